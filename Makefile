@@ -1,0 +1,60 @@
+# Workroom: every target works in a fresh clone on a machine with Python 3.11+ and make.
+SHELL  := /bin/bash
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+ROWS   ?=
+CHECK  ?=
+SEED   ?=
+
+export PYTHONDONTWRITEBYTECODE := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test check bench faults fmt lock audit clean
+
+help: ## Explain the targets
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
+
+install: $(STAMP) ## Make .venv with workroom and everything it needs
+
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Workroom needs Python 3.11 or newer; '$(PYTHON)' is older. Try: make install PYTHON=python3.12"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing the locked dependencies into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: install ## Run the demo (CHECK=1: drive one job of each kind to its result, then exit)
+	@$(BIN)/workroom demo $(if $(CHECK),--check)
+
+test: install ## Run all tests (real PostgreSQL, real processes, throw-away data)
+	@$(BIN)/python -m pytest -m "not full"
+
+check: install ## Lint, layers, types and formatting
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@PYTHONPATH=src $(BIN)/lint-imports --no-cache
+	@$(BIN)/basedpyright --warnings
+
+bench: install ## Measure speed (ROWS=P1,P6 picks rows); writes bench/results.json
+	@$(BIN)/python -m bench $(if $(ROWS),--rows $(ROWS))
+
+faults: install ## The complete fault campaign (SEED=n repeats a run)
+	@$(if $(SEED),WORKROOM_FAULT_SEED=$(SEED)) $(BIN)/python -m pytest -s -m "full or not full" tests/faults
+
+fmt: install ## Format the code and sort the imports
+	@$(BIN)/ruff check --fix-only --quiet .
+	@$(BIN)/ruff format .
+
+lock: install ## Renew requirements.lock from pyproject.toml
+	@$(BIN)/uv pip compile pyproject.toml --all-extras --generate-hashes --universal --upgrade \
+	  --python-version 3.11 --no-emit-index-url --no-annotate --no-header --quiet --output-file requirements.lock
+
+audit: install ## Look the locked dependencies up in the vulnerability database
+	@$(BIN)/pip-audit --requirement requirements.lock --disable-pip
+
+clean: ## Remove what the other targets made
+	@rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis bench/results.json .demo
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,232 @@
+"""Every error Workroom raises on purpose.
+
+    WorkroomError
+    ├── BadInput              400  the request cannot be understood
+    │   └── InvalidArguments  422  a field does not fit its schema
+    ├── NotSignedIn           401
+    ├── Forbidden             403
+    │   └── AdminNeeded       403
+    ├── NotFound              404
+    ├── Conflict              409
+    │   ├── AttemptLost       409  the job has moved on without this worker
+    │   ├── JobFinal          409  a final job never changes
+    │   ├── WrongState        409  the verb does not apply to the job's state
+    │   ├── KeyReused         409
+    │   ├── SchemaConflict    409
+    │   ├── NameReserved      409
+    │   ├── NameTaken         409
+    │   ├── WorkerLost        409
+    │   └── LockLost          409
+    ├── TooLarge              413
+    ├── RoomLocked            423  somebody else holds the lock
+    ├── TooManyRequests       429
+    └── Unavailable           503
+        └── DatabaseTrouble   503  the database cannot be used, and why
+            ├── DatabaseUnreachable, DatabaseRefused, DatabaseTooOld
+            ├── SchemaTooNew, SchemaTooOld
+            └── DataFolderInUse, DataFolderUnusable, EmbeddedUnavailable
+
+The docstring of a class is its default message. `code` is stable and part of the API;
+`status` is the HTTP status the server answers with; `detail` holds facts for programs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+
+class WorkroomError(Exception):
+    """Something went wrong in Workroom."""
+
+    code: ClassVar[str] = "error"
+    status: ClassVar[int] = 500
+
+    def __init__(self, message: str | None = None, /, **detail: Any) -> None:
+        doc = (type(self).__doc__ or "").strip().partition("\n")[0]
+        self.message = message or doc
+        self.detail: dict[str, Any] = detail
+        super().__init__(self.message)
+
+
+class BadInput(WorkroomError):
+    """The request cannot be understood."""
+
+    code, status = "bad_input", 400
+
+
+class InvalidArguments(BadInput):
+    """The arguments do not fit the schema."""
+
+    code, status = "invalid_arguments", 422
+
+
+class NotSignedIn(WorkroomError):
+    """Sign in first: the token is missing, expired or revoked."""
+
+    code, status = "not_signed_in", 401
+
+
+class Forbidden(WorkroomError):
+    """You may not do this."""
+
+    code, status = "forbidden", 403
+
+
+class AdminNeeded(Forbidden):
+    """Only an admin may do this."""
+
+    code = "admin_needed"
+
+
+class NotFound(WorkroomError):
+    """There is no such thing here."""
+
+    code, status = "not_found", 404
+
+
+class Conflict(WorkroomError):
+    """This conflicts with what is already so."""
+
+    code, status = "conflict", 409
+
+
+class AttemptLost(Conflict):
+    """The job is no longer this worker's: the attempt has ended. Drop the result."""
+
+    code = "attempt_lost"
+
+
+class JobFinal(Conflict):
+    """The job has ended and never changes again. Retry it by hand to run it once more."""
+
+    code = "job_final"
+
+
+class WrongState(Conflict):
+    """The job's state does not allow this."""
+
+    code = "wrong_state"
+
+
+class KeyReused(Conflict):
+    """The idempotency key was used before for different work."""
+
+    code = "key_reused"
+
+
+class SchemaConflict(Conflict):
+    """Another worker offers this extension with a different schema."""
+
+    code = "schema_conflict"
+
+
+class NameReserved(Conflict):
+    """This name is reserved."""
+
+    code = "name_reserved"
+
+
+class NameTaken(Conflict):
+    """This name is taken."""
+
+    code = "name_taken"
+
+
+class WorkerLost(Conflict):
+    """The worker was given up as lost, or a newer incarnation took its place. Register again."""
+
+    code = "worker_lost"
+
+
+class LockLost(Conflict):
+    """The lock has expired or belongs to somebody else."""
+
+    code = "lock_lost"
+
+
+class TooLarge(WorkroomError):
+    """This is larger than allowed."""
+
+    code, status = "too_large", 413
+
+
+class RoomLocked(WorkroomError):
+    """Somebody else holds the lock on this."""
+
+    code, status = "locked", 423
+
+
+class TooManyRequests(WorkroomError):
+    """Too many requests: wait a little and try again."""
+
+    code, status = "too_many_requests", 429
+
+
+class Unavailable(WorkroomError):
+    """Not available right now: try again in a moment."""
+
+    code, status = "unavailable", 503
+
+
+class DatabaseTrouble(Unavailable):
+    """The database cannot be used."""
+
+    code = "database_trouble"
+
+
+class DatabaseUnreachable(DatabaseTrouble):
+    """No PostgreSQL answers at this address."""
+
+    code = "database_unreachable"
+
+
+class DatabaseRefused(DatabaseTrouble):
+    """PostgreSQL refused the user, the password or the database name."""
+
+    code = "database_refused"
+
+
+class DatabaseTooOld(DatabaseTrouble):
+    """This PostgreSQL is too old: Workroom needs version 15 or newer."""
+
+    code = "database_too_old"
+
+
+class SchemaTooNew(DatabaseTrouble):
+    """The database was upgraded by a newer Workroom. Upgrade this program."""
+
+    code = "schema_too_new"
+
+
+class SchemaTooOld(DatabaseTrouble):
+    """The database needs an upgrade. Run `workroom db upgrade`."""
+
+    code = "schema_too_old"
+
+
+class DataFolderInUse(DatabaseTrouble):
+    """Another process owns this data folder."""
+
+    code = "data_folder_in_use"
+
+
+class DataFolderUnusable(DatabaseTrouble):
+    """This data folder cannot be used."""
+
+    code = "data_folder_unusable"
+
+
+class EmbeddedUnavailable(DatabaseTrouble):
+    """The embedded PostgreSQL is not installed. Install `workroom[server]`, or give a database URL."""
+
+    code = "embedded_unavailable"
+
+
+def every_error() -> Iterator[type[WorkroomError]]:
+    """Each error class, parents first."""
+    waiting: list[type[WorkroomError]] = [WorkroomError]
+    while waiting:
+        error = waiting.pop(0)
+        yield error
+        waiting.extend(error.__subclasses__())
