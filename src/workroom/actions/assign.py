@@ -1,0 +1,59 @@
+"""Hand jobs to workers.
+
+Remote workers are handed jobs: whenever a job appears or a worker has a free slot, in the same transaction. Pool
+workers fetch jobs themselves, many at a time; they are only told that there are some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from workroom.actions.engine import Engine, Transaction
+from workroom.actions.events import JobsAssigned, WorkAppeared
+from workroom.store import jobs, workers
+from workroom.store.jobs import Claimed
+
+
+async def claim(engine: Engine, worker_id: UUID, limit: int) -> list[Claimed]:
+    """A pool worker fetches up to `limit` jobs, all of one extension."""
+    async with engine.database.connection() as connection:
+        return await jobs.claim(connection, worker_id=worker_id, limit=limit)
+
+
+async def assign_to(engine: Engine, worker_id: UUID) -> list[Claimed]:
+    """Fill a remote worker's free slots with its next jobs."""
+
+    async def work(transaction: Transaction) -> list[Claimed]:
+        if not await workers.hold(transaction.connection, worker_id):
+            return []
+        return await fill(transaction, worker_id)
+
+    return await engine.atomically(work)
+
+
+async def assign_from(engine: Engine, extension_id: int) -> None:
+    """Give an extension's next jobs to idle workers, as far as there are any."""
+    await engine.atomically(lambda transaction: hand_out(transaction, [extension_id]))
+
+
+async def fill(transaction: Transaction, worker_id: UUID) -> list[Claimed]:
+    """Fill the free slots of a worker whose row is locked, one job at a time so that its extensions take turns."""
+    handed: list[Claimed] = []
+    while claimed := await jobs.claim(transaction.connection, worker_id=worker_id, limit=1):
+        handed += claimed
+    if handed:
+        transaction.note(JobsAssigned(worker_id, tuple(handed)))
+    return handed
+
+
+async def hand_out(transaction: Transaction, extension_ids: Sequence[int]) -> None:
+    """Give waiting jobs of these extensions to idle remote workers, the worker served longest ago first."""
+    for extension_id in extension_ids:
+        while (worker_id := await workers.next_idle(transaction.connection, extension_id=extension_id)) is not None:
+            # The worker may choose a job of another of its extensions: its turn may have come.
+            claimed = await jobs.claim(transaction.connection, worker_id=worker_id, limit=1)
+            if not claimed:
+                break
+            transaction.note(JobsAssigned(worker_id, tuple(claimed)))
+    transaction.note(WorkAppeared(tuple(extension_ids)))

@@ -1,0 +1,41 @@
+"""Call jobs off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from workroom.actions.aftermath import settle
+from workroom.actions.engine import Engine, Transaction
+from workroom.actions.events import CancelRequested
+from workroom.domain.errors import JobFinal, NotFound
+from workroom.domain.states import State
+from workroom.store import jobs
+
+
+async def cancel(engine: Engine, job_id: UUID) -> str:
+    """Call one job off; its state afterwards. One at a worker stays there until the worker confirms or is lost."""
+    states = await cancel_many(engine, [job_id])
+    if job_id in states:
+        return states[job_id]
+    async with engine.database.connection() as connection:
+        stands = await jobs.stand(connection, ids=[job_id])
+    if not stands:
+        raise NotFound(f"There is no job {job_id}.")
+    if stands[0].state == State.CANCELLED:
+        return stands[0].state
+    raise JobFinal(jobId=str(job_id), state=stands[0].state)
+
+
+async def cancel_many(engine: Engine, job_ids: Sequence[UUID]) -> dict[UUID, str]:
+    """Call jobs off; the state afterwards of each that had not ended."""
+
+    async def work(transaction: Transaction) -> dict[UUID, str]:
+        touched = await jobs.cancel(transaction.connection, ids=job_ids)
+        for job in touched:
+            if job.state != State.CANCELLED and job.worker_id is not None:
+                transaction.note(CancelRequested(job.worker_id, job.id, job.attempt, job.room))
+        await settle(transaction, [job.moved() for job in touched if job.state == State.CANCELLED])
+        return {job.id: job.state for job in touched}
+
+    return await engine.atomically(work)

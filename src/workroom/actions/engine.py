@@ -1,0 +1,61 @@
+"""Where actions are carried out: the database they change, the clockwork they follow, and whom they tell."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+from uuid import UUID
+
+from uuid_utils.compat import uuid7
+
+from workroom.actions.events import Event
+from workroom.domain.timing import Timing
+from workroom.store.database import Database
+from workroom.store.statement import Connection
+
+T = TypeVar("T")
+Announce = Callable[[Sequence[Event]], None]
+
+
+def _tell_nobody(_: Sequence[Event]) -> None:
+    return None
+
+
+@dataclass(slots=True)
+class Transaction:
+    """One transaction under way, and the events it will have caused."""
+
+    connection: Connection
+    events: list[Event] = field(default_factory=list[Event])
+
+    def note(self, event: Event) -> None:
+        self.events.append(event)
+
+
+class Engine:
+    """Hands actions their transaction, and announces their events once it is committed."""
+
+    def __init__(self, database: Database, *, timing: Timing | None = None, announce: Announce = _tell_nobody) -> None:
+        self.database = database
+        self.timing = timing or Timing()
+        self.announce = announce
+
+    async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        transaction: Transaction | None = None
+
+        async def fresh(connection: Connection) -> T:
+            # A transaction that collided starts over, and so do its events.
+            nonlocal transaction
+            transaction = Transaction(connection)
+            return await work(transaction)
+
+        answer = await self.database.atomically(fresh)
+        if transaction is not None and transaction.events:
+            self.announce(transaction.events)
+        return answer
+
+
+def new_id() -> UUID:
+    """A fresh id: larger than all before it."""
+    return uuid7()

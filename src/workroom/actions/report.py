@@ -1,0 +1,157 @@
+"""A worker's word on its jobs: started, succeeded, failed, cancelled, how far.
+
+Every word carries (job, worker, attempt) and is one guarded statement. A word that moves nothing is a repetition,
+which is fine, or comes too late, which the worker must learn.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any, cast
+from uuid import UUID
+
+import orjson
+
+from workroom.actions.aftermath import settle
+from workroom.actions.assign import fill
+from workroom.actions.engine import Engine, Transaction
+from workroom.domain import limits
+from workroom.domain.errors import AttemptLost, BadInput, Conflict, JobFinal, TooLarge, WrongState
+from workroom.domain.outcomes import Cancelled, Failed, Outcome, Report, Started, Succeeded
+from workroom.domain.states import FINAL, State
+from workroom.store import jobs, workers
+from workroom.store.jobs import Moved, Standing
+
+Refusals = dict[UUID, Conflict]
+Kinds = dict[type[Outcome], list[Report]]
+
+
+async def report(engine: Engine, worker_id: UUID, reports: Sequence[Report], *, then_assign: bool = False) -> Refusals:
+    """Take in a worker's reports; the refused ones, each with the reason.
+
+    `then_assign` hands a remote worker its next jobs in the same transaction.
+    """
+    if not reports:
+        return {}
+    kinds = _by_kind(reports)
+    results, errors = _encode(kinds)
+
+    async def work(transaction: Transaction) -> Refusals:
+        ready = then_assign and await workers.hold(transaction.connection, worker_id)
+        moved = await _write(transaction, worker_id, kinds, results, errors)
+        refused = await _refusals(transaction, worker_id, reports, moved)
+        await settle(transaction, moved)
+        if ready:
+            await fill(transaction, worker_id)
+        return refused
+
+    return await engine.atomically(work)
+
+
+async def progress(
+    engine: Engine, worker_id: UUID, job_id: UUID, attempt: int, *, fraction: float | None, message: str = ""
+) -> None:
+    """Note how far a job is."""
+    async with engine.database.connection() as connection:
+        noted = await jobs.progress(
+            connection, id=job_id, worker_id=worker_id, attempt=attempt, fraction=fraction, message=message[:1_000]
+        )
+    if noted is None:
+        raise AttemptLost(jobId=str(job_id), attempt=attempt)
+
+
+async def _write(transaction: Transaction, worker_id: UUID, kinds: Kinds, results: str, errors: str) -> list[Moved]:
+    """One statement for each kind of outcome among the reports."""
+    connection = transaction.connection
+    moved: list[Moved] = []
+    if started := kinds.get(Started):
+        moved += await jobs.start(connection, worker_id=worker_id, **_names(started))
+    if succeeded := kinds.get(Succeeded):
+        moved += await jobs.succeed(
+            connection, worker_id=worker_id, **_names(succeeded), **_times(succeeded), results=results
+        )
+    if failed := kinds.get(Failed):
+        moved += await jobs.fail(
+            connection,
+            worker_id=worker_id,
+            **_names(failed),
+            **_times(failed),
+            lucks=[random.random() for _ in failed],  # noqa: S311 - spreads retries, guards nothing
+            errors=errors,
+        )
+    if cancelled := kinds.get(Cancelled):
+        moved += await jobs.confirm_cancel(connection, worker_id=worker_id, **_names(cancelled))
+    return moved
+
+
+def _by_kind(reports: Sequence[Report]) -> Kinds:
+    kinds: Kinds = {}
+    for report in reports:
+        kinds.setdefault(type(report.outcome), []).append(report)
+    return kinds
+
+
+def _names(reports: Sequence[Report]) -> dict[str, Any]:
+    return {"ids": [report.job_id for report in reports], "attempts": [report.attempt for report in reports]}
+
+
+def _times(reports: Sequence[Report]) -> dict[str, Any]:
+    return {"waited_ms": [report.waited_ms for report in reports], "ran_ms": [report.ran_ms for report in reports]}
+
+
+async def _refusals(
+    transaction: Transaction, worker_id: UUID, reports: Sequence[Report], moved: Sequence[Moved]
+) -> Refusals:
+    """Why the reports that moved nothing did not; a repetition is no refusal."""
+    if sum(job.jobs for job in moved) == len(reports):
+        return {}
+    heard = {job.id for job in moved}
+    unheard = [report for report in reports if report.job_id not in heard]
+    stands = {job.id: job for job in await jobs.stand(transaction.connection, ids=[r.job_id for r in unheard])}
+    verdicts = ((report.job_id, _verdict(report, worker_id, stands.get(report.job_id))) for report in unheard)
+    return {job_id: error for job_id, error in verdicts if error is not None}
+
+
+def _verdict(report: Report, worker_id: UUID, stand: Standing | None) -> Conflict | None:
+    facts: dict[str, Any] = {"jobId": str(report.job_id), "attempt": report.attempt}
+    if stand is None or stand.worker_id != worker_id or stand.attempt != report.attempt:
+        return AttemptLost(**facts)
+    match report.outcome:
+        case Started() if stand.state == State.RUNNING:
+            return None
+        case Succeeded(result) if stand.state == State.COMPLETED and stand.result == _as_stored(result):
+            return None
+        case Failed(error) if stand.state == State.FAILED and stand.error == _as_stored(error):
+            return None
+        case Cancelled() if stand.state == State.CANCELLED:
+            return None
+        case _:
+            pass
+    if stand.state in FINAL:
+        return JobFinal(**facts, state=stand.state)
+    return WrongState(
+        f"The job is {stand.state}: say that it runs before saying how it ended.", **facts, state=stand.state
+    )
+
+
+def _as_stored(value: Any) -> Any:
+    return orjson.loads(orjson.dumps(value))
+
+
+def _encode(kinds: Kinds) -> tuple[str, str]:
+    results = [cast(Succeeded, report.outcome).result for report in kinds.get(Succeeded, ())]
+    errors = [cast(Failed, report.outcome).error for report in kinds.get(Failed, ())]
+    return _text(results, "result", limits.RESULT_BYTES), _text(errors, "error", limits.ERROR_BYTES)
+
+
+def _text(values: list[Any], what: str, largest: int) -> str:
+    try:
+        encoded = orjson.dumps(values)
+        if len(encoded) > largest and any(len(orjson.dumps(value)) > largest for value in values):
+            raise TooLarge(f"The {what} takes more than {largest:,} bytes.")
+    except TypeError as error:
+        raise BadInput(f"The {what} cannot be written as JSON: {error}.") from None
+    if b"\\u0000" in encoded:
+        raise BadInput(f"The {what} contains the character NUL, which cannot be stored. Remove it.")
+    return encoded.decode()

@@ -1,0 +1,61 @@
+"""The database a command was pointed at: a URL, the embedded one somebody runs, or the embedded one for itself."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from workroom.domain.errors import DataFolderInUse, WorkroomError
+
+DatabaseOption = Annotated[
+    str | None,
+    typer.Option(
+        "--database", envvar="WORKROOM_DATABASE", metavar="URL", help="A PostgreSQL ≥ 15; without, the embedded one."
+    ),
+]
+DataOption = Annotated[
+    Path | None,
+    typer.Option("--data", envvar="WORKROOM_DATA", metavar="DIR", help="The folder of the embedded database."),
+]
+
+
+@contextmanager
+def database(url: str | None, data: Path | None, *, own: bool = False) -> Generator[str]:
+    """The URL to use meanwhile. With `own`, the embedded database must be this process's to start and stop."""
+    if url:
+        yield url
+        return
+    from workroom.store.embedded import EmbeddedPostgres, default_data_folder, running_url
+
+    folder = data or default_data_folder()
+    shared = None if own else running_url(folder)
+    if shared:
+        yield shared
+        return
+    postgres = EmbeddedPostgres(folder)
+    try:
+        postgres.start()
+    except DataFolderInUse:
+        # Somebody was quicker between our look and our start.
+        if own or (shared := running_url(folder)) is None:
+            raise
+        yield shared
+        return
+    with postgres:
+        yield postgres.url
+
+
+@contextmanager
+def errors_told() -> Generator[None]:
+    """Errors made for people end the command with their message, not with a traceback."""
+    try:
+        yield
+    except WorkroomError as error:
+        Console(stderr=True, soft_wrap=True).print(Text(f"error: {error.message}", style="red"))
+        raise typer.Exit(1) from error

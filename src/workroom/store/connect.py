@@ -1,0 +1,116 @@
+"""Connecting to the PostgreSQL of a URL, and saying clearly why when that does not work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import quote
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+
+from workroom.domain.errors import BadInput, DatabaseRefused, DatabaseTooOld, DatabaseTrouble, DatabaseUnreachable
+
+OLDEST_MAJOR_VERSION = 15
+CONNECT_SECONDS = 5
+
+# libpq hands over the server's words without their code, so the words have to do.
+REFUSALS = (
+    "authentication failed",
+    "no password supplied",
+    "no pg_hba.conf entry",
+    "pg_hba.conf rejects",
+    "does not exist",
+    "permission denied for database",
+    "is not permitted to log in",
+    "not currently accepting connections",
+)
+
+
+@dataclass(frozen=True)
+class ServerInfo:
+    """What a checked server said about itself."""
+
+    version: str  # as the server spells it, without what the packager added
+    address: str  # the URL without its password
+    user: str
+    database: str
+
+
+def check_database(url: str) -> ServerInfo:
+    """Connect, or raise the error that names what is wrong and how to mend it."""
+    with connect(url) as connection:
+        version = server_version(connection)
+        if version // 10_000 < OLDEST_MAJOR_VERSION:
+            raise DatabaseTooOld(
+                f"{redacted(url)} is PostgreSQL {version // 10_000}: Workroom needs {OLDEST_MAJOR_VERSION} or newer. "
+                f"Upgrade it, or leave the database URL out to use the embedded one.",
+                version=version,
+            )
+        spelled = connection.info.parameter_status("server_version") or str(version)
+        return ServerInfo(spelled.partition(" ")[0], redacted(url), connection.info.user, connection.info.dbname)
+
+
+def connect(url: str) -> psycopg.Connection:
+    """A connection in autocommit, within seconds or not at all."""
+    _parts(url)
+    try:
+        return psycopg.connect(url, connect_timeout=CONNECT_SECONDS, autocommit=True)
+    except psycopg.OperationalError as trouble:
+        raise _explained(url, str(trouble)) from None  # the original may repeat the URL
+
+
+def server_version(connection: psycopg.Connection) -> int:
+    """As one number: 18.4 is 180004."""
+    return connection.info.server_version
+
+
+def redacted(url: str) -> str:
+    """The URL as it may be shown and logged: who, where, which database."""
+    parts = _parts(url)
+    user = quote(parts.get("user", ""), safe="")
+    host, port, name = parts.get("host", ""), parts.get("port", ""), parts.get("dbname", "")
+    who = f"{user}@" if user else ""
+    if host.startswith("/"):
+        return f"postgresql://{who}/{name}?host={host}" + (f"&port={port}" if port else "")
+    return f"postgresql://{who}{host}{f':{port}' if port else ''}/{name}"
+
+
+def _parts(url: str) -> dict[str, str]:
+    try:
+        given = conninfo_to_dict(url)
+    except psycopg.ProgrammingError:
+        raise _unreadable() from None  # libpq quotes what it could not read, perhaps the password
+    parts = {name: str(value) for name, value in given.items() if value is not None}
+    if "@" in parts.get("host", "") or not all(port.isdigit() for port in parts.get("port", "0").split(",") if port):
+        raise _unreadable()  # an unescaped @, : or / in the password has spilled into the address
+    return parts
+
+
+def _unreadable() -> BadInput:
+    return BadInput(
+        "The database URL cannot be read. It looks like postgresql://user:password@host:5432/name; "
+        "in the password write @ as %40, : as %3A, / as %2F and % as %25."
+    )
+
+
+def _explained(url: str, said: str) -> DatabaseTrouble:
+    where, reason = redacted(url), _last_line(url, said)
+    if any(refusal in said for refusal in REFUSALS):
+        return DatabaseRefused(
+            f"PostgreSQL refused {where}: {reason}. Check the user, the password and the database's name in the URL, "
+            f"and that the database exists."
+        )
+    return DatabaseUnreachable(
+        f"No PostgreSQL answers at {where}: {reason}. Check the host and the port in the URL and that the server runs, "
+        f"or leave the database URL out to use the embedded one."
+    )
+
+
+def _last_line(url: str, said: str) -> str:
+    """Of several addresses tried the last is the telling one; libpq's hint about a missing server is ours to give."""
+    lines = [
+        line.strip() for line in said.splitlines() if line.strip() and not line.strip().startswith("Is the server")
+    ]
+    reason = lines[-1].rpartition("FATAL:")[2].rpartition(" failed: ")[2].strip() if lines else "no answer"
+    password = _parts(url).get("password", "")
+    return reason.replace(password, "***") if len(password) > 3 else reason  # less than that is in every sentence

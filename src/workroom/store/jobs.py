@@ -1,0 +1,400 @@
+"""One function for each statement of `sql/job`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from workroom.domain.ids import posting_id as posting_of
+from workroom.store.arrays import Integers, Uuids, reals
+from workroom.store.statement import Connection, Statement, first
+
+
+class Moved(NamedTuple):
+    """A job that a statement has moved; or several alike of one posting, which then stands in for their ids."""
+
+    id: UUID
+    attempt: int
+    extension_id: int
+    posting_id: UUID | None
+    room: str | None
+    state: str
+    awaited: bool  # another job depends on it
+    jobs: int = 1
+
+
+class CancelledOrAsked(NamedTuple):
+    """A job that was cancelled at once, or whose worker must be asked."""
+
+    id: UUID
+    attempt: int
+    extension_id: int
+    posting_id: UUID | None
+    room: str | None
+    state: str
+    awaited: bool
+    worker_id: UUID | None
+
+    def moved(self) -> Moved:
+        return Moved(*self[:7])
+
+
+class Submitted(NamedTuple):
+    id: UUID
+    state: str
+    created_at: datetime
+
+
+class KeyHolder(NamedTuple):
+    """The job that an idempotency key already stands for."""
+
+    id: UUID
+    state: str
+    created_at: datetime
+    same: bool  # asked for with the same arguments
+
+
+class Claimed(NamedTuple):
+    """A job as its worker gets it."""
+
+    id: UUID
+    attempt: int
+    extension_id: int
+    posted: bool  # it belongs to a posting
+    room: str | None
+    tries_left: int
+    arguments: Any
+
+    @property
+    def posting_id(self) -> UUID | None:
+        return posting_of(self.id) if self.posted else None
+
+
+class Standing(NamedTuple):
+    id: UUID
+    state: str
+    worker_id: UUID | None
+    attempt: int
+    result: Any
+    error: Any
+
+
+class Need(NamedTuple):
+    """How something that a new job depends on stands."""
+
+    kind: str  # job or posting
+    id: UUID
+    state: str  # unfinished, or its final state
+
+
+class JobRow(NamedTuple):
+    """Everything recorded about a job."""
+
+    id: UUID
+    extension_id: int
+    scope: str
+    category: str
+    name: str
+    room: str | None
+    posting_id: UUID | None
+    state: str
+    priority: int
+    turn: int
+    attempt: int
+    tries: int
+    failures: int
+    losses: int
+    on_worker_lost: str
+    submitter: UUID
+    worker_id: UUID | None
+    retry_of: UUID | None
+    created_at: datetime
+    run_at: datetime | None
+    assigned_at: datetime | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    cancel_requested_at: datetime | None
+    timeout_seconds: float | None
+    arguments: Any
+    result: Any
+    error: Any
+    fraction: float | None
+    message: str
+
+
+class FailedAttempt(NamedTuple):
+    attempt: int
+    worker_id: UUID
+    reason: str
+    error: Any
+    assigned_at: datetime
+    started_at: datetime | None
+    ended_at: datetime
+
+
+class PlaceRow(NamedTuple):
+    """Where a job stands in its queue."""
+
+    state: str
+    paused: bool
+    start_is_later: bool
+    workers: int
+    workers_closed: int
+    slots: int
+    run_ms: float | None
+    ahead: int
+
+
+_submit = Statement("job/submit", Submitted._make)
+_find_by_key = Statement("job/find_by_key", KeyHolder._make)
+_reserve_turns = Statement[int]("job/reserve_turns", first)
+_submit_many = Statement[None]("job/submit_many", first)
+_await_needs = Statement("job/await_needs", Need._make)
+_depend = Statement[None]("job/depend", first)
+_claim = Statement("job/claim", Claimed._make)
+_start = Statement("job/start", Moved._make)
+_succeed = Statement("job/succeed", Moved._make)
+_fail = Statement("job/fail", Moved._make)
+_confirm_cancel = Statement("job/confirm_cancel", Moved._make)
+_cancel = Statement("job/cancel", CancelledOrAsked._make)
+_release_unconfirmed = Statement("job/release_unconfirmed", Moved._make)
+_rescue = Statement("job/rescue", Moved._make)
+_unblock = Statement("job/unblock", Moved._make)
+_abandon = Statement("job/abandon", Moved._make)
+_come_due = Statement("job/come_due", Moved._make)
+_next_due = Statement[float]("job/next_due", first)
+_prune = Statement[None]("job/prune", first)
+_stand = Statement("job/stand", Standing._make)
+_progress = Statement[UUID]("job/progress", first)
+_get = Statement("job/get", JobRow._make)
+_attempts = Statement("job/attempts", FailedAttempt._make)
+_place = Statement("job/place", PlaceRow._make)
+
+
+async def submit(
+    connection: Connection,
+    *,
+    id: UUID,
+    extension_id: int,
+    submitter: UUID,
+    arguments: str,
+    room: str | None,
+    priority: int,
+    tries: int,
+    on_worker_lost: str,
+    run_at: datetime | None,
+    unmet: int,
+    retry_of: UUID | None,
+    idempotency_key: str | None,
+) -> Submitted | None:
+    return await _submit.one(
+        connection,
+        id=id,
+        extension_id=extension_id,
+        submitter=submitter,
+        arguments=arguments,
+        room=room,
+        priority=priority,
+        tries=tries,
+        on_worker_lost=on_worker_lost,
+        run_at=run_at,
+        unmet=unmet,
+        retry_of=retry_of,
+        idempotency_key=idempotency_key,
+    )
+
+
+async def find_by_key(
+    connection: Connection,
+    *,
+    submitter: UUID,
+    extension_id: int,
+    idempotency_key: str,
+    arguments: str,
+    room: str | None,
+) -> KeyHolder | None:
+    return await _find_by_key.one(
+        connection,
+        submitter=submitter,
+        extension_id=extension_id,
+        idempotency_key=idempotency_key,
+        arguments=arguments,
+        room=room,
+    )
+
+
+async def reserve_turns(
+    connection: Connection, *, extension_id: int, priority: int, submitter: UUID, count: int
+) -> int | None:
+    return await _reserve_turns.one(
+        connection, extension_id=extension_id, priority=priority, submitter=submitter, count=count
+    )
+
+
+async def submit_many(
+    connection: Connection,
+    *,
+    id_prefix: bytes,
+    first_position: int,
+    first_turn: int,
+    extension_id: int,
+    submitter: UUID,
+    posting_id: UUID | None,
+    arguments: str,
+    room: str | None,
+    priority: int,
+    tries: int,
+    on_worker_lost: str,
+    run_at: datetime | None,
+    unmet: int,
+) -> None:
+    await _submit_many.run(
+        connection,
+        id_prefix=id_prefix,
+        first_position=first_position,
+        first_turn=first_turn,
+        extension_id=extension_id,
+        submitter=submitter,
+        posting_id=posting_id,
+        arguments=arguments,
+        room=room,
+        priority=priority,
+        tries=tries,
+        on_worker_lost=on_worker_lost,
+        run_at=run_at,
+        unmet=unmet,
+    )
+
+
+async def await_needs(connection: Connection, *, jobs: Sequence[UUID], postings: Sequence[UUID]) -> list[Need]:
+    return await _await_needs.all(connection, jobs=Uuids(jobs), postings=Uuids(postings))
+
+
+async def depend(
+    connection: Connection, *, ids: Sequence[UUID], jobs: Sequence[UUID], postings: Sequence[UUID]
+) -> None:
+    await _depend.run(connection, ids=Uuids(ids), jobs=Uuids(jobs), postings=Uuids(postings))
+
+
+async def claim(connection: Connection, *, worker_id: UUID, limit: int) -> list[Claimed]:
+    return await _claim.all(connection, worker_id=worker_id, limit=limit)
+
+
+async def start(
+    connection: Connection, *, worker_id: UUID, ids: Sequence[UUID], attempts: Sequence[int]
+) -> list[Moved]:
+    return await _start.all(connection, worker_id=worker_id, ids=Uuids(ids), attempts=Integers(attempts))
+
+
+async def succeed(
+    connection: Connection,
+    *,
+    worker_id: UUID,
+    ids: Sequence[UUID],
+    attempts: Sequence[int],
+    waited_ms: Sequence[float | None],
+    ran_ms: Sequence[float | None],
+    results: str,
+) -> list[Moved]:
+    return await _succeed.all(
+        connection,
+        worker_id=worker_id,
+        ids=Uuids(ids),
+        attempts=Integers(attempts),
+        waited_ms=reals(waited_ms),
+        ran_ms=reals(ran_ms),
+        results=results,
+    )
+
+
+async def fail(
+    connection: Connection,
+    *,
+    worker_id: UUID,
+    ids: Sequence[UUID],
+    attempts: Sequence[int],
+    waited_ms: Sequence[float | None],
+    ran_ms: Sequence[float | None],
+    lucks: Sequence[float],
+    errors: str,
+) -> list[Moved]:
+    return await _fail.all(
+        connection,
+        worker_id=worker_id,
+        ids=Uuids(ids),
+        attempts=Integers(attempts),
+        waited_ms=reals(waited_ms),
+        ran_ms=reals(ran_ms),
+        lucks=reals(lucks),
+        errors=errors,
+    )
+
+
+async def confirm_cancel(
+    connection: Connection, *, worker_id: UUID, ids: Sequence[UUID], attempts: Sequence[int]
+) -> list[Moved]:
+    return await _confirm_cancel.all(connection, worker_id=worker_id, ids=Uuids(ids), attempts=Integers(attempts))
+
+
+async def cancel(connection: Connection, *, ids: Sequence[UUID]) -> list[CancelledOrAsked]:
+    return await _cancel.all(connection, ids=Uuids(ids))
+
+
+async def release_unconfirmed(connection: Connection, *, seconds: float) -> list[Moved]:
+    return await _release_unconfirmed.all(connection, seconds=seconds)
+
+
+async def rescue(connection: Connection, *, max_losses: int) -> list[Moved]:
+    return await _rescue.all(connection, max_losses=max_losses)
+
+
+async def unblock(connection: Connection, *, jobs: Sequence[UUID], postings: Sequence[UUID]) -> list[Moved]:
+    return await _unblock.all(connection, jobs=Uuids(jobs), postings=Uuids(postings))
+
+
+async def abandon(connection: Connection, *, jobs: Sequence[UUID], postings: Sequence[UUID]) -> list[Moved]:
+    return await _abandon.all(connection, jobs=Uuids(jobs), postings=Uuids(postings))
+
+
+async def come_due(connection: Connection, *, limit: int) -> list[Moved]:
+    return await _come_due.all(connection, limit=limit)
+
+
+async def next_due(connection: Connection) -> float | None:
+    return await _next_due.one(connection)
+
+
+async def prune(connection: Connection, *, made_before: UUID, ended_before: datetime, limit: int) -> int:
+    return await _prune.run(connection, made_before=made_before, ended_before=ended_before, limit=limit)
+
+
+async def stand(connection: Connection, *, ids: Sequence[UUID]) -> list[Standing]:
+    return await _stand.all(connection, ids=Uuids(ids))
+
+
+async def progress(
+    connection: Connection,
+    *,
+    id: UUID,
+    worker_id: UUID,
+    attempt: int,
+    fraction: float | None,
+    message: str,
+) -> UUID | None:
+    return await _progress.one(
+        connection, id=id, worker_id=worker_id, attempt=attempt, fraction=fraction, message=message
+    )
+
+
+async def get(connection: Connection, id: UUID) -> JobRow | None:
+    return await _get.one(connection, id=id)
+
+
+async def attempts(connection: Connection, id: UUID) -> list[FailedAttempt]:
+    return await _attempts.all(connection, id=id)
+
+
+async def place(connection: Connection, id: UUID, *, bound: int) -> PlaceRow | None:
+    return await _place.one(connection, id=id, bound=bound)

@@ -1,0 +1,18 @@
+-- Make an extension, or bring one up to date. A different schema is taken only while nobody offers the old one and no
+-- unfinished job was checked against it. The answer tells which schema now holds.
+INSERT INTO extension AS e (scope, room, category, name, schema, schema_hash, concurrency, timeout_seconds, tries, backoff_base,
+                            backoff_cap, on_worker_lost, priority, breaker_failures, breaker_seconds)
+VALUES (%(scope)s, %(room)s, %(category)s, %(name)s, %(schema)s::jsonb, %(schema_hash)s, %(concurrency)s, %(timeout_seconds)s,
+        %(tries)s, %(backoff_base)s, %(backoff_cap)s, %(on_worker_lost)s::on_worker_lost, %(priority)s, %(breaker_failures)s,
+        %(breaker_seconds)s)
+ON CONFLICT ON CONSTRAINT extension_is_one DO UPDATE SET
+    schema = excluded.schema, schema_hash = excluded.schema_hash, concurrency = excluded.concurrency,
+    timeout_seconds = excluded.timeout_seconds, tries = excluded.tries, backoff_base = excluded.backoff_base,
+    backoff_cap = excluded.backoff_cap, on_worker_lost = excluded.on_worker_lost, priority = excluded.priority,
+    breaker_failures = excluded.breaker_failures, breaker_seconds = excluded.breaker_seconds, updated_at = now(), removed_at = NULL
+WHERE e.schema_hash = excluded.schema_hash OR e.removed_at IS NOT NULL OR NOT (
+    EXISTS (SELECT FROM offer JOIN worker ON worker.id = offer.worker_id AND worker.gone_at IS NULL
+            WHERE offer.extension_id = e.id AND offer.worker_id IS DISTINCT FROM %(worker_id)s)
+    OR EXISTS (SELECT FROM job WHERE job.extension_id = e.id AND job.state = 'pending' AND job.run_at IS NULL)
+    OR (SELECT coalesce(sum(blocked + pending + active), 0) > 0 FROM tally WHERE tally.extension_id = e.id))
+RETURNING id, schema_hash, xmax = 0 AS created

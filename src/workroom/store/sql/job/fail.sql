@@ -1,0 +1,51 @@
+-- A worker reports errors: tried again after a pause where tries are left and nobody cancelled, failed otherwise.
+WITH mine AS MATERIALIZED (
+    SELECT job.id, report.error, job.assigned_at,
+           coalesce(job.started_at, job.assigned_at + nullif(report.waited_ms, 'NaN') * interval '1 millisecond') AS started_at,
+           coalesce(job.assigned_at + nullif(report.waited_ms + report.ran_ms, 'NaN') * interval '1 millisecond', clock_timestamp()) AS ended_at,
+           job.failures + 1 < job.tries AND job.cancel_requested_at IS NULL AS again,
+           least(coalesce(posting.backoff_cap, extension.backoff_cap),
+                 coalesce(posting.backoff_base, extension.backoff_base) * 2 ^ least(job.failures, 40)
+           ) * (0.5 + 0.5 * report.luck) AS pause_seconds
+    FROM ROWS FROM (
+        unnest(%(ids)s::uuid[]), unnest(%(attempts)s::integer[]), unnest(%(waited_ms)s::real[]), unnest(%(ran_ms)s::real[]),
+        unnest(%(lucks)s::real[]), jsonb_array_elements(%(errors)s::jsonb)
+    ) AS report (id, attempt, waited_ms, ran_ms, luck, error)
+    JOIN job ON job.id = report.id
+    JOIN extension ON extension.id = job.extension_id
+    LEFT JOIN posting ON posting.id = job.posting_id
+    WHERE job.worker_id = %(worker_id)s AND job.attempt = report.attempt
+      AND (job.state = 'running' OR (job.state = 'assigned' AND report.waited_ms <> 'NaN'))
+    FOR UPDATE OF job
+), moved AS (
+    UPDATE job SET
+        state = CASE WHEN mine.again THEN 'pending' ELSE 'failed' END::job_state,
+        failures = job.failures + 1,
+        worker_id = CASE WHEN mine.again THEN NULL ELSE job.worker_id END,
+        run_at = CASE WHEN mine.again THEN clock_timestamp() + mine.pause_seconds * interval '1 second' END,
+        assigned_at = CASE WHEN mine.again THEN NULL ELSE job.assigned_at END,
+        started_at = CASE WHEN mine.again THEN NULL ELSE mine.started_at END,
+        finished_at = CASE WHEN mine.again THEN NULL ELSE mine.ended_at END,
+        error = CASE WHEN mine.again THEN NULL ELSE mine.error END
+    FROM mine WHERE job.id = mine.id
+    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited
+), remembered AS (
+    INSERT INTO failed_attempt (job_id, attempt, worker_id, reason, error, assigned_at, started_at, ended_at)
+    SELECT mine.id, moved.attempt, %(worker_id)s, 'failed', mine.error, mine.assigned_at, mine.started_at, mine.ended_at
+    FROM mine JOIN moved ON moved.id = mine.id WHERE mine.again
+), tallied AS (
+    INSERT INTO tally AS t (extension_id, shard, pending, active, failed)
+    SELECT extension_id, pg_backend_pid(), count(*) FILTER (WHERE state = 'pending'), -count(*), count(*) FILTER (WHERE state = 'failed')
+    FROM moved GROUP BY extension_id
+    ON CONFLICT (extension_id, shard)
+        DO UPDATE SET pending = t.pending + excluded.pending, active = t.active + excluded.active, failed = t.failed + excluded.failed
+), counted AS (
+    UPDATE offer SET
+        failures = offer.failures + wrong.jobs,
+        opened_at = CASE WHEN extension.breaker_failures > 0 AND offer.failures + wrong.jobs >= extension.breaker_failures
+                         THEN clock_timestamp() ELSE offer.opened_at END
+    FROM (SELECT extension_id, count(*) AS jobs FROM moved GROUP BY extension_id) AS wrong
+    JOIN extension ON extension.id = wrong.extension_id
+    WHERE offer.worker_id = %(worker_id)s AND offer.extension_id = wrong.extension_id
+)
+SELECT id, attempt, extension_id, posting_id, room, state::text, awaited FROM moved

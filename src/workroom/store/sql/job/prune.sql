@@ -1,0 +1,6 @@
+-- Delete jobs that ended long ago, oldest first, a bounded number at a time.
+DELETE FROM job WHERE ctid = ANY (ARRAY(
+    SELECT job.ctid FROM job
+    WHERE job.id < %(made_before)s AND job.finished_at < %(ended_before)s AND NOT job.awaited
+    ORDER BY job.id LIMIT %(limit)s
+    FOR UPDATE SKIP LOCKED))

@@ -1,0 +1,36 @@
+-- Take back assignments that their remote workers never confirmed; a cancelled one ends here. It counts against the worker.
+WITH late AS MATERIALIZED (
+    SELECT job.id, job.worker_id, job.assigned_at, job.cancel_requested_at IS NOT NULL AS cancelling
+    FROM worker JOIN job ON job.worker_id = worker.id AND job.state IN ('assigned', 'running')
+    WHERE worker.kind = 'remote' AND worker.gone_at IS NULL AND job.state = 'assigned'
+      AND job.assigned_at < clock_timestamp() - %(seconds)s * interval '1 second'
+    FOR UPDATE OF job SKIP LOCKED
+), moved AS (
+    UPDATE job SET
+        state = CASE WHEN late.cancelling THEN 'cancelled' ELSE 'pending' END::job_state,
+        worker_id = CASE WHEN late.cancelling THEN job.worker_id END,
+        assigned_at = CASE WHEN late.cancelling THEN job.assigned_at END,
+        finished_at = CASE WHEN late.cancelling THEN clock_timestamp() END
+    FROM late WHERE job.id = late.id
+    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited
+), remembered AS (
+    INSERT INTO failed_attempt (job_id, attempt, worker_id, reason, assigned_at, ended_at)
+    SELECT late.id, moved.attempt, late.worker_id, 'unconfirmed', late.assigned_at, clock_timestamp()
+    FROM late JOIN moved ON moved.id = late.id WHERE NOT late.cancelling
+), tallied AS (
+    INSERT INTO tally AS t (extension_id, shard, pending, active, cancelled)
+    SELECT extension_id, pg_backend_pid(), count(*) FILTER (WHERE state = 'pending'), -count(*), count(*) FILTER (WHERE state = 'cancelled')
+    FROM moved GROUP BY extension_id
+    ON CONFLICT (extension_id, shard)
+        DO UPDATE SET pending = t.pending + excluded.pending, active = t.active + excluded.active,
+                      cancelled = t.cancelled + excluded.cancelled
+), counted AS (
+    UPDATE offer SET
+        failures = offer.failures + 1,
+        opened_at = CASE WHEN extension.breaker_failures > 0 AND offer.failures + 1 >= extension.breaker_failures
+                         THEN clock_timestamp() ELSE offer.opened_at END
+    FROM (SELECT DISTINCT late.worker_id, moved.extension_id FROM late JOIN moved ON moved.id = late.id) AS silent
+    JOIN extension ON extension.id = silent.extension_id
+    WHERE offer.worker_id = silent.worker_id AND offer.extension_id = silent.extension_id
+)
+SELECT id, attempt, extension_id, posting_id, room, state::text, awaited FROM moved

@@ -1,0 +1,32 @@
+-- A worker reports results. A report that says how long the job waited and ran also stands for its start.
+WITH done AS (
+    UPDATE job SET
+        state = 'completed',
+        result = CASE WHEN report.result <> 'null' THEN report.result END,
+        started_at = coalesce(job.started_at, job.assigned_at + nullif(report.waited_ms, 'NaN') * interval '1 millisecond'),
+        finished_at = coalesce(job.assigned_at + nullif(report.waited_ms + report.ran_ms, 'NaN') * interval '1 millisecond', clock_timestamp())
+    FROM ROWS FROM (
+        unnest(%(ids)s::uuid[]), unnest(%(attempts)s::integer[]), unnest(%(waited_ms)s::real[]), unnest(%(ran_ms)s::real[]),
+        jsonb_array_elements(%(results)s::jsonb)
+    ) AS report (id, attempt, waited_ms, ran_ms, result)
+    WHERE job.id = report.id AND job.worker_id = %(worker_id)s AND job.attempt = report.attempt
+      AND (job.state = 'running' OR (job.state = 'assigned' AND report.waited_ms <> 'NaN'))
+    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited,
+              job.finished_at - job.started_at AS ran
+), tallied AS (
+    INSERT INTO tally AS t (extension_id, shard, active, completed, run_ms)
+    SELECT extension_id, pg_backend_pid(), -count(*), count(*), avg(extract(epoch FROM ran)) * 1000
+    FROM done GROUP BY extension_id
+    ON CONFLICT (extension_id, shard)
+        DO UPDATE SET active = t.active + excluded.active, completed = t.completed + excluded.completed,
+                      run_ms = coalesce(0.8 * t.run_ms + 0.2 * excluded.run_ms, excluded.run_ms)
+), closed AS (
+    UPDATE offer SET failures = 0, opened_at = NULL
+    WHERE worker_id = %(worker_id)s AND failures > 0 AND extension_id IN (SELECT extension_id FROM done)
+)
+-- Jobs of postings come back counted: nobody follows them one by one, and there are many.
+SELECT id, attempt, extension_id, posting_id, room, state::text, awaited, 1::bigint FROM done
+WHERE posting_id IS NULL OR awaited
+UNION ALL
+SELECT posting_id, 0, extension_id, posting_id, NULL, 'completed', false, count(*) FROM done
+WHERE posting_id IS NOT NULL AND NOT awaited GROUP BY posting_id, extension_id

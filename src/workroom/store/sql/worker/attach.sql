@@ -1,0 +1,6 @@
+-- A worker's socket is connected, or has closed.
+UPDATE worker SET attached = %(attached)s, detached_at = CASE WHEN %(attached)s THEN NULL ELSE clock_timestamp() END,
+                  lease_until = CASE WHEN %(attached)s THEN clock_timestamp() + %(lease_seconds)s * interval '1 second'
+                                     ELSE lease_until END
+WHERE id = %(id)s AND incarnation = %(incarnation)s AND gone_at IS NULL
+RETURNING id

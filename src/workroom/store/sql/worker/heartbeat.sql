@@ -1,0 +1,4 @@
+-- Put off the end of a worker's lease.
+UPDATE worker SET lease_until = clock_timestamp() + %(lease_seconds)s * interval '1 second'
+WHERE id = %(id)s AND incarnation = %(incarnation)s AND gone_at IS NULL
+RETURNING id

@@ -1,0 +1,125 @@
+"""One function for each statement of `sql/worker`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from workroom.store.arrays import Integers
+from workroom.store.statement import Connection, Statement, first
+
+_register = Statement[int]("worker/register", first)
+_register_again = Statement[int]("worker/register_again", first)
+_offer = Statement[None]("worker/offer", first)
+_hold = Statement[bool]("worker/hold", first)
+_next_idle = Statement[UUID]("worker/next_idle", first)
+_heartbeat = Statement[UUID]("worker/heartbeat", first)
+_attach = Statement[UUID]("worker/attach", first)
+_drain = Statement[UUID]("worker/drain", first)
+_leave = Statement[UUID]("worker/leave", first)
+_lose = Statement[UUID]("worker/lose", first)
+_renew_leases = Statement[None]("worker/renew_leases", first)
+_forget = Statement[None]("worker/forget", first)
+
+
+async def register(
+    connection: Connection,
+    *,
+    id: UUID,
+    kind: str,
+    account_id: UUID | None,
+    room: str | None,
+    capacity: int,
+    info: str,
+    lease_seconds: float,
+    attached: bool,
+) -> int:
+    """The worker's first incarnation."""
+    incarnation = await _register.one(
+        connection,
+        id=id,
+        kind=kind,
+        account_id=account_id,
+        room=room,
+        capacity=capacity,
+        info=info,
+        lease_seconds=lease_seconds,
+        attached=attached,
+    )
+    assert incarnation is not None
+    return incarnation
+
+
+async def register_again(
+    connection: Connection,
+    *,
+    id: UUID,
+    kind: str,
+    account_id: UUID | None,
+    room: str | None,
+    capacity: int,
+    info: str,
+    lease_seconds: float,
+    attached: bool,
+) -> int | None:
+    """The worker's new incarnation; none when there is no such worker of this account."""
+    return await _register_again.one(
+        connection,
+        id=id,
+        kind=kind,
+        account_id=account_id,
+        room=room,
+        capacity=capacity,
+        info=info,
+        lease_seconds=lease_seconds,
+        attached=attached,
+    )
+
+
+async def offer(connection: Connection, *, worker_id: UUID, extension_ids: Sequence[int]) -> None:
+    await _offer.run(connection, worker_id=worker_id, extension_ids=Integers(extension_ids))
+
+
+async def hold(connection: Connection, id: UUID) -> bool:
+    """Whether the worker can take jobs; its row stays locked until the transaction ends."""
+    return bool(await _hold.one(connection, id=id))
+
+
+async def next_idle(connection: Connection, *, extension_id: int) -> UUID | None:
+    return await _next_idle.one(connection, extension_id=extension_id)
+
+
+async def heartbeat(connection: Connection, *, id: UUID, incarnation: int, lease_seconds: float) -> bool:
+    return await _heartbeat.one(connection, id=id, incarnation=incarnation, lease_seconds=lease_seconds) is not None
+
+
+async def attach(
+    connection: Connection,
+    *,
+    id: UUID,
+    incarnation: int,
+    attached: bool,
+    lease_seconds: float,
+) -> bool:
+    row = await _attach.one(connection, id=id, incarnation=incarnation, attached=attached, lease_seconds=lease_seconds)
+    return row is not None
+
+
+async def drain(connection: Connection, id: UUID) -> bool:
+    return await _drain.one(connection, id=id) is not None
+
+
+async def leave(connection: Connection, id: UUID, *, reason: str) -> bool:
+    return await _leave.one(connection, id=id, reason=reason) is not None
+
+
+async def lose(connection: Connection, *, grace_seconds: float) -> list[UUID]:
+    return await _lose.all(connection, grace_seconds=grace_seconds)
+
+
+async def renew_leases(connection: Connection, *, lease_seconds: float, grace_seconds: float) -> None:
+    await _renew_leases.run(connection, lease_seconds=lease_seconds, grace_seconds=grace_seconds)
+
+
+async def forget(connection: Connection, *, seconds: float) -> int:
+    return await _forget.run(connection, seconds=seconds)

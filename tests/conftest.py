@@ -1,0 +1,57 @@
+"""One PostgreSQL for the whole run, and a fresh database for every test that asks for one."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import AsyncGenerator, Generator
+from itertools import count
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from tests.workshop import Workshop
+from workroom.actions.engine import Engine
+from workroom.store.database import Database
+from workroom.store.embedded import EmbeddedPostgres
+from workroom.store.migrate import upgrade
+
+_numbers = count(1)
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Generator[str]:
+    """An embedded PostgreSQL with throw-away data, its database `workroom` brought up to date."""
+    data = Path(tempfile.mkdtemp(prefix="workroom-test-"))
+    data.chmod(0o711)
+    try:
+        with EmbeddedPostgres(data) as postgres:
+            upgrade(postgres.url)
+            yield postgres.url
+    finally:
+        shutil.rmtree(data, ignore_errors=True)
+
+
+@pytest.fixture
+def database_url(postgres_url: str) -> Generator[str]:
+    """The URL of a database of its own, copied from the one brought up to date."""
+    name = f"test_{next(_numbers)}"
+    with psycopg.connect(postgres_url, dbname="postgres", autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE workroom").format(sql.Identifier(name)))
+    yield postgres_url.replace("/workroom?", f"/{name}?")
+    with psycopg.connect(postgres_url, dbname="postgres", autocommit=True) as connection:
+        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture
+async def engine(database_url: str) -> AsyncGenerator[Engine]:
+    async with Database(database_url, connections=16) as database:
+        yield Engine(database)
+
+
+@pytest.fixture
+async def workshop(engine: Engine) -> Workshop:
+    """An engine with a person and a room, and factories for everything else."""
+    return await Workshop.furnish(engine)

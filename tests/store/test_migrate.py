@@ -1,0 +1,134 @@
+"""The schema goes to head once, whoever asks, and the command line tells how it stands."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psycopg
+import pytest
+from tests.store.postgres_server import throw_away_folder
+from typer.testing import CliRunner
+
+from workroom.cli.db import app
+from workroom.domain.errors import SchemaTooNew, SchemaTooOld
+from workroom.store.embedded import EmbeddedPostgres
+from workroom.store.migrate import head, require_head, revision, upgrade
+
+cli = CliRunner()
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Generator[EmbeddedPostgres]:
+    with throw_away_folder() as folder, EmbeddedPostgres(folder / "data") as running:
+        yield running
+
+
+@pytest.fixture
+def empty_database(postgres: EmbeddedPostgres) -> str:
+    with psycopg.connect(postgres.url, autocommit=True) as connection:
+        connection.execute("drop schema public cascade")
+        connection.execute("create schema public")
+    return postgres.url
+
+
+@pytest.fixture
+def newer_database(empty_database: str) -> str:
+    upgrade(empty_database)
+    with psycopg.connect(empty_database) as connection:
+        connection.execute("update alembic_version set version_num = '9999'")
+    return empty_database
+
+
+def test_an_empty_database_has_no_revision_and_needs_an_upgrade(empty_database: str) -> None:
+    assert revision(empty_database) is None
+    with pytest.raises(SchemaTooOld, match="workroom db upgrade"):
+        require_head(empty_database)
+
+
+def test_an_upgrade_goes_to_head_and_a_second_one_does_nothing(empty_database: str) -> None:
+    assert upgrade(empty_database) is True
+    assert revision(empty_database) == head()
+    require_head(empty_database)
+    assert upgrade(empty_database) is False
+
+
+def test_servers_starting_together_upgrade_once(empty_database: str) -> None:
+    with ThreadPoolExecutor(4) as starters:
+        for _ in starters.map(upgrade, [empty_database] * 4):
+            pass
+
+    assert revision(empty_database) == head()
+
+
+def test_a_newer_schema_is_left_alone(newer_database: str) -> None:
+    with pytest.raises(SchemaTooNew, match="Upgrade this program"):
+        require_head(newer_database)
+    with pytest.raises(SchemaTooNew):
+        upgrade(newer_database)
+
+    assert revision(newer_database) == "9999"
+
+
+def test_a_second_start_imports_no_migration_machinery(empty_database: str) -> None:
+    upgrade(empty_database)
+    script = (
+        "import sys; from workroom.store.migrate import upgrade, require_head;"
+        f"upgrade({empty_database!r}); require_head({empty_database!r});"
+        "sys.exit('alembic' in sys.modules or 'sqlalchemy' in sys.modules)"
+    )
+
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+def test_db_upgrade_and_check_succeed_with_0(empty_database: str) -> None:
+    behind = cli.invoke(app, ["check", "--database", empty_database])
+    assert (behind.exit_code, "workroom db upgrade" in behind.stderr) == (1, True)
+
+    assert cli.invoke(app, ["upgrade", "--database", empty_database]).exit_code == 0
+
+    checked = cli.invoke(app, ["check", "--json", "--database", empty_database])
+    facts = json.loads(checked.stdout)
+    assert checked.exit_code == 0
+    assert (facts["revision"], facts["head"], facts["ok"]) == (head(), head(), True)
+    assert facts["server"].startswith("18.")
+
+
+def test_db_check_tells_a_newer_schema_with_1(newer_database: str) -> None:
+    checked = cli.invoke(app, ["check", "--json", "--database", newer_database])
+
+    assert checked.exit_code == 1
+    assert json.loads(checked.stdout)["error"]["code"] == "schema_too_new"
+    assert checked.stderr.startswith("error: ")
+
+
+def test_db_check_tells_an_unreachable_database_with_1() -> None:
+    checked = cli.invoke(app, ["check", "--database", "postgresql://me:secret@127.0.0.1:1/x"])
+
+    assert checked.exit_code == 1
+    assert checked.stderr.startswith("error: No PostgreSQL answers at postgresql://me@127.0.0.1:1/x")
+
+
+def test_db_tells_wrong_usage_with_2() -> None:
+    assert cli.invoke(app, ["check", "--colour", "red"]).exit_code == 2
+
+
+def test_db_shares_the_embedded_database_of_a_running_process(postgres: EmbeddedPostgres, empty_database: str) -> None:
+    upgraded = cli.invoke(app, ["upgrade", "--data", str(postgres.data)])
+
+    assert (upgraded.exit_code, upgraded.stderr) == (0, "")
+    assert revision(empty_database) == head()
+
+
+def test_db_runs_the_embedded_database_for_itself_when_nobody_does() -> None:
+    with throw_away_folder() as folder:
+        data = str(folder / "data")
+        assert cli.invoke(app, ["upgrade", "--data", data]).exit_code == 0
+        checked = cli.invoke(app, ["check", "--data", data])
+
+        assert checked.exit_code == 0, checked.output
+        assert not Path(data, "postgres", "postmaster.pid").exists()
