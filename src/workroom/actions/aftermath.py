@@ -9,6 +9,7 @@ from uuid import UUID
 from workroom.actions.assign import hand_out
 from workroom.actions.engine import Transaction
 from workroom.actions.events import JobsMoved, PostingEnded
+from workroom.actions.talk import mourn
 from workroom.domain.states import FINAL, State
 from workroom.store import jobs, postings
 from workroom.store.jobs import Moved
@@ -19,11 +20,15 @@ async def settle(transaction: Transaction, moved: Sequence[Moved]) -> None:
     """Draw every consequence of these moves, and of the moves they cause in turn."""
     waiting = list(moved)
     freed: set[int] = set()
+    mourned: list[Moved] = []
     while waiting:
         transaction.note(JobsMoved(tuple(waiting)))
         freed.update(job.extension_id for job in waiting if job.state == State.PENDING)
+        mourned += [job for job in waiting if job.state == State.FAILED and job.room is not None]
         ended = await _count(transaction, waiting)
         waiting = await _free_and_fell(transaction, waiting, ended)
+    if mourned:
+        await mourn(transaction, mourned)
     if freed:
         await hand_out(transaction, sorted(freed))
 

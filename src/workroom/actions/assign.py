@@ -11,7 +11,7 @@ from uuid import UUID
 
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import JobsAssigned, WorkAppeared
-from workroom.store import jobs, workers
+from workroom.store import extensions, jobs, workers
 from workroom.store.jobs import Claimed
 
 
@@ -25,7 +25,7 @@ async def assign_to(engine: Engine, worker_id: UUID) -> list[Claimed]:
     """Fill a remote worker's free slots with its next jobs."""
 
     async def work(transaction: Transaction) -> list[Claimed]:
-        if not await workers.hold(transaction.connection, worker_id):
+        if not (await workers.hold(transaction.connection, worker_id)).can_take_jobs:
             return []
         return await fill(transaction, worker_id)
 
@@ -35,6 +35,12 @@ async def assign_to(engine: Engine, worker_id: UUID) -> list[Claimed]:
 async def assign_from(engine: Engine, extension_id: int) -> None:
     """Give an extension's next jobs to idle workers, as far as there are any."""
     await engine.atomically(lambda transaction: hand_out(transaction, [extension_id]))
+
+
+async def stalled_extensions(engine: Engine) -> list[int]:
+    """Extensions whose jobs wait although a remote worker is free for them."""
+    async with engine.database.connection() as connection:
+        return await extensions.stalled(connection)
 
 
 async def fill(transaction: Transaction, worker_id: UUID) -> list[Claimed]:
@@ -47,13 +53,24 @@ async def fill(transaction: Transaction, worker_id: UUID) -> list[Claimed]:
     return handed
 
 
-async def hand_out(transaction: Transaction, extension_ids: Sequence[int]) -> None:
-    """Give waiting jobs of these extensions to idle remote workers, the worker served longest ago first."""
+async def hand_out(transaction: Transaction, extension_ids: Sequence[int], *, most: int | None = None) -> set[UUID]:
+    """Give waiting jobs of these extensions to idle remote workers, the one served longest ago first; which were.
+
+    `most` spares a look for further workers when it is known how many jobs have come.
+    """
+    connection = transaction.connection
+    handed: set[UUID] = set()
     for extension_id in extension_ids:
-        while (worker_id := await workers.next_idle(transaction.connection, extension_id=extension_id)) is not None:
+        in_vain: list[UUID] = []  # somebody else was quicker; there may be another worker and another job
+        while len(handed) != most and (
+            worker_id := await workers.next_idle(connection, extension_id=extension_id, tried=in_vain)
+        ):
             # The worker may choose a job of another of its extensions: its turn may have come.
-            claimed = await jobs.claim(transaction.connection, worker_id=worker_id, limit=1)
-            if not claimed:
-                break
-            transaction.note(JobsAssigned(worker_id, tuple(claimed)))
+            claimed = await jobs.claim(connection, worker_id=worker_id, limit=1)
+            if claimed:
+                handed.update(job.id for job in claimed)
+                transaction.note(JobsAssigned(worker_id, tuple(claimed)))
+            else:
+                in_vain.append(worker_id)
     transaction.note(WorkAppeared(tuple(extension_ids)))
+    return handed

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
+from workroom.store.chat import ChatRow
 from workroom.store.extensions import Identity
 from workroom.store.jobs import Claimed, Moved
 
@@ -70,8 +71,81 @@ class ExtensionsOffered:
     extension_ids: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ChatPosted:
+    """Something was said in a room."""
+
+    messages: tuple[ChatRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressMade:
+    """A job has told how far it is."""
+
+    job_id: UUID
+    attempt: int
+    fraction: float | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinesLogged:
+    """A job has printed or logged something."""
+
+    job_id: UUID
+    attempt: int
+    first_line: int
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsStored:
+    """A person's settings in a room have changed."""
+
+    room: str
+    account_id: UUID
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class AccountRevoked:
+    """An account's tokens have ended: whoever is connected with one is to be disconnected."""
+
+    account_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class RoomChanged:
+    """A room was made, described anew, opened, closed, locked or unlocked."""
+
+    room: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoomDeleted:
+    """A room is gone with everything in it."""
+
+    room: str
+
+
+@dataclass(frozen=True, slots=True)
+class MembersChanged:
+    """These accounts have other rights in a room than before; none named: everybody who is no member."""
+
+    room: str
+    account_ids: tuple[UUID, ...]
+
+
 Event = (
     JobsMoved
+    | AccountRevoked
+    | RoomChanged
+    | RoomDeleted
+    | MembersChanged
+    | ChatPosted
+    | ProgressMade
+    | LinesLogged
+    | SettingsStored
     | JobsAssigned
     | CancelRequested
     | WorkAppeared

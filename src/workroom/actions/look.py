@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -9,9 +10,10 @@ from workroom.actions.engine import Engine
 from workroom.domain.errors import NotFound
 from workroom.domain.states import State
 from workroom.domain.waiting import Outlook, WaitingFor, eta_seconds, waiting_for
-from workroom.store import extensions, jobs
-from workroom.store.extensions import StatsRow
-from workroom.store.jobs import FailedAttempt, JobRow
+from workroom.store import extensions, jobs, workers
+from workroom.store.extensions import ExtensionListing, ExtensionRow, StatsRow
+from workroom.store.jobs import FailedAttempt, JobRow, JobSummary
+from workroom.store.workers import WorkerRow
 
 # Jobs before a job are counted one by one up to here, and estimated from the turns beyond.
 _COUNTED = 1_000
@@ -21,6 +23,7 @@ _COUNTED = 1_000
 class Prospect:
     """What a waiting person wants to know."""
 
+    state: State
     waiting_for: WaitingFor
     queue_position: int | None  # how many jobs come before it; none when it does not wait
     eta_seconds: float | None  # when it may start; none when nothing is known to go by
@@ -51,13 +54,105 @@ async def prospect(engine: Engine, job_id: UUID) -> Prospect:
         Outlook(State(place.state), place.paused, place.start_is_later, place.workers, place.workers_closed)
     )
     if place.state != State.PENDING:
-        return Prospect(reason, None, None)
+        return Prospect(State(place.state), reason, None, None)
     mean = None if place.run_ms is None else place.run_ms / 1000
     known = reason is WaitingFor.ALL_BUSY
-    return Prospect(reason, place.ahead, eta_seconds(place.ahead, place.slots, mean) if known else None)
+    return Prospect(
+        State(place.state), reason, place.ahead, eta_seconds(place.ahead, place.slots, mean) if known else None
+    )
 
 
 async def stats(engine: Engine, extension_id: int) -> StatsRow:
     """How many workers and jobs an extension has."""
     async with engine.database.connection() as connection:
         return await extensions.stats(connection, extension_id)
+
+
+async def jobs_of(
+    engine: Engine,
+    *,
+    room: str | None = None,
+    states: Sequence[str] | None = None,
+    submitter: UUID | None = None,
+    worker_id: UUID | None = None,
+    category: str | None = None,
+    name: str | None = None,
+    before: UUID | None = None,
+    limit: int = 50,
+) -> list[JobSummary]:
+    """Jobs that fit everything asked for, newest first."""
+    async with engine.database.connection() as connection:
+        return await jobs.of(
+            connection,
+            room=room,
+            states=states,
+            submitter=submitter,
+            worker_id=worker_id,
+            category=category,
+            name=name,
+            before=before,
+            limit=limit,
+        )
+
+
+async def briefs(engine: Engine, ids: Sequence[UUID]) -> list[JobSummary]:
+    """These jobs, without their large fields."""
+    async with engine.database.connection() as connection:
+        return await jobs.summaries(connection, ids)
+
+
+async def worker(engine: Engine, worker_id: UUID) -> WorkerRow:
+    async with engine.database.connection() as connection:
+        row = await workers.get(connection, worker_id)
+    if row is None:
+        raise NotFound(f"There is no worker {worker_id}.")
+    return row
+
+
+async def workers_of(engine: Engine, room: str | None) -> list[WorkerRow]:
+    """The workers a room sees; all of them when none is named."""
+    async with engine.database.connection() as connection:
+        return await workers.of_room(connection, room)
+
+
+async def extension(engine: Engine, extension_id: int) -> ExtensionRow:
+    async with engine.database.connection() as connection:
+        row = await extensions.get(connection, extension_id)
+    if row is None:
+        raise NotFound(f"There is no extension {extension_id}.")
+    return row
+
+
+async def extensions_of(engine: Engine, room: str, *, category: str | None = None) -> list[ExtensionListing]:
+    """The extensions a room sees, each with its crew and its queue."""
+    async with engine.database.connection() as connection:
+        return await extensions.of_room(connection, room, category=category)
+
+
+async def audience(
+    engine: Engine, *, worker_ids: Sequence[UUID] = (), extension_ids: Sequence[int] = ()
+) -> set[str | None]:
+    """The rooms that are to hear of these; none among them stands for all rooms."""
+    async with engine.database.connection() as connection:
+        heard = await workers.audience(connection, worker_ids) if worker_ids else []
+        heard += await extensions.audience(connection, extension_ids) if extension_ids else []
+    return set(heard)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The whole house in numbers."""
+
+    jobs: dict[str, int]  # by state
+    workers: dict[str, int]  # online, by kind
+
+
+async def figures(engine: Engine) -> Figures:
+    async with engine.database.connection() as connection:
+        return Figures(await extensions.figures(connection), await workers.figures(connection))
+
+
+async def heartbeat_of_database(engine: Engine) -> None:
+    """Raises when the database does not answer."""
+    async with engine.database.connection() as connection:
+        await workers.figures(connection)

@@ -90,16 +90,12 @@ async def register_worker(engine: Engine, spec: WorkerSpec) -> Welcome:
 
     async def work(transaction: Transaction) -> Welcome:
         worker_id, incarnation = await _enter(engine, transaction, spec)
-        registered: dict[int, Registered] = {}
-        # In one order for everybody, so that two registrations never wait for each other crosswise.
-        for index in sorted(range(len(hashes)), key=lambda i: spec.extensions[i].identity):
-            registered[index] = await _register(transaction, spec.extensions[index], hashes[index], worker_id)
-        in_order = tuple(registered[index] for index in range(len(hashes)))
-        offered = tuple(dict.fromkeys(extension.id for extension in in_order))
+        registered = await _register_all(transaction, spec.extensions, hashes, worker_id)
+        offered = tuple(dict.fromkeys(extension.id for extension in registered))
         await workers.offer(transaction.connection, worker_id=worker_id, extension_ids=offered)
         transaction.note(ExtensionsOffered(offered))
         transaction.note(WorkersChanged((worker_id,)))
-        return Welcome(worker_id, incarnation, in_order)
+        return Welcome(worker_id, incarnation, tuple(registered))
 
     return await engine.atomically(work)
 
@@ -109,10 +105,7 @@ async def register_extensions(engine: Engine, specs: Sequence[ExtensionSpec]) ->
     hashes = [_checked_hash(spec) for spec in specs]
 
     async def work(transaction: Transaction) -> list[Registered]:
-        return [
-            await _register(transaction, spec, fingerprint, None)
-            for spec, fingerprint in sorted(zip(specs, hashes, strict=True), key=lambda pair: pair[0].identity)
-        ]
+        return await _register_all(transaction, specs, hashes, None)
 
     return await engine.atomically(work)
 
@@ -212,6 +205,16 @@ async def _enter(engine: Engine, transaction: Transaction, spec: WorkerSpec) -> 
     return worker_id, await workers.register(transaction.connection, id=worker_id, **facts)
 
 
+async def _register_all(
+    transaction: Transaction, specs: Sequence[ExtensionSpec], hashes: Sequence[str], worker_id: UUID | None
+) -> list[Registered]:
+    """Register extensions in one order for everybody, so that two registrations never wait for each other crosswise."""
+    registered: dict[int, Registered] = {}
+    for index in sorted(range(len(specs)), key=lambda i: specs[i].identity):
+        registered[index] = await _register(transaction, specs[index], hashes[index], worker_id)
+    return [registered[index] for index in range(len(specs))]
+
+
 async def _register(
     transaction: Transaction, spec: ExtensionSpec, fingerprint: str, worker_id: UUID | None
 ) -> Registered:
@@ -259,10 +262,23 @@ def _checked_hash(spec: ExtensionSpec) -> str:
     category_name(spec.category)
     extension_name(spec.name)
     try:
-        size = len(orjson.dumps(spec.schema))
+        encoded = orjson.dumps(spec.schema)
         fingerprint = schema_hash(spec.schema)
     except (TypeError, ValueError) as error:
         raise BadInput(f"The schema of {spec.name} cannot be written as JSON: {error}.") from None
-    if size > limits.SCHEMA_BYTES:
-        raise TooLarge(f"The schema of {spec.name} takes {size:,} bytes; at most {limits.SCHEMA_BYTES:,} are allowed.")
+    if len(encoded) > limits.SCHEMA_BYTES:
+        raise TooLarge(
+            f"The schema of {spec.name} takes {len(encoded):,} bytes; at most {limits.SCHEMA_BYTES:,} are allowed."
+        )
+    if b"\\u0000" in encoded:
+        raise BadInput(f"The schema of {spec.name} contains the character NUL, which cannot be stored. Remove it.")
     return fingerprint
+
+
+async def open_after_restart(engine: Engine) -> None:
+    """A server has started: nobody could renew a lease while it was down, so every worker gets a whole one.
+
+    Remote workers count as disconnected until their sockets are back.
+    """
+    async with engine.database.connection() as connection:
+        await workers.renew_leases(connection, lease_seconds=engine.timing.lease, grace_seconds=engine.timing.grace)

@@ -17,20 +17,23 @@ from workroom.actions.aftermath import settle
 from workroom.actions.assign import fill
 from workroom.actions.engine import Engine, Transaction
 from workroom.domain import limits
-from workroom.domain.errors import AttemptLost, BadInput, Conflict, JobFinal, TooLarge, WrongState
+from workroom.domain.errors import AttemptLost, BadInput, Conflict, JobFinal, TooLarge, WorkerLost, WrongState
 from workroom.domain.outcomes import Cancelled, Failed, Outcome, Report, Started, Succeeded
 from workroom.domain.states import FINAL, State
 from workroom.store import jobs, workers
 from workroom.store.jobs import Moved, Standing
+from workroom.store.workers import Held
 
 Refusals = dict[UUID, Conflict]
 Kinds = dict[type[Outcome], list[Report]]
 
 
-async def report(engine: Engine, worker_id: UUID, reports: Sequence[Report], *, then_assign: bool = False) -> Refusals:
+async def report(
+    engine: Engine, worker_id: UUID, reports: Sequence[Report], *, incarnation: int | None = None
+) -> Refusals:
     """Take in a worker's reports; the refused ones, each with the reason.
 
-    `then_assign` hands a remote worker its next jobs in the same transaction.
+    A remote worker says which incarnation it is, and is handed its next jobs in the same transaction.
     """
     if not reports:
         return {}
@@ -38,27 +41,19 @@ async def report(engine: Engine, worker_id: UUID, reports: Sequence[Report], *, 
     results, errors = _encode(kinds)
 
     async def work(transaction: Transaction) -> Refusals:
-        ready = then_assign and await workers.hold(transaction.connection, worker_id)
+        held = Held(False, 0)
+        if incarnation is not None:
+            held = await workers.hold(transaction.connection, worker_id)
+            if held.incarnation != incarnation:
+                raise WorkerLost(workerId=str(worker_id))
         moved = await _write(transaction, worker_id, kinds, results, errors)
         refused = await _refusals(transaction, worker_id, reports, moved)
         await settle(transaction, moved)
-        if ready:
+        if held.can_take_jobs and any(job.state != State.RUNNING for job in moved):
             await fill(transaction, worker_id)
         return refused
 
     return await engine.atomically(work)
-
-
-async def progress(
-    engine: Engine, worker_id: UUID, job_id: UUID, attempt: int, *, fraction: float | None, message: str = ""
-) -> None:
-    """Note how far a job is."""
-    async with engine.database.connection() as connection:
-        noted = await jobs.progress(
-            connection, id=job_id, worker_id=worker_id, attempt=attempt, fraction=fraction, message=message[:1_000]
-        )
-    if noted is None:
-        raise AttemptLost(jobId=str(job_id), attempt=attempt)
 
 
 async def _write(transaction: Transaction, worker_id: UUID, kinds: Kinds, results: str, errors: str) -> list[Moved]:
@@ -109,8 +104,20 @@ async def _refusals(
     heard = {job.id for job in moved}
     unheard = [report for report in reports if report.job_id not in heard]
     stands = {job.id: job for job in await jobs.stand(transaction.connection, ids=[r.job_id for r in unheard])}
-    verdicts = ((report.job_id, _verdict(report, worker_id, stands.get(report.job_id))) for report in unheard)
-    return {job_id: error for job_id, error in verdicts if error is not None}
+    verdicts = ((report, _verdict(report, worker_id, stands.get(report.job_id))) for report in unheard)
+    refused = {report.job_id: (report, error) for report, error in verdicts if error is not None}
+    for job_id in await _failed_before(transaction, worker_id, [report for report, _ in refused.values()]):
+        del refused[job_id]
+    return {job_id: error for job_id, (_, error) in refused.items()}
+
+
+async def _failed_before(transaction: Transaction, worker_id: UUID, reports: Sequence[Report]) -> list[UUID]:
+    """The jobs among these whose try was reported to have failed in the same words before, and that try again since."""
+    failed = {report.job_id: report for report in reports if isinstance(report.outcome, Failed)}
+    if not failed:
+        return []
+    remembered = await jobs.remembered(transaction.connection, worker_id=worker_id, **_names([*failed.values()]))
+    return [one.id for one in remembered if one.error == _as_stored(cast(Failed, failed[one.id].outcome).error)]
 
 
 def _verdict(report: Report, worker_id: UUID, stand: Standing | None) -> Conflict | None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from uuid import UUID
 
+import orjson
+
 from workroom.actions.aftermath import settle
+from workroom.actions.assign import assign_to
 from workroom.actions.engine import Engine, Transaction
-from workroom.actions.events import ExtensionsRemoved, WorkersChanged
+from workroom.actions.events import CancelRequested, ExtensionsRemoved, WorkersChanged
 from workroom.domain.loss import MAX_LOSSES
 from workroom.store import extensions, jobs, workers
 from workroom.store.extensions import Identity
-from workroom.store.jobs import Moved
+from workroom.store.jobs import Moved, Overdue, TakenBack
 
 
 async def lose_workers(engine: Engine) -> list[UUID]:
@@ -40,12 +44,16 @@ async def rescue(engine: Engine) -> list[Moved]:
 async def release_unconfirmed(engine: Engine) -> list[Moved]:
     """Take back jobs whose remote workers never confirmed them."""
 
-    async def work(transaction: Transaction) -> list[Moved]:
-        moved = await jobs.release_unconfirmed(transaction.connection, seconds=engine.timing.confirm)
-        await settle(transaction, moved)
-        return moved
+    async def work(transaction: Transaction) -> list[TakenBack]:
+        taken_back = await jobs.release_unconfirmed(transaction.connection, seconds=engine.timing.confirm)
+        await settle(transaction, [job.moved() for job in taken_back])
+        return taken_back
 
-    return await engine.atomically(work)
+    taken_back = await engine.atomically(work)
+    # The silent workers have free slots again; jobs of their other extensions may wait for them.
+    for worker_id in sorted({job.worker_id for job in taken_back}):
+        await assign_to(engine, worker_id)
+    return [job.moved() for job in taken_back]
 
 
 async def remove_idle_extensions(engine: Engine, ids: Sequence[int] | None = None) -> list[Identity]:
@@ -59,3 +67,37 @@ async def remove_idle_extensions(engine: Engine, ids: Sequence[int] | None = Non
         return removed
 
     return await engine.atomically(work)
+
+
+async def expire(engine: Engine) -> int:
+    """Fail jobs that ran for longer than they may and whose workers did not stop them; how many did."""
+    async with engine.database.connection() as connection:
+        overdue = await jobs.overdue(connection, grace_seconds=engine.timing.confirm)
+    for worker_id in {job.worker_id for job in overdue}:
+        late = [job for job in overdue if job.worker_id == worker_id]
+
+        async def work(transaction: Transaction, worker_id: UUID = worker_id, late: list[Overdue] = late) -> None:
+            moved = await jobs.fail(
+                transaction.connection,
+                worker_id=worker_id,
+                ids=[job.id for job in late],
+                attempts=[job.attempt for job in late],
+                waited_ms=[None] * len(late),
+                ran_ms=[None] * len(late),
+                lucks=[random.random() for _ in late],  # noqa: S311 - spreads retries, guards nothing
+                errors=orjson.dumps([_timed_out(job) for job in late]).decode(),
+            )
+            for job in moved:
+                transaction.note(CancelRequested(worker_id, job.id, job.attempt, job.room))
+            await settle(transaction, moved)
+
+        await engine.atomically(work)
+    return len(overdue)
+
+
+def _timed_out(job: Overdue) -> dict[str, str]:
+    return {
+        "type": "JobTimeout",
+        "reason": "timeout",
+        "message": f"The job ran for longer than the {job.timeout_seconds:g} s it may.",
+    }

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 from uuid import UUID
@@ -16,7 +16,7 @@ from workroom.actions.assign import hand_out
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.events import JobsMoved
 from workroom.domain import ids, limits
-from workroom.domain.errors import BadInput, KeyReused, NotFound, TooLarge
+from workroom.domain.errors import BadInput, KeyReused, NotFound, TooLarge, Unavailable
 from workroom.domain.fair import HIGHEST_PRIORITY, LOWEST_PRIORITY
 from workroom.domain.states import State
 from workroom.store import jobs, postings
@@ -25,6 +25,7 @@ from workroom.store.jobs import Moved, Submitted
 
 # Arguments travel to the database in pieces of this many jobs: large enough to be quick, small enough for memory.
 _PIECE = 10_000
+_PIECE_BYTES = 16_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,9 @@ async def submit(engine: Engine, extension: ExtensionRow, arguments: Any, wish: 
     _check(wish)
 
     async def work(transaction: Transaction) -> Submitted:
+        # Looked for first, so that a repetition takes no turn away from its submitter.
+        if (before := await _submitted_before(transaction, extension, text, wish)) is not None:
+            return before
         unmet, doomed = await _await(transaction, wish.needs)
         submitted = await jobs.submit(
             transaction.connection,
@@ -75,14 +79,16 @@ async def submit(engine: Engine, extension: ExtensionRow, arguments: Any, wish: 
             retry_of=wish.retry_of,
             idempotency_key=wish.idempotency_key,
         )
+        if submitted is None and (just_now := await _submitted_before(transaction, extension, text, wish)) is not None:
+            return just_now
         if submitted is None:
-            return await _already_there(transaction, extension, text, wish)
+            raise _gone(extension)
         job = Moved(submitted.id, 0, extension.id, None, wish.room, submitted.state, False)
         transaction.note(JobsMoved((job,)))
         if unmet or doomed:
             await _depend(transaction, [submitted.id], unmet, doomed)
-        elif submitted.state == State.PENDING and (wish.run_at is None):
-            await hand_out(transaction, [extension.id])
+        elif submitted.state == State.PENDING and submitted.id in await hand_out(transaction, [extension.id], most=1):
+            return submitted._replace(state=State.ASSIGNED)
         return submitted
 
     return await engine.atomically(work)
@@ -107,6 +113,7 @@ async def post(
     priority = extension.priority if wish.priority is None else wish.priority
     tries = wish.tries or extension.tries
     on_worker_lost = wish.on_worker_lost or extension.on_worker_lost
+    source = _Source(arguments)
 
     async def work(transaction: Transaction) -> UUID:
         unmet, doomed = await _await(transaction, wish.needs)
@@ -126,13 +133,13 @@ async def post(
             on_worker_lost=on_worker_lost,
         )
         total = 0
-        for piece in _pieces(arguments):
+        for count, text in _pieces(source.read()):
             turn = await jobs.reserve_turns(
                 transaction.connection,
                 extension_id=extension.id,
                 priority=priority,
                 submitter=wish.submitter,
-                count=len(piece),
+                count=count,
             )
             if turn is None:
                 raise _gone(extension)
@@ -144,7 +151,7 @@ async def post(
                 extension_id=extension.id,
                 submitter=wish.submitter,
                 posting_id=posting_id,
-                arguments=_encoded_piece(piece),
+                arguments=text,
                 room=wish.room,
                 priority=priority,
                 tries=tries,
@@ -153,26 +160,93 @@ async def post(
                 unmet=needs,
             )
             if needs:
-                made = list(ids.job_ids(posting_id, total, total + len(piece)))
+                made = list(ids.job_ids(posting_id, total, total + count))
                 await _depend(transaction, made, unmet, Needs())
-            total += len(piece)
+            total += count
         posting = await postings.grow(transaction.connection, posting_id, count=total, sealed=True)
         if posting is not None and posting.status in (State.COMPLETED, State.FAILED, State.CANCELLED):
             await settle_posting(transaction, posting)
         if doomed:
             await _depend(transaction, list(ids.job_ids(posting_id, 0, total)), Needs(), doomed)
-        elif not needs and wish.run_at is None:
+        elif not needs:
             await hand_out(transaction, [extension.id])
         return posting_id
 
     return await engine.atomically(work)
 
 
+async def submit_each(engine: Engine, extension: ExtensionRow, arguments: Sequence[Any], wish: Wish) -> list[Submitted]:
+    """Queue many jobs of one extension, all or none; each stands for itself, there is no posting."""
+    _check(wish)
+    if wish.idempotency_key is not None or wish.needs:
+        raise BadInput("Many jobs at once take neither an idempotency key nor dependencies.")
+    if not arguments or len(arguments) > _PIECE:
+        raise BadInput(f"Submit 1 to {_PIECE:,} jobs at once, not {len(arguments):,}.")
+    pieces = list(_pieces(arguments))
+    seed = ids.posting_id(new_id())
+    made = list(ids.job_ids(seed, 0, len(arguments)))
+    priority = extension.priority if wish.priority is None else wish.priority
+
+    async def work(transaction: Transaction) -> list[Submitted]:
+        turn = await jobs.reserve_turns(
+            transaction.connection,
+            extension_id=extension.id,
+            priority=priority,
+            submitter=wish.submitter,
+            count=len(made),
+        )
+        if turn is None:
+            raise _gone(extension)
+        total = 0
+        for count, text in pieces:
+            await jobs.submit_many(
+                transaction.connection,
+                id_prefix=seed.bytes[:12],
+                first_position=total,
+                first_turn=turn + total,
+                extension_id=extension.id,
+                submitter=wish.submitter,
+                posting_id=None,
+                arguments=text,
+                room=wish.room,
+                priority=priority,
+                tries=wish.tries or extension.tries,
+                on_worker_lost=wish.on_worker_lost or extension.on_worker_lost,
+                run_at=wish.run_at,
+                unmet=0,
+            )
+            total += count
+        moved = [Moved(job_id, 0, extension.id, None, wish.room, State.PENDING, False) for job_id in made]
+        transaction.note(JobsMoved(tuple(moved)))
+        await hand_out(transaction, [extension.id])
+        return [Submitted(job_id, State.PENDING, datetime.now(UTC)) for job_id in made]
+
+    return await engine.atomically(work)
+
+
+class _Source:
+    """Where a posting's arguments come from. A transaction that collided reads them again; a generator cannot be."""
+
+    def __init__(self, arguments: Iterable[Any]) -> None:
+        self._arguments = arguments
+        self._used_up = False
+
+    def read(self) -> Iterable[Any]:
+        if self._used_up:
+            raise Unavailable(
+                "The database was busy with the same rows, and the arguments can be read only once. Post again."
+            )
+        self._used_up = iter(self._arguments) is self._arguments
+        return self._arguments
+
+
 async def _await(transaction: Transaction, needs: Needs) -> tuple[Needs, Needs]:
     """What of these needs is still to come, and what has ended badly; what has completed is no need any more."""
     if not needs:
         return needs, needs
-    found = await jobs.await_needs(transaction.connection, jobs=sorted(needs.jobs), postings=sorted(needs.postings))
+    found = await jobs.await_needs(
+        transaction.connection, jobs=sorted({*needs.jobs}), postings=sorted({*needs.postings})
+    )
     missing = ({*needs.jobs} | {*needs.postings}) - {need.id for need in found}
     if missing:
         raise NotFound(f"There is no job or posting {min(missing)} to depend on.", missing=sorted(map(str, missing)))
@@ -200,22 +274,25 @@ async def _depend(transaction: Transaction, made: Sequence[UUID], unmet: Needs, 
         await settle(transaction, fallen)
 
 
-async def _already_there(transaction: Transaction, extension: ExtensionRow, text: str, wish: Wish) -> Submitted:
-    """The job that the idempotency key stands for; otherwise the extension has just been removed."""
-    if wish.idempotency_key is not None:
-        before = await jobs.find_by_key(
-            transaction.connection,
-            submitter=wish.submitter,
-            extension_id=extension.id,
-            idempotency_key=wish.idempotency_key,
-            arguments=text,
-            room=wish.room,
-        )
-        if before is not None:
-            if not before.same:
-                raise KeyReused(jobId=str(before.id))
-            return Submitted(before.id, before.state, before.created_at)
-    raise _gone(extension)
+async def _submitted_before(
+    transaction: Transaction, extension: ExtensionRow, text: str, wish: Wish
+) -> Submitted | None:
+    """The job that the idempotency key stands for, if there is one."""
+    if wish.idempotency_key is None:
+        return None
+    before = await jobs.find_by_key(
+        transaction.connection,
+        submitter=wish.submitter,
+        extension_id=extension.id,
+        idempotency_key=wish.idempotency_key,
+        arguments=text,
+        room=wish.room,
+    )
+    if before is None:
+        return None
+    if not before.same:
+        raise KeyReused(jobId=str(before.id))
+    return Submitted(before.id, before.state, before.created_at)
 
 
 def _gone(extension: ExtensionRow) -> NotFound:
@@ -227,36 +304,50 @@ def _check(wish: Wish) -> None:
         raise BadInput(f"priority must be {LOWEST_PRIORITY} to {HIGHEST_PRIORITY}, not {wish.priority}.")
     if wish.tries is not None and not 1 <= wish.tries <= 100:
         raise BadInput(f"tries must be 1 to 100, not {wish.tries}.")
+    key = wish.idempotency_key
+    if key is not None and not (1 <= len(key) <= limits.KEY_LENGTH and "\0" not in key):
+        raise BadInput(f"An idempotency key has 1 to {limits.KEY_LENGTH} characters, and no NUL.")
     if len(wish.needs.jobs) + len(wish.needs.postings) > limits.DEPENDENCIES_PER_JOB:
         raise TooLarge(f"A job can depend on at most {limits.DEPENDENCIES_PER_JOB} others.")
 
 
 def _encoded(arguments: Any) -> str:
-    return _text(arguments, limits.ARGUMENT_BYTES)
+    encoded = _json(arguments)
+    _check_size(encoded)
+    return encoded.decode()
 
 
-def _encoded_piece(piece: Sequence[Any]) -> str:
-    text = _text(piece, None)
-    if len(text) > limits.ARGUMENT_BYTES:
+def _encoded_pieces(piece: Sequence[Any]) -> Iterator[tuple[int, str]]:
+    """A piece as JSON with its length; large arguments make several of it: the database takes so much at once."""
+    encoded = _json(piece)
+    if len(encoded) > limits.ARGUMENT_BYTES:
         # Only now is it worth looking whether a single one is too large.
         for arguments in piece:
-            _encoded(arguments)
-    return text
+            _check_size(_json(arguments))
+    if len(encoded) > _PIECE_BYTES and len(piece) > 1:
+        half = len(piece) // 2
+        yield from _encoded_pieces(piece[:half])
+        yield from _encoded_pieces(piece[half:])
+    else:
+        yield len(piece), encoded.decode()
 
 
-def _text(value: Any, largest: int | None) -> str:
+def _json(value: Any) -> bytes:
     try:
         encoded = orjson.dumps(value)
     except TypeError as error:
         raise BadInput(f"The arguments cannot be written as JSON: {error}.") from None
-    if largest is not None and len(encoded) > largest:
-        raise TooLarge(f"The arguments take {len(encoded):,} bytes; at most {largest:,} are allowed.")
     if b"\\u0000" in encoded:
         raise BadInput("The arguments contain the character NUL, which cannot be stored. Remove it.")
-    return encoded.decode()
+    return encoded
 
 
-def _pieces(arguments: Iterable[Any]) -> Iterable[list[Any]]:
+def _check_size(encoded: bytes) -> None:
+    if len(encoded) > limits.ARGUMENT_BYTES:
+        raise TooLarge(f"The arguments take {len(encoded):,} bytes; at most {limits.ARGUMENT_BYTES:,} are allowed.")
+
+
+def _pieces(arguments: Iterable[Any]) -> Iterator[tuple[int, str]]:
     rest = iter(arguments)
     while piece := list(islice(rest, _PIECE)):
-        yield piece
+        yield from _encoded_pieces(piece)

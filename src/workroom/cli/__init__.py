@@ -1,1 +1,30 @@
-def main() -> None: ...
+"""The command line: the composition root, where everything meets."""
+
+from __future__ import annotations
+
+import typer
+
+from workroom import __version__
+from workroom.cli import config, db, demo, serve
+
+app = typer.Typer(
+    name="workroom",
+    help="Shared rooms for science, with jobs that run anywhere.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command(name="serve")(serve.serve)
+app.command(name="demo")(demo.demo)
+app.add_typer(config.app, name="config")
+app.add_typer(db.app, name="db")
+
+
+@app.command()
+def version() -> None:
+    """Tell the version."""
+    print(__version__)
+
+
+def main() -> None:
+    app()

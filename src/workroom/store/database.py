@@ -13,7 +13,7 @@ from psycopg import errors as pg
 from psycopg.types.json import set_json_dumps, set_json_loads
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from workroom.domain.errors import Conflict, DatabaseTrouble, DatabaseUnreachable, NameTaken, WorkroomError
+from workroom.domain.errors import Conflict, DatabaseTrouble, DatabaseUnreachable, NameTaken, NotFound, WorkroomError
 from workroom.store import arrays
 from workroom.store.statement import Connection
 
@@ -32,6 +32,15 @@ _CONSTRAINTS: dict[str, type[WorkroomError]] = {
     "account_name_taken": NameTaken,
     "room_pkey": NameTaken,
     "job_moves_as_allowed": Conflict,
+    # The room or the account went while the statement was on its way.
+    "extension_room_fkey": NotFound,
+    "worker_room_fkey": NotFound,
+    "posting_room_fkey": NotFound,
+    "room_member_room_fkey": NotFound,
+    "share_link_room_fkey": NotFound,
+    "setting_value_room_fkey": NotFound,
+    "chat_message_room_fkey": NotFound,
+    "room_lock_room_fkey": NotFound,
 }
 
 

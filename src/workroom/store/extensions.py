@@ -62,6 +62,29 @@ class StatsRow(NamedTuple):
     run_ms: float | None
 
 
+class ExtensionListing(NamedTuple):
+    """An extension with its crew and its queue."""
+
+    id: int
+    scope: str
+    room: str | None
+    category: str
+    name: str
+    schema: dict[str, Any]
+    schema_hash: str
+    timeout_seconds: float | None
+    tries: int
+    on_worker_lost: str
+    priority: int
+    concurrency: int | None
+    paused: bool
+    idle_workers: int
+    busy_workers: int
+    closed_workers: int  # of these, with an open breaker
+    pending: int
+    active: int
+
+
 _register = Statement("extension/register", Registered._make)
 _lock_identity = Statement[None]("extension/lock_identity", first)
 _lock = Statement("extension/lock", Locked._make)
@@ -71,6 +94,10 @@ _lock_idle = Statement[int]("extension/lock_idle", first)
 _remove_idle = Statement("extension/remove_idle", Identity._make)
 _stats = Statement("extension/stats", StatsRow._make)
 _fold_tallies = Statement[None]("extension/fold_tallies", first)
+_list = Statement("extension/list", ExtensionListing._make)
+_audience = Statement[str | None]("extension/audience", first)
+_stalled = Statement[int]("extension/stalled", first)
+_figures = Statement[tuple[int, ...]]("extension/figures", tuple)
 
 
 async def register(connection: Connection, **values: Any) -> Registered | None:
@@ -113,3 +140,22 @@ async def stats(connection: Connection, extension_id: int) -> StatsRow:
 
 async def fold_tallies(connection: Connection) -> int:
     return await _fold_tallies.run(connection)
+
+
+async def stalled(connection: Connection) -> list[int]:
+    return await _stalled.all(connection)
+
+
+async def of_room(connection: Connection, room: str, *, category: str | None) -> list[ExtensionListing]:
+    return await _list.all(connection, room=room, category=category)
+
+
+async def audience(connection: Connection, ids: Sequence[int]) -> list[str | None]:
+    return await _audience.all(connection, ids=Integers(ids))
+
+
+async def figures(connection: Connection) -> dict[str, int]:
+    """Jobs by state over all extensions."""
+    row = await _figures.one(connection)
+    assert row is not None
+    return dict(zip(("blocked", "pending", "active", "completed", "failed", "cancelled"), row, strict=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -24,6 +25,11 @@ class Moved(NamedTuple):
     awaited: bool  # another job depends on it
     jobs: int = 1
 
+    @classmethod
+    def one(cls, row: Sequence[Any]) -> Moved:
+        """The row of a statement that answers each job by itself."""
+        return cls(*row)
+
 
 class CancelledOrAsked(NamedTuple):
     """A job that was cancelled at once, or whose worker must be asked."""
@@ -36,6 +42,22 @@ class CancelledOrAsked(NamedTuple):
     state: str
     awaited: bool
     worker_id: UUID | None
+
+    def moved(self) -> Moved:
+        return Moved(*self[:7])
+
+
+class TakenBack(NamedTuple):
+    """A job that was taken back from a worker that is still there."""
+
+    id: UUID
+    attempt: int
+    extension_id: int
+    posting_id: UUID | None
+    room: str | None
+    state: str
+    awaited: bool
+    worker_id: UUID
 
     def moved(self) -> Moved:
         return Moved(*self[:7])
@@ -81,6 +103,14 @@ class Standing(NamedTuple):
     error: Any
 
 
+class Remembered(NamedTuple):
+    """A failed try that was followed by another."""
+
+    id: UUID
+    attempt: int
+    error: Any
+
+
 class Need(NamedTuple):
     """How something that a new job depends on stands."""
 
@@ -108,6 +138,7 @@ class JobRow(NamedTuple):
     losses: int
     on_worker_lost: str
     submitter: UUID
+    submitter_name: str | None
     worker_id: UUID | None
     retry_of: UUID | None
     created_at: datetime
@@ -121,7 +152,52 @@ class JobRow(NamedTuple):
     result: Any
     error: Any
     fraction: float | None
-    message: str
+    message: str | None
+
+
+class JobSummary(NamedTuple):
+    """A job without its large fields."""
+
+    id: UUID
+    extension_id: int
+    scope: str
+    category: str
+    name: str
+    room: str | None
+    posting_id: UUID | None
+    state: str
+    priority: int
+    attempt: int
+    tries_left: int
+    submitter: UUID
+    submitter_name: str | None
+    worker_id: UUID | None
+    retry_of: UUID | None
+    created_at: datetime
+    run_at: datetime | None
+    assigned_at: datetime | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    cancel_requested_at: datetime | None
+    fraction: float | None
+    message: str | None
+
+
+class LogLine(NamedTuple):
+    line: int
+    attempt: int
+    at: datetime
+    text: str
+
+
+class Overdue(NamedTuple):
+    """A job that has run for longer than it may."""
+
+    id: UUID
+    worker_id: UUID
+    attempt: int
+    room: str | None
+    timeout_seconds: float
 
 
 class FailedAttempt(NamedTuple):
@@ -152,24 +228,30 @@ _find_by_key = Statement("job/find_by_key", KeyHolder._make)
 _reserve_turns = Statement[int]("job/reserve_turns", first)
 _submit_many = Statement[None]("job/submit_many", first)
 _await_needs = Statement("job/await_needs", Need._make)
+_ended_needs = Statement("job/ended_needs", Need._make)
 _depend = Statement[None]("job/depend", first)
 _claim = Statement("job/claim", Claimed._make)
-_start = Statement("job/start", Moved._make)
+_start = Statement("job/start", Moved.one)
 _succeed = Statement("job/succeed", Moved._make)
-_fail = Statement("job/fail", Moved._make)
-_confirm_cancel = Statement("job/confirm_cancel", Moved._make)
+_fail = Statement("job/fail", Moved.one)
+_confirm_cancel = Statement("job/confirm_cancel", Moved.one)
 _cancel = Statement("job/cancel", CancelledOrAsked._make)
-_release_unconfirmed = Statement("job/release_unconfirmed", Moved._make)
-_rescue = Statement("job/rescue", Moved._make)
-_unblock = Statement("job/unblock", Moved._make)
-_abandon = Statement("job/abandon", Moved._make)
-_come_due = Statement("job/come_due", Moved._make)
+_release_unconfirmed = Statement("job/release_unconfirmed", TakenBack._make)
+_rescue = Statement("job/rescue", Moved.one)
+_unblock = Statement("job/unblock", Moved.one)
+_abandon = Statement("job/abandon", Moved.one)
+_come_due = Statement("job/come_due", Moved.one)
 _next_due = Statement[float]("job/next_due", first)
 _prune = Statement[None]("job/prune", first)
 _stand = Statement("job/stand", Standing._make)
+_remembered = Statement("job/remembered", Remembered._make)
 _progress = Statement[UUID]("job/progress", first)
 _get = Statement("job/get", JobRow._make)
 _attempts = Statement("job/attempts", FailedAttempt._make)
+_summaries = Statement("job/summaries", JobSummary._make)
+_log = Statement[int]("job/log", first)
+_logs = Statement("job/logs", LogLine._make)
+_overdue = Statement("job/overdue", Overdue._make)
 _place = Statement("job/place", PlaceRow._make)
 
 
@@ -269,7 +351,11 @@ async def submit_many(
 
 
 async def await_needs(connection: Connection, *, jobs: Sequence[UUID], postings: Sequence[UUID]) -> list[Need]:
-    return await _await_needs.all(connection, jobs=Uuids(jobs), postings=Uuids(postings))
+    """How each of these stands; those that have not ended are marked and locked."""
+    awaited = await _await_needs.all(connection, jobs=Uuids(jobs), postings=Uuids(postings))
+    if len(awaited) == len(jobs) + len(postings):
+        return awaited
+    return awaited + await _ended_needs.all(connection, jobs=Uuids(jobs), postings=Uuids(postings))
 
 
 async def depend(
@@ -342,7 +428,7 @@ async def cancel(connection: Connection, *, ids: Sequence[UUID]) -> list[Cancell
     return await _cancel.all(connection, ids=Uuids(ids))
 
 
-async def release_unconfirmed(connection: Connection, *, seconds: float) -> list[Moved]:
+async def release_unconfirmed(connection: Connection, *, seconds: float) -> list[TakenBack]:
     return await _release_unconfirmed.all(connection, seconds=seconds)
 
 
@@ -374,6 +460,12 @@ async def stand(connection: Connection, *, ids: Sequence[UUID]) -> list[Standing
     return await _stand.all(connection, ids=Uuids(ids))
 
 
+async def remembered(
+    connection: Connection, *, worker_id: UUID, ids: Sequence[UUID], attempts: Sequence[int]
+) -> list[Remembered]:
+    return await _remembered.all(connection, worker_id=worker_id, ids=Uuids(ids), attempts=Integers(attempts))
+
+
 async def progress(
     connection: Connection,
     *,
@@ -398,3 +490,59 @@ async def attempts(connection: Connection, id: UUID) -> list[FailedAttempt]:
 
 async def place(connection: Connection, id: UUID, *, bound: int) -> PlaceRow | None:
     return await _place.one(connection, id=id, bound=bound)
+
+
+async def of(
+    connection: Connection,
+    *,
+    room: str | None = None,
+    states: Sequence[str] | None = None,
+    submitter: UUID | None = None,
+    worker_id: UUID | None = None,
+    category: str | None = None,
+    name: str | None = None,
+    before: UUID | None = None,
+    limit: int,
+) -> list[JobSummary]:
+    """Jobs that fit everything asked for, newest first."""
+    asked = {
+        "room": room,
+        "states": None if states is None else list(states),
+        "submitter": submitter,
+        "worker_id": worker_id,
+        "category": category,
+        "name": name,
+        "before": before,
+    }
+    values = {word: value for word, value in asked.items() if value is not None}
+    wanted = set(values)
+    if states is not None and set(states) == {"failed"}:
+        # Said as a constant, it finds the index of failed jobs.
+        wanted = wanted - {"states"} | {"failed"}
+    if states is not None and set(states) <= {"assigned", "running"}:
+        wanted |= {"active"}
+    return await _listing(frozenset(wanted)).all(connection, limit=limit, **values)
+
+
+@cache
+def _listing(wanted: frozenset[str]) -> Statement[JobSummary]:
+    return Statement("job/list", JobSummary._make, wanted=wanted)
+
+
+async def summaries(connection: Connection, ids: Sequence[UUID]) -> list[JobSummary]:
+    return await _summaries.all(connection, ids=Uuids(ids))
+
+
+async def log(
+    connection: Connection, *, id: UUID, worker_id: UUID, attempt: int, lines: Sequence[str], keep: int
+) -> int | None:
+    """The number of the first line written; none when the attempt is lost."""
+    return await _log.one(connection, id=id, worker_id=worker_id, attempt=attempt, lines=list(lines), keep=keep)
+
+
+async def logs(connection: Connection, id: UUID, *, after: int, limit: int) -> list[LogLine]:
+    return await _logs.all(connection, id=id, after=after, limit=limit)
+
+
+async def overdue(connection: Connection, *, grace_seconds: float) -> list[Overdue]:
+    return await _overdue.all(connection, grace_seconds=grace_seconds)

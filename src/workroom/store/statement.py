@@ -15,9 +15,11 @@ Connection = AsyncConnection[tuple[Any, ...]]
 class Statement(Generic[Row]):
     """One statement of `store/sql`, and what a row of its answer is."""
 
-    def __init__(self, name: str, make_row: Callable[[Sequence[Any]], Row]) -> None:
+    def __init__(
+        self, name: str, make_row: Callable[[Sequence[Any]], Row], *, wanted: frozenset[str] = frozenset()
+    ) -> None:
         self.name = name
-        self.query: bytes = (files("workroom.store") / "sql" / f"{name}.sql").read_bytes()
+        self.query = _only(wanted, (files("workroom.store") / "sql" / f"{name}.sql").read_text()).encode()
         self._make_row = make_row
 
     async def all(self, connection: Connection, **values: Any) -> list[Row]:
@@ -41,3 +43,9 @@ class Statement(Generic[Row]):
 def first(row: Sequence[Any]) -> Any:
     """The row of a statement that answers one column."""
     return row[0]
+
+
+def _only(wanted: frozenset[str], text: str) -> str:
+    """The text without the lines marked `--? word` whose word is not wanted."""
+    lines = (line.partition("--?") for line in text.splitlines())
+    return "\n".join(code for code, mark, word in lines if not mark or word.strip() in wanted)

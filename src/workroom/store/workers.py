@@ -3,15 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from workroom.store.arrays import Integers
+from workroom.store.arrays import Integers, Uuids
 from workroom.store.statement import Connection, Statement, first
+
+
+class Held(NamedTuple):
+    """A worker whose row is locked."""
+
+    can_take_jobs: bool
+    incarnation: int
+
+
+class WorkerRow(NamedTuple):
+    id: UUID
+    kind: str
+    account_id: UUID | None
+    account: str | None
+    room: str | None
+    incarnation: int
+    capacity: int
+    info: dict[str, Any]
+    registered_at: datetime
+    lease_until: datetime
+    attached: bool
+    draining: bool
+    served_at: datetime | None
+    gone_at: datetime | None
+    gone_reason: str | None
+    active: int  # jobs it has now
+    offers: list[dict[str, Any]]
+
 
 _register = Statement[int]("worker/register", first)
 _register_again = Statement[int]("worker/register_again", first)
 _offer = Statement[None]("worker/offer", first)
-_hold = Statement[bool]("worker/hold", first)
+_hold = Statement("worker/hold", Held._make)
 _next_idle = Statement[UUID]("worker/next_idle", first)
 _heartbeat = Statement[UUID]("worker/heartbeat", first)
 _attach = Statement[UUID]("worker/attach", first)
@@ -20,6 +50,9 @@ _leave = Statement[UUID]("worker/leave", first)
 _lose = Statement[UUID]("worker/lose", first)
 _renew_leases = Statement[None]("worker/renew_leases", first)
 _forget = Statement[None]("worker/forget", first)
+_get = Statement("worker/get", WorkerRow._make)
+_audience = Statement[str | None]("worker/audience", first)
+_figures = Statement[tuple[str, int]]("worker/figures", lambda row: (row[0], row[1]))
 
 
 async def register(
@@ -80,13 +113,13 @@ async def offer(connection: Connection, *, worker_id: UUID, extension_ids: Seque
     await _offer.run(connection, worker_id=worker_id, extension_ids=Integers(extension_ids))
 
 
-async def hold(connection: Connection, id: UUID) -> bool:
-    """Whether the worker can take jobs; its row stays locked until the transaction ends."""
-    return bool(await _hold.one(connection, id=id))
+async def hold(connection: Connection, id: UUID) -> Held:
+    """The worker, its row locked until the transaction ends."""
+    return await _hold.one(connection, id=id) or Held(False, 0)
 
 
-async def next_idle(connection: Connection, *, extension_id: int) -> UUID | None:
-    return await _next_idle.one(connection, extension_id=extension_id)
+async def next_idle(connection: Connection, *, extension_id: int, tried: Sequence[UUID] = ()) -> UUID | None:
+    return await _next_idle.one(connection, extension_id=extension_id, tried=Uuids(tried))
 
 
 async def heartbeat(connection: Connection, *, id: UUID, incarnation: int, lease_seconds: float) -> bool:
@@ -123,3 +156,21 @@ async def renew_leases(connection: Connection, *, lease_seconds: float, grace_se
 
 async def forget(connection: Connection, *, seconds: float) -> int:
     return await _forget.run(connection, seconds=seconds)
+
+
+async def get(connection: Connection, id: UUID) -> WorkerRow | None:
+    return await _get.one(connection, id=id, room=None)
+
+
+async def of_room(connection: Connection, room: str | None) -> list[WorkerRow]:
+    """The workers a room sees; all of them when none is named."""
+    return await _get.all(connection, id=None, room=room)
+
+
+async def audience(connection: Connection, ids: Sequence[UUID]) -> list[str | None]:
+    return await _audience.all(connection, ids=Uuids(ids))
+
+
+async def figures(connection: Connection) -> dict[str, int]:
+    """Workers online, by kind."""
+    return dict(await _figures.all(connection))

@@ -8,13 +8,16 @@ CREATE TYPE on_worker_lost AS ENUM ('fail', 'requeue', 'requeue_unstarted');
 
 CREATE TABLE account (
     id            uuid        PRIMARY KEY,
-    name          text        NOT NULL CONSTRAINT account_name_taken UNIQUE CHECK (length(name) BETWEEN 1 AND 64),
+    name          text        NOT NULL CHECK (length(name) BETWEEN 1 AND 64),
     role          text        NOT NULL CHECK (role IN ('guest', 'user', 'admin')),
     password_hash text,
     token_epoch   integer     NOT NULL DEFAULT 0,
     created_at    timestamptz NOT NULL DEFAULT now(),
     disabled_at   timestamptz
 );
+-- Names that differ only in case would let one person pass for another.
+CREATE UNIQUE INDEX account_name_taken ON account (lower(name));
+CREATE INDEX account_admin ON account (id) WHERE role = 'admin';
 COMMENT ON TABLE account IS 'A person, or a program that acts for one.';
 COMMENT ON COLUMN account.id IS 'Set when the account is made.';
 COMMENT ON COLUMN account.name IS 'Set when the account is made; shown to others.';
@@ -22,7 +25,7 @@ COMMENT ON COLUMN account.role IS 'Set by an admin. Read on every request: a tok
 COMMENT ON COLUMN account.password_hash IS 'argon2id, set by the person or an admin; null for a guest.';
 COMMENT ON COLUMN account.token_epoch IS 'Raised to revoke every token issued before.';
 COMMENT ON COLUMN account.created_at IS 'Set when the account is made.';
-COMMENT ON COLUMN account.disabled_at IS 'Set when an admin deletes the account; its jobs keep naming it.';
+COMMENT ON COLUMN account.disabled_at IS 'Set when an admin disables or deletes the account; its jobs keep naming it. Cleared when enabled again.';
 
 CREATE TABLE room (
     name        text        PRIMARY KEY CHECK (length(name) BETWEEN 1 AND 100 AND name NOT LIKE '@%'
@@ -209,6 +212,7 @@ CREATE TABLE posting (
         AND (finished_at IS NULL OR completed + failed + cancelled = total))
 ) WITH (fillfactor = 50);
 CREATE INDEX posting_open ON posting (id) WHERE finished_at IS NULL;
+CREATE INDEX posting_of_room ON posting (room) WHERE room IS NOT NULL;
 COMMENT ON TABLE posting IS 'A batch of jobs for one function.';
 COMMENT ON COLUMN posting.id IS 'Set when posted; its jobs'' ids begin with the same twelve bytes.';
 COMMENT ON COLUMN posting.extension_id IS 'The function, set when posted.';
@@ -432,6 +436,40 @@ COMMENT ON COLUMN tally.completed IS 'Ever completed: pruning does not lower it.
 COMMENT ON COLUMN tally.failed IS 'Ever failed.';
 COMMENT ON COLUMN tally.cancelled IS 'Ever cancelled.';
 COMMENT ON COLUMN tally.run_ms IS 'Recent mean run time of completed jobs, in milliseconds.';
+
+CREATE TABLE setting_value (
+    room       text        NOT NULL REFERENCES room (name) ON DELETE CASCADE,
+    account_id uuid        NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+    name       text        NOT NULL,
+    data       jsonb       NOT NULL,
+    updated_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (room, account_id, name)
+);
+COMMENT ON TABLE setting_value IS 'What a person last submitted to an extension of category settings in a room; such a submission queues nothing.';
+COMMENT ON COLUMN setting_value.room IS 'Set on submit.';
+COMMENT ON COLUMN setting_value.account_id IS 'Set on submit.';
+COMMENT ON COLUMN setting_value.name IS 'The extension, set on submit.';
+COMMENT ON COLUMN setting_value.data IS 'Set on each submit, checked against the extension''s schema.';
+COMMENT ON COLUMN setting_value.updated_at IS 'Set on each submit.';
+
+CREATE TABLE chat_message (
+    id         uuid        PRIMARY KEY,
+    room       text        NOT NULL REFERENCES room (name) ON DELETE CASCADE,
+    author     uuid        REFERENCES account (id) ON DELETE SET NULL,
+    job_id     uuid,
+    text       text        NOT NULL CHECK (length(text) BETWEEN 1 AND 20000),
+    created_at timestamptz NOT NULL DEFAULT now(),
+    edited_at  timestamptz
+);
+CREATE INDEX chat_message_room ON chat_message (room, id);
+COMMENT ON TABLE chat_message IS 'What is said in a room, by people and about failed jobs.';
+COMMENT ON COLUMN chat_message.id IS 'Set when said; newer ones are larger.';
+COMMENT ON COLUMN chat_message.room IS 'Set when said.';
+COMMENT ON COLUMN chat_message.author IS 'Who said it; for a failed job, who submitted the job.';
+COMMENT ON COLUMN chat_message.job_id IS 'The failed job it is about; null for what people say.';
+COMMENT ON COLUMN chat_message.text IS 'Markdown; set when said or edited.';
+COMMENT ON COLUMN chat_message.created_at IS 'Set when said.';
+COMMENT ON COLUMN chat_message.edited_at IS 'Set when edited.';
 
 -- Locks and audit -----------------------------------------------------------------------------------------------
 

@@ -4,6 +4,9 @@ WITH me AS MATERIALIZED (
         SELECT count(*) FROM job WHERE job.worker_id = worker.id AND job.state IN ('assigned', 'running')) AS slots
     FROM worker
     WHERE worker.id = %(worker_id)s AND worker.attached AND worker.gone_at IS NULL AND NOT worker.draining
+      -- Claims of one worker take turns. One that had to wait has counted too few jobs held: it gets nothing.
+      AND worker.served_at IS NOT DISTINCT FROM (SELECT seen.served_at FROM worker AS seen WHERE seen.id = %(worker_id)s)
+    FOR NO KEY UPDATE
 ), choice AS MATERIALIZED (
     SELECT offer.extension_id, least(me.slots, %(limit)s, spare.slots) AS slots
     FROM me

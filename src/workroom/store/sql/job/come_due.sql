@@ -1,20 +1,33 @@
--- Let jobs whose start time has come join the queue. A job that has not been tried yet joins at the turn now being served.
+-- Let jobs whose start time has come join the queue. A job tried before has its place; the others take their submitters' next
+-- turns from the one now being served, so that a thousand that come due at once do not pass everybody else.
 WITH due AS MATERIALIZED (
-    SELECT id, extension_id, priority FROM job
+    SELECT id, extension_id, priority, submitter, turn, attempt FROM job
     WHERE state = 'pending' AND run_at <= clock_timestamp()
     ORDER BY run_at LIMIT %(limit)s
     FOR UPDATE SKIP LOCKED
-), serving AS (
-    SELECT line.extension_id, line.priority, head.turn
-    FROM (SELECT DISTINCT extension_id, priority FROM due) AS line
-    CROSS JOIN LATERAL (
-        SELECT job.turn FROM job
-        WHERE job.extension_id = line.extension_id AND job.priority = line.priority
-          AND job.state = 'pending' AND job.run_at IS NULL AND job.attempt = 0
-        ORDER BY job.turn, job.id LIMIT 1
-    ) AS head
+), fresh AS MATERIALIZED (
+    SELECT id, extension_id, priority,
+           row_number() OVER (PARTITION BY extension_id, priority, submitter ORDER BY turn, id) - 1 AS nth
+    FROM due WHERE attempt = 0
+), serving AS MATERIALIZED (
+    SELECT line.extension_id, line.priority, coalesce(
+        (SELECT turn FROM job
+         WHERE job.extension_id = line.extension_id AND job.priority = line.priority
+           AND job.state = 'pending' AND job.run_at IS NULL AND job.attempt = 0
+         ORDER BY turn, id LIMIT 1),
+        (SELECT max(last_turn) FROM fair_turn AS f WHERE f.extension_id = line.extension_id AND f.priority = line.priority),
+        0) AS turn
+    FROM (SELECT DISTINCT extension_id, priority FROM fresh) AS line
+), moved AS (
+    UPDATE job SET run_at = NULL, turn = greatest(job.turn, serving.turn + fresh.nth)
+    FROM due LEFT JOIN fresh USING (id) LEFT JOIN serving
+        ON serving.extension_id = fresh.extension_id AND serving.priority = fresh.priority
+    WHERE job.id = due.id
+    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited,
+              job.priority, job.submitter, job.turn
+), taken AS (
+    INSERT INTO fair_turn AS f (extension_id, priority, submitter, last_turn)
+    SELECT extension_id, priority, submitter, max(turn) FROM moved WHERE attempt = 0 GROUP BY extension_id, priority, submitter
+    ON CONFLICT (extension_id, priority, submitter) DO UPDATE SET last_turn = greatest(f.last_turn, excluded.last_turn)
 )
-UPDATE job SET run_at = NULL, turn = CASE WHEN job.attempt = 0 THEN greatest(job.turn, coalesce(serving.turn, 0)) ELSE job.turn END
-FROM due LEFT JOIN serving USING (extension_id, priority)
-WHERE job.id = due.id
-RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state::text, job.awaited
+SELECT id, attempt, extension_id, posting_id, room, state::text, awaited FROM moved

@@ -1,8 +1,9 @@
--- Take back assignments that their remote workers never confirmed; a cancelled one ends here. It counts against the worker.
+-- Take back assignments that remote workers never confirmed although they are connected; a cancelled one ends here. It counts
+-- against the worker. What a disconnected worker has is left to its return, or to the policy for lost workers.
 WITH late AS MATERIALIZED (
     SELECT job.id, job.worker_id, job.assigned_at, job.cancel_requested_at IS NOT NULL AS cancelling
     FROM worker JOIN job ON job.worker_id = worker.id AND job.state IN ('assigned', 'running')
-    WHERE worker.kind = 'remote' AND worker.gone_at IS NULL AND job.state = 'assigned'
+    WHERE worker.kind = 'remote' AND worker.attached AND worker.gone_at IS NULL AND job.state = 'assigned'
       AND job.assigned_at < clock_timestamp() - %(seconds)s * interval '1 second'
     FOR UPDATE OF job SKIP LOCKED
 ), moved AS (
@@ -12,7 +13,7 @@ WITH late AS MATERIALIZED (
         assigned_at = CASE WHEN late.cancelling THEN job.assigned_at END,
         finished_at = CASE WHEN late.cancelling THEN clock_timestamp() END
     FROM late WHERE job.id = late.id
-    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited
+    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited, late.worker_id
 ), remembered AS (
     INSERT INTO failed_attempt (job_id, attempt, worker_id, reason, assigned_at, ended_at)
     SELECT late.id, moved.attempt, late.worker_id, 'unconfirmed', late.assigned_at, clock_timestamp()
@@ -29,8 +30,8 @@ WITH late AS MATERIALIZED (
         failures = offer.failures + 1,
         opened_at = CASE WHEN extension.breaker_failures > 0 AND offer.failures + 1 >= extension.breaker_failures
                          THEN clock_timestamp() ELSE offer.opened_at END
-    FROM (SELECT DISTINCT late.worker_id, moved.extension_id FROM late JOIN moved ON moved.id = late.id) AS silent
+    FROM (SELECT DISTINCT worker_id, extension_id FROM moved) AS silent
     JOIN extension ON extension.id = silent.extension_id
     WHERE offer.worker_id = silent.worker_id AND offer.extension_id = silent.extension_id
 )
-SELECT id, attempt, extension_id, posting_id, room, state::text, awaited FROM moved
+SELECT id, attempt, extension_id, posting_id, room, state::text, awaited, worker_id FROM moved

@@ -1,14 +1,34 @@
--- Jobs and postings have completed: strike them off the lists of those who wait; who waits for nothing more is pending.
+-- Jobs and postings have completed: strike them off the lists of those who wait. Who waits for nothing more is pending, and
+-- takes the next turns from the one now being served: older ones would let a person, and all who submit next, pass the others.
 WITH met AS (
     DELETE FROM dependency WHERE needs_job = ANY (%(jobs)s::uuid[]) OR needs_posting = ANY (%(postings)s::uuid[])
     RETURNING job_id
-), fewer AS (
-    SELECT job_id, count(*)::integer AS n FROM met GROUP BY job_id
+), fewer AS MATERIALIZED (
+    SELECT met.job_id, met.n, job.extension_id, job.priority,
+           row_number() OVER (PARTITION BY job.extension_id, job.priority, job.submitter, job.unmet = met.n
+                              ORDER BY job.turn, job.id) - 1 AS nth
+    FROM (SELECT job_id, count(*)::integer AS n FROM met GROUP BY job_id) AS met JOIN job ON job.id = met.job_id
+), serving AS MATERIALIZED (
+    SELECT line.extension_id, line.priority, coalesce(
+        (SELECT turn FROM job
+         WHERE job.extension_id = line.extension_id AND job.priority = line.priority
+           AND job.state = 'pending' AND job.run_at IS NULL AND job.attempt = 0
+         ORDER BY turn, id LIMIT 1),
+        (SELECT max(last_turn) FROM fair_turn AS f WHERE f.extension_id = line.extension_id AND f.priority = line.priority),
+        0) AS turn
+    FROM (SELECT DISTINCT extension_id, priority FROM fewer) AS line
 ), moved AS (
     UPDATE job SET unmet = job.unmet - fewer.n,
-                   state = CASE WHEN job.unmet = fewer.n THEN 'pending' ELSE 'blocked' END::job_state
-    FROM fewer WHERE job.id = fewer.job_id AND job.state = 'blocked'
-    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited
+                   state = CASE WHEN job.unmet = fewer.n THEN 'pending' ELSE 'blocked' END::job_state,
+                   turn = CASE WHEN job.unmet = fewer.n THEN greatest(job.turn, serving.turn + fewer.nth) ELSE job.turn END
+    FROM fewer JOIN serving USING (extension_id, priority)
+    WHERE job.id = fewer.job_id AND job.state = 'blocked'
+    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited,
+              job.priority, job.submitter, job.turn
+), taken AS (
+    INSERT INTO fair_turn AS f (extension_id, priority, submitter, last_turn)
+    SELECT extension_id, priority, submitter, max(turn) FROM moved WHERE state = 'pending' GROUP BY extension_id, priority, submitter
+    ON CONFLICT (extension_id, priority, submitter) DO UPDATE SET last_turn = greatest(f.last_turn, excluded.last_turn)
 ), tallied AS (
     INSERT INTO tally AS t (extension_id, shard, blocked, pending)
     SELECT extension_id, pg_backend_pid(), -count(*), count(*) FROM moved WHERE state = 'pending' GROUP BY extension_id

@@ -1,12 +1,18 @@
--- The worker for an extension's next job: of those with a free slot and a closed breaker, the one served longest ago. Its row
--- is locked; workers that somebody else is serving right now are passed over.
+-- The worker for an extension's next waiting job: of those that may take one of it now, the one served longest ago. Its row is
+-- locked; workers that somebody else is serving right now, or that were tried in vain, are passed over.
 SELECT worker.id FROM offer
 JOIN extension ON extension.id = offer.extension_id AND NOT extension.paused
 JOIN worker ON worker.id = offer.worker_id
+CROSS JOIN LATERAL (
+    SELECT count(*) AS jobs, count(*) FILTER (WHERE job.extension_id = offer.extension_id) AS jobs_of_it FROM job
+    WHERE job.worker_id = worker.id AND job.state IN ('assigned', 'running')
+) AS held
 WHERE offer.extension_id = %(extension_id)s AND worker.attached AND worker.gone_at IS NULL AND NOT worker.draining
-  AND worker.kind = 'remote'
-  AND (offer.opened_at IS NULL OR offer.opened_at + extension.breaker_seconds * interval '1 second' <= now())
-  AND worker.capacity > (SELECT count(*) FROM job WHERE job.worker_id = worker.id AND job.state IN ('assigned', 'running'))
+  AND worker.kind = 'remote' AND NOT worker.id = ANY (%(tried)s::uuid[])
+  AND held.jobs < worker.capacity
+  AND CASE WHEN offer.opened_at IS NULL THEN held.jobs_of_it < coalesce(extension.concurrency, worker.capacity)
+           ELSE held.jobs_of_it < 1 AND offer.opened_at + extension.breaker_seconds * interval '1 second' <= now() END
+  AND EXISTS (SELECT FROM job WHERE job.extension_id = offer.extension_id AND job.state = 'pending' AND job.run_at IS NULL)
 ORDER BY worker.served_at NULLS FIRST, worker.id
 LIMIT 1
 FOR NO KEY UPDATE OF worker SKIP LOCKED

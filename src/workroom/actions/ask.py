@@ -1,0 +1,99 @@
+"""Ask for an extension by name: find it, check the arguments, queue the job."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from workroom.actions.arguments import check_arguments
+from workroom.actions.engine import Engine, Transaction
+from workroom.actions.events import SettingsStored
+from workroom.actions.submit import Needs, Wish, submit, submit_each
+from workroom.domain.errors import NotFound, WrongState
+from workroom.domain.states import FINAL
+from workroom.store import extensions, jobs, postings, values
+from workroom.store.extensions import ExtensionRow
+from workroom.store.jobs import Submitted
+
+SETTINGS = "settings"  # extensions of this category keep values and queue nothing
+
+
+async def find_extension(
+    engine: Engine, room: str | None, category: str, name: str, scope: str | None = None
+) -> ExtensionRow:
+    """The extension a room means: its own, then a global one, then a built-in one, unless the scope is named."""
+    async with engine.database.connection() as connection:
+        found = await extensions.find(connection, room=room, category=category, name=name, scope=scope)
+    if found is None:
+        where = f"in room {room!r}" if room else "here"
+        raise NotFound(f"There is no extension {category}/{name} {where}.", category=category, name=name)
+    return found
+
+
+async def ask(engine: Engine, extension: ExtensionRow, arguments: Any, wish: Wish) -> Submitted | None:
+    """Queue a job of an extension. Of a settings extension the values are kept instead, and there is no job."""
+    check_arguments(extension.schema, extension.schema_hash, arguments)
+    if extension.category == SETTINGS and wish.room is not None:
+        await _keep(engine, wish.room, wish.submitter, extension.name, arguments)
+        return None
+    return await submit(engine, extension, arguments, wish)
+
+
+async def ask_many(engine: Engine, extension: ExtensionRow, arguments: list[Any], wish: Wish) -> list[Submitted]:
+    """Queue many jobs of one extension, all or none."""
+    for one in arguments:
+        check_arguments(extension.schema, extension.schema_hash, one)
+    return await submit_each(engine, extension, arguments, wish)
+
+
+async def needs_named(engine: Engine, ids: list[UUID]) -> Needs:
+    """Which of these are jobs and which are postings."""
+    if not ids:
+        return Needs()
+    async with engine.database.connection() as connection:
+        known = {job.id for job in await jobs.stand(connection, ids=ids)}
+        posted = [one for one in ids if one not in known and await postings.get(connection, one) is not None]
+    needed = dict.fromkeys(ids)
+    return Needs(
+        jobs=tuple(one for one in needed if one not in posted), postings=tuple(one for one in needed if one in posted)
+    )
+
+
+async def retry(engine: Engine, job_id: UUID, by: UUID) -> Submitted:
+    """Run an ended job once more, as a new job with the same arguments."""
+    async with engine.database.connection() as connection:
+        before = await jobs.get(connection, job_id)
+        extension = None if before is None else await extensions.get(connection, before.extension_id)
+    if before is None or extension is None:
+        raise NotFound(f"There is no job {job_id}.")
+    if before.state not in FINAL:
+        raise WrongState(f"The job is {before.state}: only an ended job can be retried.", state=before.state)
+    wish = Wish(
+        submitter=by,
+        room=before.room,
+        priority=before.priority,
+        tries=before.tries,
+        on_worker_lost=before.on_worker_lost,
+        retry_of=job_id,
+    )
+    current = await find_extension(engine, before.room, extension.category, extension.name, extension.scope)
+    check_arguments(current.schema, current.schema_hash, before.arguments)
+    return await submit(engine, current, before.arguments, wish)
+
+
+async def setting(engine: Engine, room: str, account_id: UUID, name: str) -> Any:
+    """What a person wants of a settings extension in a room; none when never said."""
+    async with engine.database.connection() as connection:
+        return await values.get(connection, room=room, account_id=account_id, name=name)
+
+
+async def _keep(engine: Engine, room: str, account_id: UUID, name: str, data: Any) -> None:
+    async def work(transaction: Transaction) -> None:
+        await values.put(
+            transaction.connection, room=room, account_id=account_id, name=name, data=orjson.dumps(data).decode()
+        )
+        transaction.note(SettingsStored(room, account_id, name))
+
+    await engine.atomically(work)

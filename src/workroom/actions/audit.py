@@ -1,0 +1,26 @@
+"""What admins and owners did, written in the transaction that does it."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from workroom.actions.engine import Engine, Transaction
+from workroom.store import accounts
+from workroom.store.accounts import AuditRow
+from workroom.store.paging import Listed
+
+
+async def remember(transaction: Transaction, actor: UUID | None, act: str, subject: str, **detail: Any) -> None:
+    """Note who did what to whom; no actor: the server itself."""
+    await accounts.write_audit(
+        transaction.connection, actor=actor, act=act, subject=subject, detail=orjson.dumps(detail).decode()
+    )
+
+
+async def audit(engine: Engine, *, limit: int, offset: int) -> Listed[AuditRow]:
+    """What was done, newest first."""
+    async with engine.database.connection() as connection:
+        return await accounts.audit_page(connection, limit=limit, offset=offset)

@@ -1,0 +1,38 @@
+"""`workroom config`: what is configured, and where each value comes from."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from workroom.cli.database import DataOption, errors_told
+
+app = typer.Typer(name="config", help="What is configured, and where it comes from.", no_args_is_help=True)
+
+
+@app.command()
+def show(data: DataOption = None, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """Every setting with its value, its origin and its meaning."""
+    from workroom.server.settings import SECRETS, Settings, load
+    from workroom.store.embedded import default_data_folder
+
+    with errors_told():
+        configured = load({"data": data}, default_data_folder())
+    rows: list[dict[str, Any]] = []
+    for name, field in Settings.model_fields.items():
+        value = getattr(configured.settings, name)
+        shown = "set" if name in SECRETS and value is not None else value
+        rows.append(
+            {"name": name, "value": shown, "origin": configured.origins[name], "meaning": field.description or ""}
+        )
+    if as_json:
+        print(json.dumps(rows, default=str))
+        return
+    table = Table("setting", "value", "origin", "meaning", box=None)
+    for row in rows:
+        table.add_row(row["name"], str(row["value"]), row["origin"], row["meaning"])
+    Console().print(table)

@@ -1,0 +1,102 @@
+"""Puts everything together: REST, sockets, upkeep and the database behind them, as one ASGI application."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import socketio
+from fastapi import FastAPI
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from workroom import __version__
+from workroom.actions.engine import Engine
+from workroom.actions.events import Event
+from workroom.actions.register import open_after_restart
+from workroom.server import metrics, problems
+from workroom.server.herald import Herald
+from workroom.server.house import House
+from workroom.server.routes import admin, chat, docs, extensions, health, jobs, login, members, rooms, users, workers
+from workroom.server.secrets import first_start, signing_secret
+from workroom.server.settings import Settings
+from workroom.server.sockets import Sockets
+from workroom.server.strict import Bounded
+from workroom.server.switchboard import Switchboard
+from workroom.server.tokens import Mint
+from workroom.store.database import Database
+from workroom.upkeep import Crew
+
+_DESCRIPTION = "Shared rooms for science, with jobs that run anywhere. Errors are RFC 9457 problem documents."
+
+
+def create_app(settings: Settings, database_url: str, data: Path) -> ASGIApp:
+    """The server on a database that is up to date; secrets are kept in `data`."""
+    board = Switchboard(origins=settings.origins)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
+        async with AsyncExitStack() as stack:
+            database = await stack.enter_async_context(Database(database_url, connections=settings.connections))
+            engine = Engine(database, timing=settings.timing)
+            await first_start(engine, settings, data)
+            await open_after_restart(engine)
+            house = House(settings, engine, Mint(signing_secret(settings, data)))
+            herald = await stack.enter_async_context(Herald(board, engine, house.mint))
+
+            def announce(events: Sequence[Event]) -> None:
+                metrics.saw_events(events)
+                herald.announce(events)
+
+            engine.announce = announce
+            herald.recheck = Sockets(board, house).recheck
+            app.state.house = house
+            await stack.enter_async_context(Crew(engine))
+            yield
+
+    app = FastAPI(
+        title="Workroom",
+        version=__version__,
+        description=_DESCRIPTION,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        separate_input_output_schemas=False,
+    )
+    problems.install(app)
+    for routes in (health, docs, login, users, rooms, members, workers, extensions, jobs, chat, admin):
+        app.include_router(routes.router)
+    return Timed(Bounded(socketio.ASGIApp(board.sio, app, socketio_path="/socket.io")))
+
+
+class Timed:
+    """Measures requests, and gives every answer the headers that keep a browser safe."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = time.perf_counter()
+
+        async def noting(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers: list[Any] = list(message.get("headers", []))
+                message["headers"] = headers + _SAFE_HEADERS
+                metrics.saw_request(scope["method"], message["status"], time.perf_counter() - started)
+            await send(message)
+
+        await self._app(scope, receive, noting)
+
+
+_SAFE_HEADERS = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+]

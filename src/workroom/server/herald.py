@@ -1,0 +1,232 @@
+"""Turns events into socket messages.
+
+Events come from actions after their commit, one after the other, and leave in that order. Who gets them:
+
+    room:<name>      everybody who joined the room        account:<id>   a person's sockets
+    worker:<id>      a worker's socket                    everyone       all people
+
+A message is a hint: it carries what a list needs, never large fields, and whoever missed it fetches again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+from uuid import UUID
+
+import structlog
+
+from workroom.actions import look
+from workroom.actions.engine import Engine
+from workroom.actions.events import (
+    AccountRevoked,
+    CancelRequested,
+    ChatPosted,
+    Event,
+    ExtensionsOffered,
+    ExtensionsRemoved,
+    JobsAssigned,
+    JobsMoved,
+    LinesLogged,
+    MembersChanged,
+    PostingEnded,
+    ProgressMade,
+    RoomChanged,
+    RoomDeleted,
+    SettingsStored,
+    WorkAppeared,
+    WorkersChanged,
+)
+from workroom.domain.errors import WorkroomError
+from workroom.domain.states import FINAL, State
+from workroom.server import shapes, switchboard
+from workroom.server.switchboard import Switchboard
+from workroom.server.tokens import JobToken, Mint
+from workroom.store.extensions import ExtensionRow
+from workroom.store.jobs import Claimed, JobSummary, Moved
+
+log = structlog.get_logger("workroom.herald")
+
+# A job's token outlives any single renewal: what it opens is checked against the attempt each time.
+_JOB_TOKEN_SECONDS = 30 * 86_400.0
+
+
+class Herald:
+    """Announces events, in the order in which they were committed."""
+
+    def __init__(self, board: Switchboard, engine: Engine, mint: Mint) -> None:
+        self._board = board
+        self._engine = engine
+        self._mint = mint
+        self._waiting: asyncio.Queue[Event] = asyncio.Queue()
+        self._pushes: asyncio.Queue[JobsAssigned | CancelRequested] = asyncio.Queue()
+        self._extensions: dict[int, ExtensionRow] = {}
+        self._tasks: list[asyncio.Task[None]] = []
+        self.recheck: Callable[[str], Awaitable[None]] = _nobody
+
+    def announce(self, events: Sequence[Event]) -> None:
+        for event in events:
+            if isinstance(event, JobsAssigned | CancelRequested):
+                # Work goes out at once: it does not queue behind news.
+                self._pushes.put_nowait(event)
+            if not isinstance(event, CancelRequested):
+                self._waiting.put_nowait(event)
+
+    async def __aenter__(self) -> Herald:
+        self._tasks = [
+            asyncio.create_task(self._serve(self._waiting, self._tell), name="herald"),
+            asyncio.create_task(self._serve(self._pushes, self._push), name="herald of work"),
+        ]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Announce what is still waiting, then stop."""
+        try:
+            async with asyncio.timeout(2):
+                await self._waiting.join()
+        except TimeoutError:
+            log.warning("events dropped at shutdown", count=self._waiting.qsize())
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _serve(self, queue: asyncio.Queue[Any], tell: Callable[[Any], Awaitable[None]]) -> None:
+        while True:
+            event = await queue.get()
+            try:
+                await tell(event)
+            except WorkroomError as error:
+                log.warning("event not announced", kind=type(event).__name__, code=error.code)
+            except Exception:
+                log.exception("event not announced", kind=type(event).__name__)
+            finally:
+                queue.task_done()
+
+    async def _push(self, event: JobsAssigned | CancelRequested) -> None:
+        match event:
+            case JobsAssigned(worker_id, jobs):
+                for job in jobs:
+                    await self._to_worker(worker_id, "job:assigned", await self._assignment(worker_id, job))
+            case CancelRequested(worker_id, job_id, attempt):
+                await self._to_worker(worker_id, "job:cancel", {"jobId": str(job_id), "attempt": attempt})
+
+    async def _tell(self, event: Event) -> None:  # noqa: PLR0912 - one case for each kind of event
+        match event:
+            case JobsAssigned(jobs=jobs):
+                await self._states_changed([_as_moved(job) for job in jobs])
+            case JobsMoved(jobs):
+                await self._states_changed(jobs)
+            case ProgressMade() | LinesLogged():
+                await self._job_spoke(event)
+            case ChatPosted(messages):
+                for message in messages:
+                    await self._to_room(message.room, "chat:message", shapes.chat(message))
+            case WorkersChanged(worker_ids):
+                rooms = await look.audience(self._engine, worker_ids=worker_ids)
+                await self._to_rooms(
+                    rooms, "workers:changed", {"workerIds": [str(worker_id) for worker_id in worker_ids]}
+                )
+                await self._to_rooms(rooms, "extensions:changed", {})
+            case ExtensionsOffered(extension_ids):
+                for extension_id in extension_ids:
+                    self._extensions.pop(extension_id, None)
+                rooms = await look.audience(self._engine, extension_ids=extension_ids)
+                await self._to_rooms(rooms, "extensions:changed", {})
+            case ExtensionsRemoved(extensions):
+                await self._to_rooms({one.room for one in extensions}, "extensions:changed", {})
+            case SettingsStored(room, account_id, name):
+                await self._board.emit(
+                    "settings:changed", {"room": room, "name": name}, switchboard.account(account_id)
+                )
+            case RoomChanged(room) | MembersChanged(room=room):
+                # First whoever may no longer see it is shown out, then the others hear of it.
+                await self.recheck(room)
+                await self._to_room(room, "room:changed", {})
+            case RoomDeleted(room):
+                await self._to_room(room, "room:changed", {"deleted": True})
+                await self._board.close(switchboard.room(room))
+            case AccountRevoked(account_id):
+                await self._drop(account_id)
+            case CancelRequested() | WorkAppeared() | PostingEnded():
+                pass
+
+    async def _assignment(self, worker_id: UUID, job: Claimed) -> dict[str, Any]:
+        extension = self._extensions.get(job.extension_id)
+        if extension is None:
+            extension = self._extensions[job.extension_id] = await look.extension(self._engine, job.extension_id)
+        token = JobToken(job.id, worker_id, job.attempt, job.room)
+        return {
+            "jobId": str(job.id),
+            "attempt": job.attempt,
+            "triesLeft": job.tries_left,
+            "room": job.room,
+            "scope": extension.scope,
+            "category": extension.category,
+            "name": extension.name,
+            "data": job.arguments,
+            "jobToken": self._mint.issue(token, _JOB_TOKEN_SECONDS),
+            "timeoutSeconds": extension.timeout_seconds,
+        }
+
+    async def _states_changed(self, jobs: Sequence[Moved]) -> None:
+        heard = [job for job in jobs if job.room is not None and self._board.anybody_in(switchboard.room(job.room))]
+        if not heard:
+            return
+        briefs = {row.id: row for row in await look.briefs(self._engine, [job.id for job in heard])}
+        for job in heard:
+            row = briefs.get(job.id)
+            if row is not None and job.room is not None:
+                body = shapes.brief(_as_of(row, job)).model_dump(mode="json", by_alias=True)
+                await self._to_room(job.room, "job:state_changed", body)
+
+    async def _job_spoke(self, event: ProgressMade | LinesLogged) -> None:
+        room = (await look.briefs(self._engine, [event.job_id]))[0].room
+        if room is None:
+            return
+        body: dict[str, Any] = {"jobId": str(event.job_id), "attempt": event.attempt}
+        match event:
+            case ProgressMade(fraction=fraction, message=message):
+                await self._to_room(room, "job:progress", body | {"fraction": fraction, "message": message})
+            case LinesLogged(first_line=first, lines=lines):
+                await self._to_room(room, "job:log", body | {"line": first, "lines": list(lines)})
+
+    async def _drop(self, account_id: UUID) -> None:
+        for sid in self._board.listeners(switchboard.account(account_id)):
+            await self._board.disconnect(sid)
+
+    async def _to_worker(self, worker_id: UUID, name: str, body: dict[str, Any]) -> None:
+        await self._board.emit(name, body, switchboard.worker(worker_id))
+
+    async def _to_room(self, room: str, name: str, body: dict[str, Any]) -> None:
+        await self._board.emit(name, {"room": room} | body, switchboard.room(room))
+
+    async def _to_rooms(self, rooms: set[str | None], name: str, body: dict[str, Any]) -> None:
+        if None in rooms:
+            await self._board.emit(name, {"room": None} | body, switchboard.EVERYONE)
+            return
+        for room in rooms:
+            if room is not None:
+                await self._to_room(room, name, body)
+
+
+async def _nobody(_: str) -> None:
+    return None
+
+
+def _as_moved(job: Claimed) -> Moved:
+    return Moved(job.id, job.attempt, job.extension_id, job.posting_id, job.room, State.ASSIGNED, False)
+
+
+def _as_of(row: JobSummary, job: Moved) -> JobSummary:
+    """The job as it was after this move, though it may have gone on since."""
+    if row.state == job.state and row.attempt == job.attempt:
+        return row
+    ended = job.state in FINAL
+    begun = ended or job.state == State.RUNNING
+    return row._replace(
+        state=job.state,
+        attempt=job.attempt,
+        started_at=row.started_at if begun else None,
+        finished_at=row.finished_at if ended else None,
+    )

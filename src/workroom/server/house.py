@@ -1,0 +1,39 @@
+"""What a running server has at hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated, cast
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection
+
+from workroom.actions.engine import Engine
+from workroom.server.inbox import Inbox
+from workroom.server.settings import Settings
+from workroom.server.throttle import Throttle
+from workroom.server.tokens import Mint
+
+
+@dataclass
+class House:
+    settings: Settings
+    engine: Engine
+    mint: Mint
+    logins: Throttle = field(init=False)
+    inbox: Inbox = field(init=False)
+    registrations: Throttle = field(init=False)
+    submissions: Throttle = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.inbox = Inbox(self.engine)
+        self.logins = Throttle(self.settings.logins_per_minute, 60.0)
+        self.registrations = Throttle(self.settings.registrations_per_minute, 60.0)
+        self.submissions = Throttle(self.settings.submissions_per_minute, 60.0)
+
+
+def house_of(connection: HTTPConnection) -> House:
+    return cast(House, connection.app.state.house)
+
+
+AtHome = Annotated[House, Depends(house_of)]

@@ -1,0 +1,69 @@
+"""Figures for Prometheus: what only the database knows is read when asked; what passes through is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+from workroom.actions import look
+from workroom.actions.events import Event, JobsAssigned, JobsMoved
+from workroom.server.house import House
+
+CONTENT_TYPE = CONTENT_TYPE_LATEST
+registry = CollectorRegistry()
+
+_moves = Counter("workroom_job_moves", "Moves of jobs into a state.", ["state"], registry=registry)
+_jobs = Gauge("workroom_jobs", "Jobs by state; ended ones ever.", ["state"], registry=registry)
+_workers = Gauge("workroom_workers", "Workers online, by kind.", ["kind"], registry=registry)
+_sockets = Gauge("workroom_sockets", "Open sockets.", registry=registry)
+_pool = Gauge("workroom_database_connections", "Database connections of this server.", ["which"], registry=registry)
+_requests = Histogram("workroom_request_seconds", "Time to answer a request.", ["method", "status"], registry=registry)
+_waits = Histogram(
+    "workroom_job_wait_seconds",
+    "Time from submission to start of a job.",
+    buckets=(0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 120, 600, 3600),
+    registry=registry,
+)
+_runs = Histogram(
+    "workroom_job_run_seconds",
+    "Time from start to end of a job.",
+    buckets=(0.001, 0.01, 0.1, 0.5, 1, 5, 30, 120, 600, 3600, 86400),
+    registry=registry,
+)
+
+
+def saw_request(method: str, status: int, seconds: float) -> None:
+    _requests.labels(method, f"{status // 100}xx").observe(seconds)
+
+
+def saw_events(events: Sequence[Event]) -> None:
+    for event in events:
+        if isinstance(event, JobsMoved):
+            for job in event.jobs:
+                _moves.labels(job.state).inc(job.jobs)
+        elif isinstance(event, JobsAssigned):
+            _moves.labels("assigned").inc(len(event.jobs))
+
+
+def saw_job(wait_ms: float | None, run_ms: float | None) -> None:
+    if wait_ms is not None:
+        _waits.observe(wait_ms / 1000)
+    if run_ms is not None:
+        _runs.observe(run_ms / 1000)
+
+
+def sockets_open(count: int) -> None:
+    _sockets.set(count)
+
+
+async def page(house: House) -> bytes:
+    figures = await look.figures(house.engine)
+    for state, count in figures.jobs.items():
+        _jobs.labels(state).set(count)
+    _workers.clear()
+    for kind, count in figures.workers.items():
+        _workers.labels(kind).set(count)
+    for which, count in house.engine.database.stats().items():
+        _pool.labels(which).set(count)
+    return generate_latest(registry)

@@ -1,0 +1,76 @@
+"""Errors as problem documents (RFC 9457): a stable code, a message that names the fix, never a traceback or a path."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from workroom.domain.errors import DatabaseTrouble, NotSignedIn, TooManyRequests, WorkroomError
+
+log = structlog.get_logger("workroom.server")
+
+
+def problem(status: int, code: str, message: str, detail: dict[str, Any] | None = None) -> Response:
+    # Facts first: they may not stand in for what every problem document has.
+    body = {
+        **(detail or {}),
+        "type": "about:blank",
+        "title": _title(code),
+        "status": status,
+        "detail": message,
+        "code": code,
+    }
+    return Response(orjson.dumps(body, default=str), status, media_type="application/problem+json")
+
+
+def install(app: FastAPI) -> None:
+    app.add_exception_handler(WorkroomError, _workroom_error)
+    app.add_exception_handler(RequestValidationError, _validation_error)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(Exception, _unexpected)
+
+
+async def _workroom_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, WorkroomError)
+    if isinstance(error, DatabaseTrouble):
+        log.warning("database trouble", code=error.code, reason=error.message)
+    answer = problem(error.status, error.code, error.message, error.detail)
+    if isinstance(error, NotSignedIn):
+        answer.headers["WWW-Authenticate"] = "Bearer"
+    if isinstance(error, TooManyRequests) and "retryAfter" in error.detail:
+        answer.headers["Retry-After"] = str(error.detail["retryAfter"])
+    return answer
+
+
+async def _validation_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    faults = [
+        {"path": ".".join(str(part) for part in fault["loc"]), "message": fault["msg"]} for fault in error.errors()
+    ]
+    first = faults[0] if faults else {"path": "", "message": "malformed"}
+    if any(fault["type"] == "json_invalid" for fault in error.errors()):
+        return problem(400, "bad_input", "The body is not valid JSON.", {"errors": faults})
+    return problem(422, "invalid_request", f"{first['path']}: {first['message']}", {"errors": faults})
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code, "http_error")
+    answer = problem(error.status_code, code, str(error.detail))
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+async def _unexpected(request: Request, error: Exception) -> Response:
+    log.error("unexpected error", path=request.url.path, exc_info=error)
+    return problem(500, "error", "Something went wrong in the server; its log says what.")
+
+
+def _title(code: str) -> str:
+    return code.replace("_", " ").capitalize()

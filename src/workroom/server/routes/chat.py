@@ -1,0 +1,35 @@
+"""Chat: what is said in a room."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Query, status
+from pydantic import Field
+
+from workroom.actions import talk
+from workroom.server import shapes
+from workroom.server.doorman import Reader, Writer
+from workroom.server.house import AtHome
+from workroom.server.strict import routes
+from workroom.wire.base import Request
+
+router = routes("/api/rooms/{room}/chat", tag="chat")
+
+
+class Saying(Request):
+    text: str = Field(min_length=1, max_length=20_000)
+
+
+@router.get("", summary="What was said, newest first")
+async def messages(
+    house: AtHome, visit: Reader, before: UUID | None = None, limit: Annotated[int, Query(ge=1, le=500)] = 100
+) -> dict[str, Any]:
+    rows = await talk.messages(house.engine, visit.room, before=before, limit=limit)
+    return {"items": [shapes.chat(row) for row in rows]}
+
+
+@router.post("", status_code=status.HTTP_201_CREATED, summary="Say something")
+async def say(house: AtHome, visit: Writer, body: Saying) -> dict[str, Any]:
+    return shapes.chat(await talk.say(house.engine, visit.room, visit.visitor.account_id, body.text))

@@ -1,0 +1,93 @@
+"""Extensions: what a room can do, and asking for it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Query, status
+
+from workroom.actions import ask, look
+from workroom.actions.submit import Wish
+from workroom.domain.states import State
+from workroom.domain.waiting import WaitingFor
+from workroom.server import shapes
+from workroom.server.doorman import Reader, RoomVisit, Writer
+from workroom.server.house import AtHome, House
+from workroom.server.strict import routes
+from workroom.store.jobs import Submitted
+from workroom.wire.jobs import Accepted, AllAccepted, Extensions, Stats, Submission, Submissions
+
+router = routes("/api/rooms/{room}/extensions", tag="extensions")
+
+
+@router.get("", summary="The extensions a room sees")
+async def extensions_of_room(
+    house: AtHome, visit: Reader, category: Annotated[str | None, Query(max_length=50)] = None
+) -> Extensions:
+    rows = await look.extensions_of(house.engine, visit.room, category=category)
+    return Extensions(items=[shapes.extension(row) for row in rows])
+
+
+@router.post("/{category}/{name}/submit", status_code=status.HTTP_202_ACCEPTED, summary="Submit a job")
+async def submit(house: AtHome, visit: Writer, category: str, name: str, body: Submission) -> Accepted:
+    """The arguments are checked against the extension's schema; the job is assigned at once when a worker is idle."""
+    house.submissions.admit(str(visit.visitor.account_id))
+    extension = await ask.find_extension(house.engine, visit.room, category, name, body.scope)
+    submitted = await ask.ask(
+        house.engine,
+        extension,
+        body.data,
+        Wish(
+            submitter=visit.visitor.account_id,
+            room=visit.room,
+            priority=body.priority,
+            tries=body.tries,
+            run_at=body.run_at,
+            needs=await ask.needs_named(house.engine, body.depends_on),
+            idempotency_key=body.idempotency_key,
+        ),
+    )
+    if submitted is None:
+        return Accepted(job_id=None, status="stored", waiting_for=WaitingFor.NOTHING)
+    return await accepted(house, submitted)
+
+
+@router.post("/{category}/{name}/submit-many", status_code=status.HTTP_202_ACCEPTED, summary="Submit many jobs")
+async def submit_many(house: AtHome, visit: Writer, category: str, name: str, body: Submissions) -> AllAccepted:
+    """All are queued, or none."""
+    house.submissions.admit(str(visit.visitor.account_id), len(body.data))
+    extension = await ask.find_extension(house.engine, visit.room, category, name, body.scope)
+    wish = Wish(submitter=visit.visitor.account_id, room=visit.room, priority=body.priority)
+    submitted = await ask.ask_many(house.engine, extension, list(body.data), wish)
+    return AllAccepted(job_ids=[job.id for job in submitted])
+
+
+@router.get("/{category}/{name}/values", summary="Your stored values of a settings extension")
+async def values(house: AtHome, visit: Reader, category: str, name: str) -> dict[str, Any]:
+    await ask.find_extension(house.engine, visit.room, category, name)
+    return await ask.setting(house.engine, visit.room, visit.visitor.account_id, name) or {}
+
+
+@router.get("/{scope}/{category}/{name}/stats", summary="How an extension stands")
+async def stats(house: AtHome, visit: Reader, scope: str, category: str, name: str) -> Stats:
+    extension = await ask.find_extension(house.engine, visit.room, category, name, _scope(scope, visit))
+    return shapes.stats(await look.stats(house.engine, extension.id))
+
+
+async def accepted(house: House, submitted: Submitted) -> Accepted:
+    """What a submitter is told; one whose job has a worker already needs no prospect."""
+    if submitted.state == State.ASSIGNED:
+        return Accepted(job_id=submitted.id, status=submitted.state)
+    prospect = await look.prospect(house.engine, submitted.id)
+    return Accepted(
+        job_id=submitted.id,
+        status=prospect.state,
+        queue_position=prospect.queue_position,
+        eta_seconds=prospect.eta_seconds,
+        waiting_for=prospect.waiting_for,
+    )
+
+
+def _scope(word: str, visit: RoomVisit) -> str:
+    """A room's own scope may be called by the room's name."""
+    return "room" if word == visit.room else word

@@ -1,0 +1,170 @@
+"""Workers: register, heartbeat, drain, go."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Path, status
+
+from workroom.actions import look, register
+from workroom.actions.arguments import check_schema
+from workroom.actions.register import ExtensionSpec, WorkerSpec
+from workroom.domain.errors import AdminNeeded, BadInput, Forbidden, NotFound
+from workroom.domain.rights import Rights
+from workroom.server import shapes
+from workroom.server.bearer import Bearer, ByWorker
+from workroom.server.doorman import Person, Reader, Visitor, enter, person_of
+from workroom.server.house import AtHome, House
+from workroom.server.strict import routes
+from workroom.server.tokens import PersonToken, WorkerToken
+from workroom.store.workers import WorkerRow
+from workroom.wire.jobs import Jobs
+from workroom.wire.workers import (
+    ExtensionOffer,
+    Heartbeat,
+    OfferedExtension,
+    Registration,
+    Welcome,
+    WorkerInfo,
+    Workers,
+)
+
+router = routes("/api", tag="workers")
+WorkerId = Annotated[UUID, Path(alias="id")]
+
+
+@router.post("/workers/register", status_code=status.HTTP_201_CREATED, summary="Register a worker and its extensions")
+async def register_worker(house: AtHome, token: Bearer, body: Registration) -> Welcome:
+    """All extensions are registered, or none. Only a worker whose socket is attached is assigned jobs.
+
+    Registering again with `workerId` re-attaches as a new incarnation.
+    """
+    if not isinstance(token, PersonToken):
+        raise Forbidden("A worker is registered by a person: send a token from POST /api/login.")
+    visitor = await person_of(house, token)
+    house.registrations.admit(str(visitor.account_id))
+    if body.room is not None:
+        await enter(house, token, body.room, Rights.WRITE)
+    specs = [_spec(offer, body.room, visitor) for offer in body.extensions]
+    welcome = await register.register_worker(
+        house.engine,
+        WorkerSpec(
+            kind="remote",
+            extensions=specs,
+            account_id=visitor.account_id,
+            room=body.room,
+            capacity=body.capacity,
+            info=body.info,
+            worker_id=body.worker_id,
+        ),
+    )
+    seconds = house.settings.worker_token_seconds
+    return Welcome(
+        worker_id=welcome.worker_id,
+        incarnation=welcome.incarnation,
+        worker_token=house.mint.issue(WorkerToken(welcome.worker_id, welcome.incarnation), seconds),
+        expires_in=seconds,
+        heartbeat_seconds=house.settings.heartbeat_seconds,
+        lease_seconds=house.settings.lease_seconds,
+        extensions=[
+            OfferedExtension(scope=spec.scope, category=spec.category, name=spec.name, schema_hash=made.schema_hash)
+            for spec, made in zip(specs, welcome.extensions, strict=True)
+        ],
+    )
+
+
+@router.put("/workers/{id}/heartbeat", summary="Say that a worker is alive")
+async def heartbeat(house: AtHome, caller: ByWorker, id: WorkerId) -> Heartbeat:
+    _itself(caller, id)
+    await register.heartbeat(house.engine, caller.worker_id, caller.incarnation)
+    seconds = house.settings.worker_token_seconds
+    return Heartbeat(worker_token=house.mint.issue(caller, seconds), expires_in=seconds)
+
+
+@router.post("/workers/{id}/shutdown", summary="Drain: finish what it has, get nothing more")
+async def shutdown(house: AtHome, token: Bearer, id: WorkerId) -> WorkerInfo:
+    """A worker without jobs is gone at once; one with jobs goes when it disconnects after the last of them."""
+    await _of_caller(house, token, id)
+    await register.drain(house.engine, id)
+    row = await look.worker(house.engine, id)
+    if row.active == 0:
+        await register.leave(house.engine, id)
+        row = await look.worker(house.engine, id)
+    return shapes.worker(row)
+
+
+@router.get("/workers/{id}", summary="One worker")
+async def get_worker(house: AtHome, token: Bearer, id: WorkerId) -> WorkerInfo:
+    return shapes.worker(await _of_caller(house, token, id))
+
+
+@router.get("/workers/{id}/jobs", summary="The jobs a worker has now")
+async def jobs_of_worker(house: AtHome, token: Bearer, id: WorkerId) -> Jobs:
+    await _of_caller(house, token, id)
+    rows = await look.jobs_of(house.engine, worker_id=id, states=["assigned", "running"], limit=1_000)
+    return Jobs(items=[shapes.brief(row) for row in rows], next=None)
+
+
+@router.delete("/workers/{id}", status_code=status.HTTP_204_NO_CONTENT, summary="Remove a worker by force")
+async def remove(house: AtHome, token: Bearer, id: WorkerId) -> None:
+    """What it still had is dealt with at once, as each job's policy says."""
+    await _of_caller(house, token, id)
+    await register.leave(house.engine, id, reason="removed")
+
+
+@router.get("/rooms/{room}/workers", summary="The workers a room sees")
+async def workers_of_room(house: AtHome, visit: Reader) -> Workers:
+    return Workers(items=[shapes.worker(row) for row in await look.workers_of(house.engine, visit.room)])
+
+
+@router.get("/workers", summary="All workers (admins), or your own")
+async def all_workers(house: AtHome, visitor: Person) -> Workers:
+    rows = await look.workers_of(house.engine, None)
+    mine = [row for row in rows if visitor.is_admin or row.account_id == visitor.account_id]
+    return Workers(items=[shapes.worker(row) for row in mine])
+
+
+def _spec(offer: ExtensionOffer, room: str | None, visitor: Visitor) -> ExtensionSpec:
+    if offer.public and not visitor.is_admin:
+        raise AdminNeeded(
+            f"Only an admin may offer {offer.name} to all rooms. Leave out `public`, or sign in as an admin."
+        )
+    if not offer.public and room is None:
+        raise BadInput(f"{offer.name} is offered to one room: name the `room`, or make it `public`.")
+    check_schema(offer.name, offer.schema_)
+    return ExtensionSpec(
+        category=offer.category,
+        name=offer.name,
+        schema=offer.schema_,
+        scope="global" if offer.public else "room",
+        room=None if offer.public else room,
+        concurrency=offer.concurrency,
+        timeout_seconds=offer.timeout_seconds,
+        tries=offer.tries,
+        backoff_base=offer.backoff_base,
+        backoff_cap=offer.backoff_cap,
+        on_worker_lost=offer.on_worker_lost,
+        priority=offer.priority,
+        breaker_failures=offer.breaker_failures,
+        breaker_seconds=offer.breaker_seconds,
+    )
+
+
+def _itself(caller: WorkerToken, worker_id: UUID) -> None:
+    if caller.worker_id != worker_id:
+        raise Forbidden("This token is another worker's.")
+
+
+async def _of_caller(house: House, token: object, worker_id: UUID) -> WorkerRow:
+    """The worker, if it is the caller itself or belongs to the caller, or for an admin; a stranger learns nothing."""
+    if isinstance(token, WorkerToken):
+        _itself(token, worker_id)
+        return await look.worker(house.engine, worker_id)
+    if not isinstance(token, PersonToken):
+        raise Forbidden("This is for workers and people.")
+    visitor = await person_of(house, token)
+    row = await look.worker(house.engine, worker_id)
+    if not visitor.is_admin and row.account_id != visitor.account_id:
+        raise NotFound(f"There is no worker {worker_id}.")
+    return row

@@ -1,0 +1,126 @@
+"""Everything that can be configured: by flags, by `WORKROOM_*` variables, by a TOML file, in this order.
+
+The TOML file is `workroom.toml` in the data folder, or the one `WORKROOM_CONFIG` names.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from workroom.domain.errors import BadInput
+from workroom.domain.timing import Timing
+
+SECRETS = frozenset({"admin_password", "secret", "database"})  # never shown
+
+
+class Settings(BaseSettings):
+    """The settings of one server."""
+
+    model_config = SettingsConfigDict(env_prefix="WORKROOM_", extra="forbid")
+
+    host: str = Field("127.0.0.1", description="The address to listen on; loopback unless told otherwise.")
+    port: int = Field(8686, ge=0, le=65535, description="The port to listen on; 0 takes a free one.")
+    data: Path | None = Field(None, description="The data folder: embedded database, secrets.")
+    database: str | None = Field(None, description="A PostgreSQL ≥ 15 by URL, instead of the embedded one.")
+    connections: int = Field(20, ge=2, le=500, description="How many database connections the server uses.")
+    pool: int = Field(0, ge=0, le=256, description="How many pool processes to run beside the server.")
+    guests: bool = Field(True, description="Whether people may sign in without a password.")
+    admin_password: str | None = Field(None, description="The first admin's password; a random one when left out.")
+    secret: str | None = Field(None, min_length=32, description="What tokens are signed with; shared by replicas.")
+    origins: list[str] = Field(default_factory=list[str], description="Other sites whose pages may connect.")
+    token_seconds: float = Field(86_400.0, gt=0, description="How long a person's token lasts.")
+    worker_token_seconds: float = Field(
+        3_600.0, gt=0, description="How long a worker's token lasts between heartbeats."
+    )
+    heartbeat_seconds: float = Field(10.0, gt=0, description="How often workers send heartbeats.")
+    lease_seconds: float = Field(30.0, gt=0, description="How long a worker is believed without a heartbeat.")
+    sweep_seconds: float = Field(5.0, gt=0, description="How often lost workers are looked for.")
+    grace_seconds: float = Field(15.0, gt=0, description="How long a disconnected worker may take to come back.")
+    confirm_seconds: float = Field(5.0, gt=0, description="How long a worker may take to confirm a job.")
+    keep_days: float = Field(30.0, gt=0, description="How long ended jobs are kept.")
+    logins_per_minute: int = Field(5, ge=1, description="Sign-in attempts a minute, for each name and address.")
+    registrations_per_minute: int = Field(10, ge=1, description="Worker registrations a minute, for each account.")
+    submissions_per_minute: int = Field(60_000, ge=1, description="Jobs submitted a minute, for each account.")
+    log_format: str = Field("text", pattern="^(text|json)$", description="How the log is written.")
+    log_level: str = Field("info", pattern="^(debug|info|warning|error)$", description="How much is logged.")
+
+    @property
+    def timing(self) -> Timing:
+        return Timing(
+            heartbeat=self.heartbeat_seconds,
+            lease=self.lease_seconds,
+            sweep=self.sweep_seconds,
+            grace=self.grace_seconds,
+            confirm=self.confirm_seconds,
+            keep=self.keep_days * 86_400,
+        )
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        # Which source has the last word is decided in `load`, which also remembers it.
+        return (init_settings,)
+
+
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """The settings, and where each value came from."""
+
+    settings: Settings
+    origins: dict[str, str]
+
+
+def load(flags: dict[str, Any], default_data: Path) -> Configured:
+    """Settings from flags, then variables, then the TOML file, then defaults."""
+    values: dict[str, Any] = {}
+    origins = dict.fromkeys(Settings.model_fields, "default")
+    environment = {
+        name: os.environ[f"WORKROOM_{name.upper()}"]
+        for name in Settings.model_fields
+        if os.environ.get(f"WORKROOM_{name.upper()}")
+    }
+    given = {name: value for name, value in flags.items() if value is not None}
+    file = _file(given.get("data") or environment.get("data") or default_data)
+    for source, found in ((str(file), _from_toml(file)), ("environment", environment), ("flag", given)):
+        for name, value in found.items():
+            values[name] = value.split(",") if name == "origins" and isinstance(value, str) else value
+            origins[name] = f"WORKROOM_{name.upper()}" if source == "environment" else source
+    try:
+        return Configured(Settings(**values), origins)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        name = str(fault["loc"][0]) if fault["loc"] else "settings"
+        raise BadInput(f"{name} (from {origins.get(name, 'the file')}): {fault['msg']}") from None
+
+
+def _file(data: str | Path) -> Path:
+    named = os.environ.get("WORKROOM_CONFIG")
+    if named and not Path(named).is_file():
+        raise BadInput(f"WORKROOM_CONFIG names {named}, which is no file.")
+    return Path(named) if named else Path(data) / "workroom.toml"
+
+
+def _from_toml(file: Path) -> dict[str, Any]:
+    if not file.is_file():
+        return {}
+    try:
+        found = tomllib.loads(file.read_text())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise BadInput(f"{file} cannot be read as TOML: {error}.") from None
+    unknown = sorted(set(found) - set(Settings.model_fields))
+    if unknown:
+        raise BadInput(f"{file} sets {unknown[0]!r}, which is no setting. `workroom config show` lists them all.")
+    return found

@@ -1,0 +1,180 @@
+"""Rows of the store as messages of the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from workroom.actions.look import Prospect
+from workroom.domain.states import State
+from workroom.store.chat import ChatRow
+from workroom.store.extensions import ExtensionListing, StatsRow
+from workroom.store.jobs import FailedAttempt, JobRow, JobSummary
+from workroom.store.workers import WorkerRow
+from workroom.wire.jobs import Attempt, ExtensionInfo, JobBrief, JobDetail, JobError, Progress, Stats
+from workroom.wire.workers import WorkerInfo, WorkerOffer
+
+
+def brief(row: JobSummary) -> JobBrief:
+    return JobBrief(
+        job_id=row.id,
+        room=row.room,
+        scope=row.scope,
+        category=row.category,
+        name=row.name,
+        status=State(row.state),
+        cancelling=row.cancel_requested_at is not None and row.finished_at is None,
+        priority=row.priority,
+        attempt=row.attempt,
+        tries_left=row.tries_left,
+        user_id=row.submitter,
+        user=row.submitter_name,
+        worker_id=row.worker_id,
+        posting_id=row.posting_id,
+        retry_of=row.retry_of,
+        created_at=row.created_at,
+        run_at=_finite(row.run_at),
+        assigned_at=row.assigned_at,
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+        wait_time_ms=_milliseconds(row.created_at, row.started_at),
+        execution_time_ms=_milliseconds(row.started_at, row.finished_at),
+        progress=None if row.message is None else Progress(fraction=row.fraction, message=row.message),
+    )
+
+
+def detail(row: JobRow, attempts: Sequence[FailedAttempt], prospect: Prospect) -> JobDetail:
+    return JobDetail(
+        job_id=row.id,
+        room=row.room,
+        scope=row.scope,
+        category=row.category,
+        name=row.name,
+        status=State(row.state),
+        cancelling=row.cancel_requested_at is not None and row.finished_at is None,
+        priority=row.priority,
+        attempt=row.attempt,
+        tries_left=row.tries - row.failures,
+        user_id=row.submitter,
+        user=row.submitter_name,
+        worker_id=row.worker_id,
+        posting_id=row.posting_id,
+        retry_of=row.retry_of,
+        created_at=row.created_at,
+        run_at=_finite(row.run_at),
+        assigned_at=row.assigned_at,
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+        wait_time_ms=_milliseconds(row.created_at, row.started_at),
+        execution_time_ms=_milliseconds(row.started_at, row.finished_at),
+        progress=None if row.message is None else Progress(fraction=row.fraction, message=row.message),
+        data=row.arguments,
+        result=row.result,
+        error=_error(row.error),
+        attempts=[
+            Attempt(
+                attempt=one.attempt,
+                worker_id=one.worker_id,
+                reason=one.reason,
+                error=_error(one.error),
+                assigned_at=one.assigned_at,
+                started_at=one.started_at,
+                ended_at=one.ended_at,
+            )
+            for one in attempts
+        ],
+        queue_position=prospect.queue_position,
+        eta_seconds=prospect.eta_seconds,
+        waiting_for=prospect.waiting_for,
+        timeout_seconds=row.timeout_seconds,
+    )
+
+
+def extension(row: ExtensionListing) -> ExtensionInfo:
+    return ExtensionInfo(
+        scope=row.scope,
+        category=row.category,
+        name=row.name,
+        schema=row.schema,
+        schema_hash=row.schema_hash,
+        timeout_seconds=row.timeout_seconds,
+        tries=row.tries,
+        on_worker_lost=row.on_worker_lost,
+        priority=row.priority,
+        concurrency=row.concurrency,
+        paused=row.paused,
+        idle_workers=row.idle_workers,
+        busy_workers=row.busy_workers,
+        breakers_open=row.closed_workers,
+        pending_jobs=row.pending,
+        active_jobs=row.active,
+    )
+
+
+def stats(row: StatsRow) -> Stats:
+    return Stats(
+        idle_workers=row.idle_workers,
+        busy_workers=row.busy_workers,
+        pending_jobs=row.pending,
+        active_jobs=row.active,
+        blocked_jobs=row.blocked,
+        completed_jobs=row.completed,
+        failed_jobs=row.failed,
+        cancelled_jobs=row.cancelled,
+        mean_run_ms=row.run_ms,
+    )
+
+
+def worker(row: WorkerRow) -> WorkerInfo:
+    if row.gone_at is not None:
+        state = "gone"
+    elif not row.attached:
+        state = "offline"
+    elif row.draining:
+        state = "draining"
+    else:
+        state = "busy" if row.active else "idle"
+    return WorkerInfo(
+        id=row.id,
+        kind=row.kind,
+        user_id=row.account_id,
+        user=row.account,
+        room=row.room,
+        incarnation=row.incarnation,
+        capacity=row.capacity,
+        info=row.info,
+        state=state,
+        active_jobs=row.active,
+        registered_at=row.registered_at,
+        lease_until=row.lease_until,
+        served_at=row.served_at,
+        gone_at=row.gone_at,
+        gone_reason=row.gone_reason,
+        extensions=[WorkerOffer.model_validate(offer) for offer in row.offers],
+    )
+
+
+def _error(error: Any) -> JobError | None:
+    return None if error is None else JobError.model_validate(error)
+
+
+def _milliseconds(start: datetime | None, end: datetime | None) -> float | None:
+    return None if start is None or end is None else round((end - start).total_seconds() * 1000, 3)
+
+
+def _finite(moment: datetime | None) -> datetime | None:
+    """A start time; a paused job's, which is infinitely far, is none."""
+    return moment if moment is not None and moment.year < 9999 else None
+
+
+def chat(row: ChatRow) -> dict[str, Any]:
+    return {
+        "id": str(row.id),
+        "room": row.room,
+        "userId": None if row.author is None else str(row.author),
+        "jobId": None if row.job_id is None else str(row.job_id),
+        "text": row.text,
+        "createdAt": row.created_at.isoformat(),
+        "editedAt": None if row.edited_at is None else row.edited_at.isoformat(),
+    }

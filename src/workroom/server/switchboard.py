@@ -1,0 +1,86 @@
+"""Sockets and the places they listen in, with types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import socketio
+
+from workroom.domain.limits import MESSAGE_BYTES
+from workroom.server.strict import SocketJson
+from workroom.server.tokens import Token
+
+_NAMESPACE = "/"
+
+
+class Switchboard:
+    """Knows every open socket, whose it is, and where it listens."""
+
+    def __init__(self, *, origins: list[str] | None) -> None:
+        # The library has no types: nothing of it is seen outside this class.
+        self.sio: Any = socketio.AsyncServer(
+            async_mode="asgi",
+            cors_allowed_origins=origins or None,
+            max_http_buffer_size=MESSAGE_BYTES,
+            json=SocketJson,
+            ping_interval=10,
+            ping_timeout=10,
+            logger=False,
+            engineio_logger=False,
+        )
+
+    def on(self, name: str, handler: Callable[..., Any]) -> None:
+        self.sio.on(name, handler)
+
+    async def emit(self, name: str, body: dict[str, Any], place: str) -> None:
+        await self.sio.emit(name, body, room=place)
+
+    async def join(self, sid: str, place: str) -> None:
+        await self.sio.enter_room(sid, place)
+
+    async def leave(self, sid: str, place: str) -> None:
+        await self.sio.leave_room(sid, place)
+
+    async def close(self, place: str) -> None:
+        """Nobody listens there any more."""
+        await self.sio.close_room(place)
+
+    async def disconnect(self, sid: str) -> None:
+        await self.sio.disconnect(sid)
+
+    async def remember(self, sid: str, token: Token) -> None:
+        await self.sio.save_session(sid, {"token": token})
+
+    async def token(self, sid: str) -> Token | None:
+        return (await self.sio.get_session(sid)).get("token")
+
+    def listeners(self, place: str) -> list[str]:
+        """The sockets that listen there."""
+        return [sid for sid, _ in self.sio.manager.get_participants(_NAMESPACE, place)]
+
+    def anybody_in(self, place: str) -> bool:
+        return place in self._places()
+
+    def open_sockets(self) -> int:
+        return len(self._places().get(None, {}))
+
+    def _places(self) -> dict[str | None, dict[str, str]]:
+        return self.sio.manager.rooms.get(_NAMESPACE, {})
+
+
+def room(name: str) -> str:
+    """Where everybody in a room listens."""
+    return f"room:{name}"
+
+
+def worker(worker_id: UUID) -> str:
+    return f"worker:{worker_id}"
+
+
+def account(account_id: UUID) -> str:
+    return f"account:{account_id}"
+
+
+EVERYONE = "everyone"

@@ -1,0 +1,102 @@
+"""Tokens: signed, short-lived, each for one audience.
+
+A person's token names the account and the epoch it was issued in; raising the account's epoch revokes it. A worker's
+names the worker and its incarnation. A job's names the job, worker, attempt and room, and opens nothing else. Roles are
+never in a token: they are read from the database.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+from uuid import UUID
+
+import jwt
+
+from workroom.actions.engine import new_id
+from workroom.domain.errors import NotSignedIn
+
+# Its types lean on a library that is not installed.
+_jwt: Any = jwt
+
+Audience = Literal["person", "worker", "job"]
+
+
+@dataclass(frozen=True, slots=True)
+class PersonToken:
+    audience: ClassVar[Audience] = "person"
+    account_id: UUID
+    epoch: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerToken:
+    audience: ClassVar[Audience] = "worker"
+    worker_id: UUID
+    incarnation: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobToken:
+    audience: ClassVar[Audience] = "job"
+    job_id: UUID
+    worker_id: UUID
+    attempt: int
+    room: str | None
+
+
+Token = PersonToken | WorkerToken | JobToken
+
+
+class Mint:
+    """Issues tokens and tells good ones from bad."""
+
+    ALGORITHM = "HS256"
+
+    def __init__(self, secret: str) -> None:
+        self._secret = secret
+
+    def issue(self, token: Token, seconds: float) -> str:
+        now = int(time.time())
+        claims: dict[str, Any] = {
+            "aud": token.audience,
+            "iat": now,
+            "exp": now + max(1, int(seconds)),
+            "jti": new_id().hex,
+        }
+        match token:
+            case PersonToken(account_id, epoch):
+                claims |= {"sub": str(account_id), "epoch": epoch}
+            case WorkerToken(worker_id, incarnation):
+                claims |= {"sub": str(worker_id), "inc": incarnation}
+            case JobToken(job_id, worker_id, attempt, room):
+                claims |= {"sub": str(job_id), "wrk": str(worker_id), "att": attempt, "room": room}
+        return _jwt.encode(claims, self._secret, algorithm=self.ALGORITHM)
+
+    def read(self, text: str) -> Token:
+        """The token, if it is one of ours and has not expired."""
+        try:
+            claims: dict[str, Any] = _jwt.decode(
+                text,
+                self._secret,
+                algorithms=[self.ALGORITHM],
+                audience=["person", "worker", "job"],
+                options={"require": ["aud", "exp", "iat", "jti", "sub"]},
+            )
+            return _token(claims)
+        except (jwt.InvalidTokenError, KeyError, ValueError, TypeError):
+            raise NotSignedIn from None
+
+
+def _token(claims: dict[str, Any]) -> Token:
+    subject = UUID(claims["sub"])
+    match claims["aud"]:
+        case "person":
+            return PersonToken(subject, int(claims["epoch"]))
+        case "worker":
+            return WorkerToken(subject, int(claims["inc"]))
+        case "job":
+            return JobToken(subject, UUID(claims["wrk"]), int(claims["att"]), claims["room"])
+        case _:
+            raise ValueError("unknown audience")

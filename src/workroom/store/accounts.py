@@ -1,0 +1,134 @@
+"""One function for each statement of `sql/account` and `sql/audit`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from workroom.store.paging import Listed, PageStatement
+from workroom.store.statement import Connection, Statement, first
+
+
+class AccountRow(NamedTuple):
+    id: UUID
+    name: str
+    role: str
+    disabled: bool
+    has_password: bool
+    created_at: datetime
+
+
+class Recognised(NamedTuple):
+    """Whom a token names."""
+
+    id: UUID
+    name: str
+    role: str
+
+
+class Credentials(NamedTuple):
+    """What a sign-in is checked against, and what its token must say."""
+
+    id: UUID
+    name: str
+    role: str
+    token_epoch: int
+    password_hash: str | None
+
+
+class AuditRow(NamedTuple):
+    id: int
+    at: datetime
+    actor: UUID | None
+    actor_name: str | None
+    act: str
+    subject: str
+    detail: dict[str, Any]
+
+
+_create = Statement("account/create", AccountRow._make)
+_get = Statement("account/get", AccountRow._make)
+_find = Statement("account/find", AccountRow._make)
+_list = PageStatement("account/list", AccountRow._make)
+_recognise = Statement("account/recognise", Recognised._make)
+_credentials = Statement("account/credentials", Credentials._make)
+_welcome_guest = Statement("account/welcome_guest", Credentials._make)
+_lock_admins = Statement[UUID]("account/lock_admins", first)
+_lock = Statement("account/lock", AccountRow._make)
+_change = Statement("account/change", AccountRow._make)
+_revoke = Statement[UUID]("account/revoke", first)
+_set_password = Statement("account/set_password", AccountRow._make)
+_reset_password = Statement("account/reset_password", AccountRow._make)
+_rehash = Statement[None]("account/rehash", first)
+_write_audit = Statement[None]("audit/write", first)
+_list_audit = PageStatement("audit/list", AuditRow._make)
+
+
+async def create(connection: Connection, *, id: UUID, name: str, role: str, password_hash: str | None) -> AccountRow:
+    row = await _create.one(connection, id=id, name=name, role=role, password_hash=password_hash)
+    assert row is not None
+    return row
+
+
+async def get(connection: Connection, id: UUID) -> AccountRow | None:
+    return await _get.one(connection, id=id)
+
+
+async def find(connection: Connection, name: str) -> AccountRow | None:
+    return await _find.one(connection, name=name)
+
+
+async def page(connection: Connection, *, search: str, limit: int, offset: int) -> Listed[AccountRow]:
+    return await _list.page(connection, search=search, limit=limit, offset=offset)
+
+
+async def recognise(connection: Connection, *, id: UUID, epoch: int) -> Recognised | None:
+    return await _recognise.one(connection, id=id, epoch=epoch)
+
+
+async def credentials(connection: Connection, name: str) -> Credentials | None:
+    return await _credentials.one(connection, name=name)
+
+
+async def welcome_guest(connection: Connection, *, id: UUID, name: str) -> Credentials | None:
+    return await _welcome_guest.one(connection, id=id, name=name)
+
+
+async def lock_admins(connection: Connection) -> list[UUID]:
+    return await _lock_admins.all(connection)
+
+
+async def lock(connection: Connection, id: UUID) -> AccountRow | None:
+    return await _lock.one(connection, id=id)
+
+
+async def change(connection: Connection, *, id: UUID, role: str, disabled: bool, revoke: bool) -> AccountRow:
+    """The account as it now is; it must be locked."""
+    row = await _change.one(connection, id=id, role=role, disabled=disabled, revoke=revoke)
+    assert row is not None
+    return row
+
+
+async def revoke(connection: Connection, id: UUID) -> bool:
+    return await _revoke.one(connection, id=id) is not None
+
+
+async def set_password(connection: Connection, *, id: UUID, old_hash: str, new_hash: str) -> AccountRow | None:
+    return await _set_password.one(connection, id=id, old_hash=old_hash, new_hash=new_hash)
+
+
+async def reset_password(connection: Connection, *, id: UUID, new_hash: str) -> AccountRow | None:
+    return await _reset_password.one(connection, id=id, new_hash=new_hash)
+
+
+async def rehash(connection: Connection, *, id: UUID, old_hash: str, new_hash: str) -> None:
+    await _rehash.run(connection, id=id, old_hash=old_hash, new_hash=new_hash)
+
+
+async def write_audit(connection: Connection, *, actor: UUID | None, act: str, subject: str, detail: str) -> None:
+    await _write_audit.run(connection, actor=actor, act=act, subject=subject, detail=detail)
+
+
+async def audit_page(connection: Connection, *, limit: int, offset: int) -> Listed[AuditRow]:
+    return await _list_audit.page(connection, limit=limit, offset=offset)

@@ -1,0 +1,40 @@
+"""One function for each statement of `sql/chat`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from workroom.store.arrays import Uuids
+from workroom.store.statement import Connection, Statement
+
+
+class ChatRow(NamedTuple):
+    id: UUID
+    room: str
+    author: UUID | None
+    job_id: UUID | None
+    text: str
+    created_at: datetime
+    edited_at: datetime | None
+
+
+_say = Statement("chat/say", ChatRow._make)
+_mourn = Statement("chat/mourn", ChatRow._make)
+_list = Statement("chat/list", ChatRow._make)
+
+
+async def say(connection: Connection, *, id: UUID, room: str, author: UUID, text: str) -> ChatRow:
+    row = await _say.one(connection, id=id, room=room, author=author, text=text)
+    assert row is not None
+    return row
+
+
+async def mourn(connection: Connection, *, ids: Sequence[UUID], job_ids: Sequence[UUID]) -> list[ChatRow]:
+    return await _mourn.all(connection, ids=Uuids(ids), job_ids=Uuids(job_ids))
+
+
+async def messages(connection: Connection, *, room: str, before: UUID | None, limit: int) -> list[ChatRow]:
+    return await _list.all(connection, room=room, before=before, limit=limit)

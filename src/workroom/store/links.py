@@ -1,0 +1,59 @@
+"""One function for each statement of `sql/share`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from workroom.store.statement import Connection, Statement, first
+
+
+class LinkRow(NamedTuple):
+    id: UUID
+    rights: str
+    created_by: UUID | None
+    created_at: datetime
+    expires_at: datetime | None
+
+
+class Used(NamedTuple):
+    """A link that somebody came by."""
+
+    room: str
+    changed: bool  # false: they had these rights already
+
+
+_create = Statement("share/create", LinkRow._make)
+_list = Statement("share/list", LinkRow._make)
+_delete = Statement[UUID]("share/delete", first)
+_use = Statement("share/use", Used._make)
+
+
+async def create(
+    connection: Connection,
+    *,
+    id: UUID,
+    room: str,
+    token_hash: str,
+    rights: str,
+    created_by: UUID,
+    seconds: float | None,
+) -> LinkRow:
+    row = await _create.one(
+        connection, id=id, room=room, token_hash=token_hash, rights=rights, created_by=created_by, seconds=seconds
+    )
+    assert row is not None
+    return row
+
+
+async def of_room(connection: Connection, room: str) -> list[LinkRow]:
+    return await _list.all(connection, room=room)
+
+
+async def delete(connection: Connection, *, id: UUID, room: str) -> bool:
+    return await _delete.one(connection, id=id, room=room) is not None
+
+
+async def use(connection: Connection, *, token_hash: str, account_id: UUID) -> Used | None:
+    return await _use.one(connection, token_hash=token_hash, account_id=account_id)

@@ -1,0 +1,8 @@
+-- Accounts by name, a page of them; the total is there even when the page is empty.
+WITH found AS MATERIALIZED (
+    SELECT id, name, role, disabled_at IS NOT NULL AS disabled, password_hash IS NOT NULL AS has_password, created_at FROM account
+    WHERE strpos(lower(name), lower(%(search)s::text)) > 0
+)
+SELECT counted.total, page.* FROM (SELECT count(*) AS total FROM found) AS counted
+LEFT JOIN (SELECT * FROM found ORDER BY lower(name) LIMIT %(limit)s OFFSET %(offset)s) AS page ON true
+ORDER BY lower(page.name)

@@ -1,0 +1,20 @@
+-- The extensions that a room sees, each with its crew and queue.
+SELECT extension.id, extension.scope, extension.room, extension.category, extension.name, extension.schema, extension.schema_hash,
+       extension.timeout_seconds, extension.tries, extension.on_worker_lost::text, extension.priority, extension.concurrency, extension.paused,
+       crew.idle, crew.busy, crew.closed, coalesce(queue.pending, 0)::bigint AS pending, coalesce(queue.active, 0)::bigint AS active
+FROM extension
+LEFT JOIN LATERAL (
+    SELECT sum(pending) AS pending, sum(active) AS active FROM tally WHERE tally.extension_id = extension.id
+) AS queue ON true
+CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE NOT held.any) AS idle, count(*) FILTER (WHERE held.any) AS busy,
+           count(*) FILTER (WHERE offer.opened_at + extension.breaker_seconds * interval '1 second' > now()) AS closed
+    FROM offer JOIN worker ON worker.id = offer.worker_id AND worker.attached AND worker.gone_at IS NULL
+    CROSS JOIN LATERAL (
+        SELECT EXISTS (SELECT FROM job WHERE job.worker_id = worker.id AND job.state IN ('assigned', 'running')) AS any
+    ) AS held
+    WHERE offer.extension_id = extension.id
+) AS crew
+WHERE extension.removed_at IS NULL AND extension.scope <> 'function' AND (extension.room IS NULL OR extension.room = %(room)s)
+  AND (%(category)s::text IS NULL OR extension.category = %(category)s)
+ORDER BY extension.category, extension.name, array_position(ARRAY['room', 'global', 'builtin'], extension.scope)

@@ -1,0 +1,22 @@
+-- Jobs by any of: room, states, submitter, worker, category, name, before an id; newest first. A line is left out when the
+-- word behind its `--?` is not asked for, so that what is asked for finds its index.
+SELECT job.id, job.extension_id, extension.scope, extension.category, extension.name, job.room, job.posting_id,
+       job.state::text, job.priority, job.attempt, job.tries - job.failures AS tries_left, job.submitter, account.name, job.worker_id,
+       job.retry_of, job.created_at, job.run_at, job.assigned_at, job.started_at, job.finished_at, job.cancel_requested_at,
+       job_progress.fraction, job_progress.message
+FROM job
+JOIN extension ON extension.id = job.extension_id
+LEFT JOIN account ON account.id = job.submitter
+LEFT JOIN job_progress ON job_progress.job_id = job.id AND job_progress.attempt = job.attempt
+WHERE true
+  AND job.room = %(room)s --? room
+  AND job.submitter = %(submitter)s AND job.posting_id IS NULL --? submitter
+  AND job.state = ANY (%(states)s::text[]::job_state[]) --? states
+  AND job.state = 'failed' --? failed
+  AND job.worker_id = %(worker_id)s --? worker_id
+  AND job.state IN ('assigned', 'running') --? active
+  AND extension.category = %(category)s --? category
+  AND extension.name = %(name)s --? name
+  AND job.id < %(before)s --? before
+ORDER BY job.id DESC
+LIMIT %(limit)s

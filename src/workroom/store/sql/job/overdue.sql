@@ -1,0 +1,9 @@
+-- Running jobs that have run for longer than they may, and then some: their workers should have stopped them.
+SELECT job.id, job.worker_id, job.attempt, job.room, coalesce(posting.timeout_seconds, extension.timeout_seconds)::float8
+FROM worker
+JOIN job ON job.worker_id = worker.id AND job.state IN ('assigned', 'running')
+JOIN extension ON extension.id = job.extension_id
+LEFT JOIN posting ON posting.id = job.posting_id
+WHERE job.state = 'running'
+  AND job.started_at + (coalesce(posting.timeout_seconds, extension.timeout_seconds) + %(grace_seconds)s) * interval '1 second' < clock_timestamp()
+LIMIT 1000

@@ -1,0 +1,2 @@
+-- Delete the postings of a room.
+DELETE FROM posting WHERE room = %(name)s

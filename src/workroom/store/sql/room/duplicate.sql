@@ -1,0 +1,4 @@
+-- A new room like another: its description and visibility, owned by whoever copies it.
+INSERT INTO room (name, owner_id, description, visibility)
+SELECT %(name)s, %(owner_id)s, room.description, room.visibility FROM room WHERE room.name = %(source)s
+RETURNING name

@@ -1,0 +1,7 @@
+-- One room, and what it is to an account.
+SELECT room.name, room.description, room.visibility, room.locked, room.owner_id, owner.name, room.created_at, room.updated_at,
+       coalesce(room.owner_id = %(account_id)s, false), room_member.rights
+FROM room
+LEFT JOIN account AS owner ON owner.id = room.owner_id
+LEFT JOIN room_member ON room_member.room = room.name AND room_member.account_id = %(account_id)s
+WHERE room.name = %(name)s

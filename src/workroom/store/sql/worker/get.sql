@@ -1,0 +1,19 @@
+-- Workers by id, or those that a room sees: they offer it something, or something to every room.
+SELECT worker.id, worker.kind, worker.account_id, account.name, worker.room, worker.incarnation, worker.capacity, worker.info,
+       worker.registered_at, worker.lease_until, worker.attached, worker.draining, worker.served_at, worker.gone_at, worker.gone_reason,
+       (SELECT count(*) FROM job WHERE job.worker_id = worker.id AND job.state IN ('assigned', 'running')) AS active,
+       coalesce((SELECT jsonb_agg(jsonb_build_object(
+           'scope', extension.scope, 'category', extension.category, 'name', extension.name, 'room', extension.room,
+           'failures', offer.failures,
+           'breaker', CASE WHEN offer.opened_at IS NULL THEN 'closed'
+                           WHEN offer.opened_at + extension.breaker_seconds * interval '1 second' > now() THEN 'open'
+                           ELSE 'probing' END) ORDER BY extension.category, extension.name)
+           FROM offer JOIN extension ON extension.id = offer.extension_id WHERE offer.worker_id = worker.id), '[]') AS offers
+FROM worker LEFT JOIN account ON account.id = worker.account_id
+WHERE (%(id)s::uuid IS NULL OR worker.id = %(id)s)
+  AND (%(id)s::uuid IS NOT NULL OR worker.gone_at IS NULL)
+  AND (%(room)s::text IS NULL OR EXISTS (
+      SELECT FROM offer JOIN extension ON extension.id = offer.extension_id
+      WHERE offer.worker_id = worker.id AND (extension.room IS NULL OR extension.room = %(room)s)))
+ORDER BY worker.registered_at
+LIMIT 1000

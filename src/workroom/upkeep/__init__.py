@@ -1,0 +1,13 @@
+"""What has to be done again and again, by one process at a time.
+
+    Rescuer     finds lost workers and deals with what they held
+    Scheduler   lets jobs join the queue when their time has come
+    Pruner      deletes what is old enough to go
+
+A `Crew` runs the three while it leads; every server and every pool brings a crew, and an advisory lock in the database
+decides which one leads. Nothing is lost when the leader dies: the next one finds the same tables.
+"""
+
+from workroom.upkeep.crew import Crew
+
+__all__ = ["Crew"]

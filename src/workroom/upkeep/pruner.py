@@ -1,0 +1,24 @@
+"""Deletes what is old enough to go."""
+
+from __future__ import annotations
+
+import structlog
+
+from workroom.actions.engine import Engine
+from workroom.actions.prune import prune
+from workroom.upkeep.service import Service
+
+log = structlog.get_logger("workroom.upkeep")
+
+
+class Pruner(Service):
+    name = "pruner"
+    pause = 600.0
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__()
+        self._engine = engine
+
+    async def round(self) -> None:
+        if pruned := await prune(self._engine):
+            log.info("pruned", jobs=pruned)

@@ -1,0 +1,33 @@
+"""Finds lost workers and deals with what they held."""
+
+from __future__ import annotations
+
+import structlog
+
+from workroom.actions.assign import assign_from, stalled_extensions
+from workroom.actions.engine import Engine
+from workroom.actions.rescue import expire, lose_workers, release_unconfirmed, remove_idle_extensions, rescue
+from workroom.upkeep.service import Service
+
+log = structlog.get_logger("workroom.upkeep")
+
+
+class Rescuer(Service):
+    name = "rescuer"
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__()
+        self._engine = engine
+        self.pause = engine.timing.sweep
+
+    async def round(self) -> None:
+        lost = await lose_workers(self._engine)
+        rescued = await rescue(self._engine)
+        released = await release_unconfirmed(self._engine)
+        expired = await expire(self._engine)
+        if lost or rescued or released or expired:
+            log.info("rescued", workers=len(lost), jobs=len(rescued), unconfirmed=len(released), timed_out=expired)
+        await remove_idle_extensions(self._engine)
+        # Dispatch follows events; this catches what an event lost on the way would have left waiting.
+        for extension_id in await stalled_extensions(self._engine):
+            await assign_from(self._engine, extension_id)

@@ -1,0 +1,22 @@
+"""Lets jobs join the queue when their time has come."""
+
+from __future__ import annotations
+
+from workroom.actions.engine import Engine
+from workroom.actions.schedule import come_due, seconds_until_due
+from workroom.upkeep.service import Service
+
+
+class Scheduler(Service):
+    name = "scheduler"
+    # Another process may schedule a job for sooner than the next one known here.
+    pause = 1.0
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__()
+        self._engine = engine
+
+    async def round(self) -> float | None:
+        while await come_due(self._engine):
+            pass
+        return await seconds_until_due(self._engine)

@@ -1,0 +1,190 @@
+"""Messages about jobs and the extensions they call."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from pydantic import Field
+
+from workroom.domain.states import State
+from workroom.domain.waiting import WaitingFor
+from workroom.wire.base import Answer, Request
+
+
+class Submission(Request):
+    """Somebody wants an extension to run."""
+
+    data: dict[str, Any] = Field(default_factory=dict[str, Any])
+    priority: int | None = Field(None, ge=0, le=10)
+    scope: str | None = Field(None, description="room, global or builtin; the first that has it when left out.")
+    depends_on: list[UUID] = Field(default_factory=list[UUID], max_length=1_000)
+    idempotency_key: str | None = Field(None, min_length=1, max_length=200)
+    tries: int | None = Field(None, ge=1, le=100)
+    run_at: datetime | None = None
+
+
+class Submissions(Request):
+    """Somebody wants an extension to run many times."""
+
+    data: list[dict[str, Any]] = Field(min_length=1, max_length=10_000)
+    priority: int | None = Field(None, ge=0, le=10)
+    scope: str | None = None
+
+
+class Accepted(Answer):
+    """The job is queued. Of a settings extension the values are kept, and there is no job."""
+
+    job_id: UUID | None
+    status: str
+    queue_position: int | None = None
+    eta_seconds: float | None = None
+    waiting_for: WaitingFor = WaitingFor.NOTHING
+
+
+class AllAccepted(Answer):
+    job_ids: list[UUID]
+
+
+class JobError(Answer):
+    type: str = "Error"
+    message: str = ""
+    traceback: str = ""
+    reason: str | None = None
+
+
+class StatusUpdate(Request):
+    """A worker's word on a job."""
+
+    status: str = Field(description="running (processing), completed (finished), failed or cancelled.")
+    worker_id: UUID
+    attempt: int = Field(ge=0, le=2_147_483_647)
+    result: Any = None
+    error: Any = None
+
+
+class ProgressUpdate(Request):
+    worker_id: UUID
+    attempt: int = Field(ge=0, le=2_147_483_647)
+    fraction: float | None = Field(None, ge=0, le=1)
+    message: str = Field("", max_length=10_000)
+
+
+class LogUpdate(Request):
+    worker_id: UUID
+    attempt: int = Field(ge=0, le=2_147_483_647)
+    lines: list[str] = Field(max_length=10_000)
+
+
+class Progress(Answer):
+    fraction: float | None
+    message: str
+
+
+class Attempt(Answer):
+    """An attempt that was followed by another."""
+
+    attempt: int
+    worker_id: UUID
+    reason: str
+    error: JobError | None
+    assigned_at: datetime
+    started_at: datetime | None
+    ended_at: datetime
+
+
+class JobBrief(Answer):
+    """A job without its large fields."""
+
+    job_id: UUID
+    room: str | None
+    scope: str
+    category: str
+    name: str
+    status: State
+    cancelling: bool
+    priority: int
+    attempt: int
+    tries_left: int
+    user_id: UUID
+    user: str | None
+    worker_id: UUID | None
+    posting_id: UUID | None
+    retry_of: UUID | None
+    created_at: datetime
+    run_at: datetime | None
+    assigned_at: datetime | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    wait_time_ms: float | None
+    execution_time_ms: float | None
+    progress: Progress | None
+
+
+class JobDetail(JobBrief):
+    """Everything recorded about a job."""
+
+    data: Any
+    result: Any
+    error: JobError | None
+    attempts: list[Attempt]
+    queue_position: int | None
+    eta_seconds: float | None
+    waiting_for: WaitingFor
+    timeout_seconds: float | None
+
+
+class Jobs(Answer):
+    items: list[JobBrief]
+    next: UUID | None = Field(None, description="Give this as `before` for the next page; none at the end.")
+
+
+class LogLine(Answer):
+    line: int
+    attempt: int
+    at: datetime
+    text: str
+
+
+class LogLines(Answer):
+    items: list[LogLine]
+
+
+class ExtensionInfo(Answer):
+    """An extension, as a room sees it."""
+
+    scope: str
+    category: str
+    name: str
+    schema_: dict[str, Any] = Field(alias="schema")
+    schema_hash: str
+    timeout_seconds: float | None
+    tries: int
+    on_worker_lost: str
+    priority: int
+    concurrency: int | None
+    paused: bool
+    idle_workers: int
+    busy_workers: int
+    breakers_open: int
+    pending_jobs: int
+    active_jobs: int
+
+
+class Extensions(Answer):
+    items: list[ExtensionInfo]
+
+
+class Stats(Answer):
+    """How an extension stands."""
+
+    idle_workers: int
+    busy_workers: int
+    pending_jobs: int
+    active_jobs: int
+    blocked_jobs: int
+    completed_jobs: int
+    failed_jobs: int
+    cancelled_jobs: int
+    mean_run_ms: float | None

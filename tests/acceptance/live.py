@@ -1,0 +1,285 @@
+"""A live server in its own process, people who talk plain HTTP to it, and workers with a plain Socket.IO client."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import socketio
+
+ADMIN_PASSWORD = "correct horse battery staple"
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"n": {"type": "integer"}, "factor": {"type": "number", "minimum": 0}},
+    "additionalProperties": False,
+}
+
+# Short clocks, so that losing a worker takes seconds; everything else as it comes.
+QUICK = {
+    "WORKROOM_HEARTBEAT_SECONDS": "1",
+    "WORKROOM_LEASE_SECONDS": "3",
+    "WORKROOM_SWEEP_SECONDS": "0.5",
+    "WORKROOM_GRACE_SECONDS": "1.5",
+    "WORKROOM_CONFIRM_SECONDS": "1.5",
+    "WORKROOM_REGISTRATIONS_PER_MINUTE": "100000",
+    "WORKROOM_LOGINS_PER_MINUTE": "100000",
+}
+
+
+class LiveServer:
+    """`workroom serve` as a process of its own, with throw-away data."""
+
+    def __init__(self, **settings: str) -> None:
+        self.data = Path(tempfile.mkdtemp(prefix="workroom-test-"))
+        self.data.chmod(0o711)
+        self._settings = QUICK | settings
+        self._process: subprocess.Popen[str] | None = None
+        self.url = ""
+        self.port = 0
+
+    def start(self) -> LiveServer:
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith("WORKROOM_")
+        } | self._settings
+        environment["WORKROOM_ADMIN_PASSWORD"] = ADMIN_PASSWORD
+        command = [sys.executable, "-m", "workroom.cli", "serve", "--port", str(self.port), "--data", str(self.data)]
+        self._log = (self.data / "server.log").open("a")
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._log, text=True, env=environment)
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            if found := re.search(r"listens at (http://\S+:(\d+))", line):
+                self.url, self.port = found[1], int(found[2])
+                return self
+        raise AssertionError(f"the server did not start:\n{self.log()}")
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    def log(self) -> str:
+        return (self.data / "server.log").read_text()
+
+    def kill(self) -> None:
+        """kill -9, as the machine's kernel might."""
+        assert self._process is not None
+        self._process.kill()
+        self._end()
+
+    def _end(self) -> int:
+        assert self._process is not None and self._process.stdout is not None
+        code = self._process.wait(timeout=30)
+        self._process.stdout.close()
+        self._log.close()
+        return code
+
+    def stop(self) -> int:
+        assert self._process is not None
+        if self._process.poll() is None:
+            self._process.send_signal(signal.SIGTERM)
+        return self._end()
+
+    def remove(self) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self.stop()
+        shutil.rmtree(self.data, ignore_errors=True)
+
+
+class Someone:
+    """Somebody who is signed in, and talks plain HTTP."""
+
+    def __init__(self, server: LiveServer, token: str, user: dict[str, Any]) -> None:
+        self.server = server
+        self.token = token
+        self.id: str = user["id"]
+        self.name: str = user["name"]
+        self.http = httpx2.AsyncClient(
+            base_url=server.url, headers={"Authorization": f"Bearer {token}"}, timeout=30, trust_env=False
+        )
+
+    @classmethod
+    async def signs_in(cls, server: LiveServer, name: str, password: str | None = None) -> Someone:
+        body = {"user": name} | ({} if password is None else {"password": password})
+        async with httpx2.AsyncClient(base_url=server.url, timeout=30, trust_env=False) as http:
+            answer = await http.post("/api/login", json=body)
+        assert answer.status_code == 200, answer.text
+        told = answer.json()
+        return cls(server, told["token"], told["user"])
+
+    @classmethod
+    async def admin(cls, server: LiveServer) -> Someone:
+        return await cls.signs_in(server, "admin", ADMIN_PASSWORD)
+
+    async def get(self, path: str, **params: Any) -> Any:
+        answer = await self.http.get(path, params=params)
+        assert answer.status_code < 300, answer.text
+        return answer.json()
+
+    async def makes_room(self, name: str, visibility: str = "public") -> str:
+        answer = await self.http.post("/api/rooms", json={"name": name, "visibility": visibility})
+        assert answer.status_code == 201, answer.text
+        return name
+
+    async def submits(self, room: str, name: str, data: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+        category = more.pop("category", "modifiers")
+        body = {"data": data or {}} | more
+        answer = await self.http.post(f"/api/rooms/{room}/extensions/{category}/{name}/submit", json=body)
+        assert answer.status_code == 202, answer.text
+        return answer.json()
+
+    async def job(self, job_id: str) -> dict[str, Any]:
+        return await self.get(f"/api/jobs/{job_id}")
+
+    async def sees(self, job_id: str, *states: str, within: float = 10.0) -> dict[str, Any]:
+        """The job, once it is in one of these states."""
+        return await eventually(lambda: self.job(job_id), lambda job: job["status"] in states, within, str(states))
+
+    async def close(self) -> None:
+        await self.http.aclose()
+
+
+async def eventually(
+    look: Callable[[], Any], fits: Callable[[Any], bool], within: float = 10.0, wanted: str = "it"
+) -> Any:
+    """What is seen once it fits; an AssertionError with the last look when it never does."""
+    seen: Any = None
+    deadline = asyncio.get_running_loop().time() + within
+    while asyncio.get_running_loop().time() < deadline:
+        seen = await look()
+        if fits(seen):
+            return seen
+        await asyncio.sleep(0.02)
+    raise AssertionError(f"never saw {wanted}; last: {seen}")
+
+
+class PlainWorker:
+    """A worker as anybody could write one: REST to register, a plain Socket.IO client for the rest."""
+
+    def __init__(self, owner: Someone) -> None:
+        self.owner = owner
+        self.id = ""
+        self.token = ""
+        self.incarnation = 0
+        self.assigned: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self.cancelled: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self.sio = socketio.AsyncClient(reconnection=False)
+        self.sio.on("job:assigned", self._on_assigned)
+        self.sio.on("job:cancel", self._on_cancel)
+
+    async def _on_assigned(self, job: dict[str, Any]) -> dict[str, Any]:
+        self.assigned.put_nowait(job)
+        return {"ok": True}
+
+    async def _on_cancel(self, job: dict[str, Any]) -> None:
+        self.cancelled.put_nowait(job)
+
+    async def registers(self, room: str | None, *names: str, again: bool = False, **more: Any) -> httpx2.Response:
+        capacity = more.pop("capacity", 1)
+        offers = [
+            {"name": name, "category": more.get("category", "modifiers"), "schema": SCHEMA, "public": room is None}
+            | {key: value for key, value in more.items() if key != "category"}
+            for name in names
+        ]
+        body: dict[str, Any] = {"room": room, "extensions": offers, "capacity": capacity, "info": {"host": "test"}}
+        if again:
+            body["workerId"] = self.id
+        answer = await self.owner.http.post("/api/workers/register", json=body)
+        if answer.status_code == 201:
+            told = answer.json()
+            self.id, self.token, self.incarnation = told["workerId"], told["workerToken"], told["incarnation"]
+        return answer
+
+    async def attaches(self) -> PlainWorker:
+        await self.sio.connect(self.owner.server.url, auth={"token": self.token}, transports=["websocket"])
+        return self
+
+    @classmethod
+    async def online(cls, owner: Someone, room: str | None, *names: str, **more: Any) -> PlainWorker:
+        worker = cls(owner)
+        answer = await worker.registers(room, *names, **more)
+        assert answer.status_code == 201, answer.text
+        return await worker.attaches()
+
+    async def gets(self, within: float = 5.0) -> dict[str, Any]:
+        async with asyncio.timeout(within):
+            return await self.assigned.get()
+
+    async def says(self, job: dict[str, Any], status: str, **more: Any) -> dict[str, Any]:
+        """By socket."""
+        body = {"jobId": job["jobId"], "attempt": job["attempt"], "status": status} | more
+        return await self.sio.call("job:status", body, timeout=10)
+
+    async def puts(self, job: dict[str, Any], status: str, **more: Any) -> httpx2.Response:
+        """By REST."""
+        body = {"status": status, "workerId": self.id, "attempt": job["attempt"]} | more
+        return await self.owner.http.put(
+            f"/api/jobs/{job['jobId']}/status", json=body, headers={"Authorization": f"Bearer {self.token}"}
+        )
+
+    async def runs(self, job: dict[str, Any], result: Any = None) -> None:
+        assert (await self.says(job, "running"))["ok"]
+        assert (await self.says(job, "completed", result=result))["ok"]
+
+    async def leaves(self) -> None:
+        if self.sio.connected:
+            await self.sio.disconnect()
+
+
+class Watcher:
+    """Somebody's socket in a room, and everything it hears."""
+
+    EVENTS = (
+        "job:state_changed",
+        "job:progress",
+        "job:log",
+        "extensions:changed",
+        "workers:changed",
+        "chat:message",
+        "room:changed",
+        "settings:changed",
+    )
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[str, dict[str, Any]]] = []
+        self._news = asyncio.Condition()
+        self.sio = socketio.AsyncClient(reconnection=False)
+        for name in self.EVENTS:
+            self.sio.on(name, self._hearing(name))
+
+    def _hearing(self, name: str) -> Callable[[dict[str, Any]], Any]:
+        async def hears(body: dict[str, Any]) -> None:
+            async with self._news:
+                self.heard.append((name, body))
+                self._news.notify_all()
+
+        return hears
+
+    @classmethod
+    async def joins(cls, someone: Someone, room: str) -> Watcher:
+        watcher = cls()
+        await watcher.sio.connect(someone.server.url, auth={"token": someone.token}, transports=["websocket"])
+        answer = await watcher.sio.call("room:join", {"room": room})
+        assert answer["ok"], answer
+        return watcher
+
+    async def until(self, name: str, fits: Callable[[dict[str, Any]], bool], within: float = 5.0) -> dict[str, Any]:
+        """The first message of this name that fits, past or to come."""
+        async with asyncio.timeout(within), self._news:
+            while True:
+                for heard, body in self.heard:
+                    if heard == name and fits(body):
+                        return body
+                await self._news.wait()
+
+    async def leaves(self) -> None:
+        await self.sio.disconnect()
