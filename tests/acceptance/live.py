@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import re
 import shutil
@@ -162,6 +163,11 @@ async def eventually(
     raise AssertionError(f"never saw {wanted}; last: {seen}")
 
 
+def plain_socket() -> Any:
+    """A plain Socket.IO client; the library has no types."""
+    return socketio.AsyncClient(reconnection=False)
+
+
 class PlainWorker:
     """A worker as anybody could write one: REST to register, a plain Socket.IO client for the rest."""
 
@@ -172,7 +178,7 @@ class PlainWorker:
         self.incarnation = 0
         self.assigned: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self.cancelled: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-        self.sio = socketio.AsyncClient(reconnection=False)
+        self.sio = plain_socket()
         self.sio.on("job:assigned", self._on_assigned)
         self.sio.on("job:cancel", self._on_cancel)
 
@@ -226,6 +232,14 @@ class PlainWorker:
             f"/api/jobs/{job['jobId']}/status", json=body, headers={"Authorization": f"Bearer {self.token}"}
         )
 
+    async def beats(self) -> None:
+        """Heartbeats, as long as this task lives; a server that is away is no reason to stop."""
+        headers = {"Authorization": f"Bearer {self.token}"}
+        while True:
+            with contextlib.suppress(httpx2.HTTPError):
+                await self.owner.http.put(f"/api/workers/{self.id}/heartbeat", headers=headers)
+            await asyncio.sleep(0.5)
+
     async def runs(self, job: dict[str, Any], result: Any = None) -> None:
         assert (await self.says(job, "running"))["ok"]
         assert (await self.says(job, "completed", result=result))["ok"]
@@ -252,7 +266,7 @@ class Watcher:
     def __init__(self) -> None:
         self.heard: list[tuple[str, dict[str, Any]]] = []
         self._news = asyncio.Condition()
-        self.sio = socketio.AsyncClient(reconnection=False)
+        self.sio = plain_socket()
         for name in self.EVENTS:
             self.sio.on(name, self._hearing(name))
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from uuid import UUID
 
-from workroom.actions.assign import hand_out
+from workroom.actions.assign import offer_work
 from workroom.actions.engine import Transaction
 from workroom.actions.events import JobsMoved, PostingEnded
 from workroom.actions.talk import mourn
@@ -30,7 +30,7 @@ async def settle(transaction: Transaction, moved: Sequence[Moved]) -> None:
     if mourned:
         await mourn(transaction, mourned)
     if freed:
-        await hand_out(transaction, sorted(freed))
+        await offer_work(transaction, sorted(freed))
 
 
 async def _count(transaction: Transaction, moved: Iterable[Moved]) -> list[Counted]:

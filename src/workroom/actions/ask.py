@@ -10,7 +10,7 @@ import orjson
 from workroom.actions.arguments import check_arguments
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import SettingsStored
-from workroom.actions.submit import Needs, Wish, submit, submit_each
+from workroom.actions.submit import Asked, Needs, Wish, asked, submit, submit_each
 from workroom.domain.errors import NotFound, WrongState
 from workroom.domain.states import FINAL
 from workroom.store import extensions, jobs, postings, values
@@ -32,13 +32,13 @@ async def find_extension(
     return found
 
 
-async def ask(engine: Engine, extension: ExtensionRow, arguments: Any, wish: Wish) -> Submitted | None:
-    """Queue a job of an extension. Of a settings extension the values are kept instead, and there is no job."""
+async def ask(engine: Engine, extension: ExtensionRow, arguments: Any, wish: Wish) -> Asked | None:
+    """A job of an extension, ready to be submitted. Of a settings extension the values are kept: there is no job."""
     check_arguments(extension.schema, extension.schema_hash, arguments)
     if extension.category == SETTINGS and wish.room is not None:
         await _keep(engine, wish.room, wish.submitter, extension.name, arguments)
         return None
-    return await submit(engine, extension, arguments, wish)
+    return asked(extension, arguments, wish)
 
 
 async def ask_many(engine: Engine, extension: ExtensionRow, arguments: list[Any], wish: Wish) -> list[Submitted]:

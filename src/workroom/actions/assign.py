@@ -25,9 +25,8 @@ async def assign_to(engine: Engine, worker_id: UUID) -> list[Claimed]:
     """Fill a remote worker's free slots with its next jobs."""
 
     async def work(transaction: Transaction) -> list[Claimed]:
-        if not (await workers.hold(transaction.connection, worker_id)).can_take_jobs:
-            return []
-        return await fill(transaction, worker_id)
+        held = await workers.hold(transaction.connection, worker_id)
+        return await fill(transaction, worker_id, held.part) if held.can_take_jobs else []
 
     return await engine.atomically(work)
 
@@ -43,14 +42,22 @@ async def stalled_extensions(engine: Engine) -> list[int]:
         return await extensions.stalled(connection)
 
 
-async def fill(transaction: Transaction, worker_id: UUID) -> list[Claimed]:
-    """Fill the free slots of a worker whose row is locked, one job at a time so that its extensions take turns."""
+async def fill(transaction: Transaction, worker_id: UUID, part: int) -> list[Claimed]:
+    """Fill the free slots of a worker whose row is locked; its extensions take turns, each with its part at a time."""
     handed: list[Claimed] = []
-    while claimed := await jobs.claim(transaction.connection, worker_id=worker_id, limit=1):
+    while claimed := await jobs.claim(transaction.connection, worker_id=worker_id, limit=part):
         handed += claimed
+        if len(claimed) < part and part > 1:
+            part = 1
     if handed:
         transaction.note(JobsAssigned(worker_id, tuple(handed)))
     return handed
+
+
+async def offer_work(transaction: Transaction, extension_ids: Sequence[int], *, most: int | None = None) -> set[UUID]:
+    """Jobs of these extensions have come to wait: hand out what can be, and let it be known that there may be more."""
+    transaction.note(WorkAppeared(tuple(extension_ids)))
+    return await hand_out(transaction, extension_ids, most=most)
 
 
 async def hand_out(transaction: Transaction, extension_ids: Sequence[int], *, most: int | None = None) -> set[UUID]:
@@ -72,5 +79,4 @@ async def hand_out(transaction: Transaction, extension_ids: Sequence[int], *, mo
                 transaction.note(JobsAssigned(worker_id, tuple(claimed)))
             else:
                 in_vain.append(worker_id)
-    transaction.note(WorkAppeared(tuple(extension_ids)))
     return handed

@@ -55,6 +55,15 @@ class Engine:
             self.announce(transaction.events)
         return answer
 
+    async def at_once(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        """For work that is a single statement, and so a transaction by itself."""
+        async with self.database.connection() as connection:
+            transaction = Transaction(connection)
+            answer = await work(transaction)
+        if transaction.events:
+            self.announce(transaction.events)
+        return answer
+
 
 def new_id() -> UUID:
     """A fresh id: larger than all before it."""

@@ -43,6 +43,13 @@ class WorkAppeared:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkerFreed:
+    """A worker has a free slot, and nothing was found for it."""
+
+    worker_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
 class PostingEnded:
     """The last job of a posting has ended."""
 
@@ -149,6 +156,7 @@ Event = (
     | JobsAssigned
     | CancelRequested
     | WorkAppeared
+    | WorkerFreed
     | PostingEnded
     | WorkersChanged
     | ExtensionsRemoved

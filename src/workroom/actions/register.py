@@ -10,8 +10,9 @@ from uuid import UUID
 import orjson
 
 from workroom.actions.assign import fill
+from workroom.actions.encoding import check_size, encode
 from workroom.actions.engine import Engine, Transaction, new_id
-from workroom.actions.events import ExtensionsOffered, WorkersChanged
+from workroom.actions.events import ExtensionsOffered, WorkerFreed, WorkersChanged
 from workroom.actions.rescue import remove_idle_extensions, rescue
 from workroom.domain import backoff, breaker, limits
 from workroom.domain.errors import BadInput, NameReserved, SchemaConflict, TooLarge, WorkerLost
@@ -124,7 +125,10 @@ async def attach(engine: Engine, worker_id: UUID, incarnation: int) -> None:
         if not here:
             raise WorkerLost(workerId=str(worker_id))
         transaction.note(WorkersChanged((worker_id,)))
-        await fill(transaction, worker_id)
+        held = await workers.hold(transaction.connection, worker_id)
+        if held.can_take_jobs:
+            await fill(transaction, worker_id, held.part)
+            transaction.note(WorkerFreed(worker_id))
 
     await engine.atomically(work)
 
@@ -261,17 +265,12 @@ async def _register(
 def _checked_hash(spec: ExtensionSpec) -> str:
     category_name(spec.category)
     extension_name(spec.name)
+    what = f"The schema of {spec.name}"
+    check_size(encode(spec.schema, what), what, limits.SCHEMA_BYTES)
     try:
-        encoded = orjson.dumps(spec.schema)
         fingerprint = schema_hash(spec.schema)
-    except (TypeError, ValueError) as error:
-        raise BadInput(f"The schema of {spec.name} cannot be written as JSON: {error}.") from None
-    if len(encoded) > limits.SCHEMA_BYTES:
-        raise TooLarge(
-            f"The schema of {spec.name} takes {len(encoded):,} bytes; at most {limits.SCHEMA_BYTES:,} are allowed."
-        )
-    if b"\\u0000" in encoded:
-        raise BadInput(f"The schema of {spec.name} contains the character NUL, which cannot be stored. Remove it.")
+    except ValueError as error:
+        raise BadInput(f"{what} cannot be written as JSON: {error}.") from None
     return fingerprint
 
 

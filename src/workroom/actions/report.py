@@ -15,9 +15,11 @@ import orjson
 
 from workroom.actions.aftermath import settle
 from workroom.actions.assign import fill
+from workroom.actions.encoding import check_size, encode
 from workroom.actions.engine import Engine, Transaction
+from workroom.actions.events import JobsMoved, WorkerFreed
 from workroom.domain import limits
-from workroom.domain.errors import AttemptLost, BadInput, Conflict, JobFinal, TooLarge, WorkerLost, WrongState
+from workroom.domain.errors import AttemptLost, Conflict, JobFinal, WorkerLost, WrongState
 from workroom.domain.outcomes import Cancelled, Failed, Outcome, Report, Started, Succeeded
 from workroom.domain.states import FINAL, State
 from workroom.store import jobs, workers
@@ -38,19 +40,23 @@ async def report(
     if not reports:
         return {}
     kinds = _by_kind(reports)
+    together = {report.job_id for report in reports if report.ran_ms is not None}
     results, errors = _encode(kinds)
 
     async def work(transaction: Transaction) -> Refusals:
-        held = Held(False, 0)
+        held = Held(False, 0, 0)
         if incarnation is not None:
             held = await workers.hold(transaction.connection, worker_id)
             if held.incarnation != incarnation:
                 raise WorkerLost(workerId=str(worker_id))
         moved = await _write(transaction, worker_id, kinds, results, errors)
         refused = await _refusals(transaction, worker_id, reports, moved)
+        if incarnation is not None and (begun := [_as_running(job) for job in moved if job.id in together]):
+            transaction.note(JobsMoved(tuple(begun)))
         await settle(transaction, moved)
-        if held.can_take_jobs and any(job.state != State.RUNNING for job in moved):
-            await fill(transaction, worker_id)
+        ended = sum(job.jobs for job in moved if job.state != State.RUNNING)
+        if held.can_take_jobs and ended and len(await fill(transaction, worker_id, held.part)) < ended:
+            transaction.note(WorkerFreed(worker_id))
         return refused
 
     return await engine.atomically(work)
@@ -78,6 +84,11 @@ async def _write(transaction: Transaction, worker_id: UUID, kinds: Kinds, result
     if cancelled := kinds.get(Cancelled):
         moved += await jobs.confirm_cancel(connection, worker_id=worker_id, **_names(cancelled))
     return moved
+
+
+def _as_running(job: Moved) -> Moved:
+    """The job as it was between its start and its end, which were reported together."""
+    return job._replace(state=State.RUNNING, finished_at=None)
 
 
 def _by_kind(reports: Sequence[Report]) -> Kinds:
@@ -149,16 +160,13 @@ def _as_stored(value: Any) -> Any:
 def _encode(kinds: Kinds) -> tuple[str, str]:
     results = [cast(Succeeded, report.outcome).result for report in kinds.get(Succeeded, ())]
     errors = [cast(Failed, report.outcome).error for report in kinds.get(Failed, ())]
-    return _text(results, "result", limits.RESULT_BYTES), _text(errors, "error", limits.ERROR_BYTES)
+    return _text(results, "The result", limits.RESULT_BYTES), _text(errors, "The error", limits.ERROR_BYTES)
 
 
 def _text(values: list[Any], what: str, largest: int) -> str:
-    try:
-        encoded = orjson.dumps(values)
-        if len(encoded) > largest and any(len(orjson.dumps(value)) > largest for value in values):
-            raise TooLarge(f"The {what} takes more than {largest:,} bytes.")
-    except TypeError as error:
-        raise BadInput(f"The {what} cannot be written as JSON: {error}.") from None
-    if b"\\u0000" in encoded:
-        raise BadInput(f"The {what} contains the character NUL, which cannot be stored. Remove it.")
+    encoded = encode(values, what)
+    if len(encoded) > largest:
+        # Only now is it worth looking whether a single one is too large.
+        for value in values:
+            check_size(encode(value, what), what, largest)
     return encoded.decode()

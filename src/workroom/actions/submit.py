@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 from uuid import UUID
 
-import orjson
-
 from workroom.actions.aftermath import settle, settle_posting
-from workroom.actions.assign import hand_out
+from workroom.actions.assign import offer_work
+from workroom.actions.encoding import check_size, encode
 from workroom.actions.engine import Engine, Transaction, new_id
-from workroom.actions.events import JobsMoved
+from workroom.actions.events import JobsAssigned, JobsMoved
 from workroom.domain import ids, limits
-from workroom.domain.errors import BadInput, KeyReused, NotFound, TooLarge, Unavailable
+from workroom.domain.errors import BadInput, KeyReused, NotFound, TooLarge, Unavailable, WorkroomError
 from workroom.domain.fair import HIGHEST_PRIORITY, LOWEST_PRIORITY
 from workroom.domain.states import State
 from workroom.store import jobs, postings
 from workroom.store.extensions import ExtensionRow
-from workroom.store.jobs import Moved, Submitted
+from workroom.store.jobs import Claimed, Moved, Submitted
 
 # Arguments travel to the database in pieces of this many jobs: large enough to be quick, small enough for memory.
 _PIECE = 10_000
+_WHAT = "The arguments"
 _PIECE_BYTES = 16_000_000
 
 
@@ -54,44 +56,117 @@ class Wish:
     retry_of: UUID | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One job that somebody asks for; its arguments are encoded and checked."""
+
+    extension: ExtensionRow
+    arguments: Any
+    text: str  # the arguments as JSON
+    wish: Wish
+
+
+def asked(extension: ExtensionRow, arguments: Any, wish: Wish) -> Asked:
+    """What can be refused without asking the database is refused here."""
+    _check(wish)
+    return Asked(extension, arguments, _encoded(arguments), wish)
+
+
 async def submit(engine: Engine, extension: ExtensionRow, arguments: Any, wish: Wish) -> Submitted:
     """Queue one job, and hand it to an idle worker if there is one. The same idempotency key gives the same job."""
-    text = _encoded(arguments)
-    _check(wish)
+    (outcome,) = await submit_together(engine, [asked(extension, arguments, wish)])
+    if isinstance(outcome, WorkroomError):
+        raise outcome
+    return outcome
 
-    async def work(transaction: Transaction) -> Submitted:
-        # Looked for first, so that a repetition takes no turn away from its submitter.
-        if (before := await _submitted_before(transaction, extension, text, wish)) is not None:
-            return before
-        unmet, doomed = await _await(transaction, wish.needs)
-        submitted = await jobs.submit(
-            transaction.connection,
-            id=new_id(),
-            extension_id=extension.id,
-            submitter=wish.submitter,
-            arguments=text,
-            room=wish.room,
-            priority=extension.priority if wish.priority is None else wish.priority,
-            tries=wish.tries or extension.tries,
-            on_worker_lost=wish.on_worker_lost or extension.on_worker_lost,
-            run_at=wish.run_at,
-            unmet=len(unmet.jobs) + len(unmet.postings) + len(doomed.jobs) + len(doomed.postings),
-            retry_of=wish.retry_of,
-            idempotency_key=wish.idempotency_key,
-        )
-        if submitted is None and (just_now := await _submitted_before(transaction, extension, text, wish)) is not None:
-            return just_now
-        if submitted is None:
-            raise _gone(extension)
-        job = Moved(submitted.id, 0, extension.id, None, wish.room, submitted.state, False)
-        transaction.note(JobsMoved((job,)))
-        if unmet or doomed:
-            await _depend(transaction, [submitted.id], unmet, doomed)
-        elif submitted.state == State.PENDING and submitted.id in await hand_out(transaction, [extension.id], most=1):
-            return submitted._replace(state=State.ASSIGNED)
-        return submitted
 
+async def submit_together(engine: Engine, wanted: Sequence[Asked]) -> list[Submitted | WorkroomError]:
+    """Queue jobs that people asked for at the same moment, in one transaction; one that is refused spoils no other."""
+
+    async def work(transaction: Transaction) -> list[Submitted | WorkroomError]:
+        outcomes: list[Submitted | WorkroomError] = []
+        fresh: Counter[int] = Counter()
+        for one in wanted:
+            try:
+                submitted, waits = await _submit_or_leave_nothing(transaction, one)
+            except WorkroomError as error:
+                # Refused by a rule, not by the database: the transaction goes on.
+                outcomes.append(error)
+                continue
+            outcomes.append(submitted)
+            fresh[one.extension.id] += waits
+        handed: set[UUID] = set()
+        for extension_id, count in fresh.items():
+            if count:
+                handed |= await offer_work(transaction, [extension_id], most=count)
+        return [
+            one._replace(state=State.ASSIGNED) if isinstance(one, Submitted) and one.id in handed else one
+            for one in outcomes
+        ]
+
+    if len(wanted) == 1 and not wanted[0].wish.needs:
+        return [await _submit_alone(engine, wanted[0])]
     return await engine.atomically(work)
+
+
+async def _submit_alone(engine: Engine, one: Asked) -> Submitted | WorkroomError:
+    """A job that stands alone and depends on nothing is written by one statement, a transaction by itself."""
+    try:
+        submitted, waits = await engine.at_once(lambda transaction: _submit(transaction, one))
+    except WorkroomError as error:
+        return error
+    if waits:
+        # The job is safe by now: should nobody be found for it here, it is found by the next one who looks.
+        with suppress(WorkroomError):
+            extension_id = one.extension.id
+            if submitted.id in await engine.atomically(lambda tx: offer_work(tx, [extension_id], most=1)):
+                return submitted._replace(state=State.ASSIGNED)
+    return submitted
+
+
+async def _submit_or_leave_nothing(transaction: Transaction, one: Asked) -> tuple[Submitted, bool]:
+    """Only what a job needs is marked before it can be refused; the marks must not outlast a refusal."""
+    if not one.wish.needs:
+        return await _submit(transaction, one)
+    async with transaction.connection.transaction():
+        return await _submit(transaction, one)
+
+
+async def _submit(transaction: Transaction, one: Asked) -> tuple[Submitted, bool]:
+    """The job, and whether it is new and waits for a worker."""
+    extension, text, wish = one.extension, one.text, one.wish
+    # Looked for first, so that a repetition takes no turn away from its submitter.
+    if (before := await _submitted_before(transaction, extension, text, wish)) is not None:
+        return before, False
+    unmet, doomed = await _await(transaction, wish.needs)
+    submitted = await jobs.submit(
+        transaction.connection,
+        id=new_id(),
+        extension_id=extension.id,
+        submitter=wish.submitter,
+        arguments=text,
+        room=wish.room,
+        priority=extension.priority if wish.priority is None else wish.priority,
+        tries=wish.tries or extension.tries,
+        on_worker_lost=wish.on_worker_lost or extension.on_worker_lost,
+        run_at=wish.run_at,
+        unmet=len(unmet.jobs) + len(unmet.postings) + len(doomed.jobs) + len(doomed.postings),
+        retry_of=wish.retry_of,
+        idempotency_key=wish.idempotency_key,
+    )
+    if submitted is None and (just_now := await _submitted_before(transaction, extension, text, wish)) is not None:
+        return just_now, False
+    if submitted is None:
+        raise _gone(extension)
+    first = State.BLOCKED if unmet or doomed else State.PENDING
+    transaction.note(JobsMoved((Moved(submitted.id, 0, extension.id, None, wish.room, first, False),)))
+    if submitted.worker_id is not None:
+        tries = wish.tries or extension.tries
+        job = Claimed(submitted.id, 1, extension.id, False, wish.room, tries, one.arguments)
+        transaction.note(JobsAssigned(submitted.worker_id, (job,)))
+    if unmet or doomed:
+        await _depend(transaction, [submitted.id], unmet, doomed)
+    return submitted, submitted.state == State.PENDING
 
 
 async def post(
@@ -169,7 +244,7 @@ async def post(
         if doomed:
             await _depend(transaction, list(ids.job_ids(posting_id, 0, total)), Needs(), doomed)
         elif not needs:
-            await hand_out(transaction, [extension.id])
+            await offer_work(transaction, [extension.id])
         return posting_id
 
     return await engine.atomically(work)
@@ -218,7 +293,7 @@ async def submit_each(engine: Engine, extension: ExtensionRow, arguments: Sequen
             total += count
         moved = [Moved(job_id, 0, extension.id, None, wish.room, State.PENDING, False) for job_id in made]
         transaction.note(JobsMoved(tuple(moved)))
-        await hand_out(transaction, [extension.id])
+        await offer_work(transaction, [extension.id])
         return [Submitted(job_id, State.PENDING, datetime.now(UTC)) for job_id in made]
 
     return await engine.atomically(work)
@@ -312,39 +387,24 @@ def _check(wish: Wish) -> None:
 
 
 def _encoded(arguments: Any) -> str:
-    encoded = _json(arguments)
-    _check_size(encoded)
+    encoded = encode(arguments, _WHAT)
+    check_size(encoded, _WHAT, limits.ARGUMENT_BYTES)
     return encoded.decode()
 
 
 def _encoded_pieces(piece: Sequence[Any]) -> Iterator[tuple[int, str]]:
     """A piece as JSON with its length; large arguments make several of it: the database takes so much at once."""
-    encoded = _json(piece)
+    encoded = encode(piece, _WHAT)
     if len(encoded) > limits.ARGUMENT_BYTES:
         # Only now is it worth looking whether a single one is too large.
         for arguments in piece:
-            _check_size(_json(arguments))
+            check_size(encode(arguments, _WHAT), _WHAT, limits.ARGUMENT_BYTES)
     if len(encoded) > _PIECE_BYTES and len(piece) > 1:
         half = len(piece) // 2
         yield from _encoded_pieces(piece[:half])
         yield from _encoded_pieces(piece[half:])
     else:
         yield len(piece), encoded.decode()
-
-
-def _json(value: Any) -> bytes:
-    try:
-        encoded = orjson.dumps(value)
-    except TypeError as error:
-        raise BadInput(f"The arguments cannot be written as JSON: {error}.") from None
-    if b"\\u0000" in encoded:
-        raise BadInput("The arguments contain the character NUL, which cannot be stored. Remove it.")
-    return encoded
-
-
-def _check_size(encoded: bytes) -> None:
-    if len(encoded) > limits.ARGUMENT_BYTES:
-        raise TooLarge(f"The arguments take {len(encoded):,} bytes; at most {limits.ARGUMENT_BYTES:,} are allowed.")
 
 
 def _pieces(arguments: Iterable[Any]) -> Iterator[tuple[int, str]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import typer
 
 from workroom import __version__
-from workroom.cli import config, db, demo, serve
+from workroom.cli import config, db, serve, worker
+from workroom.cli.demo import demo
 
 app = typer.Typer(
     name="workroom",
@@ -15,7 +16,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command(name="serve")(serve.serve)
-app.command(name="demo")(demo.demo)
+app.command(name="demo")(demo)
+app.command(name="worker")(worker.worker)
 app.add_typer(config.app, name="config")
 app.add_typer(db.app, name="db")
 

@@ -79,3 +79,21 @@ def _said(fact: str | bool | None) -> str:
     if isinstance(fact, bool):
         return "yes" if fact else "no"
     return fact or "none"
+
+
+@app.command()
+def describe(database_url: DatabaseOption = None, data: DataOption = None) -> None:
+    """Print the schema in words, as Markdown."""
+    import asyncio
+
+    from workroom.store.database import Database
+    from workroom.store.describe import as_markdown, columns
+    from workroom.store.migrate import require_head
+
+    async def described(url: str) -> str:
+        async with Database(url, connections=1) as opened, opened.connection() as connection:
+            return as_markdown(await columns(connection))
+
+    with errors_told(), database(database_url, data) as url:
+        require_head(url)
+        print(asyncio.run(described(url)), end="")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import threading
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -152,15 +154,21 @@ def _run(settings: Settings, url: str, folder: Path, listening: socket.socket) -
         server_header=False,
     )
     server = Server(config)
+    # While it serves, uvicorn handles these itself; when it has stopped it raises them once more, which must not end
+    # the process before the database is stopped too.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _already_stopping)
     try:
         server.run(sockets=[listening])
-    except KeyboardInterrupt:
-        pass
     finally:
         with suppress(OSError):
             (folder / "server.json").unlink()
     if not server.started:
         raise BadInput("The server did not start; the lines above say why.")
+
+
+def _already_stopping(number: int, frame: FrameType | None) -> None:
+    return None
 
 
 def _leave_word(folder: Path, address: str) -> None:

@@ -7,6 +7,7 @@
     breaker    when a worker stops getting an extension it keeps failing
     waiting    why a job is not running yet, and how long it may take
     names      which names rooms, extensions and accounts may have
+    rights     what people may do in a room
     schema     the fingerprint that decides whether two schemas are the same
     ids        how the ids of a posting and of its jobs hang together
     limits     how large and how many

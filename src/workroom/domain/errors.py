@@ -20,9 +20,12 @@
     ├── TooLarge              413
     ├── RoomLocked            423  somebody else holds the lock
     ├── TooManyRequests       429
+    ├── JobFailed             500  a job that was waited for ended badly
+    ├── JobCancelled          409  a job was called off
     └── Unavailable           503
+        ├── ServerUnreachable 503  no server answers a client
         └── DatabaseTrouble   503  the database cannot be used, and why
-            ├── DatabaseUnreachable, DatabaseRefused, DatabaseTooOld
+            ├── DatabaseUnreachable, DatabaseRefused, DatabaseTooOld, DatabaseBusy
             ├── SchemaTooNew, SchemaTooOld
             └── DataFolderInUse, DataFolderUnusable, EmbeddedUnavailable
 
@@ -163,10 +166,38 @@ class TooManyRequests(WorkroomError):
     code, status = "too_many_requests", 429
 
 
+class JobFailed(WorkroomError):
+    """The job failed."""
+
+    code, status = "job_failed", 500
+
+    @property
+    def remote_type(self) -> str:
+        """The name of the error's class where the job ran."""
+        return str(self.detail.get("type", ""))
+
+    @property
+    def remote_traceback(self) -> str:
+        """Where it was raised there."""
+        return str(self.detail.get("traceback", ""))
+
+
+class JobCancelled(WorkroomError):
+    """The job was called off."""
+
+    code, status = "job_cancelled", 409
+
+
 class Unavailable(WorkroomError):
     """Not available right now: try again in a moment."""
 
     code, status = "unavailable", 503
+
+
+class ServerUnreachable(Unavailable):
+    """No Workroom server answers. Start one with `workroom serve`, or name it: url=…"""
+
+    code = "server_unreachable"
 
 
 class DatabaseTrouble(Unavailable):
@@ -191,6 +222,12 @@ class DatabaseTooOld(DatabaseTrouble):
     """This PostgreSQL is too old: Workroom needs version 15 or newer."""
 
     code = "database_too_old"
+
+
+class DatabaseBusy(DatabaseTrouble):
+    """The database is busy with the same rows. Try again."""
+
+    code = "database_busy"
 
 
 class SchemaTooNew(DatabaseTrouble):

@@ -1,7 +1,7 @@
 """What a worker has to say about a job, as values.
 
-Each may carry how long the job waited at the worker and how long it ran, both measured there in milliseconds. A report
-that does also stands for the job's start: short jobs of a pool are reported once.
+Each may carry how long the job waited at the worker and how long it ran, measured in milliseconds. A report that says
+how long the job ran also stands for its start: short jobs are reported once.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from workroom.actions.engine import Engine
 from workroom.actions.events import Event
 from workroom.actions.register import open_after_restart
 from workroom.server import metrics, problems
+from workroom.server.dispatcher import Dispatcher
 from workroom.server.herald import Herald
 from workroom.server.house import House
 from workroom.server.routes import admin, chat, docs, extensions, health, jobs, login, members, rooms, users, workers
@@ -46,8 +47,11 @@ def create_app(settings: Settings, database_url: str, data: Path) -> ASGIApp:
             house = House(settings, engine, Mint(signing_secret(settings, data)))
             herald = await stack.enter_async_context(Herald(board, engine, house.mint))
 
+            dispatcher = await stack.enter_async_context(Dispatcher(engine))
+
             def announce(events: Sequence[Event]) -> None:
                 metrics.saw_events(events)
+                dispatcher.announce(events)
                 herald.announce(events)
 
             engine.announce = announce

@@ -16,7 +16,7 @@ _scheme = HTTPBearer(auto_error=False, description="A token from `POST /api/logi
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(_scheme)]
 
 
-def token_of(house: AtHome, credentials: Credentials) -> Token:
+async def token_of(house: AtHome, credentials: Credentials) -> Token:
     if credentials is None:
         raise NotSignedIn("Sign in first: send `Authorization: Bearer …` with a token from POST /api/login.")
     return house.mint.read(credentials.credentials)
@@ -25,7 +25,7 @@ def token_of(house: AtHome, credentials: Credentials) -> Token:
 Bearer = Annotated[Token, Depends(token_of)]
 
 
-def _worker(token: Bearer) -> WorkerToken:
+async def _worker(token: Bearer) -> WorkerToken:
     if not isinstance(token, WorkerToken):
         raise NotSignedIn("This is for workers: send the workerToken that registration answered.")
     return token

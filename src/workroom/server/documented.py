@@ -29,5 +29,5 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
             "model": Problem,
             "content": {"application/problem+json": schema},
         }
-        for status in sorted({401, 422, 503, *statuses})
+        for status in sorted({400, 401, 422, 503, *statuses})
     }

@@ -11,7 +11,8 @@ A message is a hint: it carries what a list needs, never large fields, and whoev
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -36,6 +37,7 @@ from workroom.actions.events import (
     RoomDeleted,
     SettingsStored,
     WorkAppeared,
+    WorkerFreed,
     WorkersChanged,
 )
 from workroom.domain.errors import WorkroomError
@@ -50,6 +52,7 @@ log = structlog.get_logger("workroom.herald")
 
 # A job's token outlives any single renewal: what it opens is checked against the attempt each time.
 _JOB_TOKEN_SECONDS = 30 * 86_400.0
+_MOST_REMEMBERED = 20_000
 
 
 class Herald:
@@ -59,9 +62,10 @@ class Herald:
         self._board = board
         self._engine = engine
         self._mint = mint
-        self._waiting: asyncio.Queue[Event] = asyncio.Queue()
-        self._pushes: asyncio.Queue[JobsAssigned | CancelRequested] = asyncio.Queue()
+        self._news = _Line()
+        self._work = _Line()
         self._extensions: dict[int, ExtensionRow] = {}
+        self._briefs: dict[UUID, JobSummary] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self.recheck: Callable[[str], Awaitable[None]] = _nobody
 
@@ -69,14 +73,14 @@ class Herald:
         for event in events:
             if isinstance(event, JobsAssigned | CancelRequested):
                 # Work goes out at once: it does not queue behind news.
-                self._pushes.put_nowait(event)
+                self._work.put(event)
             if not isinstance(event, CancelRequested):
-                self._waiting.put_nowait(event)
+                self._news.put(event)
 
     async def __aenter__(self) -> Herald:
         self._tasks = [
-            asyncio.create_task(self._serve(self._waiting, self._tell), name="herald"),
-            asyncio.create_task(self._serve(self._pushes, self._push), name="herald of work"),
+            asyncio.create_task(self._serve(self._news, self._tell), name="herald"),
+            asyncio.create_task(self._serve(self._work, self._push), name="herald of work"),
         ]
         return self
 
@@ -84,24 +88,23 @@ class Herald:
         """Announce what is still waiting, then stop."""
         try:
             async with asyncio.timeout(2):
-                await self._waiting.join()
+                await self._work.emptied()
+                await self._news.emptied()
         except TimeoutError:
-            log.warning("events dropped at shutdown", count=self._waiting.qsize())
+            log.warning("events dropped at shutdown")
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _serve(self, queue: asyncio.Queue[Any], tell: Callable[[Any], Awaitable[None]]) -> None:
+    async def _serve(self, line: _Line, tell: Callable[[Any], Awaitable[None]]) -> None:
         while True:
-            event = await queue.get()
+            event = await line.get()
             try:
                 await tell(event)
             except WorkroomError as error:
                 log.warning("event not announced", kind=type(event).__name__, code=error.code)
             except Exception:
                 log.exception("event not announced", kind=type(event).__name__)
-            finally:
-                queue.task_done()
 
     async def _push(self, event: JobsAssigned | CancelRequested) -> None:
         match event:
@@ -113,10 +116,9 @@ class Herald:
 
     async def _tell(self, event: Event) -> None:  # noqa: PLR0912 - one case for each kind of event
         match event:
-            case JobsAssigned(jobs=jobs):
-                await self._states_changed([_as_moved(job) for job in jobs])
-            case JobsMoved(jobs):
-                await self._states_changed(jobs)
+            case JobsAssigned() | JobsMoved():
+                # Moves that wait together are looked up together.
+                await self._states_changed([*_moves(event), *self._news.further_moves()])
             case ProgressMade() | LinesLogged():
                 await self._job_spoke(event)
             case ChatPosted(messages):
@@ -148,7 +150,7 @@ class Herald:
                 await self._board.close(switchboard.room(room))
             case AccountRevoked(account_id):
                 await self._drop(account_id)
-            case CancelRequested() | WorkAppeared() | PostingEnded():
+            case CancelRequested() | WorkAppeared() | WorkerFreed() | PostingEnded():
                 pass
 
     async def _assignment(self, worker_id: UUID, job: Claimed) -> dict[str, Any]:
@@ -173,15 +175,25 @@ class Herald:
         heard = [job for job in jobs if job.room is not None and self._board.anybody_in(switchboard.room(job.room))]
         if not heard:
             return
-        briefs = {row.id: row for row in await look.briefs(self._engine, [job.id for job in heard])}
+        await self._look_up([job.id for job in heard if job.started_at is None or job.id not in self._briefs])
         for job in heard:
-            row = briefs.get(job.id)
+            row = self._briefs.get(job.id)
             if row is not None and job.room is not None:
                 body = shapes.brief(_as_of(row, job)).model_dump(mode="json", by_alias=True)
                 await self._to_room(job.room, "job:state_changed", body)
+            if job.state in FINAL:
+                self._briefs.pop(job.id, None)
+
+    async def _look_up(self, ids: list[UUID]) -> None:
+        """What these jobs are; it is remembered until they end, so that a start or an end need not be looked up."""
+        if ids:
+            if len(self._briefs) > _MOST_REMEMBERED:
+                self._briefs.clear()
+            self._briefs |= {row.id: row for row in await look.briefs(self._engine, list(dict.fromkeys(ids)))}
 
     async def _job_spoke(self, event: ProgressMade | LinesLogged) -> None:
-        room = (await look.briefs(self._engine, [event.job_id]))[0].room
+        found = await look.briefs(self._engine, [event.job_id])
+        room = found[0].room if found else None
         if room is None:
             return
         body: dict[str, Any] = {"jobId": str(event.job_id), "attempt": event.attempt}
@@ -214,19 +226,57 @@ async def _nobody(_: str) -> None:
     return None
 
 
+class _Line:
+    """Events that wait to be announced, in their order."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[Event] = deque()
+        self._come = asyncio.Event()
+        self._gone = asyncio.Event()
+        self._gone.set()
+
+    def put(self, event: Event) -> None:
+        self._waiting.append(event)
+        self._come.set()
+        self._gone.clear()
+
+    async def get(self) -> Event:
+        """The next event; asking for it says that the one before has been announced."""
+        if not self._waiting:
+            self._come.clear()
+            self._gone.set()
+            await self._come.wait()
+        return self._waiting.popleft()
+
+    def further_moves(self) -> Iterator[Moved]:
+        """The moves of jobs that are next in line, taken out of it."""
+        while self._waiting and isinstance(self._waiting[0], JobsMoved | JobsAssigned):
+            event = self._waiting.popleft()
+            if isinstance(event, JobsMoved | JobsAssigned):
+                yield from _moves(event)
+
+    async def emptied(self) -> None:
+        await self._gone.wait()
+
+
+def _moves(event: JobsMoved | JobsAssigned) -> Iterator[Moved]:
+    if isinstance(event, JobsMoved):
+        yield from event.jobs
+    else:
+        yield from (_as_moved(job) for job in event.jobs)
+
+
 def _as_moved(job: Claimed) -> Moved:
     return Moved(job.id, job.attempt, job.extension_id, job.posting_id, job.room, State.ASSIGNED, False)
 
 
 def _as_of(row: JobSummary, job: Moved) -> JobSummary:
-    """The job as it was after this move, though it may have gone on since."""
-    if row.state == job.state and row.attempt == job.attempt:
-        return row
+    """The job as it was after this move, though more may have been read since, or less."""
     ended = job.state in FINAL
     begun = ended or job.state == State.RUNNING
     return row._replace(
         state=job.state,
         attempt=job.attempt,
-        started_at=row.started_at if begun else None,
-        finished_at=row.finished_at if ended else None,
+        started_at=(job.started_at or row.started_at) if begun else None,
+        finished_at=(job.finished_at or row.finished_at) if ended else None,
     )

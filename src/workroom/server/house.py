@@ -10,6 +10,7 @@ from starlette.requests import HTTPConnection
 
 from workroom.actions.engine import Engine
 from workroom.server.inbox import Inbox
+from workroom.server.intake import Intake
 from workroom.server.settings import Settings
 from workroom.server.throttle import Throttle
 from workroom.server.tokens import Mint
@@ -22,17 +23,19 @@ class House:
     mint: Mint
     logins: Throttle = field(init=False)
     inbox: Inbox = field(init=False)
+    intake: Intake = field(init=False)
     registrations: Throttle = field(init=False)
     submissions: Throttle = field(init=False)
 
     def __post_init__(self) -> None:
         self.inbox = Inbox(self.engine)
+        self.intake = Intake(self.engine)
         self.logins = Throttle(self.settings.logins_per_minute, 60.0)
         self.registrations = Throttle(self.settings.registrations_per_minute, 60.0)
         self.submissions = Throttle(self.settings.submissions_per_minute, 60.0)
 
 
-def house_of(connection: HTTPConnection) -> House:
+async def house_of(connection: HTTPConnection) -> House:
     return cast(House, connection.app.state.house)
 
 

@@ -14,9 +14,10 @@ from uuid import UUID
 from workroom.actions.engine import Engine
 from workroom.actions.report import report
 from workroom.domain.errors import Conflict, WorkroomError
-from workroom.domain.outcomes import Report, Started
+from workroom.domain.outcomes import Failed, Report, Started, Succeeded
 
 _MOST_AT_ONCE = 500
+_PATIENCE = 0.002
 
 
 @dataclass(slots=True)
@@ -24,6 +25,7 @@ class _Letter:
     report: Report
     incarnation: int
     answer: asyncio.Future[Conflict | None]
+    came: float
 
 
 class Inbox:
@@ -32,11 +34,13 @@ class Inbox:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._letters: dict[UUID, deque[_Letter]] = {}
+        self._ended: dict[UUID, asyncio.Event] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     def put(self, worker_id: UUID, incarnation: int, said: Report) -> asyncio.Future[Conflict | None]:
         """Queue a report; its refusal, if any, once it is written. Keeps the order of the calls."""
-        letter = _Letter(said, incarnation, asyncio.get_running_loop().create_future())
+        loop = asyncio.get_running_loop()
+        letter = _Letter(said, incarnation, loop.create_future(), loop.time())
         waiting = self._letters.get(worker_id)
         if waiting is None:
             self._letters[worker_id] = deque([letter])
@@ -45,19 +49,32 @@ class Inbox:
             task.add_done_callback(self._tasks.discard)
         else:
             waiting.append(letter)
+        if worker_id in self._ended and not isinstance(said.outcome, Started):
+            self._ended[worker_id].set()
         return letter.answer
 
     async def _empty(self, worker_id: UUID) -> None:
         waiting = self._letters[worker_id]
         while waiting:
+            if all(isinstance(letter.report.outcome, Started) for letter in waiting):
+                await self._linger(worker_id)
             await self._write(worker_id, _next_batch(waiting))
         del self._letters[worker_id]
 
+    async def _linger(self, worker_id: UUID) -> None:
+        """A start is no hurry, and the end of a short job is on its way: they go together."""
+        ended = self._ended[worker_id] = asyncio.Event()
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                await ended.wait()
+        except TimeoutError:
+            pass
+        finally:
+            del self._ended[worker_id]
+
     async def _write(self, worker_id: UUID, batch: list[_Letter]) -> None:
         try:
-            refused = await report(
-                self._engine, worker_id, [letter.report for letter in batch], incarnation=batch[0].incarnation
-            )
+            refused = await report(self._engine, worker_id, _merged(batch), incarnation=batch[0].incarnation)
         except WorkroomError as error:
             await self._one_by_one(worker_id, batch, error)
         except Exception as error:
@@ -99,3 +116,18 @@ def _next_batch(waiting: deque[_Letter]) -> list[_Letter]:
         (started if starts else ended).add(job_id)
         batch.append(waiting.popleft())
     return batch
+
+
+def _merged(batch: list[_Letter]) -> list[Report]:
+    """The reports, each start that came with its end folded into it."""
+    started = {letter.report.job_id: letter for letter in batch if isinstance(letter.report.outcome, Started)}
+    ended = {letter.report.job_id for letter in batch if isinstance(letter.report.outcome, Succeeded | Failed)}
+    merged: list[Report] = []
+    for letter in batch:
+        said = letter.report
+        if said.job_id in ended and isinstance(said.outcome, Started):
+            continue
+        if said.job_id in ended and said.job_id in started:
+            said = said._replace(ran_ms=(letter.came - started[said.job_id].came) * 1000)
+        merged.append(said)
+    return merged

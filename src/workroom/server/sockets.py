@@ -23,7 +23,6 @@ from workroom.server.house import House
 from workroom.server.status import as_report
 from workroom.server.switchboard import Switchboard
 from workroom.server.tokens import JobToken, PersonToken, Token, WorkerToken
-from workroom.wire.jobs import StatusUpdate
 from workroom.wire.sockets import ChatSaid, JobLog, JobProgress, JobStatus, RoomNamed
 
 log = structlog.get_logger("workroom.sockets")
@@ -149,14 +148,8 @@ class Sockets:
         worker = await self._worker(sid)
         answers: list[asyncio.Future[Conflict | None]] = []
         for one in [_parsed(JobStatus, one) for one in _several(body)]:
-            said = StatusUpdate(
-                status=one.status,
-                worker_id=worker.worker_id,
-                attempt=one.attempt,
-                result=one.result,
-                error=one.error,
-            )
-            answers.append(self._house.inbox.put(worker.worker_id, worker.incarnation, as_report(one.job_id, said)))
+            said = as_report(one.job_id, one)
+            answers.append(self._house.inbox.put(worker.worker_id, worker.incarnation, said))
         told = [_told(refusal) for refusal in await asyncio.gather(*answers, return_exceptions=True)]
         return {"ok": True, "answers": told} if isinstance(body, list) else told[0]
 

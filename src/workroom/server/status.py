@@ -9,13 +9,14 @@ from workroom.domain.errors import BadInput
 from workroom.domain.outcomes import Cancelled, Failed, Outcome, Report, Started, Succeeded
 from workroom.domain.states import State, state_named
 from workroom.wire.jobs import StatusUpdate
+from workroom.wire.sockets import JobStatus
 
 
-def as_report(job_id: UUID, update: StatusUpdate) -> Report:
+def as_report(job_id: UUID, update: StatusUpdate | JobStatus) -> Report:
     return Report(job_id, update.attempt, _outcome(update))
 
 
-def _outcome(update: StatusUpdate) -> Outcome:
+def _outcome(update: StatusUpdate | JobStatus) -> Outcome:
     try:
         state = state_named(update.status)
     except ValueError:

@@ -7,6 +7,7 @@ never in a token: they are read from the database.
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
@@ -19,6 +20,8 @@ from workroom.domain.errors import NotSignedIn
 
 # Its types lean on a library that is not installed.
 _jwt: Any = jwt
+
+_MOST_REMEMBERED = 10_000
 
 Audience = Literal["person", "worker", "job"]
 
@@ -56,13 +59,14 @@ class Mint:
 
     def __init__(self, secret: str) -> None:
         self._secret = secret
+        self._known: dict[str, tuple[Token, float]] = {}
 
     def issue(self, token: Token, seconds: float) -> str:
         now = int(time.time())
         claims: dict[str, Any] = {
             "aud": token.audience,
             "iat": now,
-            "exp": now + max(1, int(seconds)),
+            "exp": now + math.ceil(seconds),
             "jti": new_id().hex,
         }
         match token:
@@ -75,7 +79,20 @@ class Mint:
         return _jwt.encode(claims, self._secret, algorithm=self.ALGORITHM)
 
     def read(self, text: str) -> Token:
-        """The token, if it is one of ours and has not expired."""
+        """The token, if it is one of ours and has not expired. Signatures seen before are not checked again."""
+        known = self._known.get(text)
+        if known is not None:
+            if known[1] <= time.time():
+                del self._known[text]
+                raise NotSignedIn
+            return known[0]
+        token, expires = self._decoded(text)
+        if len(self._known) >= _MOST_REMEMBERED:
+            self._known.clear()
+        self._known[text] = token, expires
+        return token
+
+    def _decoded(self, text: str) -> tuple[Token, float]:
         try:
             claims: dict[str, Any] = _jwt.decode(
                 text,
@@ -84,7 +101,7 @@ class Mint:
                 audience=["person", "worker", "job"],
                 options={"require": ["aud", "exp", "iat", "jti", "sub"]},
             )
-            return _token(claims)
+            return _token(claims), float(claims["exp"])
         except (jwt.InvalidTokenError, KeyError, ValueError, TypeError):
             raise NotSignedIn from None
 

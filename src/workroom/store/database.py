@@ -13,7 +13,15 @@ from psycopg import errors as pg
 from psycopg.types.json import set_json_dumps, set_json_loads
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from workroom.domain.errors import Conflict, DatabaseTrouble, DatabaseUnreachable, NameTaken, NotFound, WorkroomError
+from workroom.domain.errors import (
+    Conflict,
+    DatabaseBusy,
+    DatabaseTrouble,
+    DatabaseUnreachable,
+    NameTaken,
+    NotFound,
+    WorkroomError,
+)
 from workroom.store import arrays
 from workroom.store.statement import Connection
 
@@ -92,7 +100,7 @@ class Database:
             try:
                 async with self.connection() as connection, connection.transaction():
                     return await work(connection)
-            except _Collision:
+            except DatabaseBusy:
                 if tries == _TRIES:
                     raise
                 await asyncio.sleep(0.002 * 2**tries)
@@ -103,12 +111,6 @@ class Database:
         return self._pool.get_stats()
 
 
-class _Collision(DatabaseTrouble):
-    """The database is busy with the same rows. Try again."""
-
-    code = "database_busy"
-
-
 class _own_words:  # noqa: N801 - reads as a word in `with _own_words():`
     """Turns the driver's errors into ours."""
 
@@ -117,7 +119,7 @@ class _own_words:  # noqa: N801 - reads as a word in `with _own_words():`
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, _COLLISIONS):
-            raise _Collision from error
+            raise DatabaseBusy from error
         if isinstance(error, PoolTimeout):
             raise DatabaseTrouble("Every database connection is in use, or the database does not answer.") from error
         if isinstance(error, psycopg.errors.IntegrityError):

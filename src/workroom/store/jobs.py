@@ -24,6 +24,8 @@ class Moved(NamedTuple):
     state: str
     awaited: bool  # another job depends on it
     jobs: int = 1
+    started_at: datetime | None = None  # told where it is at hand
+    finished_at: datetime | None = None
 
     @classmethod
     def one(cls, row: Sequence[Any]) -> Moved:
@@ -67,6 +69,7 @@ class Submitted(NamedTuple):
     id: UUID
     state: str
     created_at: datetime
+    worker_id: UUID | None = None  # who got it at once
 
 
 class KeyHolder(NamedTuple):

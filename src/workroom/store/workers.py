@@ -16,6 +16,7 @@ class Held(NamedTuple):
 
     can_take_jobs: bool
     incarnation: int
+    part: int  # how many of its slots are each extension's part
 
 
 class WorkerRow(NamedTuple):
@@ -115,7 +116,7 @@ async def offer(connection: Connection, *, worker_id: UUID, extension_ids: Seque
 
 async def hold(connection: Connection, id: UUID) -> Held:
     """The worker, its row locked until the transaction ends."""
-    return await _hold.one(connection, id=id) or Held(False, 0)
+    return await _hold.one(connection, id=id) or Held(False, 0, 0)
 
 
 async def next_idle(connection: Connection, *, extension_id: int, tried: Sequence[UUID] = ()) -> UUID | None:

@@ -33,7 +33,7 @@ async def submit(house: AtHome, visit: Writer, category: str, name: str, body: S
     """The arguments are checked against the extension's schema; the job is assigned at once when a worker is idle."""
     house.submissions.admit(str(visit.visitor.account_id))
     extension = await ask.find_extension(house.engine, visit.room, category, name, body.scope)
-    submitted = await ask.ask(
+    asked = await ask.ask(
         house.engine,
         extension,
         body.data,
@@ -47,9 +47,9 @@ async def submit(house: AtHome, visit: Writer, category: str, name: str, body: S
             idempotency_key=body.idempotency_key,
         ),
     )
-    if submitted is None:
+    if asked is None:
         return Accepted(job_id=None, status="stored", waiting_for=WaitingFor.NOTHING)
-    return await accepted(house, submitted)
+    return await accepted(house, await house.intake.submit(asked))
 
 
 @router.post("/{category}/{name}/submit-many", status_code=status.HTTP_202_ACCEPTED, summary="Submit many jobs")

@@ -20,7 +20,7 @@ from workroom.wire.accounts import Login, Self, SignedIn
 router = routes("/api", tag="accounts")
 
 
-@router.post("/login", summary="Sign in", responses=documented(400, 429))
+@router.post("/login", summary="Sign in", responses=documented(429))
 async def login(house: AtHome, request: Request, body: Login) -> SignedIn:
     """With a name and its password; or, where the server takes guests, with a name alone."""
     name = account_name(body.user)

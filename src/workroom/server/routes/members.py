@@ -54,7 +54,7 @@ async def remove_member(house: AtHome, visit: Reader, who: Who) -> None:
     )
 
 
-@router.get("/rooms/{room}/links", summary="The links that still work (owners)", responses=documented(403, 404))
+@router.get("/rooms/{room}/links", summary="The links that still work (owners)", responses=documented(403, 404, 409))
 async def links(house: AtHome, visit: Owner) -> Links:
     return Links(items=[Link.model_validate(row) for row in await acts.links_of(house.engine, visit.room)])
 
@@ -63,7 +63,7 @@ async def links(house: AtHome, visit: Owner) -> Links:
     "/rooms/{room}/links",
     status_code=status.HTTP_201_CREATED,
     summary="Make a link that lets people in (owners)",
-    responses=documented(403, 404),
+    responses=documented(403, 404, 409),
 )
 async def make_link(house: AtHome, visit: Owner, body: NewLink) -> MadeLink:
     """Whoever sends the `link` to `POST /api/join` becomes a member. It is shown this once."""
@@ -81,7 +81,7 @@ async def make_link(house: AtHome, visit: Owner, body: NewLink) -> MadeLink:
     "/rooms/{room}/links/{id}",
     status_code=status.HTTP_204_NO_CONTENT,
     summary="Take a link back (owners)",
-    responses=documented(403, 404),
+    responses=documented(403, 404, 409),
 )
 async def take_back(house: AtHome, visit: Owner, id: UUID) -> None:
     """Whoever came in by it stays."""

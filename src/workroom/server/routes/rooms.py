@@ -35,7 +35,7 @@ async def find(house: AtHome, visitor: Person, q: Search = "", limit: Limit = 50
     return page_of(found, lambda row: room_seen(row, is_admin=visitor.is_admin), limit=limit, offset=offset)
 
 
-@router.post("", status_code=status.HTTP_201_CREATED, summary="Make a room", responses=documented(400, 409))
+@router.post("", status_code=status.HTTP_201_CREATED, summary="Make a room", responses=documented(409))
 async def make(house: AtHome, visitor: Person, body: NewRoom) -> Room:
     """Whoever makes a room owns it. In a public one everybody who is signed in may write."""
     made = await rooms.make_room(
@@ -82,7 +82,7 @@ async def delete(house: AtHome, visit: Owner) -> None:
     "/{room}/duplicate",
     status_code=status.HTTP_201_CREATED,
     summary="Make a room like this one",
-    responses=documented(400, 403, 404, 409),
+    responses=documented(403, 404, 409),
 )
 async def duplicate(house: AtHome, visit: Reader, body: Duplicate) -> Room:
     """The copy is yours, with none of the members; the copy of a private room is private."""

@@ -36,7 +36,7 @@ async def users(house: AtHome, visitor: Admin, q: Search = "", limit: Limit = 50
 
 
 @router.post(
-    "", status_code=status.HTTP_201_CREATED, summary="Make an account (admins)", responses=documented(400, 403, 409)
+    "", status_code=status.HTTP_201_CREATED, summary="Make an account (admins)", responses=documented(403, 409)
 )
 async def make(house: AtHome, visitor: Admin, body: NewUser) -> MadeUser:
     """Without a password a random one is made, and shown this once."""
@@ -59,7 +59,7 @@ async def user(house: AtHome, visitor: Person, id: AccountId) -> User:
     return _user(await accounts.look_up(house.engine, id))
 
 
-@router.patch("/{id}", summary="Change an account", responses=documented(400, 403, 404, 409, 429))
+@router.patch("/{id}", summary="Change an account", responses=documented(403, 404, 409, 429))
 async def change(house: AtHome, request: Request, visitor: Person, id: AccountId, body: UserChange) -> User:
     """Admins promote, demote, disable and enable. Everybody changes their own password, and then signs in again."""
     if body.password is not None:

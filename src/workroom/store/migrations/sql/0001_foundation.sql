@@ -326,14 +326,16 @@ BEGIN
         USING ERRCODE = 'check_violation', CONSTRAINT = 'job_moves_as_allowed';
 END
 $$;
-CREATE TRIGGER job_moves_as_allowed BEFORE UPDATE ON job FOR EACH ROW WHEN (
-    OLD.finished_at IS NOT NULL
-    OR NEW.attempt <> OLD.attempt + (OLD.state = 'pending' AND NEW.state = 'assigned')::integer
-    OR NOT CASE OLD.state
-        WHEN 'pending' THEN NEW.state IN ('pending', 'assigned', 'cancelled')
-        WHEN 'assigned' THEN NEW.state <> 'blocked'
-        WHEN 'running' THEN NEW.state NOT IN ('blocked', 'assigned')
-        WHEN 'blocked' THEN NEW.state IN ('blocked', 'pending', 'failed', 'cancelled')
+CREATE TRIGGER job_moves_as_allowed AFTER UPDATE ON job FOR EACH ROW WHEN (
+    NOT CASE OLD.state
+        WHEN 'blocked' THEN NEW.attempt = OLD.attempt AND NEW.state IN ('blocked', 'pending', 'failed', 'cancelled')
+        WHEN 'pending' THEN CASE NEW.state
+            WHEN 'assigned' THEN NEW.attempt = OLD.attempt + 1
+            WHEN 'pending' THEN NEW.attempt = OLD.attempt
+            WHEN 'cancelled' THEN NEW.attempt = OLD.attempt
+            ELSE false END
+        WHEN 'assigned' THEN NEW.attempt = OLD.attempt AND NEW.state <> 'blocked'
+        WHEN 'running' THEN NEW.attempt = OLD.attempt AND NEW.state NOT IN ('blocked', 'assigned')
         ELSE false END
 ) EXECUTE FUNCTION refuse_move();
 

@@ -4,10 +4,11 @@ WITH before AS MATERIALIZED (
     ORDER BY job.id FOR UPDATE
 ), moved AS (
     UPDATE job SET
-        state = CASE WHEN before.state IN ('blocked', 'pending') THEN 'cancelled' ELSE before.state END,
-        unmet = CASE WHEN before.state = 'blocked' THEN 0 ELSE job.unmet END,
+        -- Everything follows from the row itself: one that changed while this waited is first tried as it was.
+        state = CASE WHEN job.state IN ('blocked', 'pending') THEN 'cancelled' ELSE job.state END,
+        unmet = CASE WHEN job.state = 'blocked' THEN 0 ELSE job.unmet END,
         run_at = NULL,
-        finished_at = CASE WHEN before.state IN ('blocked', 'pending') THEN clock_timestamp() END,
+        finished_at = CASE WHEN job.state IN ('blocked', 'pending') THEN clock_timestamp() END,
         cancel_requested_at = coalesce(job.cancel_requested_at, clock_timestamp())
     FROM before WHERE job.id = before.id
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited, job.worker_id,

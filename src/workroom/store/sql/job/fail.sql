@@ -1,7 +1,8 @@
 -- A worker reports errors: tried again after a pause where tries are left and nobody cancelled, failed otherwise.
 WITH mine AS MATERIALIZED (
     SELECT job.id, report.error, job.assigned_at,
-           coalesce(job.started_at, job.assigned_at + nullif(report.waited_ms, 'NaN') * interval '1 millisecond') AS started_at,
+           coalesce(job.started_at, job.assigned_at + nullif(report.waited_ms, 'NaN') * interval '1 millisecond',
+                              greatest(job.assigned_at, clock_timestamp() - nullif(report.ran_ms, 'NaN') * interval '1 millisecond')) AS started_at,
            coalesce(job.assigned_at + nullif(report.waited_ms + report.ran_ms, 'NaN') * interval '1 millisecond', clock_timestamp()) AS ended_at,
            job.failures + 1 < job.tries AND job.cancel_requested_at IS NULL AS again,
            least(coalesce(posting.backoff_cap, extension.backoff_cap),
@@ -15,7 +16,7 @@ WITH mine AS MATERIALIZED (
     JOIN extension ON extension.id = job.extension_id
     LEFT JOIN posting ON posting.id = job.posting_id
     WHERE job.worker_id = %(worker_id)s AND job.attempt = report.attempt
-      AND (job.state = 'running' OR (job.state = 'assigned' AND report.waited_ms <> 'NaN'))
+      AND (job.state = 'running' OR (job.state = 'assigned' AND report.ran_ms <> 'NaN'))
     FOR UPDATE OF job
 ), moved AS (
     UPDATE job SET

@@ -9,10 +9,15 @@ FROM job
 JOIN extension ON extension.id = job.extension_id
 LEFT JOIN posting ON posting.id = job.posting_id
 CROSS JOIN LATERAL (
+    -- Two ranges of the index, each read from its head: one condition with OR would filter the whole of it.
     SELECT count(*) AS n FROM (
         SELECT FROM job AS other
         WHERE other.extension_id = job.extension_id AND other.state = 'pending' AND other.run_at IS NULL
-          AND (other.priority > job.priority OR (other.priority = job.priority AND (other.turn, other.id) < (job.turn, job.id)))
+          AND other.priority > job.priority
+        UNION ALL
+        SELECT FROM job AS other
+        WHERE other.extension_id = job.extension_id AND other.state = 'pending' AND other.run_at IS NULL
+          AND other.priority = job.priority AND (other.turn, other.id) < (job.turn, job.id)
         LIMIT %(bound)s
     ) AS before
 ) AS counted

@@ -1,21 +1,22 @@
--- A worker reports results. A report that says how long the job waited and ran also stands for its start.
+-- A worker reports results. A report that says how long the job ran also stands for its start.
 WITH done AS (
     UPDATE job SET
         state = 'completed',
         result = CASE WHEN report.result <> 'null' THEN report.result END,
-        started_at = coalesce(job.started_at, job.assigned_at + nullif(report.waited_ms, 'NaN') * interval '1 millisecond'),
+        started_at = coalesce(job.started_at, job.assigned_at + nullif(report.waited_ms, 'NaN') * interval '1 millisecond',
+                              greatest(job.assigned_at, clock_timestamp() - nullif(report.ran_ms, 'NaN') * interval '1 millisecond')),
         finished_at = coalesce(job.assigned_at + nullif(report.waited_ms + report.ran_ms, 'NaN') * interval '1 millisecond', clock_timestamp())
     FROM ROWS FROM (
         unnest(%(ids)s::uuid[]), unnest(%(attempts)s::integer[]), unnest(%(waited_ms)s::real[]), unnest(%(ran_ms)s::real[]),
         jsonb_array_elements(%(results)s::jsonb)
     ) AS report (id, attempt, waited_ms, ran_ms, result)
     WHERE job.id = report.id AND job.worker_id = %(worker_id)s AND job.attempt = report.attempt
-      AND (job.state = 'running' OR (job.state = 'assigned' AND report.waited_ms <> 'NaN'))
+      AND (job.state = 'running' OR (job.state = 'assigned' AND report.ran_ms <> 'NaN'))
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited,
-              job.finished_at - job.started_at AS ran
+              job.started_at, job.finished_at
 ), tallied AS (
     INSERT INTO tally AS t (extension_id, shard, active, completed, run_ms)
-    SELECT extension_id, pg_backend_pid(), -count(*), count(*), avg(extract(epoch FROM ran)) * 1000
+    SELECT extension_id, pg_backend_pid(), -count(*), count(*), avg(extract(epoch FROM finished_at - started_at)) * 1000
     FROM done GROUP BY extension_id
     ON CONFLICT (extension_id, shard)
         DO UPDATE SET active = t.active + excluded.active, completed = t.completed + excluded.completed,
@@ -25,8 +26,8 @@ WITH done AS (
     WHERE worker_id = %(worker_id)s AND failures > 0 AND extension_id IN (SELECT extension_id FROM done)
 )
 -- Jobs of postings come back counted: nobody follows them one by one, and there are many.
-SELECT id, attempt, extension_id, posting_id, room, state::text, awaited, 1::bigint FROM done
+SELECT id, attempt, extension_id, posting_id, room, state::text, awaited, 1::bigint, started_at, finished_at FROM done
 WHERE posting_id IS NULL OR awaited
 UNION ALL
-SELECT posting_id, 0, extension_id, posting_id, NULL, 'completed', false, count(*) FROM done
+SELECT posting_id, 0, extension_id, posting_id, NULL, 'completed', false, count(*), NULL, NULL FROM done
 WHERE posting_id IS NOT NULL AND NOT awaited GROUP BY posting_id, extension_id

@@ -1,0 +1,5 @@
+"""Every group of rows, in the order of `quality.md`. A new one is a file here and a line in `GROUPS`."""
+
+from bench.rows import claim, posting, start, throughput
+
+GROUPS = (throughput.GROUP, posting.GROUP, claim.GROUP, start.GROUP)

@@ -1,0 +1,50 @@
+"""What people import from workroom; a test checks that `__init__.py` offers the same."""
+
+from workroom.client.extension import Category, Extension
+from workroom.client.facade import JobHandle
+from workroom.client.handles import AsyncJobHandle
+from workroom.domain.errors import (
+    AdminNeeded,
+    AttemptLost,
+    BadInput,
+    Conflict,
+    Forbidden,
+    InvalidArguments,
+    JobCancelled,
+    JobFailed,
+    NotFound,
+    NotSignedIn,
+    SchemaConflict,
+    ServerUnreachable,
+    TooManyRequests,
+    Unavailable,
+    WorkroomError,
+)
+from workroom.worker.room import AsyncRoom, Room
+
+__version__: str
+
+__all__ = [
+    "AdminNeeded",
+    "AsyncJobHandle",
+    "AsyncRoom",
+    "AttemptLost",
+    "BadInput",
+    "Category",
+    "Conflict",
+    "Extension",
+    "Forbidden",
+    "InvalidArguments",
+    "JobCancelled",
+    "JobFailed",
+    "JobHandle",
+    "NotFound",
+    "NotSignedIn",
+    "Room",
+    "SchemaConflict",
+    "ServerUnreachable",
+    "TooManyRequests",
+    "Unavailable",
+    "WorkroomError",
+    "__version__",
+]

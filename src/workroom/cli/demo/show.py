@@ -1,0 +1,217 @@
+"""What the demo does, act by act."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+import workroom
+from workroom.cli.demo import pool
+from workroom.cli.demo.processes import Process
+from workroom.domain.errors import JobCancelled, JobFailed
+
+_SQUARES = 20_000
+# Short clocks, so that a lost worker is noticed while people watch.
+_CLOCKS = {
+    "WORKROOM_HEARTBEAT_SECONDS": "1",
+    "WORKROOM_LEASE_SECONDS": "4",
+    "WORKROOM_SWEEP_SECONDS": "0.5",
+    "WORKROOM_GRACE_SECONDS": "2",
+}
+
+
+class Show:
+    """One server, one remote worker, a pool, and a visitor who asks for things."""
+
+    def __init__(self, data: Path, port: int, console: Console) -> None:
+        self._data = data
+        self._port = port
+        self._console = console
+        self._processes: list[Process] = []
+        self._failures: list[str] = []
+
+    def __enter__(self) -> Show:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if hasattr(self, "_room"):
+            self._room.close()
+        for process in reversed(self._processes):
+            process.end()
+
+    def raise_curtain(self) -> None:
+        server = self._start("workroom.cli", "serve", "--port", str(self._port), "--data", str(self._data), **_CLOCKS)
+        self._url = server.until_it_says(r"listens at (\S+)")[1]
+        self._worker()
+        self._room = workroom.Room("welcome", self._url, "visitor")
+        self._console.print(f"Workroom listens at [bold]{self._url}[/]; a remote worker is online in room welcome.")
+
+    def every_kind_of_job(self) -> list[str]:
+        """One job of each kind, each to the end it should come to; those that did not."""
+        table = Table("job", "came to", "", title="Jobs of the room, run by the remote worker")
+        with Live(table, console=self._console, refresh_per_second=10):
+            for what, act in (
+                ("Double: one call", self._double),
+                ("Countdown: progress and log lines", self._countdown),
+                ("Stumble: fails", self._fails),
+                ("Stumble with two tries: retried", self._retried),
+                ("Countdown: cancelled while it runs", self._cancelled),
+                ("Double after Countdown: a dependency", self._after_another),
+                ("Double, held back: a later start", self._later),
+                ("Crash: its worker is lost", self._lost),
+                ("Double: with a new worker", self._double),
+            ):
+                started = time.perf_counter()
+                try:
+                    outcome = act()
+                except Exception as error:
+                    outcome = f"[red]{type(error).__name__}: {error}[/]"
+                    self._failures.append(what)
+                table.add_row(what, outcome, f"{time.perf_counter() - started:.2f} s")
+        return self._failures
+
+    def posting(self) -> None:
+        """A posting of many function calls, drained by two pool processes, counted live."""
+        from workroom.store.embedded import running_url
+
+        url = running_url(self._data)
+        assert url is not None
+        counts = asyncio.run(_post_and_watch(url, self._pool, self._console))
+        if counts["completed"] + counts["failed"] != _SQUARES or counts["failed"] != _SQUARES // 1000:
+            self._failures.append("posting")
+
+    def keep_moving(self) -> None:
+        self._console.print(f"Something moves every few seconds at [bold]{self._url}[/]. Ctrl-C ends it all.")
+        try:
+            while True:
+                self._room.run("analysis/Countdown", start=20, seconds=0.2).wait()
+        except KeyboardInterrupt:
+            self._console.print("Goodbye.")
+
+    def _double(self) -> str:
+        result = self._room.run("analysis/Double", number=21).result(timeout=30)
+        return _told(result == 42, f"completed: {result}")
+
+    def _countdown(self) -> str:
+        job = self._room.run("analysis/Countdown", start=5, seconds=0.05)
+        result = job.result(timeout=30)
+        return _told(result == "lift-off" and len(job.logs()) == 5, f"completed: {result}, {len(job.logs())} log lines")
+
+    def _fails(self) -> str:
+        try:
+            self._room.run("analysis/Stumble", word="once").result(timeout=30)
+        except JobFailed as error:
+            return _told("stumbled" in str(error), f"failed: {error.message.splitlines()[0]}")
+        return _told(False, "it did not fail")
+
+    def _retried(self) -> str:
+        job = self._room.run("analysis/Stumble", word="twice", tries=2)
+        result = job.result(timeout=60)
+        return _told(result == "walked past the stone", f"completed: {result}")
+
+    def _cancelled(self) -> str:
+        job = self._room.run("analysis/Countdown", start=1000, seconds=0.05)
+        _until(lambda: job.status == "running")
+        job.cancel()
+        try:
+            job.result(timeout=30)
+        except JobCancelled:
+            return "cancelled, and the worker confirmed"
+        return _told(False, "it was not cancelled")
+
+    def _after_another(self) -> str:
+        first = self._room.run("analysis/Countdown", start=5, seconds=0.05)
+        second = self._room.run("analysis/Double", number=1, depends_on=[first])
+        blocked = second.status == "blocked"
+        return _told(blocked and second.result(timeout=30) == 2, "blocked, then completed: 2")
+
+    def _later(self) -> str:
+        from datetime import UTC, datetime, timedelta
+
+        job = self._room.run("analysis/Double", number=2, run_at=datetime.now(UTC) + timedelta(seconds=1))
+        started = time.perf_counter()
+        result = job.result(timeout=30)
+        return _told(time.perf_counter() - started > 0.8, f"waited, then completed: {result}")
+
+    def _lost(self) -> str:
+        job = self._room.run("analysis/Crash")
+        try:
+            job.result(timeout=60)
+        except JobFailed as error:
+            self._worker()
+            return _told("lost" in str(error), f"failed: {error.message.splitlines()[0]}")
+        return _told(False, "it did not fail")
+
+    def _worker(self) -> None:
+        sample = str(Path(__file__).with_name("sample.py"))
+        worker = self._start(
+            "workroom.cli", "worker", sample, "--room", "welcome", "--url", self._url, "--user", "worker"
+        )
+        worker.until_it_says(r"offers (\S+)")
+
+    def _pool(self, url: str) -> Process:
+        return self._start("workroom.cli.demo.pool", url)
+
+    def _start(self, module: str, *arguments: str, **environment: str) -> Process:
+        process = Process(module, *arguments, log=self._data / "demo.log", environment=environment)
+        self._processes.append(process)
+        return process
+
+
+async def _post_and_watch(url: str, start: Callable[[str], Process], console: Console) -> dict[str, int]:
+    from workroom.actions import look
+    from workroom.actions.ask import find_extension
+    from workroom.actions.engine import Engine
+    from workroom.actions.register import FUNCTIONS, function, register_extensions
+    from workroom.actions.submit import Wish, post
+    from workroom.store.database import Database
+
+    async with Database(url, connections=4) as database:
+        engine = Engine(database)
+        await register_extensions(engine, [function(pool.FUNCTION, tries=1)])
+        extension = await find_extension(engine, None, FUNCTIONS, pool.FUNCTION)
+        person = await look.somebody(engine, "visitor")
+        arguments: list[Any] = [{"args": [number], "kwargs": {}} for number in range(_SQUARES)]
+        started = time.perf_counter()
+        await post(engine, extension, arguments, Wish(person), label="squares")
+        processes = [start(url), start(url)]
+        with Live(console=console, refresh_per_second=10) as live:
+            while True:
+                stats = await look.stats(engine, extension.id)
+                counts = {
+                    "pending": stats.pending,
+                    "active": stats.active,
+                    "completed": stats.completed,
+                    "failed": stats.failed,
+                }
+                table = Table(*counts, title=f"A posting of {_SQUARES:,} function calls, two pool processes")
+                table.add_row(*(f"{count:,}" for count in counts.values()))
+                live.update(table)
+                if stats.pending + stats.active == 0:
+                    break
+                await asyncio.sleep(0.1)
+        seconds = time.perf_counter() - started
+    shares = [process.answer().strip() for process in processes]
+    console.print(f"{_SQUARES:,} jobs in {seconds:.1f} s; the two processes did {' and '.join(shares)}.")
+    return counts
+
+
+def _until(true: Callable[[], bool], seconds: float = 15.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > deadline:
+            raise TimeoutError("it took too long")
+        time.sleep(0.02)
+
+
+def _told(fine: bool, words: str) -> str:
+    if not fine:
+        raise ValueError(words)
+    return words

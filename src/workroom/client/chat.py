@@ -1,0 +1,20 @@
+"""What is said in a room."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from workroom.wire.base import Answer
+
+
+class ChatMessage(Answer):
+    """A message: from a person, or from a job that failed."""
+
+    id: UUID
+    room: str
+    user_id: UUID | None
+    job_id: UUID | None
+    text: str
+    created_at: datetime
+    edited_at: datetime | None

@@ -1,0 +1,69 @@
+"""Extensions: small typed classes that do something to a room."""
+
+from __future__ import annotations
+
+import inspect
+from abc import abstractmethod
+from enum import StrEnum
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+from workroom.domain.errors import BadInput
+from workroom.domain.names import category_name, extension_name
+
+
+class Category(StrEnum):
+    """The usual categories; any other lower-case word will do as well."""
+
+    MODIFIER = "modifiers"
+    SELECTION = "selections"
+    ANALYSIS = "analysis"
+    SETTINGS = "settings"
+
+
+class Extension(BaseModel):
+    """The base of all extensions: fields are its parameters, `run` is what it does.
+
+    The fields become a form; give them descriptions, ranges and units with `Field`, for example
+    `Field(1.0, ge=0, description="How far", json_schema_extra={"unit": "Å"})`.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    category: ClassVar[Category | str]
+
+    @abstractmethod
+    def run(self, vis: Any, **kwargs: Any) -> Any:
+        """Do it, in the room `vis`. What is returned is the job's result, and must fit into JSON."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
+        if "category" in cls.model_fields:
+            raise TypeError(
+                f"{cls.__name__}.category is no parameter: write `category = Category.MODIFIER` without an annotation."
+            )
+
+
+def identity(extension: type[Extension]) -> tuple[str, str]:
+    """The category and the name of an extension."""
+    category = getattr(extension, "category", None)
+    if category is None:
+        raise BadInput(f"{extension.__name__} has no category: write `category = Category.MODIFIER` in the class.")
+    return category_name(str(category)), extension_name(extension.__name__)
+
+
+def schema_of(extension: type[Extension]) -> dict[str, Any]:
+    """The JSON schema of an extension's parameters."""
+    return extension.model_json_schema()
+
+
+def is_runnable(thing: object) -> bool:
+    """Whether this is an extension that could be offered: a class of its own, not a base for others."""
+    return (
+        inspect.isclass(thing)
+        and issubclass(thing, Extension)
+        and not inspect.isabstract(thing)
+        and getattr(thing, "category", None) is not None
+    )

@@ -1,0 +1,107 @@
+"""The way for threads into an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import os
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
+_FAREWELL_SECONDS = 5.0
+
+
+class Closable(Protocol):
+    async def close(self) -> None: ...
+
+
+class Portal:
+    """Runs coroutines on a loop that some other thread turns."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+
+    def call(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """The coroutine's result. Interrupting the caller (Ctrl-C) cancels the coroutine."""
+        if _running_loop() is self._loop:
+            coroutine.close()
+            raise RuntimeError("A blocking call inside the event loop would wait for itself: use AsyncRoom there.")
+        future = self.start(coroutine)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def start(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
+        """Run the coroutine without waiting for it."""
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+
+
+class _Background(Portal):
+    """An event loop in a thread of its own, shared by everything in the process that blocks."""
+
+    def __init__(self) -> None:
+        loop = asyncio.new_event_loop()
+        super().__init__(loop)
+        self._open: set[Closable] = set()
+        self._thread = threading.Thread(target=loop.run_forever, name="workroom", daemon=True)
+        self._thread.start()
+
+    def hold(self, closable: Closable) -> None:
+        """Close this at the latest when the program ends."""
+        self._open.add(closable)
+
+    def release(self, closable: Closable) -> None:
+        self._open.discard(closable)
+
+    def end(self) -> None:
+        if not self._thread.is_alive():
+            return
+        with suppress(Exception):
+            self.start(self._close_all()).result(_FAREWELL_SECONDS)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(_FAREWELL_SECONDS)
+        if not self._thread.is_alive():
+            self._loop.close()
+
+    async def _close_all(self) -> None:
+        await asyncio.gather(*(one.close() for one in self._open), return_exceptions=True)
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+
+
+_lock = threading.Lock()
+_shared: _Background | None = None
+
+
+def background() -> _Background:
+    """The one loop of this process, started when first needed."""
+    global _shared  # noqa: PLW0603 - one for each process is the point
+    with _lock:
+        if _shared is None:
+            _shared = _Background()
+            atexit.register(_shared.end)
+        return _shared
+
+
+def _forget() -> None:
+    """A forked child has none of its parent's threads."""
+    global _shared, _lock
+    _shared, _lock = None, threading.Lock()
+
+
+os.register_at_fork(after_in_child=_forget)
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None

@@ -1,0 +1,74 @@
+"""Problem documents as the errors they were."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import httpx2
+import orjson
+
+from workroom.domain.errors import (
+    BadInput,
+    Conflict,
+    Forbidden,
+    NotFound,
+    NotSignedIn,
+    TooLarge,
+    TooManyRequests,
+    Unavailable,
+    WorkroomError,
+    every_error,
+)
+
+_BY_STATUS: dict[int, type[WorkroomError]] = {
+    400: BadInput,
+    401: NotSignedIn,
+    403: Forbidden,
+    404: NotFound,
+    405: BadInput,
+    409: Conflict,
+    413: TooLarge,
+    422: BadInput,
+    429: TooManyRequests,
+    502: Unavailable,
+    503: Unavailable,
+    504: Unavailable,
+}
+_OF_EVERY_PROBLEM = frozenset({"type", "title", "status", "detail", "code"})
+
+
+def error_in(answer: httpx2.Response) -> WorkroomError:
+    """The error an HTTP answer stands for."""
+    try:
+        problem = orjson.loads(answer.content)
+    except orjson.JSONDecodeError:
+        problem = None
+    if not isinstance(problem, dict):  # not from Workroom: a proxy on the way, or another server
+        problem = {"detail": f"{answer.request.url} answered {answer.status_code}."}
+    facts: dict[str, Any] = {str(key): value for key, value in problem.items()}  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    return error_of(
+        str(facts.get("code", "")),
+        answer.status_code,
+        str(facts.get("detail", "")),
+        {key: value for key, value in facts.items() if key not in _OF_EVERY_PROBLEM},
+    )
+
+
+def error_of(code: str, status: int, message: str, detail: dict[str, Any] | None = None) -> WorkroomError:
+    """The error of this code; of a code we do not know, the one its status suggests."""
+    kind = _by_code().get(code) or _BY_STATUS.get(status, WorkroomError)
+    return kind(message or None, **(detail or {}))
+
+
+def check_acknowledgement(answer: Any) -> dict[str, Any]:
+    """What a socket handler answered; raises the error it was refused with."""
+    told: dict[str, Any] = answer if isinstance(answer, dict) else {}  # pyright: ignore[reportUnknownVariableType]
+    if told.get("ok"):
+        return told
+    raise error_of(str(told.get("code", "")), int(told.get("status", 500)), str(told.get("message", "")))
+
+
+@cache
+def _by_code() -> dict[str, type[WorkroomError]]:
+    return {error.code: error for error in every_error() if error.__module__ == WorkroomError.__module__}

@@ -1,0 +1,216 @@
+"""A room, asynchronously: the one implementation behind all faces."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from datetime import datetime
+from typing import Any, Self
+from uuid import UUID, uuid4
+
+from pydantic import SecretStr
+
+from workroom.client import whereabouts
+from workroom.client.access import Access, http_client
+from workroom.client.chat import ChatMessage
+from workroom.client.credentials import Login, PersonTokens
+from workroom.client.extension import Extension, identity
+from workroom.client.handles import AsyncJobHandle
+from workroom.client.live import Live
+from workroom.domain.errors import BadInput, NameTaken, NotFound, Unavailable
+from workroom.wire.jobs import Accepted, ExtensionInfo, Extensions, JobBrief, JobDetail, Jobs
+from workroom.wire.workers import WorkerInfo, Workers
+
+
+class AsyncRoom:
+    """A room of a server: `async with AsyncRoom("my-room") as room`, or `room = await AsyncRoom("my-room")`."""
+
+    def __init__(
+        self,
+        name: str,
+        url: str | None = None,
+        user: str | None = None,
+        password: str | None = None,
+        token: str | None = None,
+        *,
+        create: bool = True,
+    ) -> None:
+        self.name = name
+        self._url = url
+        self._login = _login(user, password, token)
+        self._create = create
+        self._access: Access | None = None
+        self._live: Live | None = None
+
+    async def open(self) -> Self:
+        """Sign in, and enter the room; it is made when there is none."""
+        if self._access is None:
+            url = whereabouts.server_url(self._url)
+            http = http_client(url)
+            tokens = PersonTokens(http, self._login)
+            access = Access(url, http, tokens, patience=0)
+            try:
+                await self._enter(access)
+            except BaseException:
+                await http.aclose()
+                raise
+            self._access = Access(url, http, tokens)
+            self._live = Live(url, tokens)
+        return self
+
+    async def _enter(self, access: Access) -> None:
+        try:
+            await access.get(f"/api/rooms/{self.name}")
+        except NotFound:
+            if not self._create:
+                raise NotFound(f"There is no room {self.name!r}. Leave out create=False to make it.") from None
+            try:
+                await access.post("/api/rooms", {"name": self.name})
+            except NameTaken:
+                # Made by somebody else just now; or it is a private room of others, which then says so.
+                await access.get(f"/api/rooms/{self.name}")
+
+    async def close(self) -> None:
+        live, self._live = self._live, None
+        access, self._access = self._access, None
+        if live is not None:
+            await live.close()
+        if access is not None:
+            await access.http.aclose()
+
+    async def __aenter__(self) -> Self:
+        return await self.open()
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def __await__(self) -> Generator[Any, Any, Self]:
+        return self.open().__await__()
+
+    @property
+    def access(self) -> Access:
+        if self._access is None:
+            raise Unavailable("The room is closed. Open it first: `async with room`, or a new Room.")
+        return self._access
+
+    @property
+    def live(self) -> Live:
+        if self._live is None:
+            raise Unavailable("The room is closed. Open it first: `async with room`, or a new Room.")
+        return self._live
+
+    @property
+    def url(self) -> str:
+        return self.access.url
+
+    @property
+    def user(self) -> str:
+        """Who we are, on the server."""
+        tokens = self.access.tokens
+        return tokens.user if isinstance(tokens, PersonTokens) else ""
+
+    async def run(
+        self,
+        extension: Extension | str,
+        data: dict[str, Any] | None = None,
+        /,
+        *,
+        category: str | None = None,
+        scope: str | None = None,
+        priority: int | None = None,
+        depends_on: Iterable[AsyncJobHandle | UUID | str] = (),
+        idempotency_key: str | None = None,
+        tries: int | None = None,
+        run_at: datetime | None = None,
+        **arguments: Any,
+    ) -> AsyncJobHandle:
+        """Submit a job: an extension with its parameters set, or one by name (`"modifiers/Relax"`) with arguments."""
+        category, name, arguments = _called(extension, category, (data or {}) | arguments)
+        wishes = {
+            "scope": scope,
+            "priority": priority,
+            "dependsOn": [str(job.id if isinstance(job, AsyncJobHandle) else job) for job in depends_on],
+            # With a key the submission may be sent again should the answer get lost on its way.
+            "idempotencyKey": idempotency_key or uuid4().hex,
+            "tries": tries,
+            "runAt": run_at,
+        }
+        body = {"data": arguments} | {wish: value for wish, value in wishes.items() if value not in (None, [])}
+        answer = await self.access.post(
+            f"/api/rooms/{self.name}/extensions/{category}/{name}/submit", body, repeatable=True
+        )
+        handle = AsyncJobHandle(self, Accepted.model_validate(answer))
+        handle.name = name
+        return handle
+
+    async def job(self, id: UUID | str) -> AsyncJobHandle:
+        """A job by its id."""
+        return AsyncJobHandle(self, JobDetail.model_validate(await self.access.get(f"/api/jobs/{id}")))
+
+    async def jobs(
+        self,
+        status: str | Sequence[str] | None = None,
+        *,
+        category: str | None = None,
+        name: str | None = None,
+        before: UUID | str | None = None,
+        limit: int = 50,
+    ) -> list[JobBrief]:
+        """The room's jobs, newest first."""
+        answer = await self.access.get(
+            f"/api/rooms/{self.name}/jobs",
+            status=[status] if isinstance(status, str) else status,
+            category=category,
+            name=name,
+            before=before,
+            limit=limit,
+        )
+        return Jobs.model_validate(answer).items
+
+    async def extensions(self, category: str | None = None) -> list[ExtensionInfo]:
+        """The extensions this room sees."""
+        answer = await self.access.get(f"/api/rooms/{self.name}/extensions", category=category)
+        return Extensions.model_validate(answer).items
+
+    async def workers(self) -> list[WorkerInfo]:
+        """The workers this room sees."""
+        return Workers.model_validate(await self.access.get(f"/api/rooms/{self.name}/workers")).items
+
+    async def chat(self, before: UUID | str | None = None, limit: int = 100) -> list[ChatMessage]:
+        """What was said in the room, newest first."""
+        answer = await self.access.get(f"/api/rooms/{self.name}/chat", before=before, limit=limit)
+        return [ChatMessage.model_validate(message) for message in answer["items"]]
+
+    async def log(self, text: str) -> ChatMessage:
+        """Say something in the room."""
+        return ChatMessage.model_validate(await self.access.post(f"/api/rooms/{self.name}/chat", {"text": text}))
+
+    def __repr__(self) -> str:
+        where = f"at {self._access.url}" if self._access is not None else "(closed)"
+        return f"<{type(self).__name__} {self.name!r} {where}>"
+
+
+def _login(user: str | None, password: str | None, token: str | None) -> Login:
+    """What was given; with nothing at all, a guest under the name one has on this machine."""
+    if token is not None:
+        return Login(token=token, user=user, password=_secret(password))
+    if user == "admin" and password is None:
+        password = whereabouts.admin_password()
+    return Login(user=user or whereabouts.own_name(), password=_secret(password))
+
+
+def _secret(password: str | None) -> SecretStr | None:
+    return None if password is None else SecretStr(password)
+
+
+def _called(
+    extension: Extension | str, category: str | None, arguments: dict[str, Any]
+) -> tuple[str, str, dict[str, Any]]:
+    if isinstance(extension, Extension):
+        own_category, name = identity(type(extension))
+        return category or own_category, name, extension.model_dump(mode="json") | arguments
+    before, slash, name = extension.rpartition("/")
+    if slash:
+        category = category or before
+    if not category:
+        raise BadInput(f"Which category is {extension!r} of? Write 'modifiers/{extension}', or give category=…")
+    return category, name, arguments

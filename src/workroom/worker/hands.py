@@ -1,0 +1,60 @@
+"""Threads that run jobs: kept for the next job, and never in the way of the program's end."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class Hands:
+    """As many threads as there are jobs at once. They are daemons: a stuck job cannot keep the process alive."""
+
+    def __init__(self) -> None:
+        self._idle: list[queue.SimpleQueue[Callable[[], None] | None]] = []
+
+    async def do(self, work: Callable[[], T]) -> T:
+        """What the work returns. Cancelling the wait does not stop the work."""
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[T] = loop.create_future()
+        tasks = self._idle.pop() if self._idle else self._new_hand()
+
+        def settle(result: T | None, error: BaseException | None) -> None:
+            self._idle.append(tasks)
+            if done.cancelled():
+                return
+            if error is not None:
+                done.set_exception(error)
+            else:
+                done.set_result(result)  # pyright: ignore[reportArgumentType]
+
+        def worked() -> None:
+            try:
+                result, error = work(), None
+            except BaseException as raised:
+                result, error = None, raised
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(settle, result, error)
+
+        tasks.put(worked)
+        return await done
+
+    def rest(self) -> None:
+        """Let the idle threads end."""
+        for tasks in self._idle:
+            tasks.put(None)
+        self._idle.clear()
+
+    def _new_hand(self) -> queue.SimpleQueue[Callable[[], None] | None]:
+        tasks: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+
+        def serve() -> None:
+            while (task := tasks.get()) is not None:
+                task()
+
+        threading.Thread(target=serve, name="workroom job", daemon=True).start()
+        return tasks

@@ -1,0 +1,108 @@
+"""The extensions a worker runs, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from workroom.client.extension import Extension, identity, is_runnable, schema_of
+from workroom.domain.errors import BadInput, NotFound
+from workroom.domain.fair import DEFAULT_PRIORITY
+from workroom.domain.loss import OnWorkerLost
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One extension, and how this worker runs it."""
+
+    extension: type[Extension]
+    public: bool = False  # visible in all rooms; admins only
+    run_kwargs: Mapping[str, Any] = field(default_factory=dict[str, Any])  # handed to every run: models, paths
+    concurrency: int | None = None  # how many at once; one unless told otherwise
+    timeout: float | None = None  # seconds
+    tries: int = 1
+    on_worker_lost: OnWorkerLost = OnWorkerLost.FAIL
+    priority: int = DEFAULT_PRIORITY
+    isolate: bool = False  # each job in a process of its own, which can be killed
+
+    def __post_init__(self) -> None:
+        if not is_runnable(self.extension):
+            raise BadInput(
+                f"{self.extension!r} cannot be offered: write a subclass of Extension with a `category` and a `run`."
+            )
+        if self.isolate:
+            _check_json(self)
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        return identity(self.extension)
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return ("global" if self.public else "room", *self.identity)
+
+    def as_message(self, *, breaker: bool) -> dict[str, Any]:
+        category, name = self.identity
+        told: dict[str, Any] = {
+            "name": name,
+            "category": category,
+            "schema": schema_of(self.extension),
+            "public": self.public,
+            "concurrency": self.concurrency or 1,
+            "timeoutSeconds": self.timeout,
+            "tries": self.tries,
+            "onWorkerLost": self.on_worker_lost,
+            "priority": self.priority,
+        }
+        return told if breaker else told | {"breakerFailures": 0}
+
+
+class Offers:
+    """All of a worker's offers."""
+
+    def __init__(self) -> None:
+        self._offers: dict[tuple[str, str, str], Offer] = {}
+
+    def add(self, offer: Offer) -> None:
+        self._offers[offer.key] = offer
+
+    def withdraw(self, extension: type[Extension]) -> None:
+        category, name = identity(extension)
+        found = [key for key in self._offers if key[1:] == (category, name)]
+        if not found:
+            raise NotFound(f"{category}/{name} is not offered here.")
+        for key in found:
+            del self._offers[key]
+
+    def find(self, scope: str, category: str, name: str) -> Offer | None:
+        return self._offers.get((scope, category, name))
+
+    def snapshot(self) -> dict[tuple[str, str, str], Offer]:
+        return dict(self._offers)
+
+    def restore(self, snapshot: dict[tuple[str, str, str], Offer]) -> None:
+        self._offers = snapshot
+
+    @property
+    def capacity(self) -> int:
+        """How many jobs at once: as many as the extension that allows most."""
+        return max((offer.concurrency or 1 for offer in self), default=1)
+
+    def __iter__(self) -> Iterator[Offer]:
+        return iter(self._offers.values())
+
+    def __len__(self) -> int:
+        return len(self._offers)
+
+
+def _check_json(offer: Offer) -> None:
+    try:
+        orjson.dumps(dict(offer.run_kwargs))
+    except TypeError as error:
+        raise BadInput(
+            f"run_kwargs of {offer.extension.__name__} cannot be handed to another process: {error}. "
+            f"Use plain values, or leave out isolate=True."
+        ) from None

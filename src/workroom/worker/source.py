@@ -1,0 +1,92 @@
+"""Where extensions come from: a module, or a file."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from workroom.client.extension import Extension, is_runnable
+from workroom.domain.errors import BadInput
+
+_FILE_MODULE = "workroom_file_"
+
+
+def load(name: str) -> ModuleType:
+    """The module of this name, or in this file."""
+    if name.endswith(".py") or os.sep in name:
+        return load_file(Path(name))
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not name.startswith(error.name):
+            raise
+        raise BadInput(f"There is no module {name!r} here. Name a file (my_ext.py) or an installed module.") from None
+
+
+def load_file(file: Path) -> ModuleType:
+    """The file as a module; loaded anew each time."""
+    if not file.is_file():
+        raise BadInput(f"There is no file {file}.")
+    name = _FILE_MODULE + file.stem
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise BadInput(f"{file} cannot be loaded as Python.")
+    folder = str(file.resolve().parent)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # classes find their own module, and pydantic their types, only there
+    # Compiled here: the import system may take a file saved twice within a second for unchanged.
+    exec(compile(file.read_bytes(), str(file), "exec"), vars(module))  # noqa: S102 - the file one asked for
+    return module
+
+
+def extensions_in(module: ModuleType) -> list[type[Extension]]:
+    """The extensions a module defines; those it only imports are others'."""
+    found = [thing for thing in vars(module).values() if is_runnable(thing) and thing.__module__ == module.__name__]
+    if not found:
+        raise BadInput(
+            f"{module.__file__ or module.__name__} defines no extension: a subclass of workroom.Extension with "
+            f"a `category` and a `run`."
+        )
+    return list(dict.fromkeys(found))
+
+
+def is_from_file(module: ModuleType) -> bool:
+    return module.__name__.startswith(_FILE_MODULE)
+
+
+def source_of(extension: type[Extension]) -> dict[str, Any]:
+    """Where another process finds this class."""
+    module = sys.modules.get(extension.__module__)
+    file = getattr(module, "__file__", None)
+    if "<locals>" in extension.__qualname__ or (file is None and extension.__module__ == "__main__"):
+        raise BadInput(
+            f"{extension.__qualname__} cannot run in a process of its own: define it at the top of a file, "
+            f"or leave out isolate=True."
+        )
+    by_file = extension.__module__ == "__main__" or extension.__module__.startswith(_FILE_MODULE)
+    return {
+        "file": str(Path(file).resolve()) if by_file and file else None,
+        "module": extension.__module__,
+        "class": extension.__qualname__,
+        "path": sys.path,
+    }
+
+
+def load_class(source: dict[str, Any]) -> type[Extension]:
+    """The class, in this process."""
+    sys.path[:] = source["path"]
+    module = load_file(Path(source["file"])) if source["file"] else importlib.import_module(source["module"])
+    found: Any = module
+    for part in str(source["class"]).split("."):
+        found = getattr(found, part)
+    return found

@@ -1,0 +1,45 @@
+"""For scripts written for ZnDraw: change the import line, and they run.
+
+from workroom.zndraw import Category, Extension, ZnDraw
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from workroom.client.extension import Category, Extension
+from workroom.worker.room import Room
+
+__all__ = ["Category", "Extension", "ZnDraw"]
+
+
+class ZnDraw(Room):
+    """A `Room` with ZnDraw's constructor."""
+
+    def __init__(
+        self,
+        url: str | None = None,
+        room: str = "default",
+        user: str | None = None,
+        password: str | None = None,
+        token: str | None = None,
+        *,
+        auto_pickup_jobs: bool = True,
+        **_: Any,
+    ) -> None:
+        super().__init__(room, url, user, password, token, auto_pickup_jobs=auto_pickup_jobs)
+
+    @classmethod
+    def for_job_execution(
+        cls, url: str | None = None, room: str = "default", user: str | None = None, password: str | None = None
+    ) -> Self:
+        """A room to work in, which picks up no jobs. Workers need it no more: theirs share the worker's connections."""
+        return cls(url, room, user, password, auto_pickup_jobs=False)
+
+    @property
+    def room(self) -> str:
+        return self.name
+
+    def register(self, extension: type[Extension], public: bool = False, **settings: Any) -> None:
+        """Offer an extension; `register_extension` by another name."""
+        self.register_extension(extension, public=public, **settings)

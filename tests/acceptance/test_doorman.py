@@ -1,0 +1,98 @@
+"""Who is let into a room: people by their rights, jobs while their attempt lasts."""
+
+from __future__ import annotations
+
+import pytest
+from tests.acceptance.rooms_app import configured
+from tests.workshop import Worker, Workshop
+
+from workroom.actions.members import put_member
+from workroom.actions.rooms import change_room
+from workroom.domain.errors import AttemptLost, Forbidden, NotFound, NotSignedIn, WorkroomError
+from workroom.domain.outcomes import Cancelled, Started, Succeeded
+from workroom.domain.rights import Rights
+from workroom.server.doorman import enter, person_of
+from workroom.server.house import House
+from workroom.server.tokens import JobToken, Mint, PersonToken
+from workroom.store.jobs import Claimed
+
+
+@pytest.fixture
+def house(workshop: Workshop) -> House:
+    return House(configured(), workshop.engine, Mint("a secret that is long enough for anybody"))
+
+
+def token_for(job: Claimed, worker: Worker, **changed: object) -> JobToken:
+    facts = {"job_id": job.id, "worker_id": worker.id, "attempt": job.attempt, "room": job.room} | changed
+    return JobToken(**facts)  # pyright: ignore[reportArgumentType]
+
+
+async def refusal(house: House, token: PersonToken | JobToken, room: str, needed: Rights) -> type[WorkroomError] | None:
+    try:
+        await enter(house, token, room, needed)
+    except WorkroomError as error:
+        return type(error)
+    return None
+
+
+async def test_a_job_writes_in_its_own_room_for_its_submitter_and_is_never_an_admin(
+    workshop: Workshop, house: House
+) -> None:
+    await workshop.sql("UPDATE account SET role = 'admin'")
+    relax = await workshop.extension()
+    worker = await workshop.worker(relax)
+    job = await workshop.assigned_job(relax, worker)
+    token = token_for(job, worker)
+    visit = await enter(house, token, workshop.room, Rights.WRITE)
+    assert (visit.visitor.account_id, visit.rights, visit.job) == (workshop.person, Rights.WRITE, token)
+    assert not visit.visitor.is_admin
+    assert await refusal(house, token, workshop.room, Rights.OWN) is Forbidden
+    assert await refusal(house, token, "another-room", Rights.READ) is NotFound
+    assert await refusal(house, token_for(job, worker, room=None), workshop.room, Rights.READ) is NotFound
+
+
+async def test_a_job_is_let_in_while_its_attempt_lasts_and_no_longer(workshop: Workshop, house: House) -> None:
+    relax = await workshop.extension()
+    worker, other = await workshop.worker(relax), await workshop.worker(relax)
+    job = await workshop.assigned_job(relax, worker)
+    token = token_for(job, worker)
+    await worker.say(job, Started())
+    assert await refusal(house, token, workshop.room, Rights.WRITE) is None
+    for stale in (token_for(job, worker, attempt=2), token_for(job, other), token_for(job, worker, job_id=worker.id)):
+        assert await refusal(house, stale, workshop.room, Rights.READ) is AttemptLost
+    await worker.say(job, Succeeded())
+    assert await refusal(house, token, workshop.room, Rights.READ) is AttemptLost
+    cancelled = await workshop.running_job(relax, worker)
+    await worker.say(cancelled, Cancelled())
+    assert await refusal(house, token_for(cancelled, worker), workshop.room, Rights.WRITE) is AttemptLost
+
+
+async def test_a_locked_room_lets_only_owners_and_their_jobs_write(workshop: Workshop, house: House) -> None:
+    relax = await workshop.extension()
+    worker = await workshop.worker(relax, capacity=2)
+    bob, carol = await workshop.another_person("bob"), await workshop.another_person("carol")
+    await put_member(workshop.engine, workshop.room, actor=workshop.person, who="carol", rights=Rights.OWN)
+    of_owner = token_for(await workshop.assigned_job(relax, worker), worker)
+    of_bob = token_for(await workshop.assigned_job(relax, worker, submitter=bob), worker)
+    await change_room(workshop.engine, workshop.room, actor=workshop.person, locked=True)
+    for token, expected in (
+        (PersonToken(workshop.person, 0), None),
+        (PersonToken(carol, 0), None),
+        (of_owner, None),
+        (PersonToken(bob, 0), Forbidden),
+        (of_bob, Forbidden),
+    ):
+        assert await refusal(house, token, workshop.room, Rights.WRITE) is expected
+        assert await refusal(house, token, workshop.room, Rights.READ) is None
+    with pytest.raises(Forbidden, match="unlock"):
+        await enter(house, PersonToken(bob, 0), workshop.room, Rights.WRITE)
+
+
+async def test_a_revoked_or_disabled_account_is_let_in_nowhere(workshop: Workshop, house: House) -> None:
+    token = PersonToken(workshop.person, 0)
+    assert (await person_of(house, token)).name == "ada"
+    await workshop.sql("UPDATE account SET disabled_at = now()")
+    with pytest.raises(NotSignedIn):
+        await person_of(house, token)
+    for room in (workshop.room, "no-such-room"):
+        assert await refusal(house, token, room, Rights.READ) is NotSignedIn

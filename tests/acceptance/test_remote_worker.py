@@ -1,0 +1,410 @@
+"""The remote worker against a live server: what a job can do, and what others see of it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from tests.acceptance.live import ADMIN_PASSWORD, LiveServer, Someone, Watcher, eventually
+
+from workroom import AdminNeeded, AsyncRoom, AttemptLost, Category, Extension, JobFailed, Room, SchemaConflict
+from workroom.zndraw import ZnDraw
+
+_numbers = count(1)
+
+
+class Loud(Extension):
+    """Prints, logs, tells how far it is, and goes on until it is called off."""
+
+    category = Category.MODIFIER
+
+    def run(self, vis: Any, **kwargs: Any) -> None:
+        print("one line")
+        print("two", end=" ")
+        print("parts")
+        logging.getLogger("mine").warning("look out")
+        step = 0
+        while True:
+            step += 1
+            vis.progress(min(1.0, step / 1000), f"step {step}")
+            time.sleep(0.01)
+
+
+class Where(Extension):
+    category = Category.ANALYSIS
+
+    def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
+        vis.log(f"here is {vis.name}")
+        return {"room": vis.name, "pid": os.getpid(), **kwargs}
+
+
+class Sleepy(Extension):
+    category = Category.ANALYSIS
+    polite: bool = True
+
+    def run(self, vis: Any, **kwargs: Any) -> None:
+        for _ in range(1000):
+            time.sleep(0.01)
+            if self.polite:
+                vis.progress(None)
+
+
+class Unspeakable(Extension):
+    category = Category.ANALYSIS
+
+    def run(self, vis: Any, **kwargs: Any) -> object:
+        return object()
+
+
+class Deaf(Extension):
+    category = Category.ANALYSIS
+
+    def run(self, vis: Any, **kwargs: Any) -> None:
+        print("cannot hear you")
+        time.sleep(60)
+
+
+class Crash(Extension):
+    category = Category.ANALYSIS
+
+    def run(self, vis: Any, **kwargs: Any) -> None:
+        vis.progress(0.5, "half way")
+        print("goodbye", flush=True)
+        os._exit(7)
+
+
+@pytest.fixture
+def name() -> str:
+    return f"remote-{next(_numbers)}"
+
+
+async def test_another_client_sees_progress_lines_and_the_cancel_within_a_second(
+    server: LiveServer, name: str, ada: Someone
+) -> None:
+    async with AsyncRoom(name, server.url, "worker") as room:
+        await room.register_extension(Loud)
+        watcher = await Watcher.joins(ada, name)
+        began = time.perf_counter()
+        job = await ada.submits(name, "Loud")
+        await watcher.until("job:progress", lambda body: body["message"].startswith("step"), 1)
+        progress = time.perf_counter() - began
+        await watcher.until("job:log", lambda body: "WARNING mine: look out" in body["lines"], 1)
+        logged = time.perf_counter() - began
+        began = time.perf_counter()
+        await ada.http.delete(f"/api/jobs/{job['jobId']}")
+        await watcher.until("job:state_changed", lambda body: body["status"] == "cancelled", 1)
+        print(f"progress {progress:.3f} s, lines {logged:.3f} s, cancelled {time.perf_counter() - began:.3f} s")
+        lines = [line["text"] for line in (await ada.get(f"/api/jobs/{job['jobId']}/logs"))["items"]]
+        assert lines == ["one line", "two parts", "WARNING mine: look out"]
+        await watcher.leaves()
+
+
+async def test_plain_tqdm_is_the_jobs_progress(server: LiveServer, name: str, ada: Someone) -> None:
+    tqdm = pytest.importorskip("tqdm").tqdm
+
+    class Bars(Extension):
+        category = Category.MODIFIER
+
+        def run(self, vis: Any, **kwargs: Any) -> int:
+            steps = 0
+            for _ in tqdm(range(40), desc="relaxing"):
+                time.sleep(0.01)
+                steps += 1
+            return steps
+
+    async with AsyncRoom(name, server.url, "worker") as room:
+        await room.register_extension(Bars)
+        watcher = await Watcher.joins(ada, name)
+        job = await ada.submits(name, "Bars")
+        half = await watcher.until("job:progress", lambda body: 0 < (body["fraction"] or 0) < 1)
+        assert half["message"] == "relaxing"
+        done = await ada.sees(job["jobId"], "completed")
+        assert (done["result"], done["progress"]["fraction"]) == (40, 1.0)
+        assert (await ada.get(f"/api/jobs/{job['jobId']}/logs"))["items"] == []
+        await watcher.leaves()
+
+
+def test_vis_is_bound_to_the_jobs_room_and_gets_the_run_kwargs(server: LiveServer, name: str) -> None:
+    with Room(name, server.url, "ada") as room:
+        room.register_extension(Where, run_kwargs={"model": "large"})
+        assert room.run(Where()).result(10) == {"room": name, "pid": os.getpid(), "model": "large"}
+        assert [message.text for message in room.chat] == [f"here is {name}"]
+
+
+def test_a_result_that_is_not_json_fails_with_a_clear_word(server: LiveServer, name: str) -> None:
+    with Room(name, server.url, "ada") as room:
+        room.register_extension(Unspeakable)
+        with pytest.raises(JobFailed, match="cannot be written as JSON"):
+            room.run(Unspeakable()).result(10)
+
+
+@pytest.mark.parametrize("polite", [True, False])
+def test_a_job_that_takes_too_long_fails_with_job_timeout(server: LiveServer, name: str, polite: bool) -> None:
+    with Room(name, server.url, "ada") as room:
+        room.register_extension(Sleepy, timeout=0.3)
+        with pytest.raises(JobFailed) as caught:
+            room.run(Sleepy(polite=polite)).result(10)
+        assert caught.value.remote_type == "JobTimeout"
+
+
+def test_isolated_jobs_run_in_processes_that_can_be_killed(server: LiveServer, name: str) -> None:
+    with Room(name, server.url, "ada") as room:
+        room.register_extension(Where, isolate=True, run_kwargs={"n": 1})
+        room.register_extension(Deaf, isolate=True, timeout=1)
+        room.register_extension(Crash, isolate=True)
+        result = room.run(Where()).result(20)
+        assert result["room"] == name and result["pid"] != os.getpid() and result["n"] == 1
+        assert [message.text for message in room.chat] == [f"here is {name}"]
+        deaf = room.run(Deaf())
+        with pytest.raises(JobFailed) as caught:
+            deaf.result(20)
+        assert caught.value.remote_type == "JobTimeout"
+        crash = room.run(Crash())
+        with pytest.raises(JobFailed, match="exit code 7"):
+            crash.result(20)
+        assert [line.text for line in crash.logs()] == ["goodbye"]
+
+
+def test_an_isolated_job_is_killed_when_called_off(server: LiveServer, name: str) -> None:
+    with Room(name, server.url, "ada") as room:
+        room.register_extension(Deaf, isolate=True)
+        handle = room.run(Deaf())
+        while not handle.logs():
+            threading.Event().wait(0.05)
+        handle.cancel()
+        assert handle.wait(10).status == "cancelled"
+
+
+def test_several_extensions_share_one_worker(server: LiveServer, name: str) -> None:
+    with Room(name, server.url, "ada") as room:
+        room.register_extension(Where)
+        room.register_extension(Unspeakable)
+        assert len(room.workers) == 1
+        assert sorted(offer.name for offer in room.workers[0].extensions) == ["Unspeakable", "Where"]
+        room.unregister_extension(Unspeakable)
+        while [one.name for one in room.extensions] != ["Where"]:  # it goes with the next sweep
+            threading.Event().wait(0.05)
+        assert room.run(Where()).result(10)["room"] == name
+        room.unregister_extension(Where)
+        room.register_extension(Unspeakable)
+        with pytest.raises(JobFailed):
+            room.run(Unspeakable()).result(10)
+
+
+def test_jobs_can_be_taken_by_hand(server: LiveServer, name: str) -> None:
+    with Room(name, server.url, "ada", auto_pickup_jobs=False) as room:
+        room.register_extension(Where)
+        with pytest.raises(TimeoutError):
+            room.next_job(0.2)
+        handles = [room.run(Where()) for _ in range(2)]
+        threading.Event().wait(2.5)  # past the time for confirming: the job comes again
+        for handle in handles:
+            job = room.next_job(10)
+            assert (job.name, handle.status) == ("Where", "running")
+            job.run()
+            assert handle.result(10)["room"] == name
+
+
+def test_registering_says_what_is_wrong(server: LiveServer, name: str) -> None:
+    with Room(name, server.url, "ada") as room, Room(name, server.url, "bob") as other:
+        room.register_extension(Where)
+        with pytest.raises(AdminNeeded):
+            room.register_extension(Unspeakable, public=True)
+        assert room.run(Where()).result(10)["room"] == name
+
+        Different = type("Where", (Sleepy,), {"__module__": __name__})  # noqa: N806 - a class
+        with pytest.raises(SchemaConflict):
+            other.register_extension(Different)
+
+
+async def test_a_job_that_was_lost_can_change_nothing(server: LiveServer, name: str, ada: Someone) -> None:
+    raised: list[BaseException] = []
+    reached, released = threading.Event(), threading.Event()
+
+    class Late(Extension):
+        category = Category.MODIFIER
+
+        def run(self, vis: Any, **kwargs: Any) -> None:
+            reached.set()
+            released.wait(10)
+            try:
+                vis.log("too late")
+            except AttemptLost as error:
+                raised.append(error)
+                raise
+
+    async with AsyncRoom(name, server.url, "worker") as room:
+        await room.register_extension(Late, on_worker_lost="fail")
+        job = await ada.submits(name, "Late")
+        await eventually(_async(reached.is_set), bool)
+        await room.access.delete(f"/api/workers/{room.worker.id}")  # somebody removes the worker by force
+        await ada.sees(job["jobId"], "failed")
+        released.set()
+        await eventually(_async(lambda: raised), bool)
+        assert "too late" not in [message.text for message in await room.chat()]
+
+
+def _async(look: Any) -> Any:
+    async def looks() -> Any:
+        return look()
+
+    return looks
+
+
+GLOBAL_WORKER = """
+import sys
+from workroom import Category, Extension, Room
+
+class Greet(Extension):
+    category = Category.MODIFIER
+    def run(self, vis, **kwargs):
+        vis.log("hello " + vis.name)
+        return vis.name
+
+room = Room("home", sys.argv[1], "admin", sys.argv[2])
+room.register_extension(Greet, public=True, concurrency=4)
+print("ready", flush=True)
+room.wait()
+"""
+
+
+async def test_a_global_worker_opens_no_connection_for_jobs_or_rooms(
+    server: LiveServer, tmp_path: Path, ada: Someone
+) -> None:
+    (tmp_path / "worker.py").write_text(GLOBAL_WORKER)
+    worker = subprocess.Popen(  # noqa: ASYNC220 - starting it takes no time
+        [sys.executable, tmp_path / "worker.py", server.url, ADMIN_PASSWORD], stdout=subprocess.PIPE, text=True
+    )
+    with worker:
+        assert worker.stdout is not None and worker.stdout.readline() == "ready\n"
+        process = psutil.Process(worker.pid)
+        rooms = [await ada.makes_room(f"global-{n}") for n in range(20)]
+        first = await ada.submits(rooms[0], "Greet")
+        await ada.sees(first["jobId"], "completed")
+        before = {(c.laddr, c.raddr) for c in process.net_connections("tcp")}
+        most = set(before)
+        jobs = [(await ada.submits(room, "Greet"), room) for _ in range(5) for room in rooms]
+        for job, room in jobs:
+            assert (await ada.sees(job["jobId"], "completed"))["result"] == room
+            most |= {(c.laddr, c.raddr) for c in process.net_connections("tcp")}
+        print(f"connections of a global worker: {len(before)} before, {len(most)} ever seen over 100 jobs in 20 rooms")
+        assert len(most) <= 2 + 4  # the socket, heartbeats, and one for each job at a time
+        worker.terminate()
+        assert worker.wait(10) == 0
+
+
+def test_the_classes_of_the_seeds_run_by_changing_the_import_line(server: LiveServer, name: str) -> None:
+    class CustomModifier(Extension):
+        category = Category.MODIFIER
+        param: float = 1.0
+
+        def run(self, vis: Any, **kwargs: Any) -> float:
+            return self.param
+
+    class GlobalAnalyzer(Extension):
+        category = Category.ANALYSIS
+
+        def run(self, vis: Any, **kwargs: Any) -> str:
+            return str(vis.name)
+
+    with ZnDraw(url=server.url, room=name, auto_pickup_jobs=True, user="ada") as vis:
+        vis.register_extension(CustomModifier, public=False)
+        assert vis.run(CustomModifier(param=1.5)).result(10) == 1.5
+        with ZnDraw(url=server.url, room=name, user="admin", password=ADMIN_PASSWORD) as admin:
+            admin.register(GlobalAnalyzer, public=True)
+            assert vis.run(GlobalAnalyzer()).result(10) == name
+        with ZnDraw.for_job_execution(url=server.url, room=name, user="bob") as temporary:
+            temporary.log("hi")
+
+
+def test_the_round_trip_in_figures(server: LiveServer, name: str) -> None:
+    class Nothing(Extension):
+        category = Category.ANALYSIS
+
+        def run(self, vis: Any, **kwargs: Any) -> None:
+            pass
+
+    with Room(name, server.url, "ada") as room:
+        began = time.perf_counter()
+        room.register_extension(Nothing, concurrency=32)
+        registered = time.perf_counter() - began
+        times: list[float] = []
+        for _ in range(50):
+            began = time.perf_counter()
+            room.run(Nothing()).wait(10)
+            times.append(time.perf_counter() - began)
+        answer = room.portal.call(
+            room.inner.access.post(f"/api/rooms/{name}/extensions/analysis/Nothing/submit-many", {"data": [{}] * 500})
+        )
+        jobs = [room.jobs[job_id].wait(20).refresh() for job_id in answer["jobIds"]]
+        ended = max(job.finished_at for job in jobs if job.finished_at is not None)
+        rate = 500 / (ended - min(job.created_at for job in jobs)).total_seconds()
+        times.sort()
+        print(f"register {registered * 1e3:.1f} ms, p50 {times[25] * 1e3:.1f} ms, {rate:.0f} jobs/s with one worker")
+        assert times[25] < 0.5
+
+
+EXTENSIONS = """
+from workroom import Category, Extension
+
+class Grow(Extension):
+    category = Category.MODIFIER
+    FIELD: float = 1.0
+
+    def run(self, vis, **kwargs):
+        print("growing")
+        return self.FIELD
+"""
+COMMAND = "import typer; from workroom.cli.worker import worker; typer.run(worker)"
+
+
+def test_the_command_offers_a_file_and_offers_it_anew_when_saved(server: LiveServer, name: str, tmp_path: Path) -> None:
+    file = tmp_path / "my_ext.py"
+    file.write_text(EXTENSIONS.replace("FIELD", "factor"))
+    command = [sys.executable, "-c", COMMAND, str(file), "--room", name, "--url", server.url, "--user", "ada"]
+    worker = subprocess.Popen(
+        [*command, "--reload", "--name", "laptop"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    with worker, Room(name, server.url, "bob") as room:
+        assert worker.stdout is not None and worker.stderr is not None
+        greeting = worker.stdout.readline()
+        assert "offers modifiers/Grow to room" in greeting, worker.stderr.read()
+        before = room.workers[0]
+        assert before.info["name"] == "laptop"
+        assert room.run("modifiers/Grow", factor=2).result(10) == 2
+        file.write_text(EXTENSIONS.replace("FIELD", "amount"))
+        while "amount" not in room.extensions[0].schema_["properties"]:
+            threading.Event().wait(0.05)
+        assert room.run("modifiers/Grow", amount=3).result(10) == 3
+        assert room.workers[0].id == before.id
+        file.write_text("this is no Python")
+        while "could not be reloaded" not in worker.stderr.readline():
+            pass
+        assert room.run("modifiers/Grow", amount=4).result(10) == 4
+        worker.send_signal(signal.SIGINT)
+        assert worker.wait(10) == 0
+        assert "goodbye" in worker.stdout.read()
+
+
+@pytest.mark.parametrize(
+    ("source", "complaint"),
+    [
+        ("nowhere.py", "There is no file nowhere.py"),
+        ("no.such.module", "There is no module"),
+        ("json", "defines no extension"),
+    ],
+)
+def test_the_command_says_what_is_wrong(server: LiveServer, name: str, source: str, complaint: str) -> None:
+    command = [sys.executable, "-c", COMMAND, source, "--room", name, "--url", server.url, "--user", "ada"]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert ended.returncode == 1 and complaint in ended.stderr and "Traceback" not in ended.stderr

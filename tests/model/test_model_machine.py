@@ -1,0 +1,41 @@
+"""The rules hold on the pure model over many random plays."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import Counter
+from typing import ClassVar
+
+import pytest
+from hypothesis import HealthCheck, Phase, seed, settings
+from hypothesis.stateful import run_state_machine_as_test
+from tests.model.machine import QueueMachine
+
+STEPS = 100_000
+
+
+def test_the_rules_hold_over_a_hundred_thousand_random_steps(capsys: pytest.CaptureFixture[str]) -> None:
+    chosen = int(os.environ.get("WORKROOM_FAULT_SEED") or random.randrange(2**32))
+    with capsys.disabled():
+        print(f"\nmodel machine: seed = {chosen}", end="", flush=True)
+
+    class Machine(QueueMachine):
+        """Counts for itself."""
+
+        ended: ClassVar[Counter[str]] = Counter()
+
+    run_state_machine_as_test(  # pyright: ignore[reportUnknownMemberType]
+        seed(chosen)(Machine),
+        settings=settings(
+            max_examples=1_150,
+            stateful_step_count=100,
+            deadline=None,
+            database=None,
+            phases=[Phase.generate, Phase.shrink],
+            suppress_health_check=[HealthCheck.too_slow],
+        ),
+    )
+    with capsys.disabled():
+        print(f", steps = {Machine.steps}, jobs = {dict(Machine.ended)}")
+    assert Machine.steps >= STEPS

@@ -1,0 +1,150 @@
+"""Jobs that wait for other jobs and for postings."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+from tests.workshop import Workshop, failure
+
+from workroom.actions.cancel import cancel
+from workroom.actions.engine import new_id
+from workroom.actions.submit import Needs, Wish, post
+from workroom.domain.errors import NotFound, TooLarge
+from workroom.domain.ids import job_ids
+from workroom.domain.outcomes import Cancelled
+from workroom.domain.states import State
+
+
+async def states(workshop: Workshop, *ids: UUID) -> list[State]:
+    return [await workshop.state(job_id) for job_id in ids]
+
+
+async def test_a_job_is_blocked_until_the_last_thing_it_needs_completes(workshop: Workshop) -> None:
+    relax = await workshop.extension()
+    worker = await workshop.worker(relax, capacity=2)
+    one, other = await workshop.running_job(relax, worker), await workshop.running_job(relax, worker)
+    job_id = await workshop.blocked_job(relax, one.id, other.id)
+    assert await workshop.state(job_id) is State.BLOCKED
+    await worker.finish(one)
+    assert await workshop.state(job_id) is State.BLOCKED and await worker.claim() == []
+    await worker.finish(other)
+    assert await workshop.state(job_id) is State.PENDING
+    assert [job.id for job in await worker.claim()] == [job_id]
+
+
+async def test_a_freed_job_goes_straight_to_an_idle_remote_worker(workshop: Workshop) -> None:
+    relax, later = await workshop.extension("Relax"), await workshop.extension("Later")
+    worker, remote = await workshop.worker(relax), await workshop.worker(later, kind="remote")
+    needed = await workshop.running_job(relax, worker)
+    job_id = await workshop.blocked_job(later, needed.id)
+    await worker.finish(needed)
+    assert (await workshop.job(job_id)).worker_id == remote.id
+
+
+@pytest.mark.parametrize("how", ["failed", "cancelled"])
+async def test_whoever_waits_for_a_job_that_ends_badly_falls_with_it_through_the_whole_chain(
+    workshop: Workshop, how: str
+) -> None:
+    relax = await workshop.extension()
+    worker = await workshop.worker(relax)
+    first = await workshop.running_job(relax, worker)
+    second = await workshop.blocked_job(relax, first.id)
+    third = await workshop.blocked_job(relax, second)
+    posting = await post(workshop.engine, relax, [{}, {}], Wish(workshop.person, needs=Needs(jobs=(third,))))
+    fourth = await workshop.pending_job(relax, needs=Needs(postings=(posting,)))
+    unconcerned = await workshop.pending_job(relax)
+    assert await worker.say(first, failure() if how == "failed" else Cancelled()) is None
+    fallen = [second, third, *job_ids(posting, 0, 2), fourth]
+    assert await states(workshop, *fallen) == [State.FAILED] * 5
+    assert (await workshop.job(fourth)).error["reason"] == "dependency_failed"
+    assert await workshop.sql("SELECT status, failed FROM posting") == [("failed", 2)]
+    assert await workshop.state(unconcerned) is State.PENDING
+    assert await workshop.sql("SELECT count(*) FROM dependency") == [(0,)]
+    assert await workshop.miscounted() == []
+
+
+async def test_cancelling_a_blocked_job_fells_those_behind_it(workshop: Workshop) -> None:
+    relax = await workshop.extension()
+    first = await workshop.pending_job(relax)
+    second = await workshop.blocked_job(relax, first)
+    third = await workshop.blocked_job(relax, second)
+    await cancel(workshop.engine, second)
+    assert await states(workshop, first, second, third) == [State.PENDING, State.CANCELLED, State.FAILED]
+
+
+async def test_what_is_already_completed_is_no_need_and_what_ended_badly_fails_the_job_at_once(
+    workshop: Workshop,
+) -> None:
+    relax = await workshop.extension()
+    worker = await workshop.worker(relax)
+    done, failed = await workshop.completed_job(relax, worker), await workshop.failed_job(relax, worker)
+    called_off = await workshop.cancelled_job(relax, worker)
+    running = await workshop.running_job(relax, worker)
+    assert await workshop.state(await workshop.blocked_job(relax, done.id)) is State.PENDING
+    assert await workshop.state(await workshop.blocked_job(relax, failed.id)) is State.FAILED
+    assert await workshop.state(await workshop.blocked_job(relax, called_off.id)) is State.FAILED
+    assert await workshop.state(await workshop.blocked_job(relax, running.id, failed.id)) is State.FAILED
+    assert await workshop.state(await workshop.blocked_job(relax, done.id, running.id)) is State.BLOCKED
+    assert await workshop.miscounted() == []
+
+
+async def test_a_posting_that_needs_what_ended_badly_fails_with_all_its_jobs(workshop: Workshop) -> None:
+    relax = await workshop.extension()
+    worker = await workshop.worker(relax)
+    failed = await workshop.failed_job(relax, worker)
+    posting = await post(workshop.engine, relax, [{"n": 1}] * 3, Wish(workshop.person, needs=Needs(jobs=(failed.id,))))
+    assert await workshop.sql("SELECT status, total, failed FROM posting WHERE id = %s", posting) == [("failed", 3, 3)]
+    assert await workshop.miscounted() == []
+
+
+async def test_needing_the_same_job_twice_is_needing_it_once(workshop: Workshop) -> None:
+    relax = await workshop.extension()
+    worker = await workshop.worker(relax)
+    needed = await workshop.running_job(relax, worker)
+    job_id = await workshop.blocked_job(relax, needed.id, needed.id)
+    await worker.finish(needed)
+    assert await workshop.state(job_id) is State.PENDING
+
+
+async def test_needing_something_unknown_is_refused_and_nothing_is_left(workshop: Workshop) -> None:
+    relax = await workshop.extension()
+    known, unknown = await workshop.pending_job(relax), new_id()
+    for needs in (Needs(jobs=(known, unknown)), Needs(postings=(unknown,))):
+        with pytest.raises(NotFound) as refusal:
+            await workshop.pending_job(relax, needs=needs)
+        assert refusal.value.detail == {"missing": [str(unknown)]}
+        with pytest.raises(NotFound):
+            await post(workshop.engine, relax, [{}], Wish(workshop.person, needs=needs))
+    assert await workshop.sql("SELECT count(*) FROM job") == [(1,)]
+    assert await workshop.sql("SELECT count(*) FROM posting") == [(0,)]
+    assert await workshop.sql("SELECT awaited FROM job") == [(False,)]
+
+
+async def test_a_job_cannot_need_more_than_a_thousand_others(workshop: Workshop) -> None:
+    relax = await workshop.extension()
+    with pytest.raises(TooLarge):
+        await workshop.pending_job(relax, needs=Needs(jobs=tuple(new_id() for _ in range(1_001))))
+
+
+async def test_a_job_waits_for_a_posting_and_a_posting_for_a_job_and_for_a_posting(workshop: Workshop) -> None:
+    relax = await workshop.extension()
+    worker = await workshop.worker(relax, capacity=100)
+    first = await post(workshop.engine, relax, [{}, {}], Wish(workshop.person))
+    second = await post(workshop.engine, relax, [{"n": 1}] * 3, Wish(workshop.person, needs=Needs(postings=(first,))))
+    last = await workshop.pending_job(relax, needs=Needs(postings=(first, second)))
+    ids = [*job_ids(first, 0, 2), *job_ids(second, 0, 3), last]
+    assert await states(workshop, *ids) == [State.PENDING] * 2 + [State.BLOCKED] * 4
+    await worker.finish(*await worker.claim(100))
+    assert await states(workshop, *ids) == [State.COMPLETED] * 2 + [State.PENDING] * 3 + [State.BLOCKED]
+    claimed = await worker.claim(100)
+    assert [job.id for job in claimed] == ids[2:5], "freed in their order"
+    await worker.finish(*claimed)
+    assert await states(workshop, *ids) == [State.COMPLETED] * 5 + [State.PENDING]
+    assert await workshop.miscounted() == []
+
+
+async def test_a_job_that_waits_for_an_empty_posting_does_not_wait(workshop: Workshop) -> None:
+    relax = await workshop.extension()
+    empty = await post(workshop.engine, relax, [], Wish(workshop.person))
+    assert await workshop.state(await workshop.pending_job(relax, needs=Needs(postings=(empty,)))) is State.PENDING

@@ -1,0 +1,94 @@
+"""A throttle admits so much within any window, and says how long to wait."""
+
+from __future__ import annotations
+
+import pytest
+
+from workroom.domain.errors import TooManyRequests
+from workroom.server.throttle import Throttle
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def wait(throttle: Throttle, key: str = "ada", cost: int = 1) -> int:
+    """How long it says to wait; 0 when it admits."""
+    try:
+        throttle.admit(key, cost)
+    except TooManyRequests as error:
+        return error.detail["retryAfter"]
+    return 0
+
+
+def test_so_many_are_admitted_and_then_none_until_the_first_has_left_the_window(clock: Clock) -> None:
+    throttle = Throttle(3, 60.0, clock=clock)
+    for _ in range(3):
+        assert wait(throttle) == 0
+        clock.now += 10
+    assert wait(throttle) == 30
+    assert wait(throttle, "bob") == 0
+    clock.now += 30
+    assert wait(throttle) == 0
+    assert wait(throttle) == 10
+
+
+def test_no_window_ever_holds_more_than_the_limit(clock: Clock) -> None:
+    throttle = Throttle(5, 10.0, clock=clock)
+    admitted: list[float] = []
+    for _ in range(1_000):
+        clock.now += 0.07
+        if wait(throttle) == 0:
+            admitted.append(clock.now)
+    assert len(admitted) >= 30
+    # A sixtieth of a window is not told apart.
+    assert all(later - earlier > 10.0 - 10.0 / 60 for earlier, later in zip(admitted, admitted[5:], strict=False))
+
+
+def test_waiting_as_long_as_told_is_long_enough(clock: Clock) -> None:
+    throttle = Throttle(100, 60.0, clock=clock)
+    for cost in (40, 40, 70, 100, 5):
+        if told := wait(throttle, cost=cost):
+            clock.now += told
+            assert wait(throttle, cost=cost) == 0
+        clock.now += 0.7
+
+
+def test_what_costs_more_than_the_limit_is_admitted_on_its_own(clock: Clock) -> None:
+    throttle = Throttle(10, 60.0, clock=clock)
+    assert wait(throttle, cost=100) == 0
+    assert wait(throttle) == 60
+    assert wait(throttle, cost=100) == 60
+    clock.now += 60
+    assert wait(throttle, cost=100) == 0
+
+
+def test_what_is_given_back_was_never_counted(clock: Clock) -> None:
+    throttle = Throttle(2, 60.0, clock=clock)
+    for _ in range(10):
+        assert wait(throttle) == 0
+        throttle.give_back("ada")
+    throttle.give_back("nobody")
+    assert [wait(throttle) for _ in range(3)] == [0, 0, 60]
+
+
+def test_the_memory_is_bounded(clock: Clock) -> None:
+    throttle = Throttle(1, 60.0, clock=clock)
+    for n in range(10_000):
+        throttle.admit(f"key {n}")
+    assert wait(throttle, "key 9999") == 60
+    throttle.admit("one more")
+    assert wait(throttle, "key 0") == 0  # forgotten
+    many = Throttle(1_000_000, 60.0, clock=clock)
+    for _ in range(10_000):
+        clock.now += 0.001
+        many.admit("ada")
