@@ -11,7 +11,7 @@ SEED   ?=
 export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check bench faults fmt lock audit clean
+.PHONY: help install demo test check bench faults docs fmt lock audit clean
 
 help: ## Explain the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
@@ -43,6 +43,9 @@ bench: install ## Measure speed (ROWS=P1,P6 picks rows); writes bench/results.js
 
 faults: install ## The complete fault campaign (SEED=n repeats a run)
 	@$(if $(SEED),WORKROOM_FAULT_SEED=$(SEED)) $(BIN)/python -m pytest -s -m "full or not full" tests/faults
+
+docs: install ## Renew the reference pages that are made from the code
+	@$(BIN)/python -m docs.render
 
 fmt: install ## Format the code and sort the imports
 	@$(BIN)/ruff check --fix-only --quiet .

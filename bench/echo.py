@@ -1,7 +1,8 @@
-"""The floor of a push round trip: the same sockets, the same database, two commits, and nothing else.
+"""The floor of a push round trip: the same frameworks, the same messages, two commits, and nothing else.
 
-`python -m bench.echo URL` serves it on a free port and prints the address: POST /submit writes a row and pushes it to
-the worker's socket; the worker's answer updates the row and is pushed to the client's socket.
+`python -m bench.echo URL` serves it on a free port and prints the address. POST /submit writes a row and pushes it to
+the worker's socket; the worker says `running`, which is only acknowledged, and `completed`, which updates the row and
+is pushed to the client's socket. No accounts, no rooms, no schema, no queue.
 """
 
 from __future__ import annotations
@@ -15,14 +16,20 @@ from typing import Any
 import orjson
 import socketio
 import uvicorn
+from fastapi import FastAPI
 from psycopg_pool import AsyncConnectionPool
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
+from pydantic import BaseModel
 from uuid_utils.compat import uuid7
 
 _TABLE = "CREATE TABLE IF NOT EXISTS echo (id uuid PRIMARY KEY, state text NOT NULL, arguments jsonb, result jsonb)"
+
+
+class Submission(BaseModel):
+    data: dict[str, Any]
+
+
+class Accepted(BaseModel):
+    jobId: str  # noqa: N815 - as on the wire
 
 
 def application(url: str) -> Any:
@@ -30,44 +37,54 @@ def application(url: str) -> Any:
     pool = AsyncConnectionPool(url, open=False, kwargs={"autocommit": True, "prepare_threshold": 0})
 
     @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncGenerator[None]:
+    async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
         async with pool:
             async with pool.connection() as connection:
                 await connection.execute(_TABLE)
             yield
 
-    async def submit(request: Request) -> Response:
-        body = orjson.loads(await request.body())
+    app = FastAPI(lifespan=lifespan)
+
+    @app.post("/submit", status_code=202)
+    async def submit(body: Submission) -> Accepted:  # pyright: ignore[reportUnusedFunction]
         job = str(uuid7())
+        arguments = orjson.dumps(body.data).decode()
         async with pool.connection() as connection:
-            await connection.execute("INSERT INTO echo VALUES (%s, 'assigned', %s)", (job, orjson.dumps(body).decode()))
-        await sio.emit("job:assigned", {"jobId": job, "data": body}, room="worker")
-        return Response(orjson.dumps({"jobId": job}), 202, media_type="application/json")
+            await connection.execute("INSERT INTO echo VALUES (%s, 'assigned', %s)", (job, arguments))
+        await sio.emit("job:assigned", {"jobId": job, "attempt": 1, "data": body.data}, room="worker")
+        return Accepted(jobId=job)
 
-    async def join(sid: str, place: str) -> None:
-        await sio.enter_room(sid, place)
+    async def connected(sid: str, _: dict[str, Any], auth: dict[str, str]) -> None:
+        await sio.enter_room(sid, auth["token"])
 
-    async def done(_: str, body: dict[str, Any]) -> dict[str, bool]:
-        async with pool.connection() as connection:
-            await connection.execute(
-                "UPDATE echo SET state = 'completed', result = %s WHERE id = %s AND state = 'assigned'",
-                (orjson.dumps(body["result"]).decode(), body["jobId"]),
-            )
-        await sio.emit("job:state_changed", {"jobId": body["jobId"], "status": "completed"}, room="client")
+    async def said(_: str, body: dict[str, Any]) -> dict[str, bool]:
+        if body["status"] == "completed":
+            result = orjson.dumps(body["result"]).decode()
+            async with pool.connection() as connection:
+                await connection.execute(
+                    "UPDATE echo SET state = 'completed', result = %s WHERE id = %s AND state = 'assigned'",
+                    (result, body["jobId"]),
+                )
+            await sio.emit("job:state_changed", {"jobId": body["jobId"], "status": "completed"}, room="client")
         return {"ok": True}
 
-    sio.on("join", join)
-    sio.on("done", done)
-    app = Starlette(routes=[Route("/submit", submit, methods=["POST"])], lifespan=lifespan)
+    sio.on("connect", connected)
+    sio.on("job:status", said)
     return socketio.ASGIApp(sio, app)
 
 
 def main(url: str) -> None:
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
+    listener.listen(128)
     config = uvicorn.Config(application(url), log_config=None, access_log=False)
-    print(f"http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
-    uvicorn.Server(config).run(sockets=[listener])
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            print(f"listens at http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
+
+    Server(config).run(sockets=[listener])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,13 @@
 """Every group of rows, in the order of `quality.md`. A new one is a file here and a line in `GROUPS`."""
 
-from bench.rows import claim, posting, start, throughput
+from bench.rows import claim, posting, push, start, throughput
 
-GROUPS = (throughput.GROUP, posting.GROUP, claim.GROUP, start.GROUP)
+GROUPS = (
+    throughput.GROUP,
+    posting.GROUP,
+    push.TRIPS_GROUP,
+    push.RATE_GROUP,
+    claim.GROUP,
+    start.GROUP,
+    push.START_GROUP,
+)

@@ -48,11 +48,12 @@ class LiveServer:
         self.url = ""
         self.port = 0
 
-    def start(self) -> LiveServer:
+    def start(self, admin_password: str | None = ADMIN_PASSWORD) -> LiveServer:
         environment = {
             name: value for name, value in os.environ.items() if not name.startswith("WORKROOM_")
         } | self._settings
-        environment["WORKROOM_ADMIN_PASSWORD"] = ADMIN_PASSWORD
+        if admin_password is not None:
+            environment["WORKROOM_ADMIN_PASSWORD"] = admin_password
         command = [sys.executable, "-m", "workroom.cli", "serve", "--port", str(self.port), "--data", str(self.data)]
         self._log = (self.data / "server.log").open("a")
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._log, text=True, env=environment)

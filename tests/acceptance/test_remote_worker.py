@@ -9,6 +9,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ import psutil
 import pytest
 from tests.acceptance.live import ADMIN_PASSWORD, LiveServer, Someone, Watcher, eventually
 
-from workroom import AdminNeeded, AsyncRoom, AttemptLost, Category, Extension, JobFailed, Room, SchemaConflict
+from workroom import AdminNeeded, AsyncRoom, AttemptLost, BadInput, Category, Extension, JobFailed, Room, SchemaConflict
 from workroom.zndraw import ZnDraw
 
 _numbers = count(1)
@@ -86,6 +88,18 @@ class Crash(Extension):
 @pytest.fixture
 def name() -> str:
     return f"remote-{next(_numbers)}"
+
+
+@contextmanager
+def process(*command: str | Path) -> Generator[subprocess.Popen[str]]:
+    """A Python process, which does not outlive a failed test."""
+    started = subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with started:
+        try:
+            yield started
+        finally:
+            if started.poll() is None:
+                started.kill()
 
 
 async def test_another_client_sees_progress_lines_and_the_cancel_within_a_second(
@@ -173,6 +187,17 @@ def test_isolated_jobs_run_in_processes_that_can_be_killed(server: LiveServer, n
         with pytest.raises(JobFailed, match="exit code 7"):
             crash.result(20)
         assert [line.text for line in crash.logs()] == ["goodbye"]
+
+
+def test_a_class_no_other_process_can_find_is_not_isolated(server: LiveServer, name: str) -> None:
+    class Local(Where):
+        pass
+
+    with Room(name, server.url, "ada") as room:
+        with pytest.raises(BadInput, match="top of a file"):
+            room.register_extension(Local, isolate=True)
+        with pytest.raises(BadInput, match="plain values"):
+            room.register_extension(Where, isolate=True, run_kwargs={"model": object()})
 
 
 def test_an_isolated_job_is_killed_when_called_off(server: LiveServer, name: str) -> None:
@@ -282,21 +307,18 @@ async def test_a_global_worker_opens_no_connection_for_jobs_or_rooms(
     server: LiveServer, tmp_path: Path, ada: Someone
 ) -> None:
     (tmp_path / "worker.py").write_text(GLOBAL_WORKER)
-    worker = subprocess.Popen(  # noqa: ASYNC220 - starting it takes no time
-        [sys.executable, tmp_path / "worker.py", server.url, ADMIN_PASSWORD], stdout=subprocess.PIPE, text=True
-    )
-    with worker:
+    with process(tmp_path / "worker.py", server.url, ADMIN_PASSWORD) as worker:
         assert worker.stdout is not None and worker.stdout.readline() == "ready\n"
-        process = psutil.Process(worker.pid)
+        seen = psutil.Process(worker.pid)
         rooms = [await ada.makes_room(f"global-{n}") for n in range(20)]
         first = await ada.submits(rooms[0], "Greet")
         await ada.sees(first["jobId"], "completed")
-        before = {(c.laddr, c.raddr) for c in process.net_connections("tcp")}
+        before = {(c.laddr, c.raddr) for c in seen.net_connections("tcp")}
         most = set(before)
         jobs = [(await ada.submits(room, "Greet"), room) for _ in range(5) for room in rooms]
         for job, room in jobs:
             assert (await ada.sees(job["jobId"], "completed"))["result"] == room
-            most |= {(c.laddr, c.raddr) for c in process.net_connections("tcp")}
+            most |= {(c.laddr, c.raddr) for c in seen.net_connections("tcp")}
         print(f"connections of a global worker: {len(before)} before, {len(most)} ever seen over 100 jobs in 20 rooms")
         assert len(most) <= 2 + 4  # the socket, heartbeats, and one for each job at a time
         worker.terminate()
@@ -371,11 +393,8 @@ COMMAND = "import typer; from workroom.cli.worker import worker; typer.run(worke
 def test_the_command_offers_a_file_and_offers_it_anew_when_saved(server: LiveServer, name: str, tmp_path: Path) -> None:
     file = tmp_path / "my_ext.py"
     file.write_text(EXTENSIONS.replace("FIELD", "factor"))
-    command = [sys.executable, "-c", COMMAND, str(file), "--room", name, "--url", server.url, "--user", "ada"]
-    worker = subprocess.Popen(
-        [*command, "--reload", "--name", "laptop"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    with worker, Room(name, server.url, "bob") as room:
+    command = ["-c", COMMAND, str(file), "--room", name, "--url", server.url, "--user", "ada"]
+    with process(*command, "--reload", "--name", "laptop") as worker, Room(name, server.url, "bob") as room:
         assert worker.stdout is not None and worker.stderr is not None
         greeting = worker.stdout.readline()
         assert "offers modifiers/Grow to room" in greeting, worker.stderr.read()
@@ -408,3 +427,39 @@ def test_the_command_says_what_is_wrong(server: LiveServer, name: str, source: s
     command = [sys.executable, "-c", COMMAND, source, "--room", name, "--url", server.url, "--user", "ada"]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
     assert ended.returncode == 1 and complaint in ended.stderr and "Traceback" not in ended.stderr
+
+
+UNGUARDED = """
+import sys
+from workroom import Category, Extension, Room
+
+class Apart(Extension):
+    category = Category.MODIFIER
+    def run(self, vis, **kwargs):
+        return 1
+
+room = Room(sys.argv[2], sys.argv[1], "ada")
+room.register_extension(Apart, isolate=True)
+print("ready", flush=True)
+room.wait()
+"""
+
+
+@pytest.mark.parametrize("guarded", [False, True])
+def test_an_isolated_class_of_a_script_needs_the_main_guard(
+    server: LiveServer, name: str, tmp_path: Path, guarded: bool
+) -> None:
+    head, _, tail = UNGUARDED.partition("room =")
+    body = f"room ={tail}".replace("\n", "\n    ")
+    script = f"{head}if __name__ == '__main__':\n    {body}" if guarded else UNGUARDED
+    (tmp_path / "script.py").write_text(script)
+    with process(tmp_path / "script.py", server.url, name) as worker, Room(name, server.url, "bob") as room:
+        assert worker.stdout is not None and worker.stdout.readline() == "ready\n"
+        handle = room.run("modifiers/Apart")
+        if guarded:
+            assert handle.result(20) == 1
+        else:
+            with pytest.raises(JobFailed, match="__main__"):
+                handle.result(20)
+        worker.terminate()
+        assert worker.wait(10) == 0

@@ -10,6 +10,8 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Generator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -161,6 +163,19 @@ def test_jobs_wait_for_others_and_keys_make_them_one(server: LiveServer, name: s
         assert one.id == two.id
 
 
+def test_settings_are_stored_and_make_no_job(server: LiveServer, name: str) -> None:
+    class Colours(Extension):
+        category = Category.SETTINGS
+        background: str = "white"
+
+        def run(self, vis: Any, **kwargs: Any) -> None: ...
+
+    with Room(name, server.url, "ada") as room:
+        room.register_extension(Colours)
+        handle = room.run(Colours(background="black"))
+        assert (handle.status, handle.wait().result(), list(room.jobs)) == ("stored", None, [])
+
+
 async def test_the_asynchronous_twin_does_the_same(server: LiveServer, name: str) -> None:
     async with AsyncRoom(name, server.url, "ada") as room:
         await room.register_extension(Double)
@@ -215,6 +230,16 @@ def test_tokens_are_renewed_before_they_end() -> None:
         live.remove()
 
 
+@contextmanager
+def ended(process: subprocess.Popen[Any]) -> Generator[None]:
+    """A process does not outlive a failed test."""
+    try:
+        yield
+    finally:
+        if process.poll() is None:
+            process.kill()
+
+
 SCRIPT = """
 import sys
 from workroom import Room
@@ -249,7 +274,7 @@ def test_two_scripts_register_and_submit(server: LiveServer, tmp_path: Path) -> 
         stderr=subprocess.PIPE,
         text=True,
     )
-    with worker:
+    with worker, ended(worker):
         assert worker.stdout is not None and worker.stdout.readline() == "ready\n"
         script = subprocess.run(
             [sys.executable, "-W", "error", tmp_path / "script.py", server.url],
@@ -271,7 +296,7 @@ def test_the_tutorial_works_as_written(server: LiveServer, tmp_path: Path) -> No
     (tmp_path / "worker.py").write_text(worker)
     (tmp_path / "client.py").write_text(client)
     environment = os.environ | {"WORKROOM_URL": server.url, "USER": "newcomer", "LOGNAME": "newcomer"}
-    with subprocess.Popen([sys.executable, tmp_path / "worker.py"], env=environment) as offering:
+    with subprocess.Popen([sys.executable, tmp_path / "worker.py"], env=environment) as offering, ended(offering):
         with Room("my-room", server.url, "ada") as room:
             while not room.extensions:
                 threading.Event().wait(0.05)

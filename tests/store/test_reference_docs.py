@@ -6,24 +6,19 @@ import re
 from pathlib import Path
 
 import pytest
+from docs.render import PAGES
 
 from workroom.actions.engine import Engine
-from workroom.domain.errors import every_error
-from workroom.server.settings import Settings
 from workroom.store.describe import as_markdown, columns
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 SOURCES = Path(__file__).parents[2] / "src" / "workroom" / "server"
 
 
-@pytest.mark.parametrize("name", sorted(Settings.model_fields))
-def test_every_setting_is_in_the_reference(name: str) -> None:
-    assert f"| `{name}` |" in (REFERENCE / "settings.md").read_text()
-
-
-@pytest.mark.parametrize("name", sorted(error.__name__ for error in every_error()))
-def test_every_error_is_in_the_reference(name: str) -> None:
-    assert f"| `{name}` |" in (REFERENCE / "errors.md").read_text()
+@pytest.mark.parametrize("page", sorted(PAGES))
+def test_the_page_made_from_the_code_is_up_to_date(page: str) -> None:
+    """To renew them: make docs"""
+    assert (REFERENCE / page).read_text() == PAGES[page]()
 
 
 def test_every_socket_event_is_in_the_reference() -> None:

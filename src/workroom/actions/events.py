@@ -7,7 +7,7 @@ from uuid import UUID
 
 from workroom.store.chat import ChatRow
 from workroom.store.extensions import Identity
-from workroom.store.jobs import Claimed, Moved
+from workroom.store.jobs import Claimed, JobSummary, Moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,13 @@ class JobsMoved:
     """Jobs have a new state."""
 
     jobs: tuple[Moved, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JobSubmitted:
+    """A job has come into the world."""
+
+    job: JobSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +152,7 @@ class MembersChanged:
 
 Event = (
     JobsMoved
+    | JobSubmitted
     | AccountRevoked
     | RoomChanged
     | RoomDeleted

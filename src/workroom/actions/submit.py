@@ -15,14 +15,14 @@ from workroom.actions.aftermath import settle, settle_posting
 from workroom.actions.assign import offer_work
 from workroom.actions.encoding import check_size, encode
 from workroom.actions.engine import Engine, Transaction, new_id
-from workroom.actions.events import JobsAssigned, JobsMoved
+from workroom.actions.events import JobsAssigned, JobsMoved, JobSubmitted
 from workroom.domain import ids, limits
 from workroom.domain.errors import BadInput, KeyReused, NotFound, TooLarge, Unavailable, WorkroomError
 from workroom.domain.fair import HIGHEST_PRIORITY, LOWEST_PRIORITY
 from workroom.domain.states import State
 from workroom.store import jobs, postings
 from workroom.store.extensions import ExtensionRow
-from workroom.store.jobs import Claimed, Moved, Submitted
+from workroom.store.jobs import Claimed, JobSummary, Moved, Submitted
 
 # Arguments travel to the database in pieces of this many jobs: large enough to be quick, small enough for memory.
 _PIECE = 10_000
@@ -54,6 +54,7 @@ class Wish:
     needs: Needs = Needs()
     idempotency_key: str | None = None
     retry_of: UUID | None = None
+    submitter_name: str | None = None  # where it is at hand: saves others a look
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +144,7 @@ async def _submit(transaction: Transaction, one: Asked) -> tuple[Submitted, bool
         transaction.connection,
         id=new_id(),
         extension_id=extension.id,
+        schema_hash=extension.schema_hash,
         submitter=wish.submitter,
         arguments=text,
         room=wish.room,
@@ -158,15 +160,44 @@ async def _submit(transaction: Transaction, one: Asked) -> tuple[Submitted, bool
         return just_now, False
     if submitted is None:
         raise _gone(extension)
-    first = State.BLOCKED if unmet or doomed else State.PENDING
-    transaction.note(JobsMoved((Moved(submitted.id, 0, extension.id, None, wish.room, first, False),)))
+    transaction.note(JobSubmitted(_as_submitted(one, submitted, State.BLOCKED if unmet or doomed else State.PENDING)))
     if submitted.worker_id is not None:
         tries = wish.tries or extension.tries
-        job = Claimed(submitted.id, 1, extension.id, False, wish.room, tries, one.arguments)
+        job = Claimed(submitted.id, 1, extension.id, False, wish.room, tries, one.arguments, submitted.assigned_at)
         transaction.note(JobsAssigned(submitted.worker_id, (job,)))
     if unmet or doomed:
         await _depend(transaction, [submitted.id], unmet, doomed)
     return submitted, submitted.state == State.PENDING
+
+
+def _as_submitted(one: Asked, submitted: Submitted, state: State) -> JobSummary:
+    """The job as it came into the world, from what is known without looking."""
+    extension, wish = one.extension, one.wish
+    return JobSummary(
+        id=submitted.id,
+        extension_id=extension.id,
+        scope=extension.scope,
+        category=extension.category,
+        name=extension.name,
+        room=wish.room,
+        posting_id=None,
+        state=state,
+        priority=extension.priority if wish.priority is None else wish.priority,
+        attempt=0,
+        tries_left=wish.tries or extension.tries,
+        submitter=wish.submitter,
+        submitter_name=wish.submitter_name,
+        worker_id=None,
+        retry_of=wish.retry_of,
+        created_at=submitted.created_at,
+        run_at=wish.run_at,
+        assigned_at=None,
+        started_at=None,
+        finished_at=None,
+        cancel_requested_at=None,
+        fraction=None,
+        message=None,
+    )
 
 
 async def post(

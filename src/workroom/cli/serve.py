@@ -145,7 +145,7 @@ def _run(settings: Settings, url: str, folder: Path, listening: socket.socket) -
                 print(f"Workroom listens at {address}", flush=True)
 
     config = uvicorn.Config(
-        create_app(settings, url, folder),
+        create_app(settings, url, folder, lambda password: _welcome(folder, password)),
         log_config=None,
         access_log=False,
         lifespan="on",
@@ -165,6 +165,10 @@ def _run(settings: Settings, url: str, folder: Path, listening: socket.socket) -
             (folder / "server.json").unlink()
     if not server.started:
         raise BadInput("The server did not start; the lines above say why.")
+
+
+def _welcome(folder: Path, password: str) -> None:
+    print(f"The first admin is `admin`, password {password} (kept in {folder / 'admin-password'})", flush=True)
 
 
 def _already_stopping(number: int, frame: FrameType | None) -> None:

@@ -49,7 +49,7 @@ def _serve(room: Room, source: str, *, public: bool, reload: bool) -> None:
     remote = room.inner.worker
     where = "all rooms" if public else f"room {room.name}"
     names = ", ".join(f"{category}/{name}" for category, name in (offer.identity for offer in offers))
-    # The line first: what jobs print, caught from the first offer on, must be caught before it is drawn around the line.
+    # The line first: what jobs print, caught from the first offer on, must be caught before it meets the line.
     with StatusLine(remote):
         room.portal.call(remote.offer(*offers))
         print(f"Worker {remote.id} offers {names} to {where} at {room.url}", flush=True)

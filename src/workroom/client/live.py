@@ -16,7 +16,7 @@ from workroom.client.credentials import Tokens
 from workroom.client.problems import check_acknowledgement
 from workroom.client.socket import Socket
 from workroom.domain.backoff import backoff_seconds
-from workroom.domain.errors import NotSignedIn, WorkroomError
+from workroom.domain.errors import Forbidden, NotFound, NotSignedIn, WorkroomError
 
 log = logging.getLogger("workroom.client")
 
@@ -100,7 +100,11 @@ class Live:
                 raise
             await self._socket.connect(await self._tokens.renewed(token))
         for room in sorted(self._rooms):
-            await self._join(room)
+            try:
+                await self._join(room)
+            except (NotFound, Forbidden) as error:
+                log.warning("room %s is closed to us now: %s", room, error)
+                self._rooms.discard(room)
 
     async def _join(self, room: str) -> None:
         check_acknowledgement(await self._socket.call("room:join", {"room": room}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workroom import __version__
 from workroom.actions.engine import Engine
-from workroom.actions.events import Event
+from workroom.actions.events import Event, ExtensionsOffered, ExtensionsRemoved, RoomDeleted
 from workroom.actions.register import open_after_restart
 from workroom.server import metrics, problems
 from workroom.server.dispatcher import Dispatcher
@@ -33,8 +33,11 @@ from workroom.upkeep import Crew
 _DESCRIPTION = "Shared rooms for science, with jobs that run anywhere. Errors are RFC 9457 problem documents."
 
 
-def create_app(settings: Settings, database_url: str, data: Path) -> ASGIApp:
-    """The server on a database that is up to date; secrets are kept in `data`."""
+def create_app(settings: Settings, database_url: str, data: Path, welcome: Callable[[str], None]) -> ASGIApp:
+    """The server on a database that is up to date; secrets are kept in `data`.
+
+    `welcome` is told the password that was made for the first admin, once.
+    """
     board = Switchboard(origins=settings.origins)
 
     @asynccontextmanager
@@ -42,7 +45,8 @@ def create_app(settings: Settings, database_url: str, data: Path) -> ASGIApp:
         async with AsyncExitStack() as stack:
             database = await stack.enter_async_context(Database(database_url, connections=settings.connections))
             engine = Engine(database, timing=settings.timing)
-            await first_start(engine, settings, data)
+            if password := await first_start(engine, settings, data):
+                welcome(password)
             await open_after_restart(engine)
             house = House(settings, engine, Mint(signing_secret(settings, data)))
             herald = await stack.enter_async_context(Herald(board, engine, house.mint))
@@ -50,6 +54,8 @@ def create_app(settings: Settings, database_url: str, data: Path) -> ASGIApp:
             dispatcher = await stack.enter_async_context(Dispatcher(engine))
 
             def announce(events: Sequence[Event]) -> None:
+                if any(isinstance(event, ExtensionsOffered | ExtensionsRemoved | RoomDeleted) for event in events):
+                    house.book.close()
                 metrics.saw_events(events)
                 dispatcher.announce(events)
                 herald.announce(events)
@@ -71,7 +77,8 @@ def create_app(settings: Settings, database_url: str, data: Path) -> ASGIApp:
         separate_input_output_schemas=False,
     )
     problems.install(app)
-    for routes in (health, docs, login, users, rooms, members, workers, extensions, jobs, chat, admin):
+    # Routes are tried in order: the busiest come first.
+    for routes in (extensions, jobs, workers, chat, rooms, members, users, login, health, docs, admin):
         app.include_router(routes.router)
     return Timed(Bounded(socketio.ASGIApp(board.sio, app, socketio_path="/socket.io")))
 

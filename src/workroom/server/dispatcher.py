@@ -19,6 +19,7 @@ from workroom.actions.events import Event, WorkAppeared, WorkerFreed
 from workroom.domain.errors import WorkroomError
 
 log = structlog.get_logger("workroom.dispatcher")
+_PATIENCE = 0.005
 
 
 class Dispatcher:
@@ -53,6 +54,8 @@ class Dispatcher:
     async def _serve(self) -> None:
         while True:
             await self._asked.wait()
+            # Nearly always there is nothing to find; the look must not stand in the way of what comes next.
+            await asyncio.sleep(_PATIENCE)
             self._asked.clear()
             workers, self._workers = self._workers, set()
             extensions, self._extensions = self._extensions, set()

@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import structlog
@@ -29,6 +29,7 @@ from workroom.actions.events import (
     ExtensionsRemoved,
     JobsAssigned,
     JobsMoved,
+    JobSubmitted,
     LinesLogged,
     MembersChanged,
     PostingEnded,
@@ -46,7 +47,7 @@ from workroom.server import shapes, switchboard
 from workroom.server.switchboard import Switchboard
 from workroom.server.tokens import JobToken, Mint
 from workroom.store.extensions import ExtensionRow
-from workroom.store.jobs import Claimed, JobSummary, Moved
+from workroom.store.jobs import Claimed, JobSummary
 
 log = structlog.get_logger("workroom.herald")
 
@@ -116,9 +117,9 @@ class Herald:
 
     async def _tell(self, event: Event) -> None:  # noqa: PLR0912 - one case for each kind of event
         match event:
-            case JobsAssigned() | JobsMoved():
-                # Moves that wait together are looked up together.
-                await self._states_changed([*_moves(event), *self._news.further_moves()])
+            case JobSubmitted() | JobsAssigned() | JobsMoved():
+                # Changes that wait together are looked up together.
+                await self._states_changed([*_changes(event), *self._news.further_changes()])
             case ProgressMade() | LinesLogged():
                 await self._job_spoke(event)
             case ChatPosted(messages):
@@ -171,18 +172,19 @@ class Herald:
             "timeoutSeconds": extension.timeout_seconds,
         }
 
-    async def _states_changed(self, jobs: Sequence[Moved]) -> None:
-        heard = [job for job in jobs if job.room is not None and self._board.anybody_in(switchboard.room(job.room))]
-        if not heard:
-            return
-        await self._look_up([job.id for job in heard if job.started_at is None or job.id not in self._briefs])
-        for job in heard:
-            row = self._briefs.get(job.id)
-            if row is not None and job.room is not None:
-                body = shapes.brief(_as_of(row, job)).model_dump(mode="json", by_alias=True)
-                await self._to_room(job.room, "job:state_changed", body)
-            if job.state in FINAL:
-                self._briefs.pop(job.id, None)
+    async def _states_changed(self, changes: Sequence[_Change]) -> None:
+        heard = [one for one in changes if one.room is not None and self._board.anybody_in(switchboard.room(one.room))]
+        await self._look_up([one.id for one in heard if not (one.told or (one.complete and one.id in self._briefs))])
+        for one in heard:
+            row = one.told or self._briefs.get(one.id)
+            if row is None or one.room is None:
+                continue
+            row = _as_of(row, one)
+            self._briefs[one.id] = row
+            body = shapes.brief(row).model_dump(mode="json", by_alias=True)
+            await self._to_room(one.room, "job:state_changed", body)
+            if one.state in FINAL:
+                del self._briefs[one.id]
 
     async def _look_up(self, ids: list[UUID]) -> None:
         """What these jobs are; it is remembered until they end, so that a start or an end need not be looked up."""
@@ -248,35 +250,49 @@ class _Line:
             await self._come.wait()
         return self._waiting.popleft()
 
-    def further_moves(self) -> Iterator[Moved]:
-        """The moves of jobs that are next in line, taken out of it."""
-        while self._waiting and isinstance(self._waiting[0], JobsMoved | JobsAssigned):
+    def further_changes(self) -> Iterator[_Change]:
+        """The changes of jobs that are next in line, taken out of it."""
+        while self._waiting and isinstance(self._waiting[0], JobSubmitted | JobsMoved | JobsAssigned):
             event = self._waiting.popleft()
-            if isinstance(event, JobsMoved | JobsAssigned):
-                yield from _moves(event)
+            if isinstance(event, JobSubmitted | JobsMoved | JobsAssigned):
+                yield from _changes(event)
 
     async def emptied(self) -> None:
         await self._gone.wait()
 
 
-def _moves(event: JobsMoved | JobsAssigned) -> Iterator[Moved]:
-    if isinstance(event, JobsMoved):
-        yield from event.jobs
-    else:
-        yield from (_as_moved(job) for job in event.jobs)
+class _Change(NamedTuple):
+    """What an event says about one job."""
+
+    id: UUID
+    room: str | None
+    state: str
+    attempt: int
+    facts: dict[str, Any]  # what else of the job has changed
+    complete: bool  # these are all that has: who knew the job before knows it now
+    told: JobSummary | None = None  # the whole job, where the event has it
 
 
-def _as_moved(job: Claimed) -> Moved:
-    return Moved(job.id, job.attempt, job.extension_id, job.posting_id, job.room, State.ASSIGNED, False)
+def _changes(event: JobSubmitted | JobsMoved | JobsAssigned) -> Iterator[_Change]:
+    match event:
+        case JobSubmitted(job):
+            yield _Change(job.id, job.room, job.state, 0, {}, True, job)
+        case JobsAssigned(worker_id, jobs):
+            for job in jobs:
+                facts = {"worker_id": worker_id, "assigned_at": job.assigned_at, "run_at": None}
+                yield _Change(job.id, job.room, State.ASSIGNED, job.attempt, facts, True)
+        case JobsMoved(jobs):
+            for job in jobs:
+                facts = {"started_at": job.started_at, "finished_at": job.finished_at}
+                known = {name: value for name, value in facts.items() if value is not None}
+                yield _Change(job.id, job.room, job.state, job.attempt, known, job.started_at is not None)
 
 
-def _as_of(row: JobSummary, job: Moved) -> JobSummary:
-    """The job as it was after this move, though more may have been read since, or less."""
-    ended = job.state in FINAL
-    begun = ended or job.state == State.RUNNING
-    return row._replace(
-        state=job.state,
-        attempt=job.attempt,
-        started_at=(job.started_at or row.started_at) if begun else None,
-        finished_at=(job.finished_at or row.finished_at) if ended else None,
-    )
+def _as_of(row: JobSummary, change: _Change) -> JobSummary:
+    """The job as it was after this change, though it may have gone on by the time it was looked up."""
+    row = row._replace(state=change.state, attempt=change.attempt, **change.facts)
+    if change.state not in FINAL:
+        row = row._replace(finished_at=None)
+    if change.state not in FINAL and change.state != State.RUNNING:
+        row = row._replace(started_at=None)
+    return row

@@ -9,6 +9,7 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from workroom.actions.engine import Engine
+from workroom.server.book import Book
 from workroom.server.inbox import Inbox
 from workroom.server.intake import Intake
 from workroom.server.settings import Settings
@@ -22,12 +23,14 @@ class House:
     engine: Engine
     mint: Mint
     logins: Throttle = field(init=False)
+    book: Book = field(init=False)
     inbox: Inbox = field(init=False)
     intake: Intake = field(init=False)
     registrations: Throttle = field(init=False)
     submissions: Throttle = field(init=False)
 
     def __post_init__(self) -> None:
+        self.book = Book(self.engine)
         self.inbox = Inbox(self.engine)
         self.intake = Intake(self.engine)
         self.logins = Throttle(self.settings.logins_per_minute, 60.0)

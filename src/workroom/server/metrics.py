@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 from workroom.actions import look
-from workroom.actions.events import Event, JobsAssigned, JobsMoved
+from workroom.actions.events import Event, JobsAssigned, JobsMoved, JobSubmitted
 from workroom.server.house import House
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
@@ -42,6 +42,8 @@ def saw_events(events: Sequence[Event]) -> None:
         if isinstance(event, JobsMoved):
             for job in event.jobs:
                 _moves.labels(job.state).inc(job.jobs)
+        elif isinstance(event, JobSubmitted):
+            _moves.labels(event.job.state).inc()
         elif isinstance(event, JobsAssigned):
             _moves.labels("assigned").inc(len(event.jobs))
 

@@ -70,7 +70,7 @@ class Sockets:
                 case JobToken():
                     await self._board.remember(sid, token)
         except WorkroomError as error:
-            raise Refused({"code": error.code, "message": error.message}) from None
+            raise Refused(error.message, {"code": error.code, "message": error.message}) from None
 
     async def _attach(self, sid: str, token: WorkerToken) -> None:
         try:

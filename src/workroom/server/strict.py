@@ -18,6 +18,7 @@ from workroom.server.problems import problem
 
 # The largest arguments, and some room for what is around them.
 LARGEST_BODY = 1_200_000
+_MOST_THROWN_AWAY = 50_000_000
 
 
 class _StrictRequest(Request):
@@ -80,9 +81,20 @@ class Bounded:
                 await self._refuse(scope, receive, send)
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await _thrown_away(receive)
         answer = problem(413, "too_large", f"The body is larger than {self._largest:,} bytes.")
         answer.headers["Connection"] = "close"
         await answer(scope, receive, send)
+
+
+async def _thrown_away(receive: Receive) -> None:
+    """Take the rest of a body, within reason: who is still sending when the line is cut never sees the answer."""
+    taken = 0
+    while taken < _MOST_THROWN_AWAY:
+        message = await receive()
+        taken += len(message.get("body", b""))
+        if message["type"] != "http.request" or not message.get("more_body"):
+            return
 
 
 class _TooLong(Exception):

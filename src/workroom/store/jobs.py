@@ -70,6 +70,7 @@ class Submitted(NamedTuple):
     state: str
     created_at: datetime
     worker_id: UUID | None = None  # who got it at once
+    assigned_at: datetime | None = None
 
 
 class KeyHolder(NamedTuple):
@@ -91,6 +92,7 @@ class Claimed(NamedTuple):
     room: str | None
     tries_left: int
     arguments: Any
+    assigned_at: datetime | None = None  # set by the claim
 
     @property
     def posting_id(self) -> UUID | None:
@@ -263,6 +265,7 @@ async def submit(
     *,
     id: UUID,
     extension_id: int,
+    schema_hash: str,
     submitter: UUID,
     arguments: str,
     room: str | None,
@@ -278,6 +281,7 @@ async def submit(
         connection,
         id=id,
         extension_id=extension_id,
+        schema_hash=schema_hash,
         submitter=submitter,
         arguments=arguments,
         room=room,

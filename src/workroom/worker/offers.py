@@ -12,6 +12,7 @@ from workroom.client.extension import Extension, identity, is_runnable, schema_o
 from workroom.domain.errors import BadInput, NotFound
 from workroom.domain.fair import DEFAULT_PRIORITY
 from workroom.domain.loss import OnWorkerLost
+from workroom.worker.source import source_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Offer:
                 f"{self.extension!r} cannot be offered: write a subclass of Extension with a `category` and a `run`."
             )
         if self.isolate:
+            source_of(self.extension)
             _check_json(self)
 
     @property

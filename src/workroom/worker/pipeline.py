@@ -106,7 +106,8 @@ class Pipeline:
             outcome = timed_out(execution)
             execution.ask_to_stop(Stop.LOST)
             return outcome
-        return performing.result()
+        error = performing.exception()
+        return performing.result() if error is None else failure(error)
 
     async def _report(self, execution: Execution, outcome: Outcome) -> None:
         """Say how it ended, once everything it printed has been said."""

@@ -17,6 +17,7 @@ from workroom.worker.execution import Execution
 from workroom.worker.offers import Offer
 from workroom.worker.remote import RemoteWorker
 from workroom.worker.signals import asked_to_end
+from workroom.worker.source import check_not_loading_apart
 
 Offered = TypeVar("Offered", bound=type[Extension])
 
@@ -164,6 +165,7 @@ class Room(facade.Room):
         auto_pickup_jobs: bool = True,
         worker_name: str = "",
     ) -> None:
+        check_not_loading_apart()
         self._enter(
             AsyncRoom(
                 name,

@@ -14,6 +14,16 @@ from workroom.client.extension import Extension, is_runnable
 from workroom.domain.errors import BadInput
 
 _FILE_MODULE = "workroom_file_"
+# Set while a job's own process loads its extension: a script that then goes on to offer it would never end.
+_loading_apart = False
+
+
+def check_not_loading_apart() -> None:
+    if _loading_apart:
+        raise BadInput(
+            "This script opens a room while a job's own process loads its extension from it. "
+            'Put everything but the classes under `if __name__ == "__main__":`.'
+        )
 
 
 def load(name: str) -> ModuleType:
@@ -79,13 +89,19 @@ def source_of(extension: type[Extension]) -> dict[str, Any]:
         "module": extension.__module__,
         "class": extension.__qualname__,
         "path": sys.path,
+        "argv": sys.argv,
     }
 
 
 def load_class(source: dict[str, Any]) -> type[Extension]:
-    """The class, in this process."""
-    sys.path[:] = source["path"]
-    module = load_file(Path(source["file"])) if source["file"] else importlib.import_module(source["module"])
+    """The class, in a job's own process."""
+    global _loading_apart  # noqa: PLW0603 - a fact about the process
+    sys.path[:], sys.argv[:] = source["path"], source["argv"]
+    _loading_apart = True
+    try:
+        module = load_file(Path(source["file"])) if source["file"] else importlib.import_module(source["module"])
+    finally:
+        _loading_apart = False
     found: Any = module
     for part in str(source["class"]).split("."):
         found = getattr(found, part)

@@ -8,12 +8,14 @@ from fastapi import Query, status
 
 from workroom.actions import ask, look
 from workroom.actions.submit import Wish
+from workroom.domain.errors import NotFound
 from workroom.domain.states import State
 from workroom.domain.waiting import WaitingFor
 from workroom.server import shapes
 from workroom.server.doorman import Reader, RoomVisit, Writer
 from workroom.server.house import AtHome, House
 from workroom.server.strict import routes
+from workroom.store.extensions import ExtensionRow
 from workroom.store.jobs import Submitted
 from workroom.wire.jobs import Accepted, AllAccepted, Extensions, Stats, Submission, Submissions
 
@@ -32,21 +34,26 @@ async def extensions_of_room(
 async def submit(house: AtHome, visit: Writer, category: str, name: str, body: Submission) -> Accepted:
     """The arguments are checked against the extension's schema; the job is assigned at once when a worker is idle."""
     house.submissions.admit(str(visit.visitor.account_id))
-    extension = await ask.find_extension(house.engine, visit.room, category, name, body.scope)
-    asked = await ask.ask(
-        house.engine,
-        extension,
-        body.data,
-        Wish(
-            submitter=visit.visitor.account_id,
-            room=visit.room,
-            priority=body.priority,
-            tries=body.tries,
-            run_at=body.run_at,
-            needs=await ask.needs_named(house.engine, body.depends_on),
-            idempotency_key=body.idempotency_key,
-        ),
+    wish = Wish(
+        submitter=visit.visitor.account_id,
+        submitter_name=visit.visitor.name,
+        room=visit.room,
+        priority=body.priority,
+        tries=body.tries,
+        run_at=body.run_at,
+        needs=await ask.needs_named(house.engine, body.depends_on),
+        idempotency_key=body.idempotency_key,
     )
+    try:
+        return await _submit(house, await house.book.find(visit.room, category, name, body.scope), body, wish)
+    except NotFound:
+        # The book may be a second old; the database is not.
+        extension = await ask.find_extension(house.engine, visit.room, category, name, body.scope)
+        return await _submit(house, extension, body, wish)
+
+
+async def _submit(house: House, extension: ExtensionRow, body: Submission, wish: Wish) -> Accepted:
+    asked = await ask.ask(house.engine, extension, body.data, wish)
     if asked is None:
         return Accepted(job_id=None, status="stored", waiting_for=WaitingFor.NOTHING)
     return await accepted(house, await house.intake.submit(asked))

@@ -13,7 +13,7 @@ from workroom.domain.rights import Rights
 from workroom.domain.states import State, state_named
 from workroom.server import shapes
 from workroom.server.bearer import Bearer, ByWorker
-from workroom.server.doorman import Person, Reader, Visitor, enter, person_of
+from workroom.server.doorman import Person, Reader, enter, person_of
 from workroom.server.house import AtHome, House
 from workroom.server.routes.extensions import accepted
 from workroom.server.status import as_report
@@ -152,19 +152,23 @@ async def _seen(house: House, token: Token, job_id: UUID, rights: Rights) -> Job
             return row
         case JobToken(job_id=own) if own == job_id and rights is Rights.READ:
             return row
+        case JobToken() if row.room is not None:
+            # A job may follow, and call off, the jobs it has started in its room.
+            await _enter_or_404(house, token, row, rights)
+            return row
         case PersonToken():
             visitor = await person_of(house, token)
             if visitor.is_admin or row.submitter == visitor.account_id:
                 return row
             if row.room is not None:
-                await _enter_or_404(house, token, row, rights, visitor)
+                await _enter_or_404(house, token, row, rights)
                 return row
         case _:
             pass
     raise NotFound(f"There is no job {job_id}.")
 
 
-async def _enter_or_404(house: House, token: PersonToken, row: JobRow, rights: Rights, visitor: Visitor) -> None:
+async def _enter_or_404(house: House, token: PersonToken | JobToken, row: JobRow, rights: Rights) -> None:
     try:
         await enter(house, token, row.room or "", rights)
     except NotFound:

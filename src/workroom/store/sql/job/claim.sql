@@ -45,7 +45,7 @@ WITH me AS MATERIALIZED (
     UPDATE job SET state = 'assigned', worker_id = %(worker_id)s, attempt = job.attempt + 1, assigned_at = clock_timestamp()
     WHERE job.ctid = ANY (ARRAY(SELECT ctid FROM picked))
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id IS NOT NULL AS posted, job.room, job.tries - job.failures AS tries_left,
-              job.arguments, job.priority, job.turn
+              job.arguments, job.assigned_at, job.priority, job.turn
 ), tallied AS (
     INSERT INTO tally AS t (extension_id, shard, pending, active)
     SELECT extension_id, pg_backend_pid(), -count(*), count(*) FROM claimed GROUP BY extension_id
@@ -57,5 +57,5 @@ WITH me AS MATERIALIZED (
 ), noted AS (
     UPDATE worker SET served_at = clock_timestamp() WHERE worker.id = %(worker_id)s AND EXISTS (SELECT FROM claimed)
 )
-SELECT id, attempt, extension_id, posted, room, tries_left, arguments FROM claimed
+SELECT id, attempt, extension_id, posted, room, tries_left, arguments, assigned_at FROM claimed
 ORDER BY priority DESC, turn, id

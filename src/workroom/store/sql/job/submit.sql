@@ -1,11 +1,12 @@
 -- Queue one job at its fair place; when nobody waits and a remote worker is idle, it is assigned at once. No row comes back when
 -- its idempotency key was used before, or when the extension or the room has just been removed: the locks on their rows make
--- submitting and removing take turns.
+-- submitting and removing take turns. Nor when the extension has another schema by now than the arguments were checked against.
 WITH here AS (
     SELECT FROM room WHERE name = %(room)s FOR KEY SHARE
 ), line AS (
     SELECT id, paused, concurrency FROM extension
-    WHERE id = %(extension_id)s AND removed_at IS NULL AND (%(room)s::text IS NULL OR EXISTS (SELECT FROM here))
+    WHERE id = %(extension_id)s AND removed_at IS NULL AND schema_hash = %(schema_hash)s
+      AND (%(room)s::text IS NULL OR EXISTS (SELECT FROM here))
     FOR KEY SHARE
 ), place AS (
     INSERT INTO fair_turn AS f (extension_id, priority, submitter, last_turn)
@@ -49,7 +50,7 @@ WITH here AS (
            %(room)s, %(idempotency_key)s, %(arguments)s::jsonb
     FROM place LEFT JOIN idle ON true
     ON CONFLICT (submitter, extension_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
-    RETURNING id, extension_id, state, worker_id, created_at
+    RETURNING id, extension_id, state, worker_id, created_at, assigned_at
 ), tallied AS (
     INSERT INTO tally AS t (extension_id, shard, blocked, pending, active)
     SELECT extension_id, pg_backend_pid(), (state = 'blocked')::integer, (state = 'pending')::integer, (state = 'assigned')::integer
@@ -62,4 +63,4 @@ WITH here AS (
 ), noted AS (
     UPDATE worker SET served_at = clock_timestamp() FROM submitted WHERE worker.id = submitted.worker_id
 )
-SELECT id, state::text, created_at, worker_id FROM submitted
+SELECT id, state::text, created_at, worker_id, assigned_at FROM submitted
