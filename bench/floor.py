@@ -1,9 +1,11 @@
-"""The floor: what any queue of use must do, and no more.
+"""Two floors: what any queue of use must do, and no more.
 
-A bare table: an id of the same kind as a job's, a state, a priority, arguments, a result; the primary key, and one
-partial index equal to the claim's order. No attempt, no worker, no times, no counters, no constraints, no fairness.
-It talks to PostgreSQL exactly as Workroom does (asynchronous psycopg, prepared statements, binary answers, arrays
-packed in one go, orjson, the same planner settings), so that the difference is the queue and not the driver.
+A bare table: an id, a state, a priority, arguments, a result; the primary key, and one partial index equal to the
+claim's order. No attempt, no worker, no times, no counters, no constraints, no fairness.
+
+The *plain* floor is such a table as anybody would make it, used as anybody would: random UUIDs as keys, psycopg as it
+comes. The *tuned* floor has every trick that Workroom itself uses (ids in order, asynchronous psycopg, prepared
+statements, arrays packed in one go, the same planner settings): what it lacks is the queue alone.
 """
 
 from __future__ import annotations
@@ -43,6 +45,14 @@ COMPLETE = """
     FROM ROWS FROM (unnest(%(ids)s::uuid[]), jsonb_array_elements(%(results)s::jsonb)) AS done (id, result)
     WHERE floor.id = done.id AND floor.state = 1
 """
+
+PLAIN_CLAIM = """
+    UPDATE floor SET state = 1 WHERE id IN (
+        SELECT id FROM floor WHERE state = 0 ORDER BY priority DESC, id LIMIT %s FOR UPDATE SKIP LOCKED)
+    RETURNING id, arguments
+"""
+
+PLAIN_COMPLETE = "UPDATE floor SET state = 2, result = arguments WHERE id = ANY (%s) AND state = 1"
 
 STEADY_PLANS = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off"
 
@@ -84,6 +94,30 @@ async def loop(url: str, wait_for_the_others: Callable[[], None], batch: int) ->
                 return total
             names, results = Uuids([job[0] for job in jobs]), orjson.dumps([job[1] for job in jobs]).decode()
             done = await connection.execute(COMPLETE, {"ids": names, "results": results})
+            assert done.rowcount == len(jobs)
+            total += len(jobs)
+
+
+def fill_plainly(url: str, arguments: Sequence[Any]) -> None:
+    """The same table with the same arguments, under random ids."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(TABLE)
+        connection.execute(
+            "INSERT INTO floor (id, arguments) SELECT gen_random_uuid(), value FROM jsonb_array_elements(%s::jsonb)",
+            [orjson.dumps(arguments).decode()],
+        )
+
+
+async def plain_loop(url: str, wait_for_the_others: Callable[[], None], batch: int) -> int:
+    """The same work as most people would write it. (Nothing else runs in this process, so it need not be async.)"""
+    total = 0
+    with psycopg.connect(url, autocommit=True) as connection:
+        wait_for_the_others()
+        while True:
+            jobs = connection.execute(PLAIN_CLAIM, [batch]).fetchall()
+            if not jobs:
+                return total
+            done = connection.execute(PLAIN_COMPLETE, [[job[0] for job in jobs]])
             assert done.rowcount == len(jobs)
             total += len(jobs)
 

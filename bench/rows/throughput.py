@@ -30,17 +30,29 @@ def measure(place: Place) -> Iterator[Row]:
     """100,000 no-op jobs of a posting, claimed and completed by 2 processes in batches of 500, through the actions.
 
     Store level: no pool around it, no function called, the next batch not prefetched. Attempts are checked, times and
-    results kept, counters and the posting's counts raised. The floor is a bare table of the same ids and arguments,
-    claimed and completed in the same batches by as many processes (`bench/floor.py`). Each takes turns for 5 rounds,
-    always in a fresh database; the medians count. After each round every job is looked at: all completed, none twice.
+    results kept, counters and the posting's counts raised. The floor is a bare table with the same arguments, claimed
+    and completed in the same batches by as many processes: as anybody would write it for P1, and with every trick of
+    ours for P1-tuned, which has no bar (`bench/floor.py`). All take turns for 5 rounds, always in a fresh database; the
+    medians count. After each round every job is looked at: all completed, none twice.
     """
     jobs = place.size(JOBS)
     ours: list[float] = []
-    bare: list[float] = []
+    plain: list[float] = []
+    tuned: list[float] = []
     for _ in range(ROUNDS):
-        bare.append(_floor(place, jobs))
+        plain.append(_plain_floor(place, jobs))
         ours.append(_ours(place, jobs))
-    value, beside = median(ours), median(bare)
+        tuned.append(_tuned_floor(place, jobs))
+    value, beside = median(ours), median(plain)
+    yield Row(
+        "P1-tuned",
+        "the same beside a bare table with every trick of ours",
+        value,
+        "jobs/s",
+        median(tuned),
+        "shown, no bar",
+        True,
+    )
     yield Row(
         "P1",
         f"claim + complete {jobs:,} no-op jobs, {PROCESSES} processes, batches of {BATCH}",
@@ -52,7 +64,16 @@ def measure(place: Place) -> Iterator[Row]:
     )
 
 
-def _floor(place: Place, jobs: int) -> float:
+def _plain_floor(place: Place, jobs: int) -> float:
+    with place.database() as url:
+        floor.fill_plainly(url, payloads(jobs))
+        done, seconds = run_together(floor.plain_loop, url, batch=BATCH, processes=PROCESSES)
+        assert sum(done) == jobs
+        floor.check(url, jobs)
+    return jobs / seconds
+
+
+def _tuned_floor(place: Place, jobs: int) -> float:
     with place.database() as url:
         floor.fill(url, ids.posting_id(new_id()), payloads(jobs))
         done, seconds = run_together(floor.loop, url, batch=BATCH, processes=PROCESSES)
@@ -114,4 +135,4 @@ async def _posting(url: str, posting: UUID) -> postings.PostingRow:
     return row
 
 
-GROUP = Group(("P1",), measure)
+GROUP = Group(("P1", "P1-tuned"), measure)

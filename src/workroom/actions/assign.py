@@ -31,6 +31,14 @@ async def assign_to(engine: Engine, worker_id: UUID) -> list[Claimed]:
     return await engine.atomically(work)
 
 
+async def assign_if_wanted(engine: Engine, worker_id: UUID) -> None:
+    """The same, but in nobody's way when nothing waits for it."""
+    async with engine.database.connection() as connection:
+        wanted = await workers.wanted(connection, worker_id)
+    if wanted:
+        await assign_to(engine, worker_id)
+
+
 async def assign_from(engine: Engine, extension_id: int) -> None:
     """Give an extension's next jobs to idle workers, as far as there are any."""
     await engine.atomically(lambda transaction: hand_out(transaction, [extension_id]))

@@ -13,7 +13,7 @@ from uuid import UUID
 
 import structlog
 
-from workroom.actions.assign import assign_from, assign_to
+from workroom.actions.assign import assign_from, assign_if_wanted
 from workroom.actions.engine import Engine
 from workroom.actions.events import Event, WorkAppeared, WorkerFreed
 from workroom.domain.errors import WorkroomError
@@ -61,7 +61,7 @@ class Dispatcher:
             extensions, self._extensions = self._extensions, set()
             try:
                 for worker_id in workers:
-                    await assign_to(self._engine, worker_id)
+                    await assign_if_wanted(self._engine, worker_id)
                 for extension_id in extensions:
                     await assign_from(self._engine, extension_id)
             except WorkroomError as error:

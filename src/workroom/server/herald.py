@@ -174,7 +174,8 @@ class Herald:
 
     async def _states_changed(self, changes: Sequence[_Change]) -> None:
         heard = [one for one in changes if one.room is not None and self._board.anybody_in(switchboard.room(one.room))]
-        await self._look_up([one.id for one in heard if not (one.told or (one.complete and one.id in self._briefs))])
+        known = self._briefs.keys() | {one.id for one in heard if one.told}
+        await self._look_up([one.id for one in heard if not (one.complete and one.id in known)])
         for one in heard:
             row = one.told or self._briefs.get(one.id)
             if row is None or one.room is None:

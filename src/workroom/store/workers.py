@@ -53,6 +53,7 @@ _renew_leases = Statement[None]("worker/renew_leases", first)
 _forget = Statement[None]("worker/forget", first)
 _get = Statement("worker/get", WorkerRow._make)
 _audience = Statement[str | None]("worker/audience", first)
+_wanted = Statement[bool]("worker/wanted", first)
 _figures = Statement[tuple[str, int]]("worker/figures", lambda row: (row[0], row[1]))
 
 
@@ -117,6 +118,11 @@ async def offer(connection: Connection, *, worker_id: UUID, extension_ids: Seque
 async def hold(connection: Connection, id: UUID) -> Held:
     """The worker, its row locked until the transaction ends."""
     return await _hold.one(connection, id=id) or Held(False, 0, 0)
+
+
+async def wanted(connection: Connection, id: UUID) -> bool:
+    """Whether any job waits that this worker could take."""
+    return bool(await _wanted.one(connection, id=id))
 
 
 async def next_idle(connection: Connection, *, extension_id: int, tried: Sequence[UUID] = ()) -> UUID | None:

@@ -1,0 +1,7 @@
+-- Whether any job waits that this worker could take; locks nothing.
+SELECT EXISTS (
+    SELECT FROM offer
+    CROSS JOIN LATERAL (
+        SELECT FROM job WHERE job.extension_id = offer.extension_id AND job.state = 'pending' AND job.run_at IS NULL LIMIT 1
+    ) AS waiting
+    WHERE offer.worker_id = %(id)s)
