@@ -102,7 +102,19 @@ async def test_a_blocked_job_with_a_start_time_waits_for_both(workshop: Workshop
     assert [job.id for job in await worker.claim()] == [job_id]
 
 
-async def test_what_ended_long_ago_is_pruned_and_the_younger_and_the_awaited_stay(workshop: Workshop) -> None:
+async def test_a_posting_is_pruned_with_the_last_of_its_jobs(workshop: Workshop) -> None:
+    relax = await workshop.extension()
+    worker = await workshop.worker(relax, capacity=10)
+    old = await post(workshop.engine, relax, [{"n": n} for n in range(3)], Wish(workshop.person))
+    for job in await worker.claim(10):
+        await worker.finish(job)
+    fresh = await post(workshop.engine, relax, [{}], Wish(workshop.person))
+    in_the_future = datetime.now(UTC) + timedelta(seconds=workshop.engine.timing.keep + 3600)
+    assert await prune(workshop.engine, now=in_the_future) == 3
+    assert {posting for (posting,) in await workshop.sql("SELECT id FROM posting")} == {fresh} and old != fresh
+
+
+async def test_what_ended_long_ago_is_pruned_and_the_younger_stay(workshop: Workshop) -> None:
     relax = await workshop.extension()
     worker = await workshop.worker(relax)
     old, awaited = await workshop.completed_job(relax, worker), await workshop.running_job(relax, worker)
@@ -113,9 +125,9 @@ async def test_what_ended_long_ago_is_pruned_and_the_younger_and_the_awaited_sta
     kept = workshop.engine.timing.keep
     in_the_future = datetime.now(UTC) + timedelta(seconds=kept + 3600)
     assert await prune(workshop.engine) == 0, "nothing is old enough yet"
-    assert await prune(workshop.engine, now=in_the_future) == 1
+    assert await prune(workshop.engine, now=in_the_future) == 2
     left = {job for (job,) in await workshop.sql("SELECT id FROM job")}
-    assert left == {awaited.id, waiting} and old.id not in left
+    assert left == {waiting} and old.id not in left
     stats = await extensions_stats(workshop, relax.id)
     assert stats.completed == 2, "what was ever completed stays counted"
 

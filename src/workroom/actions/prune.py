@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta
 
 from workroom.actions.engine import Engine
 from workroom.domain.ids import oldest_id
-from workroom.store import extensions, jobs, workers
+from workroom.store import extensions, jobs, postings, workers
 
 _AT_ONCE = 5_000
 
 
 async def prune(engine: Engine, *, now: datetime | None = None) -> int:
-    """Delete jobs that ended longer ago than they are kept, and workers nobody remembers; how many jobs went."""
+    """Delete jobs that ended longer ago than they are kept, and what only they needed; how many jobs went."""
     before = (now or datetime.now(UTC)) - timedelta(seconds=engine.timing.keep)
     made_before = oldest_id(before.timestamp())
     pruned = 0
@@ -22,6 +22,7 @@ async def prune(engine: Engine, *, now: datetime | None = None) -> int:
             pruned += gone
             if gone < _AT_ONCE:
                 break
+        await postings.prune(connection, ended_before=before)
         await workers.forget(connection, seconds=engine.timing.keep)
         await extensions.fold_tallies(connection)
     return pruned

@@ -16,7 +16,7 @@ from workroom.wire.jobs import Attempt, ExtensionInfo, JobBrief, JobDetail, JobE
 from workroom.wire.workers import WorkerInfo, WorkerOffer
 
 
-def brief(row: JobSummary) -> JobBrief:
+def brief(row: JobSummary | JobRow) -> JobBrief:
     return JobBrief(
         job_id=row.id,
         room=row.room,
@@ -46,29 +46,7 @@ def brief(row: JobSummary) -> JobBrief:
 
 def detail(row: JobRow, attempts: Sequence[FailedAttempt], prospect: Prospect) -> JobDetail:
     return JobDetail(
-        job_id=row.id,
-        room=row.room,
-        scope=row.scope,
-        category=row.category,
-        name=row.name,
-        status=State(row.state),
-        cancelling=row.cancel_requested_at is not None and row.finished_at is None,
-        priority=row.priority,
-        attempt=row.attempt,
-        tries_left=row.tries - row.failures,
-        user_id=row.submitter,
-        user=row.submitter_name,
-        worker_id=row.worker_id,
-        posting_id=row.posting_id,
-        retry_of=row.retry_of,
-        created_at=row.created_at,
-        run_at=_finite(row.run_at),
-        assigned_at=row.assigned_at,
-        started_at=row.started_at,
-        finished_at=row.finished_at,
-        wait_time_ms=_milliseconds(row.created_at, row.started_at),
-        execution_time_ms=_milliseconds(row.started_at, row.finished_at),
-        progress=None if row.message is None else Progress(fraction=row.fraction, message=row.message),
+        **dict(brief(row)),
         data=row.arguments,
         result=row.result,
         error=_error(row.error),

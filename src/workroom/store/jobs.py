@@ -159,6 +159,10 @@ class JobRow(NamedTuple):
     fraction: float | None
     message: str | None
 
+    @property
+    def tries_left(self) -> int:
+        return self.tries - self.failures
+
 
 class JobSummary(NamedTuple):
     """A job without its large fields."""

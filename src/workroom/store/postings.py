@@ -40,6 +40,7 @@ _create = Statement[None]("posting/create", first)
 _grow = Statement("posting/grow", Counted._make)
 _count = Statement("posting/count", Counted._make)
 _get = Statement("posting/get", PostingRow._make)
+_prune = Statement[None]("posting/prune", first)
 
 
 async def create(
@@ -96,3 +97,7 @@ async def count(
 
 async def get(connection: Connection, id: UUID) -> PostingRow | None:
     return await _get.one(connection, id=id)
+
+
+async def prune(connection: Connection, *, ended_before: datetime) -> int:
+    return await _prune.run(connection, ended_before=ended_before)

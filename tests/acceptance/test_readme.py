@@ -1,0 +1,48 @@
+"""What the README promises, done."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.acceptance.live import LiveServer
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+async def test_the_extension_of_the_readme_is_offered_and_run_from_another_process(
+    server: LiveServer, tmp_path: Path
+) -> None:
+    extension, caller = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)[:2]
+    (tmp_path / "stretch.py").write_text(extension)
+    environment = os.environ | {"WORKROOM_URL": server.url, "PYTHONUNBUFFERED": "1"}
+    worker = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "workroom.cli",
+        "worker",
+        "stretch.py",
+        "--room",
+        "my-room",
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        assert worker.stdout is not None
+        async with asyncio.timeout(30):
+            while b"offers modifiers/Stretch" not in await worker.stdout.readline():
+                pass
+        asked = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", caller, env=environment, stdout=subprocess.PIPE
+        )
+        said, _ = await asyncio.wait_for(asked.communicate(), 30)
+    finally:
+        worker.terminate()
+        await worker.wait()
+    assert said.decode().strip() == "3.0"
