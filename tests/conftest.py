@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import AsyncGenerator, Generator
@@ -23,7 +24,14 @@ _numbers = count(1)
 
 @pytest.fixture(scope="session")
 def postgres_url() -> Generator[str]:
-    """An embedded PostgreSQL with throw-away data, its database `workroom` brought up to date."""
+    """An embedded PostgreSQL with throw-away data, its database `workroom` brought up to date.
+
+    WORKROOM_TEST_DATABASE names another one instead: the URL of an empty database `workroom`, as its superuser.
+    """
+    if url := os.environ.get("WORKROOM_TEST_DATABASE"):
+        upgrade(url)
+        yield url
+        return
     data = Path(tempfile.mkdtemp(prefix="workroom-test-"))
     data.chmod(0o711)
     try:
@@ -37,7 +45,7 @@ def postgres_url() -> Generator[str]:
 @pytest.fixture
 def database_url(postgres_url: str) -> Generator[str]:
     """The URL of a database of its own, copied from the one brought up to date."""
-    name = f"test_{next(_numbers)}"
+    name = f"test_{os.getpid()}_{next(_numbers)}"
     with psycopg.connect(postgres_url, dbname="postgres", autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE workroom").format(sql.Identifier(name)))
     yield postgres_url.replace("/workroom?", f"/{name}?")

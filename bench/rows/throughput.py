@@ -45,15 +45,6 @@ def measure(place: Place) -> Iterator[Row]:
         tuned.append(_tuned_floor(place, jobs))
     value, beside = median(ours), median(plain)
     yield Row(
-        "P1-tuned",
-        "the same beside a bare table with every trick of ours",
-        value,
-        "jobs/s",
-        median(tuned),
-        "shown, no bar",
-        True,
-    )
-    yield Row(
         "P1",
         f"claim + complete {jobs:,} no-op jobs, {PROCESSES} processes, batches of {BATCH}",
         value,
@@ -61,6 +52,15 @@ def measure(place: Place) -> Iterator[Row]:
         beside,
         f"≥ {SHARE_OF_FLOOR} x floor, ≥ {PER_SECOND:,}",
         value >= PER_SECOND and value >= SHARE_OF_FLOOR * beside,
+    )
+    yield Row(
+        "P1-tuned",
+        "the same beside a bare table with every trick of ours",
+        value,
+        "jobs/s",
+        median(tuned),
+        "shown, no bar",
+        True,
     )
 
 

@@ -32,8 +32,15 @@ _COLLISIONS = (pg.DeadlockDetected, pg.SerializationFailure)
 _TRIES = 6
 
 # Every statement is written for its index and prepared once. Statistics that are out of date, as they always are on a
-# queue, must not talk the planner into reading and sorting the whole table instead.
-_STEADY_PLANS = ("plan_cache_mode=force_generic_plan", "enable_seqscan=off", "enable_bitmapscan=off", "enable_sort=off")
+# queue, must not talk the planner into reading and sorting the whole table instead; nor into compiling a statement that
+# takes less time than its compilation.
+_STEADY_PLANS = (
+    "plan_cache_mode=force_generic_plan",
+    "enable_seqscan=off",
+    "enable_bitmapscan=off",
+    "enable_sort=off",
+    "jit=off",
+)
 
 # What a violated constraint means to people.
 _CONSTRAINTS: dict[str, type[WorkroomError]] = {

@@ -152,8 +152,8 @@ async def _seen(house: House, token: Token, job_id: UUID, rights: Rights) -> Job
             return row
         case JobToken(job_id=own) if own == job_id and rights is Rights.READ:
             return row
-        case JobToken() if row.room is not None:
-            # A job may follow, and call off, the jobs it has started in its room.
+        case JobToken(job_id=own) if own != job_id and row.room is not None:
+            # A job may follow, and call off, the jobs it has started in its room; not itself.
             await _enter_or_404(house, token, row, rights)
             return row
         case PersonToken():
