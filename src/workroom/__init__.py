@@ -16,6 +16,11 @@ _HOMES = {
     "Category": "workroom.client.extension",
     "JobHandle": "workroom.client.facade",
     "AsyncJobHandle": "workroom.client.handles",
+    "job": "workroom.worker.functions",
+    "Registry": "workroom.worker.functions",
+    "Posting": "workroom.worker.posting",
+    "ClusterPool": "workroom.worker.pool",
+    "ClusterProcess": "workroom.worker.pool",
     **dict.fromkeys(
         [
             "AdminNeeded",

@@ -20,6 +20,9 @@ from workroom.domain.errors import (
     Unavailable,
     WorkroomError,
 )
+from workroom.worker.functions import Registry, job
+from workroom.worker.pool import ClusterPool, ClusterProcess
+from workroom.worker.posting import Posting
 from workroom.worker.room import AsyncRoom, Room
 
 __version__: str
@@ -31,6 +34,8 @@ __all__ = [
     "AttemptLost",
     "BadInput",
     "Category",
+    "ClusterPool",
+    "ClusterProcess",
     "Conflict",
     "Extension",
     "Forbidden",
@@ -40,6 +45,8 @@ __all__ = [
     "JobHandle",
     "NotFound",
     "NotSignedIn",
+    "Posting",
+    "Registry",
     "Room",
     "SchemaConflict",
     "ServerUnreachable",
@@ -47,4 +54,5 @@ __all__ = [
     "Unavailable",
     "WorkroomError",
     "__version__",
+    "job",
 ]

@@ -31,6 +31,7 @@ async def settle(transaction: Transaction, moved: Sequence[Moved]) -> None:
         await mourn(transaction, mourned)
     if freed:
         await offer_work(transaction, sorted(freed))
+        await jobs.hint(transaction.connection, sorted(freed))
 
 
 async def _count(transaction: Transaction, moved: Iterable[Moved]) -> list[Counted]:

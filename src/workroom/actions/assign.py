@@ -15,10 +15,10 @@ from workroom.store import extensions, jobs, workers
 from workroom.store.jobs import Claimed
 
 
-async def claim(engine: Engine, worker_id: UUID, limit: int) -> list[Claimed]:
-    """A pool worker fetches up to `limit` jobs, all of one extension."""
+async def claim(engine: Engine, worker_id: UUID, limit: int, *, set_aside: Sequence[UUID] = ()) -> list[Claimed]:
+    """A pool worker fetches up to `limit` jobs, all of one extension, and none of the postings it has set aside."""
     async with engine.database.connection() as connection:
-        return await jobs.claim(connection, worker_id=worker_id, limit=limit)
+        return await jobs.claim(connection, worker_id=worker_id, limit=limit, set_aside=set_aside)
 
 
 async def assign_to(engine: Engine, worker_id: UUID) -> list[Claimed]:

@@ -41,6 +41,22 @@ async def rescue(engine: Engine) -> list[Moved]:
     return await engine.atomically(work)
 
 
+async def give_back(engine: Engine, worker_id: UUID, held: Sequence[tuple[UUID, int]]) -> set[UUID]:
+    """A pool worker gives back jobs (id, attempt) it has not begun; which of them wait again."""
+
+    async def work(transaction: Transaction) -> set[UUID]:
+        moved = await jobs.give_back(
+            transaction.connection,
+            worker_id=worker_id,
+            ids=[job_id for job_id, _ in held],
+            attempts=[attempt for _, attempt in held],
+        )
+        await settle(transaction, moved)
+        return {job.id for job in moved}
+
+    return await engine.atomically(work)
+
+
 async def release_unconfirmed(engine: Engine) -> list[Moved]:
     """Take back jobs whose remote workers never confirmed them."""
 

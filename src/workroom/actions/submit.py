@@ -210,8 +210,12 @@ async def post(
     timeout_seconds: float | None = None,
     backoff_base: float | None = None,
     backoff_cap: float | None = None,
+    retry_of: Sequence[UUID] = (),
 ) -> UUID:
-    """Write one posting and its jobs, all or none, from any iterable in bounded memory."""
+    """Write one posting and its jobs, all or none, from any iterable in bounded memory.
+
+    `retry_of` names, for each, the ended job that it does once more.
+    """
     _check(wish)
     if wish.idempotency_key is not None:
         raise BadInput("A posting takes no idempotency key.")
@@ -264,6 +268,7 @@ async def post(
                 on_worker_lost=on_worker_lost,
                 run_at=wish.run_at,
                 unmet=needs,
+                retry_of=retry_of[total : total + count],
             )
             if needs:
                 made = list(ids.job_ids(posting_id, total, total + count))
@@ -276,6 +281,7 @@ async def post(
             await _depend(transaction, list(ids.job_ids(posting_id, 0, total)), Needs(), doomed)
         elif not needs:
             await offer_work(transaction, [extension.id])
+            await jobs.hint(transaction.connection, [extension.id])
         return posting_id
 
     return await engine.atomically(work)

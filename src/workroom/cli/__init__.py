@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from workroom import __version__
-from workroom.cli import config, db, serve, worker
+from workroom.cli import config, db, pool, serve, worker
 from workroom.cli.demo import demo
 
 app = typer.Typer(
@@ -18,6 +18,7 @@ app = typer.Typer(
 app.command(name="serve")(serve.serve)
 app.command(name="demo")(demo)
 app.command(name="worker")(worker.worker)
+app.command(name="pool")(pool.pool)
 app.add_typer(config.app, name="config")
 app.add_typer(db.app, name="db")
 

@@ -7,6 +7,7 @@
     ├── Forbidden             403
     │   └── AdminNeeded       403
     ├── NotFound              404
+    │   └── UnknownFunction   404  a KeyError too
     ├── Conflict              409
     │   ├── AttemptLost       409  the job has moved on without this worker
     │   ├── JobFinal          409  a final job never changes
@@ -86,6 +87,15 @@ class NotFound(WorkroomError):
     """There is no such thing here."""
 
     code, status = "not_found", 404
+
+
+class UnknownFunction(NotFound, KeyError):
+    """No function of this name is registered here."""
+
+    code = "unknown_function"
+
+    def __str__(self) -> str:
+        return self.message  # a KeyError would show its repr
 
 
 class Conflict(WorkroomError):

@@ -240,6 +240,10 @@ _await_needs = Statement("job/await_needs", Need._make)
 _ended_needs = Statement("job/ended_needs", Need._make)
 _depend = Statement[None]("job/depend", first)
 _claim = Statement("job/claim", Claimed._make)
+_claim_others = Statement("job/claim", Claimed._make, wanted=frozenset({"set_aside"}))
+_cancelling = Statement[UUID]("job/cancelling", first)
+_give_back = Statement("job/give_back", Moved.one)
+_hint = Statement[None]("job/hint", first)
 _start = Statement("job/start", Moved.one)
 _succeed = Statement("job/succeed", Moved._make)
 _fail = Statement("job/fail", Moved.one)
@@ -342,6 +346,7 @@ async def submit_many(
     on_worker_lost: str,
     run_at: datetime | None,
     unmet: int,
+    retry_of: Sequence[UUID] = (),
 ) -> None:
     await _submit_many.run(
         connection,
@@ -358,6 +363,7 @@ async def submit_many(
         on_worker_lost=on_worker_lost,
         run_at=run_at,
         unmet=unmet,
+        retry_of=Uuids(retry_of),
     )
 
 
@@ -375,8 +381,27 @@ async def depend(
     await _depend.run(connection, ids=Uuids(ids), jobs=Uuids(jobs), postings=Uuids(postings))
 
 
-async def claim(connection: Connection, *, worker_id: UUID, limit: int) -> list[Claimed]:
+async def claim(
+    connection: Connection, *, worker_id: UUID, limit: int, set_aside: Sequence[UUID] = ()
+) -> list[Claimed]:
+    """The worker's next jobs, but none of the postings it has set aside."""
+    if set_aside:
+        return await _claim_others.all(connection, worker_id=worker_id, limit=limit, set_aside=Uuids(set_aside))
     return await _claim.all(connection, worker_id=worker_id, limit=limit)
+
+
+async def cancelling(connection: Connection, worker_id: UUID) -> list[UUID]:
+    return await _cancelling.all(connection, worker_id=worker_id)
+
+
+async def give_back(
+    connection: Connection, *, worker_id: UUID, ids: Sequence[UUID], attempts: Sequence[int]
+) -> list[Moved]:
+    return await _give_back.all(connection, worker_id=worker_id, ids=Uuids(ids), attempts=Integers(attempts))
+
+
+async def hint(connection: Connection, extension_ids: Sequence[int]) -> None:
+    await _hint.run(connection, extension_ids=Integers(extension_ids))
 
 
 async def start(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
+from workroom.domain.ids import first_and_last
 from workroom.store.arrays import Integers, Uuids
+from workroom.store.jobs import Moved
 from workroom.store.statement import Connection, Statement, first
 
 
@@ -36,11 +38,52 @@ class Counted(NamedTuple):
     awaited: bool  # a job depends on it
 
 
+class Resumed(NamedTuple):
+    extension_id: int
+    jobs: int  # how many go on
+
+
+class CalledOff(NamedTuple):
+    """A job of a cancelled posting that was cancelled at once, or whose worker must be asked; or several alike."""
+
+    id: UUID
+    attempt: int
+    extension_id: int
+    posting_id: UUID | None
+    room: str | None
+    state: str
+    awaited: bool
+    worker_id: UUID | None
+    jobs: int
+
+    def moved(self) -> Moved:
+        return Moved(*self[:7], jobs=self.jobs)
+
+
+class JobOutcome(NamedTuple):
+    id: UUID
+    state: str
+    result: Any
+    error: Any
+
+
+class FailedJob(NamedTuple):
+    id: UUID
+    attempt: int
+    arguments: Any
+    error: Any
+
+
 _create = Statement[None]("posting/create", first)
 _grow = Statement("posting/grow", Counted._make)
 _count = Statement("posting/count", Counted._make)
 _get = Statement("posting/get", PostingRow._make)
 _prune = Statement[None]("posting/prune", first)
+_pause = Statement[int]("posting/pause", first)
+_resume = Statement("posting/resume", Resumed._make)
+_cancel = Statement("posting/cancel", CalledOff._make)
+_outcomes = Statement("posting/outcomes", JobOutcome._make)
+_failures = Statement("posting/failures", FailedJob._make)
 
 
 async def create(
@@ -101,3 +144,31 @@ async def get(connection: Connection, id: UUID) -> PostingRow | None:
 
 async def prune(connection: Connection, *, ended_before: datetime) -> int:
     return await _prune.run(connection, ended_before=ended_before)
+
+
+async def pause(connection: Connection, id: UUID) -> int | None:
+    """How many jobs were parked; none when the posting is not executing."""
+    start, stop = first_and_last(id)
+    return await _pause.one(connection, id=id, first=start, last=stop)
+
+
+async def resume(connection: Connection, id: UUID) -> Resumed | None:
+    """None when the posting is not paused."""
+    start, stop = first_and_last(id)
+    return await _resume.one(connection, id=id, first=start, last=stop)
+
+
+async def cancel(connection: Connection, id: UUID) -> list[CalledOff]:
+    start, stop = first_and_last(id)
+    return await _cancel.all(connection, id=id, first=start, last=stop)
+
+
+async def outcomes(connection: Connection, id: UUID, *, start: UUID, limit: int) -> list[JobOutcome]:
+    """What became of the jobs, in their order, from the one with the id `start` on."""
+    stop = first_and_last(id)[1]
+    return await _outcomes.all(connection, posting_id=id, first=start, last=stop, limit=limit)
+
+
+async def failures(connection: Connection, id: UUID, *, start: UUID, limit: int) -> list[FailedJob]:
+    stop = first_and_last(id)[1]
+    return await _failures.all(connection, posting_id=id, first=start, last=stop, limit=limit)

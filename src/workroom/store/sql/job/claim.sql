@@ -28,6 +28,7 @@ WITH me AS MATERIALIZED (
     CROSS JOIN LATERAL (
         SELECT job.priority FROM job
         WHERE job.extension_id = offer.extension_id AND job.state = 'pending' AND job.run_at IS NULL
+          AND (job.posting_id IS NULL OR job.posting_id <> ALL (%(set_aside)s::uuid[])) --? set_aside
         ORDER BY job.extension_id, job.priority DESC, job.turn, job.id LIMIT 1
     ) AS head
     WHERE me.slots > 0 AND spare.slots > 0
@@ -37,6 +38,7 @@ WITH me AS MATERIALIZED (
     SELECT waiting.ctid FROM choice CROSS JOIN LATERAL (
         SELECT job.ctid FROM job
         WHERE job.extension_id = choice.extension_id AND job.state = 'pending' AND job.run_at IS NULL
+          AND (job.posting_id IS NULL OR job.posting_id <> ALL (%(set_aside)s::uuid[])) --? set_aside
         ORDER BY job.extension_id, job.priority DESC, job.turn, job.id
         LIMIT choice.slots
         FOR UPDATE SKIP LOCKED

@@ -1,7 +1,8 @@
 -- Let jobs whose start time has come join the queue. A job tried before has its place; the others take their submitters' next
--- turns from the one now being served, so that a thousand that come due at once do not pass everybody else.
+-- turns from the one now being served, so that a thousand that come due at once do not pass everybody else. A job of a paused
+-- posting is parked instead.
 WITH due AS MATERIALIZED (
-    SELECT id, extension_id, priority, submitter, turn, attempt FROM job
+    SELECT id, extension_id, priority, submitter, turn, attempt, posting_id FROM job
     WHERE state = 'pending' AND run_at <= clock_timestamp()
     ORDER BY run_at LIMIT %(limit)s
     FOR UPDATE SKIP LOCKED
@@ -19,15 +20,17 @@ WITH due AS MATERIALIZED (
         0) AS turn
     FROM (SELECT DISTINCT extension_id, priority FROM fresh) AS line
 ), moved AS (
-    UPDATE job SET run_at = NULL, turn = greatest(job.turn, serving.turn + fresh.nth)
+    UPDATE job SET run_at = CASE WHEN posting.status = 'paused' THEN 'infinity'::timestamptz END,
+                   turn = greatest(job.turn, serving.turn + fresh.nth)
     FROM due LEFT JOIN fresh USING (id) LEFT JOIN serving
         ON serving.extension_id = fresh.extension_id AND serving.priority = fresh.priority
+    LEFT JOIN posting ON posting.id = due.posting_id
     WHERE job.id = due.id
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited,
-              job.priority, job.submitter, job.turn
+              job.priority, job.submitter, job.turn, job.run_at
 ), taken AS (
     INSERT INTO fair_turn AS f (extension_id, priority, submitter, last_turn)
-    SELECT extension_id, priority, submitter, max(turn) FROM moved WHERE attempt = 0 GROUP BY extension_id, priority, submitter
+    SELECT extension_id, priority, submitter, max(turn) FROM moved WHERE attempt = 0 AND run_at IS NULL GROUP BY extension_id, priority, submitter
     ON CONFLICT (extension_id, priority, submitter) DO UPDATE SET last_turn = greatest(f.last_turn, excluded.last_turn)
 )
-SELECT id, attempt, extension_id, posting_id, room, state::text, awaited FROM moved
+SELECT id, attempt, extension_id, posting_id, room, state::text, awaited FROM moved WHERE run_at IS NULL

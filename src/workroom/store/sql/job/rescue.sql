@@ -1,6 +1,6 @@
 -- Jobs of workers that are gone: called off, released or failed, as each job's policy says.
 WITH stranded AS MATERIALIZED (
-    SELECT job.id, job.worker_id, job.assigned_at, job.started_at, worker.gone_reason,
+    SELECT job.id, job.worker_id, job.assigned_at, job.started_at, worker.gone_reason, posting.status = 'paused' AS parked,
            job.state = 'running' AND job.on_worker_lost = 'requeue' AND job.cancel_requested_at IS NULL AS costs_a_worker,
            CASE
                WHEN job.cancel_requested_at IS NOT NULL THEN 'cancelled'
@@ -9,6 +9,7 @@ WITH stranded AS MATERIALIZED (
                WHEN job.on_worker_lost = 'requeue' AND job.losses + 1 < %(max_losses)s THEN 'pending'
                ELSE 'failed' END::job_state AS becomes
     FROM worker JOIN job ON job.worker_id = worker.id AND job.state IN ('assigned', 'running')
+    LEFT JOIN posting ON posting.id = job.posting_id
     WHERE worker.gone_at IS NOT NULL
     FOR UPDATE OF job SKIP LOCKED
 ), moved AS (
@@ -18,6 +19,7 @@ WITH stranded AS MATERIALIZED (
         worker_id = CASE WHEN stranded.becomes <> 'pending' THEN job.worker_id END,
         assigned_at = CASE WHEN stranded.becomes <> 'pending' THEN job.assigned_at END,
         started_at = CASE WHEN stranded.becomes <> 'pending' THEN job.started_at END,
+        run_at = CASE WHEN stranded.becomes = 'pending' AND stranded.parked THEN 'infinity'::timestamptz END,
         finished_at = CASE WHEN stranded.becomes <> 'pending' THEN clock_timestamp() END,
         error = CASE WHEN stranded.becomes = 'failed' THEN jsonb_build_object(
             'type', 'WorkerLost', 'reason', 'worker_lost',

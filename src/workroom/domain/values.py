@@ -1,0 +1,129 @@
+"""Python values as JSON that PostgreSQL's jsonb keeps, and back without a difference.
+
+What JSON and jsonb keep by themselves is written plainly, so that it stays readable in SQL: None, booleans, text,
+integers of 64 bits, ordinary floats, lists, dicts with text for keys. Everything else is an object with the one key
+"~" that names its kind: {"~": ["tuple", [1, 2]]}. A float that jsonb would hand back as an integer (1e16), or without
+its sign (-0.0), is one of these. The order of a dict's keys is not kept; nothing else is lost. What cannot come back
+as it went is refused.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from typing import Any, cast
+
+from workroom.domain.errors import BadInput
+
+TAG = "~"
+_DEEPEST = 60  # a tagged level is three of JSON's, and the JSON library stops at 254
+_SMALLEST, _LARGEST = -(2**63), 2**64 - 1
+
+
+def pack(value: Any, what: str = "The value") -> Any:
+    """The value as plain JSON data."""
+    return _pack(value, what, 0)
+
+
+def _pack(value: Any, what: str, depth: int) -> Any:
+    kind = cast(type[Any], type(value))
+    if value is None or kind is bool:
+        return value
+    if kind is int:
+        return value if _SMALLEST <= value <= _LARGEST else {TAG: ["int", str(value)]}
+    if kind is str:
+        return value if _is_plain_text(value) else {TAG: ["text", _text_of(value.encode("utf-16-le", "surrogatepass"))]}
+    if kind is float:
+        written = repr(value)
+        # Without an exponent and with a point, jsonb hands it back to the letter; -0.0 it does not.
+        plain = "." in written and "e" not in written and (value != 0.0 or written == "0.0")
+        return value if plain else {TAG: ["float", written]}
+    if kind is bytes:
+        return {TAG: ["bytes", _text_of(value)]}
+    if depth >= _DEEPEST:
+        raise BadInput(f"{what} is nested more than {_DEEPEST} levels deep, or contains itself.")
+    if kind is list:
+        return [_pack(one, what, depth + 1) for one in value]
+    if kind is dict:
+        return _pack_dict(value, what, depth + 1)
+    if kind in (tuple, set, frozenset):
+        return {TAG: [kind.__name__, [_pack(one, what, depth + 1) for one in value]]}
+    raise BadInput(
+        f"{what} contains {_shown(value)} of type {kind.__module__}.{kind.__qualname__}, which would not come back "
+        f"as it went. Use None, bool, int, float, str, bytes, list, tuple, set, frozenset or dict."
+    )
+
+
+def _pack_dict(value: dict[Any, Any], what: str, depth: int) -> Any:
+    if TAG not in value and all(type(key) is str and _is_plain_text(key) for key in value):
+        return {key: _pack(one, what, depth) for key, one in value.items()}
+    pairs = [[_pack(key, what, depth), _pack(one, what, depth)] for key, one in value.items()]
+    return {TAG: ["dict", pairs]}
+
+
+def unpack(data: Any) -> Any:
+    """The value that was packed."""
+    kind = cast(type[Any], type(data))
+    if kind is list:
+        return [unpack(one) for one in data]
+    if kind is not dict:
+        return data
+    if TAG in data:
+        name, content = data[TAG]
+        return _UNPACK[name](content)
+    return {key: unpack(one) for key, one in data.items()}
+
+
+def _items(content: list[Any]) -> list[Any]:
+    return [unpack(one) for one in content]
+
+
+def _unpack_dict(content: list[list[Any]]) -> dict[Any, Any]:
+    return {unpack(key): unpack(one) for key, one in content}
+
+
+_UNPACK: dict[str, Callable[[Any], Any]] = {
+    "int": int,
+    "float": float,
+    "text": lambda text: base64.b64decode(text).decode("utf-16-le", "surrogatepass"),
+    "bytes": base64.b64decode,
+    "tuple": lambda content: tuple(_items(content)),
+    "set": lambda content: set(_items(content)),
+    "frozenset": lambda content: frozenset(_items(content)),
+    "dict": _unpack_dict,
+}
+
+
+def pack_call(args: Any, kwargs: dict[str, Any] | None, position: int) -> dict[str, Any]:
+    """A call's arguments; `position` is its place among the calls, for whoever has to look for the mistake."""
+    what = f"Call {position}"
+    if type(args) is not tuple and type(args) is not list:
+        raise BadInput(f"{what}: give the positional arguments as a tuple, ({_shown(args)},) for a single one.")
+    packed: dict[str, Any] = {"args": [_pack(one, what, 1) for one in cast("list[Any]", args)]}
+    if kwargs:
+        wrong = next((key for key in kwargs if type(key) is not str), None)
+        if wrong is not None:
+            raise BadInput(f"{what}: a keyword is a str, not {_shown(wrong)}.")
+        packed["kwargs"] = _pack(kwargs, what, 1)
+    return packed
+
+
+def unpack_call(data: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    kwargs = data.get("kwargs")
+    return tuple([unpack(one) for one in data["args"]]), {} if kwargs is None else unpack(kwargs)
+
+
+def _is_plain_text(text: str) -> bool:
+    """Whether jsonb takes it: it has no NUL, and no half of a surrogate pair."""
+    if "\0" in text:
+        return False
+    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def _text_of(content: bytes) -> str:
+    return base64.b64encode(content).decode("ascii")
+
+
+def _shown(value: Any) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 60 else shown[:60] + "…"

@@ -1,0 +1,37 @@
+"""Hints from the database that there may be work: what a pool waits for instead of asking again and again."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Collection
+from contextlib import asynccontextmanager
+
+import psycopg
+
+from workroom.store.statement import Connection
+
+
+class Hints:
+    """A session that listens. Hints are only that: whoever waits looks now and then all the same."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def wait(self, extension_ids: Collection[int], seconds: float) -> bool:
+        """Wait for a hint about one of these, but no longer than so many seconds; whether one came."""
+        wanted = {str(one) for one in extension_ids}
+        hinted = False
+        async for hint in self._connection.notifies(timeout=seconds, stop_after=1):
+            hinted = hinted or hint.payload in wanted
+        return hinted
+
+
+@asynccontextmanager
+async def listening(url: str) -> AsyncGenerator[Hints]:
+    connection: Connection = await psycopg.AsyncConnection.connect(
+        url, autocommit=True, application_name="workroom pool hints", connect_timeout=5
+    )
+    try:
+        await connection.execute("LISTEN workroom_work")
+        yield Hints(connection)
+    finally:
+        await connection.close()

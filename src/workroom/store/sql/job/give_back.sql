@@ -1,0 +1,16 @@
+-- A worker gives back jobs it has not begun: they wait again, at their old place. Those that somebody wants stopped stay with
+-- it, to be confirmed.
+WITH moved AS (
+    UPDATE job SET state = 'pending', worker_id = NULL, assigned_at = NULL,
+                   run_at = CASE WHEN (SELECT status FROM posting WHERE posting.id = job.posting_id) = 'paused' THEN 'infinity'::timestamptz END
+    FROM unnest(%(ids)s::uuid[], %(attempts)s::integer[]) AS returned (id, attempt)
+    WHERE job.id = returned.id AND job.worker_id = %(worker_id)s AND job.attempt = returned.attempt
+      AND job.state = 'assigned' AND job.cancel_requested_at IS NULL
+    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited
+), tallied AS (
+    INSERT INTO tally AS t (extension_id, shard, pending, active)
+    SELECT extension_id, pg_backend_pid(), count(*), -count(*) FROM moved GROUP BY extension_id
+    ON CONFLICT (extension_id, shard)
+        DO UPDATE SET pending = t.pending + excluded.pending, active = t.active + excluded.active
+)
+SELECT id, attempt, extension_id, posting_id, room, state::text, awaited FROM moved

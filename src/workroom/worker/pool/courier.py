@@ -1,0 +1,338 @@
+"""Carries jobs from the database to the main thread of a pool process, and what came of them back.
+
+Runs in a thread with an event loop of its own. `hand` is what was claimed and has not begun: the main thread takes
+from its front, the courier gives back from its end. Both are single operations on a deque, so neither waits for
+the other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import platform
+import threading
+import time
+from collections import deque
+from collections.abc import Coroutine, Sequence
+from contextlib import AsyncExitStack
+from typing import Any
+from uuid import UUID
+
+import psycopg
+
+from workroom.actions.assign import claim
+from workroom.actions.engine import Engine
+from workroom.actions.postings import cancelling
+from workroom.actions.register import WorkerSpec, heartbeat, leave, register_worker
+from workroom.actions.report import report
+from workroom.actions.rescue import give_back
+from workroom.domain.errors import Unavailable, WorkerLost
+from workroom.domain.outcomes import Cancelled, Outcome, Report, Started
+from workroom.domain.timing import Timing
+from workroom.store.database import Database
+from workroom.store.hints import listening
+from workroom.store.jobs import Claimed
+from workroom.worker.desk import spec
+from workroom.worker.functions import Function
+from workroom.worker.pool.appetite import LARGEST, Appetite
+from workroom.worker.pool.marker import Marker
+from workroom.worker.pool.task import Task
+
+log = logging.getLogger("workroom.pool")
+
+_POLL = 1.0  # a hint that was lost costs at most this
+_TICK = 0.025  # between looks at what runs
+_TOLD_AFTER = 0.05  # a job that runs longer is reported as started
+_GIVEN_BACK_AFTER = 0.5  # what waits behind such a job goes to others
+_CANCEL_GRACE = 2.0  # how long a job that is called off may take to end by itself
+_TOGETHER = 1_000  # reports at once
+_CAPACITY = 4 * LARGEST  # a helping at hand, one fetched ahead, and what is on its way back
+_FAREWELL = 30.0
+GIVEN_UP = 3  # exit code: the database took this worker for lost
+
+
+class Courier:
+    def __init__(
+        self, url: str, functions: Sequence[Function[..., Any]], marker: Marker, timing: Timing, parent_pid: int
+    ) -> None:
+        self._url = url
+        self._functions = functions
+        self._marker = marker
+        self._timing = timing
+        self._parent_pid = parent_pid
+        self._by_extension: dict[int, Function[..., Any]] = {}
+        self._appetite = Appetite()
+        self._hand: deque[Task] = deque()
+        self._low_water = 0
+        self._outbox: deque[tuple[Task, Outcome, float | None, float | None]] = deque()
+        self._arrived = threading.Event()
+        self._finished = threading.Event()
+        self._ends = False
+        self._loop = asyncio.new_event_loop()
+        self._hungry = asyncio.Event()
+        self._hinted = asyncio.Event()
+        self._starved = False
+        self._cancels_hinted = False
+        self._busy = asyncio.Event()
+        self._all_done = asyncio.Event()
+        self._flushing = asyncio.Lock()
+        self._thread = threading.Thread(target=self._run, name="courier", daemon=True)
+        self._called_off_at: dict[UUID, float] = {}
+        self.current: tuple[Task, float] | None = None  # what the main thread runs, and since when
+        self.cancelled: set[UUID] = set()  # jobs at hand that are called off
+        self.set_aside: set[UUID] = set()  # postings
+
+    # For the main thread ------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def next_task(self) -> Task | None:
+        """The next job; waits for one. None when it is time to end."""
+        while not self._ends:
+            try:
+                task = self._hand.popleft()
+            except IndexError:
+                self._arrived.clear()
+                if not self._hand and not self._ends:
+                    self._soon(self._hungry.set)
+                    self._arrived.wait()
+                continue
+            if len(self._hand) == self._low_water and self._appetite.fetches_ahead:
+                self._soon(self._hungry.set)
+            return task
+        return None
+
+    def deliver(self, task: Task, outcome: Outcome, waited_ms: float | None, ran_ms: float | None) -> None:
+        self._outbox.append((task, outcome, waited_ms, ran_ms))
+        if not self._hand or len(self._outbox) == LARGEST:
+            self._soon(self._flush_soon)
+
+    def ask_to_end(self) -> None:
+        """Begin no further job. May be called from a signal handler."""
+        self._soon(self._end)
+
+    def finish(self) -> None:
+        """Report what is left, give back the rest, and leave."""
+        self._soon(self._end)
+        self._soon(self._all_done.set)
+        self._finished.wait(_FAREWELL)
+        self._thread.join(1.0)
+
+    def _soon(self, call: Any) -> None:
+        try:
+            self._loop.call_soon_threadsafe(call)
+        except RuntimeError:
+            self._ends = True  # the loop is closed
+
+    # In its own thread --------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        try:
+            self._loop.run_until_complete(self._serve())
+        except WorkerLost:
+            # What runs here is no longer ours, and nothing of it may be reported: begin anew in another process.
+            log.warning("process %d was taken for lost", os.getpid())
+            os._exit(GIVEN_UP)
+        except BaseException:
+            log.exception("the courier of process %d failed", os.getpid())
+            os._exit(1)
+        finally:
+            self._ends = True
+            self._arrived.set()
+            self._finished.set()
+        self._loop.close()
+
+    async def _serve(self) -> None:
+        async with AsyncExitStack() as stack:
+            database = await stack.enter_async_context(Database(self._url, connections=3))
+            self._engine = Engine(database, timing=self._timing)
+            info = {"pid": os.getpid(), "host": platform.node()}
+            offered = [spec(function) for function in self._functions]
+            welcome = await register_worker(self._engine, WorkerSpec("pool", offered, capacity=_CAPACITY, info=info))
+            self._me = welcome.worker_id
+            self._marker.registered(self._me)
+            self._by_extension = {
+                registered.id: function
+                for registered, function in zip(welcome.extensions, self._functions, strict=True)
+            }
+            async with asyncio.TaskGroup() as group:
+                services = [
+                    group.create_task(one) for one in (self._claim(), self._listen(), self._beat(), self._watch())
+                ]
+                await self._all_done.wait()
+                for service in services:
+                    service.cancel()
+            await self._put_down()
+            await self._insist(lambda: leave(self._engine, self._me))
+
+    async def _claim(self) -> None:
+        while True:
+            await self._hungry.wait()
+            if self._ends:
+                return
+            if not self._hand and self._outbox:
+                await self._flush()  # somebody waits for it; nobody knows of the next one yet
+            self._hinted.clear()
+            # A claim may find every slot taken by what is still to be reported.
+            self._starved = bool(self._hand or self._outbox or self._flushing.locked())
+            jobs = await self._insist(self._fetch)
+            if jobs:
+                self._starved = False
+                self._hungry.clear()
+                self._low_water = len(jobs) // 2
+                now = time.perf_counter()
+                self._hand.extend([Task(job, self._by_extension[job.extension_id], now) for job in jobs])
+                self._arrived.set()
+                self._busy.set()
+                continue
+            if os.getppid() != self._parent_pid:
+                log.warning("the pool of process %d is gone", os.getpid())
+                self._end()
+                return
+            try:
+                async with asyncio.timeout(_POLL):
+                    await self._hinted.wait()
+            except TimeoutError:
+                pass
+
+    async def _fetch(self) -> list[Claimed]:
+        helping = self._appetite.helping
+        if self.set_aside:
+            others = await claim(self._engine, self._me, helping, set_aside=list(self.set_aside))
+            if others:
+                return others
+        # With nothing else to do, what was set aside is tried after all: no posting waits for ever.
+        return await claim(self._engine, self._me, helping)
+
+    async def _listen(self) -> None:
+        while True:
+            try:
+                async with listening(self._url) as hints:
+                    while True:
+                        if await hints.wait(self._by_extension, 60.0):
+                            self._hinted.set()
+                            self._cancels_hinted = True
+            except psycopg.OperationalError as error:
+                log.warning("no hints from the database: %s", str(error).partition("\n")[0])
+                await asyncio.sleep(_POLL)
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(self._timing.heartbeat)
+            await self._insist(lambda: heartbeat(self._engine, self._me, 1))
+
+    async def _watch(self) -> None:
+        """While there is something at hand: report, tell of long jobs, and see what is called off."""
+        looked = 0.0
+        while True:
+            await self._busy.wait()
+            if not self._hand and not self._outbox and self.current is None:
+                self._busy.clear()
+                continue
+            await asyncio.sleep(_TICK)
+            await self._flush()
+            await self._tell_of_long_job()
+            now = time.monotonic()
+            if (self._hand or self.current) and (now - looked > _POLL or self._cancels_hinted):
+                looked = now
+                self._cancels_hinted = False
+                await self._see_what_is_called_off()
+
+    async def _tell_of_long_job(self) -> None:
+        current = self.current
+        if current is None:
+            return
+        task, begun = current
+        ran = time.perf_counter() - begun
+        if ran > _TOLD_AFTER and not task.started:
+            task.started = True
+            await self._send([Report(task.id, task.attempt, Started())])
+        if ran > _GIVEN_BACK_AFTER:
+            self._appetite.ran(1, ran)
+            await self._give_back()
+
+    async def _see_what_is_called_off(self) -> None:
+        called_off = set(await self._insist(lambda: cancelling(self._engine, self._me)))
+        self.cancelled |= called_off
+        now = time.monotonic()
+        self._called_off_at = {one: self._called_off_at.get(one, now) for one in called_off}
+        current = self.current
+        if current is None or current[0].id not in called_off:
+            return
+        if now - self._called_off_at[current[0].id] >= _CANCEL_GRACE:
+            task = current[0]
+            log.info("%s did not end when called off: process %d ends with it", task, os.getpid())
+            await self._put_down()
+            await self._send([Report(task.id, task.attempt, Cancelled())])
+            await self._insist(lambda: leave(self._engine, self._me))
+            os._exit(0)
+
+    def _flush_soon(self) -> None:
+        self._busy.set()
+        self._flusher = self._loop.create_task(self._flush())
+
+    async def _flush(self) -> None:
+        async with self._flushing:
+            while self._outbox:
+                reports: list[Report] = []
+                ran = 0.0
+                while self._outbox and len(reports) < _TOGETHER:
+                    task, outcome, waited_ms, ran_ms = self._outbox.popleft()
+                    if task.started or ran_ms is None:
+                        reports.append(Report(task.id, task.attempt, outcome))
+                    else:
+                        reports.append(Report(task.id, task.attempt, outcome, max(0.0, waited_ms or 0.0), ran_ms))
+                    ran += (ran_ms or 0.0) / 1000
+                self._appetite.ran(len(reports), ran)
+                await self._send(reports)
+                if self._starved:
+                    self._hinted.set()
+
+    async def _send(self, reports: list[Report]) -> None:
+        refused = await self._insist(lambda: report(self._engine, self._me, reports))
+        for job_id, error in refused.items():
+            log.warning("the report on job %s came too late: %s", job_id, error.message)
+
+    async def _give_back(self) -> None:
+        """Let others have what has not begun here."""
+        tasks: list[Task] = []
+        while self._hand:
+            try:
+                tasks.append(self._hand.pop())
+            except IndexError:
+                break  # the main thread was quicker
+        if not tasks:
+            return
+        held = [(task.id, task.attempt) for task in tasks]
+        waiting = await self._insist(lambda: give_back(self._engine, self._me, held))
+        called_off = [Report(task.id, task.attempt, Cancelled()) for task in tasks if task.id not in waiting]
+        if called_off:
+            await self._send(called_off)
+
+    async def _put_down(self) -> None:
+        await self._give_back()
+        await self._flush()
+
+    def _end(self) -> None:
+        self._ends = True
+        self._hungry.set()
+        self._hinted.set()
+        self._busy.set()
+        self._arrived.set()
+
+    async def _insist(self, call: Any) -> Any:
+        """Do it, however long the database is away."""
+        pause = 0.1
+        while True:
+            try:
+                return await _awaited(call())
+            except Unavailable as error:
+                log.warning("process %d waits for the database: %s", os.getpid(), error.message)
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, 5.0)
+
+
+async def _awaited(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    return await coroutine

@@ -1,0 +1,169 @@
+"""A process of a pool: runs one job after the other in its main thread."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Sequence
+from multiprocessing.context import SpawnProcess
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import orjson
+
+from workroom.domain import limits
+from workroom.domain.errors import BadInput, TooLarge
+from workroom.domain.outcomes import Cancelled, Failed, Outcome, Succeeded
+from workroom.domain.timing import Timing
+from workroom.domain.values import pack
+from workroom.worker.functions import Registry
+from workroom.worker.pool.marker import Mark, Marker
+
+if TYPE_CHECKING:
+    from workroom.worker.pool.courier import Courier
+    from workroom.worker.pool.task import Task
+
+log = logging.getLogger("workroom.pool")
+
+_SET_ASIDE_AFTER = 20
+_MESSAGE, _TRACEBACK = 4_000, 20_000
+
+
+class ClusterProcess(SpawnProcess):
+    """Runs jobs of all functions that the modules in `imports` register. Subclasses may override the two hooks."""
+
+    def __init__(
+        self,
+        database: str,
+        imports: Sequence[str] = (),
+        *,
+        timing: Timing | None = None,
+        recycle_after: int | None = None,
+        set_aside_after: int = _SET_ASIDE_AFTER,
+    ) -> None:
+        super().__init__()
+        self.database = database
+        self.imports = tuple(imports)
+        self.timing = timing or Timing()
+        self.recycle_after = recycle_after
+        self.set_aside_after = set_aside_after
+        self.marker = Marker()
+        self.parent_pid = os.getpid()
+        self.overran: Mark | None = None  # set by the pool: the job for which it stopped this process
+        self._failures: Counter[UUID] = Counter()
+        self._courier: Courier | None = None
+
+    def _pre_run_init(self) -> None:
+        """Called once in the new process, before its first job. Open what jobs need here."""
+
+    def process_job(self, job: Task) -> Any:
+        """Run one job. Called for each; what it raises fails the attempt."""
+        return job.execute()
+
+    def run(self) -> None:
+        """The life of the process."""
+        from workroom.worker.pool.courier import Courier
+        from workroom.worker.source import load
+
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the pool, which then asks each process
+        signal.signal(signal.SIGTERM, self._end)
+        sys.setswitchinterval(0.001)  # the courier, beside a busy main thread, gets its word in
+        os.environ["WORKROOM_DATABASE"] = self.database  # what jobs post in turn goes to the same place
+        for name in self.imports:
+            load(name)
+        if not len(Registry):
+            raise BadInput(f"No function is registered by {', '.join(self.imports) or 'this program'}: use @job.")
+        self._pre_run_init()
+        self._courier = courier = Courier(
+            self.database, Registry.functions(), self.marker, self.timing, self.parent_pid
+        )
+        courier.start()
+        try:
+            self._work(courier)
+        finally:
+            courier.finish()
+
+    def _end(self, number: int, frame: FrameType | None) -> None:
+        if self._courier is None:
+            os._exit(0)  # nothing was begun
+        self._courier.ask_to_end()
+
+    def _work(self, courier: Courier) -> None:
+        done = 0
+        while self.recycle_after is None or done < self.recycle_after:
+            task = courier.next_task()
+            if task is None:
+                return
+            if task.id in courier.cancelled:
+                courier.deliver(task, Cancelled(), None, None)
+                continue
+            begun = time.perf_counter()
+            self.marker.begin(task.id, task.attempt, task.function.timeout)
+            courier.current = (task, begun)
+            outcome = self._outcome(task)
+            ended = time.perf_counter()
+            courier.current = None
+            self.marker.rest()
+            self._count(task, outcome, courier)
+            courier.deliver(task, outcome, (begun - task.claimed_at) * 1000, (ended - begun) * 1000)
+            done += 1
+
+    def _outcome(self, task: Task) -> Outcome:
+        try:
+            result = pack(task.result(self.process_job(task)), "The result")
+            if type(result) in (str, list, dict):
+                _check_size(result)
+            return Succeeded(result)
+        except BaseException as error:
+            return Failed(_described(error))
+
+    def _count(self, task: Task, outcome: Outcome, courier: Courier) -> None:
+        """A posting that keeps failing here is set aside: others come first, until a job of it succeeds."""
+        posting = task.posting_id
+        if posting is None:
+            return
+        if type(outcome) is Succeeded:
+            if self._failures:
+                self._failures.pop(posting, None)
+                courier.set_aside.discard(posting)
+            return
+        self._failures[posting] += 1
+        if self._failures[posting] == self.set_aside_after:
+            log.warning(
+                "posting %s of %s failed %d times in a row in process %d: others come first now",
+                posting,
+                task.name,
+                self.set_aside_after,
+                os.getpid(),
+            )
+            courier.set_aside.add(posting)
+
+
+def _check_size(result: Any) -> None:
+    size = len(orjson.dumps(result))
+    if size > limits.RESULT_BYTES:
+        raise TooLarge(f"The result takes {size:,} bytes; at most {limits.RESULT_BYTES:,} are kept.")
+
+
+def _described(error: BaseException) -> dict[str, Any]:
+    try:
+        message = str(error)
+    except Exception:
+        message = "(its message cannot be shown)"
+    told = "".join(traceback.format_exception(error))
+    return {
+        "type": type(error).__name__,
+        "message": _clean(message)[:_MESSAGE],
+        "traceback": _clean(told)[-_TRACEBACK:],
+    }
+
+
+def _clean(text: str) -> str:
+    """Without what the database cannot keep."""
+    return text.replace("\0", "\\0").encode("utf-8", "replace").decode()

@@ -1,0 +1,64 @@
+"""One job in the hands of a pool process."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from workroom.domain.values import unpack_call
+from workroom.store.jobs import Claimed
+from workroom.worker.functions import Function
+
+_NO_RESULT = object()
+
+
+class Task:
+    """A call of a function: which, with what, and after `execute()` what came of it."""
+
+    __slots__ = (
+        "_arguments",
+        "_result",
+        "attempt",
+        "claimed_at",
+        "function",
+        "id",
+        "posting_id",
+        "started",
+        "tries_left",
+    )
+
+    def __init__(self, job: Claimed, function: Function[..., Any], claimed_at: float) -> None:
+        self.id: UUID = job.id
+        self.attempt = job.attempt
+        self.posting_id = job.posting_id
+        self.tries_left = job.tries_left  # this attempt included
+        self.function = function
+        self.claimed_at = claimed_at  # on this process's clock
+        self.started = False  # whether the database knows that it runs
+        self._arguments: dict[str, Any] = job.arguments
+        self._result: Any = _NO_RESULT
+
+    @property
+    def name(self) -> str:
+        return self.function.name
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        return unpack_call(self._arguments)[0]
+
+    @property
+    def kwargs(self) -> dict[str, Any]:
+        return unpack_call(self._arguments)[1]
+
+    def execute(self) -> Any:
+        """Call the function; its result is kept as the job's, whatever the caller does with it."""
+        args, kwargs = unpack_call(self._arguments)
+        self._result = self.function.call(*args, **kwargs)
+        return self._result
+
+    def result(self, returned: Any) -> Any:
+        """The job's result: that of `execute()`, or what a `process_job` that did without it returned."""
+        return returned if self._result is _NO_RESULT else self._result
+
+    def __repr__(self) -> str:
+        return f"<{self.name} {self.id}, attempt {self.attempt}>"

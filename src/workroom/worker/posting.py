@@ -1,0 +1,322 @@
+"""A posting in the hands of whoever posted it: how far it is, what came of it, and the levers."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
+from uuid import UUID
+
+from workroom.client.portal import background
+from workroom.domain import ids
+from workroom.domain.errors import JobCancelled, JobFailed, WorkroomError
+from workroom.domain.states import FINAL, State
+from workroom.domain.values import unpack, unpack_call
+
+if TYPE_CHECKING:
+    from workroom.store.postings import PostingRow
+    from workroom.worker.desk import Desk
+
+T = TypeVar("T")
+_CHUNK = 2_000
+# Between two looks at the counters: a tenth of the time waited so far, within these bounds.
+_SHORTEST_LOOK, _LONGEST_LOOK = 0.001, 0.25
+
+OnFailed = Literal["raise", "skip", "return"]
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many of a posting's jobs stand how."""
+
+    total: int
+    completed: int
+    failed: int
+    cancelled: int
+
+    @property
+    def ended(self) -> int:
+        return self.completed + self.failed + self.cancelled
+
+    @property
+    def remaining(self) -> int:
+        return self.total - self.ended
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A job of a posting that failed for good."""
+
+    job_id: UUID
+    position: int
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    type: str
+    message: str
+    traceback: str
+    reason: str  # failed, timeout, worker_lost, dependency_failed
+    attempts: int
+
+
+class AsyncPosting:
+    """A posting, on the background loop."""
+
+    def __init__(self, desk: Desk, id: UUID, function: str) -> None:
+        self._desk = desk
+        self.id = id
+        self.function = function
+        self._ended = False
+
+    async def look(self) -> PostingRow:
+        from workroom.actions.postings import look_up_posting
+
+        return await look_up_posting(self._desk.engine, self.id)
+
+    async def counts(self) -> Counts:
+        row = await self.look()
+        return Counts(row.total, row.completed, row.failed, row.cancelled)
+
+    async def status(self) -> str:
+        return (await self.look()).status
+
+    async def wait(self, seconds: float | None = None, told: Callable[[PostingRow], None] | None = None) -> None:
+        """Until every job has ended, however it did. Looks seldom where it has waited long."""
+        began = time.monotonic()
+        while not self._ended:
+            row = await self.look()
+            if told is not None:
+                told(row)
+            if row.status in FINAL:
+                self._ended = True
+                return
+            waited = time.monotonic() - began
+            if seconds is not None and waited >= seconds:
+                raise TimeoutError(f"The posting is {row.status} after {seconds:g} s.")
+            pause = min(max(waited * 0.1, _SHORTEST_LOOK), _LONGEST_LOOK)
+            await asyncio.sleep(pause if seconds is None else min(pause, max(seconds - waited, _SHORTEST_LOOK)))
+
+    async def outcomes(self, position: int) -> tuple[list[Any], int | None]:
+        """The next results from a position on, and where to go on; an error stands for a job that has none."""
+        from workroom.actions.postings import outcomes
+
+        await self.wait()
+        found = await outcomes(self._desk.engine, self.id, position=position, limit=_CHUNK)
+        further = ids.position(found[-1].id) + 1 if len(found) == _CHUNK else None
+        return [_value(one.id, one.state, one.result, one.error) for one in found], further
+
+    async def failures(self, position: int = 0) -> list[Failure]:
+        """The next failures from a position on."""
+        from workroom.actions.postings import failures
+
+        found = await failures(self._desk.engine, self.id, position=position, limit=_CHUNK)
+        return [_failure(one.id, one.attempt, one.arguments, one.error) for one in found]
+
+    async def pause(self) -> int:
+        """Let no further job begin; how many wait until `resume()`. Those that run go on."""
+        from workroom.actions.postings import pause_posting
+
+        return await pause_posting(self._desk.engine, self.id)
+
+    async def resume(self) -> int:
+        """Go on; how many jobs wait in line again."""
+        from workroom.actions.postings import resume_posting
+
+        return await resume_posting(self._desk.engine, self.id)
+
+    async def cancel(self) -> int:
+        """Call off what has not ended; how many were cancelled at once. Jobs that run are stopped by their pool."""
+        from workroom.actions.postings import cancel_posting
+
+        return await cancel_posting(self._desk.engine, self.id)
+
+    async def retry_failed(self) -> AsyncPosting | None:
+        """A new posting of the failed jobs; none when none has failed."""
+        from workroom.actions.postings import failures
+        from workroom.actions.submit import Wish, post
+        from workroom.store import extensions
+
+        arguments: list[Any] = []
+        failed: list[UUID] = []
+        position = 0
+        while found := await failures(self._desk.engine, self.id, position=position, limit=_CHUNK):
+            arguments += [one.arguments for one in found]
+            failed += [one.id for one in found]
+            position = ids.position(found[-1].id) + 1
+        if not failed:
+            return None
+        row = await self.look()
+        async with self._desk.engine.database.connection() as connection:
+            extension = await extensions.get(connection, row.extension_id)
+        assert extension is not None, "functions are never removed"
+        wish = Wish(await self._desk.submitter(), priority=row.priority, tries=row.tries)
+        label = f"retry of {row.label or self.id}"
+        posted = await post(self._desk.engine, extension, arguments, wish, label=label, retry_of=failed)
+        return AsyncPosting(self._desk, posted, self.function)
+
+
+class Posting:
+    """Many calls of one function. Blocking; the methods that end in `_async` are for event loops."""
+
+    def __init__(self, inner: AsyncPosting) -> None:
+        self._inner = inner
+
+    @classmethod
+    def of(cls, id: UUID | str, database: str | None = None) -> Posting:
+        """A posting by its id."""
+
+        async def find() -> AsyncPosting:
+            from workroom.actions.look import extension
+            from workroom.worker.desk import desk
+
+            found = AsyncPosting(await desk(database), UUID(str(id)), "")
+            row = await found.look()
+            found.function = (await extension(found._desk.engine, row.extension_id)).name  # pyright: ignore[reportPrivateUsage]
+            return found
+
+        return cls(background().call(find()))
+
+    @property
+    def id(self) -> UUID:
+        return self._inner.id
+
+    @property
+    def status(self) -> str:
+        """executing, paused, completed, failed or cancelled."""
+        return _blocking(self._inner.status())
+
+    def counts(self) -> Counts:
+        """How many jobs stand how; from counters, whatever the number of jobs."""
+        return _blocking(self._inner.counts())
+
+    def wait(self, timeout: float | None = None, progress: bool | None = None) -> Self:
+        """Wait until every job has ended, however it did. On a terminal a bar shows how far it is."""
+        with _Bar(self._inner.function, progress) as bar:
+            _blocking(self._inner.wait(timeout, bar.told))
+        return self
+
+    async def wait_async(self) -> Self:
+        await _awaiting(self._inner.wait())
+        return self
+
+    def results(self, failed: OnFailed = "raise") -> Iterator[Any]:
+        """The results in the order of the calls, fetched in pieces, once the posting has ended.
+
+        A job without a result raises its JobFailed or JobCancelled when it is reached; or is left out
+        (`failed="skip"`), or has its error in its place (`failed="return"`).
+        """
+        position: int | None = 0
+        while position is not None:
+            found, position = _blocking(self._inner.outcomes(position))
+            yield from _chosen(found, failed)
+
+    async def results_async(self, failed: OnFailed = "raise") -> AsyncIterator[Any]:
+        position: int | None = 0
+        while position is not None:
+            found, position = await _awaiting(self._inner.outcomes(position))
+            for value in _chosen(found, failed):
+                yield value
+
+    def failures(self) -> Iterator[Failure]:
+        """The jobs that have failed for good so far, in order, fetched in pieces."""
+        position = 0
+        while found := _blocking(self._inner.failures(position)):
+            yield from found
+            position = found[-1].position + 1
+
+    def pause(self) -> int:
+        """Let no further job begin; how many wait until `resume()`. Those that run go on."""
+        return _blocking(self._inner.pause())
+
+    def resume(self) -> int:
+        """Go on; how many jobs wait in line again."""
+        return _blocking(self._inner.resume())
+
+    def cancel(self) -> int:
+        """Call off what has not ended; how many were cancelled at once. Jobs that run are stopped by their pool."""
+        return _blocking(self._inner.cancel())
+
+    def retry_failed(self) -> Posting | None:
+        """Have the failed calls made once more, as a new posting; none when none has failed."""
+        posted = _blocking(self._inner.retry_failed())
+        return None if posted is None else Posting(posted)
+
+    def __repr__(self) -> str:
+        return f"<Posting {self.id} of {self._inner.function}>"
+
+
+class _Bar:
+    """Shows how far a posting is. `shown=None` shows it on a terminal and stays silent elsewhere."""
+
+    def __init__(self, name: str, shown: bool | None) -> None:
+        self._name = name
+        self._shown = sys.stderr.isatty() if shown is None else shown
+        self._progress: Any = None
+        self._task: Any = None
+
+    def __enter__(self) -> Self:
+        if self._shown:
+            from rich.console import Console
+            from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
+
+            columns = [*Progress.get_default_columns()[:-1], MofNCompleteColumn(), TimeRemainingColumn()]
+            self._progress = Progress(*columns, console=Console(stderr=True))
+            self._progress.start()
+            self._task = self._progress.add_task(self._name, total=None)
+        return self
+
+    def told(self, row: PostingRow) -> None:
+        if self._progress is not None:
+            failed = f", {row.failed:,} failed" if row.failed else ""
+            ended = row.completed + row.failed + row.cancelled
+            self._progress.update(
+                self._task, description=f"{self._name} {row.status}{failed}", total=row.total, completed=ended
+            )
+
+    def __exit__(self, *_: object) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+
+
+def _blocking(coroutine: Coroutine[Any, Any, T]) -> T:
+    return background().call(coroutine)
+
+
+async def _awaiting(coroutine: Coroutine[Any, Any, T]) -> T:
+    return await asyncio.wrap_future(background().start(coroutine))
+
+
+def _chosen(found: list[Any], failed: OnFailed) -> Iterator[Any]:
+    for value in found:
+        if isinstance(value, WorkroomError):
+            if failed == "raise":
+                raise value
+            if failed == "skip":
+                continue
+        yield value
+
+
+def _value(id: UUID, state: str, result: Any, error: Any) -> Any:
+    if state == State.COMPLETED:
+        return unpack(result)
+    if state == State.CANCELLED:
+        return JobCancelled(jobId=str(id))
+    error = error or {}
+    return JobFailed(f"{error.get('type')}: {error.get('message')}", jobId=str(id), **error)
+
+
+def _failure(id: UUID, attempt: int, arguments: Any, error: Any) -> Failure:
+    args, kwargs = unpack_call(arguments)
+    return Failure(
+        job_id=id,
+        position=ids.position(id),
+        args=args,
+        kwargs=kwargs,
+        type=str(error.get("type", "")),
+        message=str(error.get("message", "")),
+        traceback=str(error.get("traceback", "")),
+        reason=str(error.get("reason", "failed")),
+        attempts=attempt,
+    )

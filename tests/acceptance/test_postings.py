@@ -1,0 +1,345 @@
+"""Postings from end to end: posted through the public API, run by real processes on a real PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from tests.acceptance import pool_functions
+from tests.workshop import MISCOUNTED
+
+from workroom import BadInput, ClusterPool, JobFailed, Posting, Registry
+from workroom.client.portal import background
+from workroom.worker.desk import desk
+
+FUNCTIONS = "tests.acceptance.pool_functions"
+PATIENCE = 60.0
+
+
+@pytest.fixture
+def database(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Generator[str]:
+    monkeypatch.setenv("WORKROOM_DATABASE", database_url)
+    yield database_url
+    background().call(_close(database_url))
+
+
+async def _close(url: str) -> None:
+    opened = await desk(url)
+    background().release(opened)
+    await opened.close()
+
+
+@contextmanager
+def a_pool(processes: int = 2, kind: type[ClusterPool] = ClusterPool, **settings: Any) -> Generator[ClusterPool]:
+    with kind(processes, imports=[FUNCTIONS], **settings) as pool:
+        yield pool
+
+
+def sql(url: str, query: str) -> list[tuple[Any, ...]]:
+    with psycopg.connect(url, autocommit=True) as connection:
+        cursor = connection.execute(query.encode())
+        return cursor.fetchall()
+
+
+def soon(true: Callable[[], object], seconds: float = PATIENCE) -> None:
+    until = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < until, "it never came true"
+        time.sleep(0.02)
+
+
+def well_counted(url: str) -> None:
+    assert sql(url, MISCOUNTED) == []
+
+
+def test_all_results_come_in_order(database: str) -> None:
+    posting = Registry["square"].post_work([(n,) for n in range(5_000)], label="squares")
+    with a_pool():
+        assert list(posting.wait(PATIENCE).results()) == [n * n for n in range(5_000)]
+    assert posting.status == "completed"
+    assert (posting.counts().completed, posting.counts().remaining) == (5_000, 0)
+    assert list(posting.failures()) == []
+    assert sql(database, "SELECT count(*) FROM job WHERE attempt <> 1 OR started_at > finished_at") == [(0,)]
+    well_counted(database)
+
+
+def test_arguments_and_results_come_back_as_they_went(database: str) -> None:
+    odd = (None, -0.0, 1e16, math.inf, 2**80, b"\0\xff", "\0\ud800", (1, [2, (3,)]), {1: {"~": ()}, None: {2, 3}})
+    posting = Registry["echo"].post_work([odd, ()], kwargs=[{"key": (1,)}, {}])
+    alone = Registry["echo"].post_work(kwargs=[{"nan": math.nan}])
+    with a_pool(1):
+        first, second = posting.wait(PATIENCE).results()
+        assert first == (odd, {"key": (1,)}) and math.copysign(1, first[0][1]) == -1 and type(first[0][2]) is float
+        assert second == ((), {})
+        (nan,) = alone.wait(PATIENCE).results()
+        assert math.isnan(nan[1]["nan"])
+
+
+def test_what_cannot_come_back_is_refused_and_nothing_is_written(database: str) -> None:
+    with pytest.raises(BadInput, match="Call 11000 contains <object"):
+        Registry["echo"].post_work([(n,) for n in range(11_000)] + [(object(),)])
+    with pytest.raises(BadInput, match=r"as a tuple, \(5,\)"):
+        Registry["echo"].post_work([5])  # pyright: ignore[reportArgumentType]
+    with pytest.raises(BadInput, match="as many items"):
+        Registry["echo"].post_work([(1,)], kwargs=[{}, {}])
+    assert sql(database, "SELECT count(*) FROM posting") == sql(database, "SELECT count(*) FROM job") == [(0,)]
+
+
+def test_an_unknown_function_says_which_are_known() -> None:
+    with pytest.raises(KeyError, match=r"No function 'sqare' is registered here.*square"):
+        Registry["sqare"]
+
+
+def test_a_generator_is_read_in_pieces(database: str) -> None:
+    def many() -> Iterator[tuple[str]]:
+        for n in range(60_000):
+            yield (f"{n:0500}",)
+
+    Registry["square"].post_work([(1,)])  # imports and connections are not what is measured
+    tracemalloc.start()
+    posting = Registry["echo"].post_work(many())
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert posting.counts().total == 60_000
+    assert peak < 30_000_000, f"{peak:,} bytes for 33 MB of arguments"
+
+
+def test_failures_are_listed_and_tried_again(database: str, tmp_path: Path) -> None:
+    paths = [str(tmp_path / str(n)) for n in range(6)]
+    for path in paths[::2]:
+        Path(path).write_text("here")
+    posting = Registry["when_told"].post_work([(path,) for path in paths], label="files")
+    assert Registry["square"].post_work([]).status == "completed"
+    with a_pool(1):
+        assert posting.wait(PATIENCE).status == "failed"
+        assert [failure.args for failure in posting.failures()] == [(path,) for path in paths[1::2]]
+        failure = next(posting.failures())
+        assert (failure.position, failure.type, failure.attempts) == (1, "FileNotFoundError", 1)
+        assert "in when_told" in failure.traceback
+        with pytest.raises(JobFailed, match="FileNotFoundError"):
+            list(posting.results())
+        assert list(posting.results(failed="skip")) == ["here"] * 3
+        for path in paths[1::2]:
+            Path(path).write_text("now")
+        again = posting.retry_failed()
+        assert again is not None
+        assert list(again.wait(PATIENCE).results()) == ["now"] * 3
+        assert again.retry_failed() is None
+    assert posting.status == "failed"
+    linked = sql(database, f"SELECT retry_of FROM job WHERE posting_id = '{again.id}' ORDER BY id")
+    assert [row[0] for row in linked] == [failure.job_id for failure in posting.failures()]
+    assert sql(database, f"SELECT label FROM posting WHERE id = '{again.id}'") == [("retry of files",)]
+
+
+def test_pause_resume_and_cancel_change_their_own_posting_only(database: str) -> None:
+    paused = Registry["nap"].post_work([(0.002, n) for n in range(1_000)])
+    called_off = Registry["nap"].post_work([(0.002, n) for n in range(1_000)])
+    other = Registry["nap"].post_work([(0.002, n) for n in range(300)])
+    with a_pool():
+        soon(lambda: paused.counts().ended > 20)
+        parked = paused.pause()
+        assert paused.pause() == 0 and paused.status == "paused"
+        cancelled_at_once = called_off.cancel()
+        assert called_off.wait(PATIENCE).status == "cancelled"
+        counts = called_off.counts()
+        assert counts.cancelled >= cancelled_at_once > 0
+        assert counts.completed + counts.cancelled == 1_000
+        assert list(other.wait(PATIENCE).results()) == list(range(300))
+        soon(lambda: paused.counts().remaining == parked)
+        time.sleep(0.3)
+        assert paused.counts().remaining == parked
+        assert paused.resume() == parked
+        assert list(paused.wait(PATIENCE).results()) == list(range(1_000))
+    well_counted(database)
+
+
+def test_a_running_job_that_is_called_off_is_stopped(database: str) -> None:
+    posting = Registry["stubborn"].post_work([(), ()])
+    with a_pool(1) as pool:
+        soon(lambda: sql(database, "SELECT FROM job WHERE state = 'running'"))
+        posting.cancel()
+        assert posting.wait(20).status == "cancelled"
+        assert posting.counts().cancelled == 2
+        assert list(Registry["square"].post_work([(3,)]).wait(PATIENCE).results()) == [9]
+        assert pool.failure_count == 0
+    well_counted(database)
+
+
+def test_a_posting_waits_for_another(database: str) -> None:
+    first = Registry["nap"].post_work([(0.01, n) for n in range(20)])
+    second = Registry["square"].post_work([(n,) for n in range(20)], depends_on=[first])
+    doomed = Registry["square"].post_work([(1,)], depends_on=[Registry["picky"].post_work([(3,)])])
+    assert second.counts().ended == 0
+    with a_pool():
+        assert list(second.wait(PATIENCE).results()) == [n * n for n in range(20)]
+        assert doomed.wait(PATIENCE).status == "failed"
+        assert next(doomed.failures()).reason == "dependency_failed"
+    ended = sql(database, f"SELECT max(finished_at) FROM job WHERE posting_id = '{first.id}'")
+    assert ended < sql(database, f"SELECT min(assigned_at) FROM job WHERE posting_id = '{second.id}'")
+
+
+@pytest.mark.slow
+def test_processes_killed_at_random_lose_nothing(database: str, tmp_path: Path) -> None:
+    posting = Registry["note"].post_work([(str(tmp_path), n) for n in range(3_000)])
+    chance = random.Random(6)
+    kills = 0
+    with a_pool() as pool:
+        while kills < 15 and posting.counts().remaining:
+            time.sleep(chance.uniform(0.05, 0.4))
+            victim = chance.choice(pool.workers or [None])
+            if victim is not None and victim.pid is not None and victim.marker.read().worker_id is not None:
+                os.kill(victim.pid, signal.SIGKILL)
+                kills += 1
+        assert list(posting.wait(120).results()) == list(range(3_000))
+        soon(lambda: len(pool.workers) == 2)
+        assert pool.failure_count >= kills > 5
+    assert all((tmp_path / str(n)).read_text() for n in range(3_000))
+    well_counted(database)
+
+
+@pytest.mark.slow
+def test_a_job_that_kills_its_process_is_failed_and_the_others_complete(database: str) -> None:
+    posting = Registry["poison"].post_work([(n,) for n in range(50)])
+    with a_pool(1) as pool:
+        assert posting.wait(PATIENCE).status == "failed"
+        assert pool.failure_count == 3
+    (failure,) = posting.failures()
+    assert (failure.args, failure.reason) == ((7,), "worker_lost")
+    assert list(posting.results(failed="skip")) == [n for n in range(50) if n != 7]
+
+
+def test_a_job_that_takes_too_long_is_stopped_by_force(database: str) -> None:
+    posting = Registry["endless"].post_work([(n,) for n in range(4)])
+    with a_pool(1):
+        assert posting.wait(PATIENCE).status == "failed"
+    (failure,) = posting.failures()
+    assert (failure.args, failure.type, failure.reason) == ((1,), "JobTimeout", "timeout")
+    assert list(posting.results(failed="skip")) == [0, 2, 3]
+    assert sql(database, "SELECT max(attempt) FROM job WHERE state = 'completed'") <= [(2,)]
+
+
+def test_a_stopped_pool_finishes_what_runs_and_gives_back_the_rest(database: str) -> None:
+    posting = Registry["nap"].post_work([(0.3, n) for n in range(6)])
+    with a_pool(1):
+        soon(lambda: posting.counts().ended)
+    states = dict(sql(database, "SELECT state::text, count(*) FROM job GROUP BY state"))
+    assert set(states) == {"completed", "pending"} and sum(states.values()) == 6
+    assert sql(database, "SELECT max(losses) FROM job") == [(0,)]
+    assert sql(database, "SELECT DISTINCT gone_reason FROM worker") == [("shutdown",)]
+    with a_pool(2):
+        assert list(posting.wait(PATIENCE).results()) == list(range(6))
+
+
+def test_processes_are_recycled_without_counting_as_failures(database: str) -> None:
+    posting = Registry["square"].post_work([(n,) for n in range(40)])
+    with a_pool(1, recycle_after=15) as pool:
+        assert list(posting.wait(PATIENCE).results()) == [n * n for n in range(40)]
+        assert pool.failure_count == 0
+    assert sql(database, "SELECT count(*) > 2 FROM worker") == [(True,)]
+
+
+def test_the_seeds_subclasses_and_hooks_work(database: str) -> None:
+    pool_functions.METRICS.clear()
+    chunks = Registry["streaming_job"].post_work([("5",)])
+    ready = Registry["is_ready"].post_work([()])
+    with a_pool(1, pool_functions.MonitoredPool, process_class=pool_functions.CustomWorker):
+        (follow_up,) = chunks.wait(PATIENCE).results()
+        assert list(Posting.of(follow_up).wait(PATIENCE).results()) == [1, 2, 3, 4, 5]
+        (said,) = ready.wait(PATIENCE).results()
+        assert said[0] == "ready" and said[-1] == "is_ready"
+        soon(lambda: 1 in pool_functions.METRICS.get("workers.active", []))
+    assert set(pool_functions.METRICS["workers.failed"]) == {0}
+
+
+async def test_an_event_loop_is_not_blocked(database: str) -> None:
+    pool = await asyncio.to_thread(ClusterPool(1, imports=[FUNCTIONS]).start)
+    try:
+        posting = await Registry["square"].post_work_async([(n,) for n in range(10)])
+        await posting.wait_async()
+        assert [value async for value in posting.results_async()] == [n * n for n in range(10)]
+    finally:
+        await asyncio.to_thread(pool.stop)
+
+
+def test_an_idle_pool_answers_at_once_and_rests(database: str) -> None:
+    with a_pool(1) as pool:
+        list(Registry["square"].post_work([(1,)]).wait(PATIENCE).results())
+        worker = pool.workers[0]
+        before = _cpu(worker.pid)
+        time.sleep(3.0)
+        idle = _cpu(worker.pid) - before
+        taken: list[float] = []
+        for n in range(30):
+            began = time.perf_counter()
+            assert list(Registry["square"].post_work([(n,)]).results()) == [n * n]
+            taken.append(time.perf_counter() - began)
+            time.sleep(0.02)
+    print(f"idle {idle / 3.0:.2%} of a core; one job: median {sorted(taken)[15] * 1000:.1f} ms")
+    assert idle / 3.0 < 0.03
+    assert sorted(taken)[15] < 0.2, "hints do not arrive: it waits for the slow poll"
+
+
+def _cpu(pid: int | None) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_the_tutorial_runs_as_it_stands(database: str, tmp_path: Path) -> None:
+    tutorial = (Path(__file__).parents[2] / "docs" / "tutorial" / "first_posting.md").read_text()
+    first, hooks = re.findall(r"```python\n(.*?)```", tutorial, re.DOTALL)
+    (tmp_path / "squares.py").write_text(first)
+    ran = subprocess.run(
+        [sys.executable, "squares.py"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (ran.stdout, ran.returncode) == ("332833500\n", 0), ran.stderr
+    compile(hooks, "hooks", "exec")
+
+
+def test_the_command_drains_when_asked(database: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "workroom.cli", "pool", "--import", FUNCTIONS, "--workers", "1"]
+    posting = Registry["nap"].post_work([(0.2, n) for n in range(20)])
+    log = tmp_path / "log"
+    with log.open("w") as file, subprocess.Popen(command, stdout=file, stderr=file) as process:
+        try:
+            soon(lambda: posting.counts().ended)
+            process.terminate()
+            assert process.wait(20) == 0
+        finally:
+            process.kill()
+    told = log.read_text()
+    assert "1 processes run" in told and "goodbye" in told
+    assert set(sql(database, "SELECT DISTINCT state::text FROM job")) == {("completed",), ("pending",)}
+
+
+def test_the_command_says_what_is_wrong(database: str, tmp_path: Path) -> None:
+    (tmp_path / "empty.py").write_text("")
+    for wanted, message in [
+        ("no_such_module", "no module 'no_such_module'"),
+        ("empty.py", "No function is registered"),
+    ]:
+        command = [sys.executable, "-m", "workroom.cli", "pool", "--import", wanted]
+        ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+        assert ran.returncode == 1 and message in ran.stderr, ran.stderr
+
+
+@pytest.mark.slow
+def test_a_pool_whose_parent_is_killed_ends_by_itself(database: str) -> None:
+    command = [sys.executable, "-m", "workroom.cli", "pool", "--import", FUNCTIONS, "--workers", "2"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        soon(lambda: sql(database, "SELECT count(*) FROM worker") == [(2,)])
+        process.kill()
+    soon(lambda: sql(database, "SELECT count(*) FROM worker WHERE gone_reason = 'shutdown'") == [(2,)])
