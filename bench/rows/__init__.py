@@ -1,11 +1,13 @@
 """Every group of rows, in the order of `quality.md`. A new one is a file here and a line in `GROUPS`."""
 
-from bench.rows import claim, posting, push, start, throughput
+from bench.rows import claim, pool, posting, push, start, throughput
 
 GROUPS = (
     throughput.GROUP,
+    pool.GROUP,
     posting.GROUP,
     push.TRIPS_GROUP,
+    pool.TRIPS_GROUP,
     push.RATE_GROUP,
     claim.GROUP,
     start.GROUP,

@@ -172,8 +172,8 @@ class Courier:
             await self._hungry.wait()
             if self._ends:
                 return
-            if not self._hand and self._outbox:
-                await self._flush()  # somebody waits for it; nobody knows of the next one yet
+            if not self._hand:
+                await self._flush()  # somebody may wait for it; of the next job nobody knows yet
             self._hinted.clear()
             # A claim may find every slot taken by what is still to be reported.
             self._starved = bool(self._hand or self._outbox or self._flushing.locked())

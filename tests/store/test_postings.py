@@ -1,0 +1,136 @@
+"""Pause, resume, cancel, give back: which jobs they touch, and which they leave alone."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from tests.workshop import Workshop, failure
+
+from workroom.actions.assign import claim
+from workroom.actions.postings import cancel_posting, cancelling, look_up_posting, pause_posting, resume_posting
+from workroom.actions.register import leave
+from workroom.actions.rescue import give_back
+from workroom.actions.schedule import come_due
+from workroom.actions.submit import Needs, Wish, post
+from workroom.domain import ids
+from workroom.domain.errors import NotFound, WrongState
+from workroom.store.extensions import ExtensionRow
+
+
+async def posting(workshop: Workshop, extension: ExtensionRow, jobs: int, **wish: Any) -> UUID:
+    return await post(workshop.engine, extension, [{"n": n} for n in range(jobs)], Wish(workshop.person, **wish))
+
+
+async def parked(workshop: Workshop, posting_id: UUID) -> int:
+    rows = await workshop.sql(
+        "SELECT count(*) FROM job WHERE posting_id = %s AND run_at = 'infinity' AND state IN ('pending', 'blocked')",
+        posting_id,
+    )
+    return rows[0][0]
+
+
+async def test_a_paused_posting_keeps_what_runs_and_parks_what_waits(workshop: Workshop) -> None:
+    extension = await workshop.extension(on_worker_lost="requeue", tries=2)
+    worker = await workshop.worker(extension, capacity=9)
+    mine, other = await posting(workshop, extension, 5), await posting(workshop, extension, 2)
+    begun, lost = await worker.claim(), await worker.claim()
+    assert await pause_posting(workshop.engine, mine) == 3
+    assert [job.posting_id for job in await worker.claim(9)] == [other, other]
+    # One that is tried again, one that is given back and one whose worker is lost are parked with the others.
+    assert await worker.say(begun[0], failure(), short=True) is None
+    await workshop.time_passes(begun[0].id)
+    assert await come_due(workshop.engine) == 0
+    assert await parked(workshop, mine) == 4
+    await leave(workshop.engine, worker.id)
+    assert await parked(workshop, mine) == 5
+    assert await resume_posting(workshop.engine, mine) == 5
+    another = await workshop.worker(extension, capacity=9)
+    assert lost[0].id in {job.id for job in await another.claim(9)}
+    assert await workshop.miscounted() == []
+
+
+async def test_blocked_and_scheduled_jobs_of_a_paused_posting_wait_too(workshop: Workshop) -> None:
+    extension = await workshop.extension()
+    worker = await workshop.worker(extension, capacity=9)
+    needed = await posting(workshop, extension, 1)
+    blocked = await posting(workshop, extension, 2, needs=Needs(postings=(needed,)))
+    later = await posting(workshop, extension, 2, run_at=datetime.now(UTC) + timedelta(hours=1))
+    assert await pause_posting(workshop.engine, blocked) == 2
+    assert await pause_posting(workshop.engine, later) == 0
+    await worker.finish(*await worker.claim(9))
+    assert await worker.claim(9) == []
+    await workshop.sql("UPDATE job SET run_at = now() WHERE posting_id = %s", later)
+    assert await come_due(workshop.engine) == 0
+    assert (await parked(workshop, blocked), await parked(workshop, later)) == (2, 2)
+    assert await resume_posting(workshop.engine, blocked) == await resume_posting(workshop.engine, later) == 2
+    assert len(await worker.claim(9)) == 4
+    assert await workshop.miscounted() == []
+
+
+async def test_resumed_jobs_pass_nobody_who_came_meanwhile(workshop: Workshop) -> None:
+    extension = await workshop.extension()
+    worker = await workshop.worker(extension, capacity=99)
+    mine = await posting(workshop, extension, 3)
+    await pause_posting(workshop.engine, mine)
+    bob = await workshop.another_person("bob")
+    theirs = await post(workshop.engine, extension, [{"n": n} for n in range(3)], Wish(bob))
+    await resume_posting(workshop.engine, mine)
+    order = [job.posting_id for job in await worker.claim(9)]
+    assert sorted(order[:2], key=str) == sorted([mine, theirs], key=str), "they take turns"
+
+
+async def test_only_an_executing_posting_is_paused_and_only_a_paused_one_resumed(workshop: Workshop) -> None:
+    extension = await workshop.extension()
+    mine = await posting(workshop, extension, 1)
+    assert await resume_posting(workshop.engine, mine) == 0
+    await cancel_posting(workshop.engine, mine)
+    with pytest.raises(WrongState, match="is cancelled"):
+        await pause_posting(workshop.engine, mine)
+    with pytest.raises(WrongState, match="is cancelled"):
+        await resume_posting(workshop.engine, mine)
+    for act in (pause_posting, resume_posting, cancel_posting):
+        with pytest.raises(NotFound):
+            await act(workshop.engine, ids.posting_id(workshop.person))
+
+
+async def test_a_cancelled_posting_ends_when_its_workers_confirm(workshop: Workshop) -> None:
+    extension = await workshop.extension()
+    worker = await workshop.worker(extension, capacity=2)
+    mine, other = await posting(workshop, extension, 5), await posting(workshop, extension, 1)
+    held = await worker.claim(2)
+    await pause_posting(workshop.engine, mine)
+    assert await cancel_posting(workshop.engine, mine) == 3
+    assert set(await cancelling(workshop.engine, worker.id)) == {job.id for job in held}
+    assert (await look_up_posting(workshop.engine, mine)).status == "paused"
+    # What is called off is not given back: it is confirmed.
+    assert await give_back(workshop.engine, worker.id, [(job.id, job.attempt) for job in held]) == set()
+    await leave(workshop.engine, worker.id)
+    assert (await look_up_posting(workshop.engine, mine)).status == "cancelled"
+    assert (await look_up_posting(workshop.engine, other)).status == "executing"
+    assert await workshop.miscounted() == []
+
+
+async def test_what_is_given_back_has_its_old_place(workshop: Workshop) -> None:
+    extension = await workshop.extension()
+    worker, another = await workshop.worker(extension, capacity=9), await workshop.worker(extension, capacity=9)
+    await posting(workshop, extension, 6)
+    held = await worker.claim(4)
+    returned = [(job.id, job.attempt) for job in held[1:]]
+    assert await give_back(workshop.engine, worker.id, returned) == {job.id for job in held[1:]}
+    assert await give_back(workshop.engine, worker.id, returned) == set(), "they are no longer its own"
+    assert [job.id for job in await another.claim(3)] == [job.id for job in held[1:]]
+    assert await workshop.miscounted() == []
+
+
+async def test_a_posting_set_aside_is_passed_over(workshop: Workshop) -> None:
+    extension = await workshop.extension()
+    worker = await workshop.worker(extension, capacity=9)
+    bad, good = await posting(workshop, extension, 3), await posting(workshop, extension, 2)
+    alone = await workshop.pending_job(extension)
+    others = await claim(workshop.engine, worker.id, 9, set_aside=[bad])
+    assert {job.posting_id for job in others} == {good, None} and alone in {job.id for job in others}
+    assert await claim(workshop.engine, worker.id, 9, set_aside=[bad]) == []
+    assert {job.posting_id for job in await claim(workshop.engine, worker.id, 9)} == {bad}
