@@ -22,7 +22,7 @@ import pytest
 from tests.acceptance import pool_functions
 from tests.workshop import MISCOUNTED
 
-from workroom import BadInput, ClusterPool, JobFailed, Posting, Registry
+from workroom import BadInput, ClusterPool, JobFailed, Posting, Registry, Unavailable
 from workroom.client.portal import background
 from workroom.worker.desk import desk
 
@@ -208,6 +208,31 @@ def test_processes_killed_at_random_lose_nothing(database: str, tmp_path: Path) 
         soon(lambda: len(pool.workers) == 2)
         assert pool.failure_count >= kills > 5
     assert all((tmp_path / str(n)).read_text() for n in range(3_000))
+    well_counted(database)
+
+
+@pytest.mark.slow
+def test_connections_that_break_lose_nothing(database: str) -> None:
+    posting = Registry["nap"].post_work([(0.001, n) for n in range(4_000)])
+    with a_pool():
+        for _ in range(4):
+            time.sleep(0.4)
+            sql(
+                database,
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
+                "AND pid <> pg_backend_pid() AND query NOT LIKE '%posting%'",
+            )
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                if posting.counts().remaining == 0:
+                    break
+            except Unavailable:
+                pass  # this program's own connection was among them
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        assert list(posting.results()) == list(range(4_000))
+    assert sql(database, "SELECT count(*) FROM job WHERE state <> 'completed'") == [(0,)]
     well_counted(database)
 
 

@@ -27,7 +27,7 @@ from workroom.actions.postings import cancelling
 from workroom.actions.register import WorkerSpec, heartbeat, leave, register_worker
 from workroom.actions.report import report
 from workroom.actions.rescue import give_back
-from workroom.domain.errors import Unavailable, WorkerLost
+from workroom.domain.errors import DatabaseBusy, Unavailable, WorkerLost
 from workroom.domain.outcomes import Cancelled, Outcome, Report, Started
 from workroom.domain.timing import Timing
 from workroom.store.database import Database
@@ -177,7 +177,15 @@ class Courier:
             self._hinted.clear()
             # A claim may find every slot taken by what is still to be reported.
             self._starved = bool(self._hand or self._outbox or self._flushing.locked())
-            jobs = await self._insist(self._fetch)
+            try:
+                jobs = await self._fetch()
+            except DatabaseBusy:
+                continue
+            except Unavailable as error:
+                # The claim may have been made and only its answer lost. Leaving gives back whatever that was.
+                log.warning("process %d ends, for it cannot tell what it holds: %s", os.getpid(), error.message)
+                self._end()
+                return
             if jobs:
                 self._starved = False
                 self._hungry.clear()
