@@ -359,6 +359,22 @@ def test_the_command_drains_when_asked(database: str, tmp_path: Path) -> None:
     assert set(sql(database, "SELECT DISTINCT state::text FROM job")) == {("completed",), ("pending",)}
 
 
+def test_the_command_ends_by_force_when_asked_twice(database: str) -> None:
+    command = [sys.executable, "-m", "workroom.cli", "pool", "--import", FUNCTIONS, "--workers", "1"]
+    Registry["stubborn"].post_work([()])
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            soon(lambda: sql(database, "SELECT FROM job WHERE state = 'running'"))
+            process.terminate()
+            time.sleep(0.5)
+            assert process.poll() is None, "it waits for the job that runs"
+            process.terminate()
+            assert process.wait(20) == 0
+        finally:
+            process.kill()
+    assert sql(database, "SELECT state::text, losses FROM job") == [("pending", 1)]
+
+
 def test_the_command_says_what_is_wrong(database: str, tmp_path: Path) -> None:
     (tmp_path / "empty.py").write_text("")
     for wanted, message in [
