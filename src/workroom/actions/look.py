@@ -10,7 +10,7 @@ from workroom.actions.engine import Engine
 from workroom.domain.errors import NotFound
 from workroom.domain.states import State
 from workroom.domain.waiting import Outlook, WaitingFor, eta_seconds, waiting_for
-from workroom.store import accounts, extensions, jobs, workers
+from workroom.store import extensions, jobs, workers
 from workroom.store.extensions import ExtensionListing, ExtensionRow, StatsRow
 from workroom.store.jobs import FailedAttempt, JobRow, JobSummary
 from workroom.store.workers import WorkerRow
@@ -156,12 +156,3 @@ async def heartbeat_of_database(engine: Engine) -> None:
     """Raises when the database does not answer."""
     async with engine.database.connection() as connection:
         await workers.figures(connection)
-
-
-async def somebody(engine: Engine, name: str) -> UUID:
-    """The account of this name."""
-    async with engine.database.connection() as connection:
-        found = await accounts.find(connection, name)
-    if found is None:
-        raise NotFound(f"There is no user {name!r}.")
-    return found.id

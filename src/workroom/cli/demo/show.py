@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
 import workroom
-from workroom.cli.demo import pool
 from workroom.cli.demo.processes import Process
 from workroom.domain.errors import JobCancelled, JobFailed
 
@@ -78,13 +75,29 @@ class Show:
         return self._failures
 
     def posting(self) -> None:
-        """A posting of many function calls, drained by two pool processes, counted live."""
+        """A posting of many function calls, drained by a pool of two processes, counted live."""
+        from workroom.cli.demo.functions import EVERY, square
         from workroom.store.embedded import running_url
 
         url = running_url(self._data)
-        assert url is not None
-        counts = asyncio.run(_post_and_watch(url, self._pool, self._console))
-        if counts["completed"] + counts["failed"] != _SQUARES or counts["failed"] != _SQUARES // 1000:
+        source = "workroom.cli.demo.functions"
+        pool = self._start("workroom.cli", "pool", "--import", source, "--workers", "2", "--data", str(self._data))
+        pool.until_it_says(r"processes run")
+        started = time.perf_counter()
+        posting = square.post_work(((number,) for number in range(_SQUARES)), label="squares", database=url)
+        with Live(console=self._console, refresh_per_second=10) as live:
+            while True:
+                counts = posting.counts()
+                table = Table(
+                    "waiting or running", "completed", "failed", title=f"A posting of {_SQUARES:,} function calls"
+                )
+                table.add_row(f"{counts.remaining:,}", f"{counts.completed:,}", f"{counts.failed:,}")
+                live.update(table)
+                if not counts.remaining:
+                    break
+                time.sleep(0.1)
+        self._console.print(f"{_SQUARES:,} calls in {time.perf_counter() - started:.1f} s by a pool of two processes.")
+        if (counts.completed, counts.failed) != (_SQUARES - _SQUARES // EVERY, _SQUARES // EVERY):
             self._failures.append("posting")
 
     def keep_moving(self) -> None:
@@ -156,51 +169,10 @@ class Show:
         )
         worker.until_it_says(r"offers (\S+)")
 
-    def _pool(self, url: str) -> Process:
-        return self._start("workroom.cli.demo.pool", url)
-
     def _start(self, module: str, *arguments: str, **environment: str) -> Process:
         process = Process(module, *arguments, log=self._data / "demo.log", environment=environment)
         self._processes.append(process)
         return process
-
-
-async def _post_and_watch(url: str, start: Callable[[str], Process], console: Console) -> dict[str, int]:
-    from workroom.actions import look
-    from workroom.actions.ask import find_extension
-    from workroom.actions.engine import Engine
-    from workroom.actions.register import FUNCTIONS, function, register_extensions
-    from workroom.actions.submit import Wish, post
-    from workroom.store.database import Database
-
-    async with Database(url, connections=4) as database:
-        engine = Engine(database)
-        await register_extensions(engine, [function(pool.FUNCTION, tries=1)])
-        extension = await find_extension(engine, None, FUNCTIONS, pool.FUNCTION)
-        person = await look.somebody(engine, "visitor")
-        arguments: list[Any] = [{"args": [number], "kwargs": {}} for number in range(_SQUARES)]
-        started = time.perf_counter()
-        await post(engine, extension, arguments, Wish(person), label="squares")
-        processes = [start(url), start(url)]
-        with Live(console=console, refresh_per_second=10) as live:
-            while True:
-                stats = await look.stats(engine, extension.id)
-                counts = {
-                    "pending": stats.pending,
-                    "active": stats.active,
-                    "completed": stats.completed,
-                    "failed": stats.failed,
-                }
-                table = Table(*counts, title=f"A posting of {_SQUARES:,} function calls, two pool processes")
-                table.add_row(*(f"{count:,}" for count in counts.values()))
-                live.update(table)
-                if stats.pending + stats.active == 0:
-                    break
-                await asyncio.sleep(0.1)
-        seconds = time.perf_counter() - started
-    shares = [process.answer().strip() for process in processes]
-    console.print(f"{_SQUARES:,} jobs in {seconds:.1f} s; the two processes did {' and '.join(shares)}.")
-    return counts
 
 
 def _until(true: Callable[[], bool], seconds: float = 15.0) -> None:
