@@ -9,8 +9,9 @@ from typing import Any
 from uuid import UUID
 
 from workroom.actions.engine import Engine, new_id
+from workroom.actions.post import post
 from workroom.actions.register import WorkerSpec, function, register_extensions, register_worker
-from workroom.actions.submit import Wish, post
+from workroom.actions.wishes import Wish
 from workroom.store import accounts, extensions
 from workroom.store.database import Database
 from workroom.store.extensions import ExtensionRow

@@ -12,13 +12,14 @@ from workroom.actions.events import Event
 from workroom.actions.register import ExtensionSpec, Welcome, WorkerSpec, attach, register_extensions, register_worker
 from workroom.actions.report import report
 from workroom.actions.rescue import lose_workers
-from workroom.actions.submit import Needs, Wish, submit
+from workroom.actions.submit import submit
+from workroom.actions.wishes import Needs, Wish
 from workroom.domain.errors import Conflict
 from workroom.domain.outcomes import Cancelled, Failed, Outcome, Report, Started, Succeeded
 from workroom.domain.states import State
 from workroom.store import accounts, extensions, jobs, rooms
 from workroom.store.extensions import ExtensionRow
-from workroom.store.jobs import Claimed, JobRow
+from workroom.store.job_rows import Claimed, JobRow
 
 # Counters of extensions and of postings beside what a look at every job gives. Right only while nothing was pruned.
 MISCOUNTED = """

@@ -14,7 +14,7 @@ from workroom.domain.rights import Rights
 from workroom.server.doorman import enter, person_of
 from workroom.server.house import House
 from workroom.server.tokens import JobToken, Mint, PersonToken
-from workroom.store.jobs import Claimed
+from workroom.store.job_rows import Claimed
 
 
 @pytest.fixture

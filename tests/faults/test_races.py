@@ -21,10 +21,12 @@ from workroom.actions.assign import claim
 from workroom.actions.cancel import cancel
 from workroom.actions.engine import Engine
 from workroom.actions.events import Event, JobsMoved
+from workroom.actions.post import post
 from workroom.actions.register import ExtensionSpec, WorkerSpec, register_worker
 from workroom.actions.report import report
 from workroom.actions.rescue import remove_idle_extensions, rescue
-from workroom.actions.submit import Needs, Wish, post, submit
+from workroom.actions.submit import submit
+from workroom.actions.wishes import Needs, Wish
 from workroom.domain.errors import (
     AttemptLost,
     DatabaseTrouble,
@@ -39,7 +41,7 @@ from workroom.domain.schema import schema_hash
 from workroom.domain.states import FINAL, State
 from workroom.store import jobs as store_jobs
 from workroom.store.database import Database
-from workroom.store.jobs import Claimed
+from workroom.store.job_rows import Claimed
 
 T = TypeVar("T")
 AT_ONCE = 250  # pairs under way together

@@ -22,11 +22,13 @@ from workroom.actions.assign import assign_from, claim
 from workroom.actions.cancel import cancel, cancel_many
 from workroom.actions.engine import Engine
 from workroom.actions.events import Event, JobsAssigned, JobsMoved
+from workroom.actions.post import post
 from workroom.actions.register import ExtensionSpec, WorkerSpec, attach, leave, register_worker
 from workroom.actions.report import report
 from workroom.actions.rescue import lose_workers, release_unconfirmed, remove_idle_extensions, rescue
 from workroom.actions.schedule import come_due
-from workroom.actions.submit import Needs, Wish, post, submit
+from workroom.actions.submit import submit
+from workroom.actions.wishes import Needs, Wish
 from workroom.domain.errors import DatabaseTrouble, JobFinal, NotFound, WorkerLost
 from workroom.domain.ids import job_ids
 from workroom.domain.outcomes import Cancelled, Report, Started, Succeeded

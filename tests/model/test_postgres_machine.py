@@ -26,9 +26,11 @@ from workroom.actions import rescue as rescuing
 from workroom.actions.assign import claim
 from workroom.actions.cancel import cancel
 from workroom.actions.engine import Engine
+from workroom.actions.post import post
 from workroom.actions.register import ExtensionSpec, WorkerSpec
 from workroom.actions.schedule import come_due
-from workroom.actions.submit import Needs, Wish, post, submit
+from workroom.actions.submit import submit
+from workroom.actions.wishes import Needs, Wish
 from workroom.domain.errors import WorkroomError
 from workroom.domain.ids import job_ids
 from workroom.domain.outcomes import Cancelled, Outcome, Report, Started, Succeeded

@@ -9,7 +9,8 @@ from tests.workshop import Workshop, failure
 
 from workroom.actions.cancel import cancel
 from workroom.actions.engine import new_id
-from workroom.actions.submit import Needs, Wish, post
+from workroom.actions.post import post
+from workroom.actions.wishes import Needs, Wish
 from workroom.domain.errors import NotFound, TooLarge
 from workroom.domain.ids import job_ids
 from workroom.domain.outcomes import Cancelled

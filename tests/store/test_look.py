@@ -9,7 +9,8 @@ from tests.workshop import Workshop, failure
 
 from workroom.actions import look
 from workroom.actions.engine import new_id
-from workroom.actions.submit import Wish, post
+from workroom.actions.post import post
+from workroom.actions.wishes import Wish
 from workroom.domain.errors import NotFound
 from workroom.domain.ids import job_id
 from workroom.domain.waiting import WaitingFor

@@ -8,12 +8,13 @@ from datetime import UTC, datetime, timedelta
 from tests.workshop import Workshop, failure
 
 from workroom.actions.assign import assign_from
+from workroom.actions.post import post
 from workroom.actions.rescue import release_unconfirmed, rescue
 from workroom.actions.schedule import come_due
-from workroom.actions.submit import Wish, post
+from workroom.actions.wishes import Wish
 from workroom.domain.outcomes import Started
 from workroom.domain.states import State
-from workroom.store.jobs import Claimed
+from workroom.store.job_rows import Claimed
 
 
 async def test_the_more_urgent_job_is_claimed_first_and_among_equals_the_older(workshop: Workshop) -> None:

@@ -10,11 +10,12 @@ import pytest
 from tests.workshop import Workshop, failure
 
 from workroom.actions.assign import claim
+from workroom.actions.post import post
 from workroom.actions.postings import cancel_posting, cancelling, look_up_posting, pause_posting, resume_posting
 from workroom.actions.register import leave
 from workroom.actions.rescue import give_back
 from workroom.actions.schedule import come_due
-from workroom.actions.submit import Needs, Wish, post
+from workroom.actions.wishes import Needs, Wish
 from workroom.domain import ids
 from workroom.domain.errors import NotFound, WrongState
 from workroom.store.extensions import ExtensionRow

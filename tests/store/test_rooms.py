@@ -10,9 +10,11 @@ from tests.workshop import SCHEMA, Workshop
 
 from workroom.actions import rooms
 from workroom.actions.events import CancelRequested, ExtensionsRemoved, JobsMoved, RoomDeleted
+from workroom.actions.post import post
 from workroom.actions.register import ExtensionSpec, register_extensions
 from workroom.actions.remove_room import remove_room
-from workroom.actions.submit import Needs, Wish, post, submit
+from workroom.actions.submit import submit
+from workroom.actions.wishes import Needs, Wish
 from workroom.domain.errors import AttemptLost, NameReserved, NameTaken, NotFound, WorkroomError
 from workroom.domain.outcomes import Started, Succeeded
 from workroom.domain.states import State

@@ -11,9 +11,10 @@ import psycopg
 import pytest
 from tests.workshop import Workshop, failure
 
-from workroom.actions import submit as submitting
+from workroom.actions import post as posting_many
+from workroom.actions.post import post
 from workroom.actions.rescue import remove_idle_extensions
-from workroom.actions.submit import Wish, post
+from workroom.actions.wishes import Wish
 from workroom.domain.errors import BadInput, KeyReused, NotFound, TooLarge, Unavailable
 from workroom.domain.ids import job_ids
 from workroom.domain.limits import ARGUMENT_BYTES, KEY_LENGTH
@@ -245,7 +246,7 @@ async def test_a_posting_that_collided_is_written_again_in_full_or_refused(
             raise psycopg.errors.DeadlockDetected
         return await grow(*args, **options)
 
-    monkeypatch.setattr(submitting.postings, "grow", collide_once)
+    monkeypatch.setattr(posting_many.postings, "grow", collide_once)
     arguments = [{"n": n} for n in range(10)]
     if readable == "twice":
         posting = await post(workshop.engine, relax, arguments, Wish(workshop.person))
@@ -259,7 +260,7 @@ async def test_a_posting_that_collided_is_written_again_in_full_or_refused(
 async def test_many_jobs_without_a_posting_stand_for_themselves(workshop: Workshop) -> None:
     relax = await workshop.extension()
     worker = await workshop.worker(relax, capacity=100)
-    made = await submitting.submit_each(workshop.engine, relax, [{"n": n} for n in range(5)], Wish(workshop.person))
+    made = await posting_many.submit_each(workshop.engine, relax, [{"n": n} for n in range(5)], Wish(workshop.person))
     claimed = await worker.claim(100)
     assert [(job.id, job.arguments["n"]) for job in claimed] == [(one.id, n) for n, one in enumerate(made)]
     assert not any(job.posted for job in claimed)

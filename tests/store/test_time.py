@@ -7,9 +7,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from tests.workshop import Workshop, failure
 
+from workroom.actions.post import post
 from workroom.actions.prune import prune
 from workroom.actions.schedule import come_due, seconds_until_due
-from workroom.actions.submit import Wish, post
+from workroom.actions.wishes import Wish
 from workroom.domain.backoff import backoff_seconds
 from workroom.domain.states import State
 from workroom.store import extensions

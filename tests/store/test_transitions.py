@@ -23,7 +23,7 @@ from workroom.domain.errors import AttemptLost, Conflict, JobFinal, WrongState
 from workroom.domain.outcomes import Cancelled, Outcome, Started, Succeeded
 from workroom.domain.states import ACTIVE, FINAL, MOVES, SHORTCUTS, TRANSITIONS, State, Verb
 from workroom.store.extensions import ExtensionRow
-from workroom.store.jobs import Claimed
+from workroom.store.job_rows import Claimed
 
 _numbers = count(1)
 

@@ -1,6 +1,7 @@
 """What can be done: each action is one transaction.
 
-    submit     queue a job, or many        report     a worker's word on its jobs
+    submit     queue jobs, one by one      report     a worker's word on its jobs
+    post       queue many at once          needs      what jobs wait for
     assign     hand jobs to workers        cancel     call jobs off
     register   workers and extensions      rescue     what lost workers leave behind
     schedule   jobs whose time has come    prune      what is old enough to go

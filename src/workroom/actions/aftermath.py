@@ -12,7 +12,7 @@ from workroom.actions.events import JobsMoved, PostingEnded
 from workroom.actions.talk import mourn
 from workroom.domain.states import FINAL, State
 from workroom.store import jobs, postings
-from workroom.store.jobs import Moved
+from workroom.store.job_rows import Moved
 from workroom.store.postings import Counted
 
 

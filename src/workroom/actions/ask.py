@@ -10,12 +10,14 @@ import orjson
 from workroom.actions.arguments import check_arguments
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import SettingsStored
-from workroom.actions.submit import Asked, Needs, Wish, asked, submit, submit_each
+from workroom.actions.post import submit_each
+from workroom.actions.submit import Asked, asked, submit
+from workroom.actions.wishes import Needs, Wish
 from workroom.domain.errors import NotFound, WrongState
 from workroom.domain.states import FINAL
 from workroom.store import extensions, jobs, postings, values
 from workroom.store.extensions import ExtensionRow
-from workroom.store.jobs import Submitted
+from workroom.store.job_rows import Submitted
 
 SETTINGS = "settings"  # extensions of this category keep values and queue nothing
 

@@ -12,7 +12,7 @@ from uuid import UUID
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import JobsAssigned, WorkAppeared
 from workroom.store import extensions, jobs, workers
-from workroom.store.jobs import Claimed
+from workroom.store.job_rows import Claimed
 
 
 async def claim(engine: Engine, worker_id: UUID, limit: int, *, set_aside: Sequence[UUID] = ()) -> list[Claimed]:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from workroom.store.chat import ChatRow
 from workroom.store.extensions import Identity
-from workroom.store.jobs import Claimed, JobSummary, Moved
+from workroom.store.job_rows import Claimed, JobSummary, Moved
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from workroom.domain.states import State
 from workroom.domain.waiting import Outlook, WaitingFor, eta_seconds, waiting_for
 from workroom.store import extensions, jobs, workers
 from workroom.store.extensions import ExtensionListing, ExtensionRow, StatsRow
-from workroom.store.jobs import FailedAttempt, JobRow, JobSummary
+from workroom.store.job_rows import FailedAttempt, JobRow, JobSummary
 from workroom.store.workers import WorkerRow
 
 # Jobs before a job are counted one by one up to here, and estimated from the turns beyond.

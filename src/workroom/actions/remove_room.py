@@ -19,7 +19,7 @@ from workroom.actions.events import CancelRequested, ExtensionsRemoved, RoomDele
 from workroom.domain.rights import no_such_room
 from workroom.domain.states import State
 from workroom.store import jobs, rooms
-from workroom.store.jobs import CancelledOrAsked, Moved
+from workroom.store.job_rows import CancelledOrAsked, Moved
 
 
 async def remove_room(engine: Engine, room: str, *, actor: UUID) -> None:

@@ -23,7 +23,7 @@ from workroom.domain.errors import AttemptLost, Conflict, JobFinal, WorkerLost, 
 from workroom.domain.outcomes import Cancelled, Failed, Outcome, Report, Started, Succeeded
 from workroom.domain.states import FINAL, State
 from workroom.store import jobs, workers
-from workroom.store.jobs import Moved, Standing
+from workroom.store.job_rows import Moved, Standing
 from workroom.store.workers import Held
 
 Refusals = dict[UUID, Conflict]

@@ -15,7 +15,7 @@ from workroom.actions.events import CancelRequested, ExtensionsRemoved, WorkersC
 from workroom.domain.loss import MAX_LOSSES
 from workroom.store import extensions, jobs, workers
 from workroom.store.extensions import Identity
-from workroom.store.jobs import Moved, Overdue, TakenBack
+from workroom.store.job_rows import Moved, Overdue, TakenBack
 
 
 async def lose_workers(engine: Engine) -> list[UUID]:

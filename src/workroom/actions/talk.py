@@ -10,7 +10,7 @@ from workroom.actions.events import ChatPosted, LinesLogged, ProgressMade
 from workroom.domain.errors import AttemptLost, BadInput
 from workroom.store import chat, jobs
 from workroom.store.chat import ChatRow
-from workroom.store.jobs import LogLine, Moved
+from workroom.store.job_rows import LogLine, Moved
 
 LINES_KEPT = 1_000
 _LONGEST_LINE = 2_000

@@ -47,7 +47,7 @@ from workroom.server import shapes, switchboard
 from workroom.server.switchboard import Switchboard
 from workroom.server.tokens import JobToken, Mint
 from workroom.store.extensions import ExtensionRow
-from workroom.store.jobs import Claimed, JobSummary
+from workroom.store.job_rows import Claimed, JobSummary
 
 log = structlog.get_logger("workroom.herald")
 

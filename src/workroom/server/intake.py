@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from workroom.actions.engine import Engine
 from workroom.actions.submit import Asked, submit_together
 from workroom.domain.errors import WorkroomError
-from workroom.store.jobs import Submitted
+from workroom.store.job_rows import Submitted
 
 _MOST_AT_ONCE = 100
 

@@ -10,7 +10,7 @@ from workroom.actions.look import Prospect
 from workroom.domain.states import State
 from workroom.store.chat import ChatRow
 from workroom.store.extensions import ExtensionListing, StatsRow
-from workroom.store.jobs import FailedAttempt, JobRow, JobSummary
+from workroom.store.job_rows import FailedAttempt, JobRow, JobSummary
 from workroom.store.workers import WorkerRow
 from workroom.wire.jobs import Attempt, ExtensionInfo, JobBrief, JobDetail, JobError, Progress, Stats
 from workroom.wire.workers import WorkerInfo, WorkerOffer

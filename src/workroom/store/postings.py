@@ -9,7 +9,7 @@ from uuid import UUID
 
 from workroom.domain.ids import first_and_last
 from workroom.store.arrays import Integers, Uuids
-from workroom.store.jobs import Moved
+from workroom.store.job_rows import Moved
 from workroom.store.statement import Connection, Statement, first
 
 

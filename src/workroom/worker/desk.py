@@ -56,7 +56,8 @@ class Desk:
         self._functions: dict[str, tuple[ExtensionSpec, ExtensionRow]] = {}
 
     async def post(self, function: Function[..., Any], calls: Iterable[Any], wishes: Wishes) -> AsyncPosting:
-        from workroom.actions.submit import Wish, post
+        from workroom.actions.post import post
+        from workroom.actions.wishes import Wish
         from workroom.worker.posting import AsyncPosting
 
         wish = Wish(
@@ -103,7 +104,7 @@ class Desk:
 
     async def _needs(self, ids: tuple[UUID, ...]) -> Any:
         """Which of these are postings, and which are jobs: a posting's id has no position."""
-        from workroom.actions.submit import Needs
+        from workroom.actions.wishes import Needs
         from workroom.store import postings
 
         found: tuple[UUID, ...] = ()

@@ -134,8 +134,9 @@ class AsyncPosting:
 
     async def retry_failed(self) -> AsyncPosting | None:
         """A new posting of the failed jobs; none when none has failed."""
+        from workroom.actions.post import post
         from workroom.actions.postings import failures
-        from workroom.actions.submit import Wish, post
+        from workroom.actions.wishes import Wish
         from workroom.store import extensions
 
         arguments: list[Any] = []

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import Query, status
 
 from workroom.actions import ask, look
-from workroom.actions.submit import Wish
+from workroom.actions.wishes import Wish
 from workroom.domain.errors import NotFound
 from workroom.domain.states import State
 from workroom.domain.waiting import WaitingFor
@@ -16,7 +16,7 @@ from workroom.server.doorman import Reader, RoomVisit, Writer
 from workroom.server.house import AtHome, House
 from workroom.server.strict import routes
 from workroom.store.extensions import ExtensionRow
-from workroom.store.jobs import Submitted
+from workroom.store.job_rows import Submitted
 from workroom.wire.jobs import Accepted, AllAccepted, Extensions, Stats, Submission, Submissions
 
 router = routes("/api/rooms/{room}/extensions", tag="extensions")

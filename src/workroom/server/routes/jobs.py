@@ -19,7 +19,7 @@ from workroom.server.routes.extensions import accepted
 from workroom.server.status import as_report
 from workroom.server.strict import routes
 from workroom.server.tokens import JobToken, PersonToken, Token, WorkerToken
-from workroom.store.jobs import JobRow
+from workroom.store.job_rows import JobRow
 from workroom.wire.jobs import (
     Accepted,
     JobBrief,

@@ -32,7 +32,7 @@ from workroom.domain.outcomes import Cancelled, Outcome, Report, Started
 from workroom.domain.timing import Timing
 from workroom.store.database import Database
 from workroom.store.hints import listening
-from workroom.store.jobs import Claimed
+from workroom.store.job_rows import Claimed
 from workroom.worker.desk import spec
 from workroom.worker.functions import Function
 from workroom.worker.pool.appetite import LARGEST, Appetite

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from workroom.domain.values import unpack_call
-from workroom.store.jobs import Claimed
+from workroom.store.job_rows import Claimed
 from workroom.worker.functions import Function
 
 _NO_RESULT = object()

@@ -1,0 +1,229 @@
+"""What the statements of `sql/job` answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from workroom.domain.ids import posting_id as posting_of
+
+
+class Moved(NamedTuple):
+    """A job that a statement has moved; or several alike of one posting, which then stands in for their ids."""
+
+    id: UUID
+    attempt: int
+    extension_id: int
+    posting_id: UUID | None
+    room: str | None
+    state: str
+    awaited: bool  # another job depends on it
+    jobs: int = 1
+    started_at: datetime | None = None  # told where it is at hand
+    finished_at: datetime | None = None
+
+    @classmethod
+    def one(cls, row: Sequence[Any]) -> Moved:
+        """The row of a statement that answers each job by itself."""
+        return cls(*row)
+
+
+class CancelledOrAsked(NamedTuple):
+    """A job that was cancelled at once, or whose worker must be asked."""
+
+    id: UUID
+    attempt: int
+    extension_id: int
+    posting_id: UUID | None
+    room: str | None
+    state: str
+    awaited: bool
+    worker_id: UUID | None
+
+    def moved(self) -> Moved:
+        return Moved(*self[:7])
+
+
+class TakenBack(NamedTuple):
+    """A job that was taken back from a worker that is still there."""
+
+    id: UUID
+    attempt: int
+    extension_id: int
+    posting_id: UUID | None
+    room: str | None
+    state: str
+    awaited: bool
+    worker_id: UUID
+
+    def moved(self) -> Moved:
+        return Moved(*self[:7])
+
+
+class Submitted(NamedTuple):
+    id: UUID
+    state: str
+    created_at: datetime
+    worker_id: UUID | None = None  # who got it at once
+    assigned_at: datetime | None = None
+
+
+class KeyHolder(NamedTuple):
+    """The job that an idempotency key already stands for."""
+
+    id: UUID
+    state: str
+    created_at: datetime
+    same: bool  # asked for with the same arguments
+
+
+class Claimed(NamedTuple):
+    """A job as its worker gets it."""
+
+    id: UUID
+    attempt: int
+    extension_id: int
+    posted: bool  # it belongs to a posting
+    room: str | None
+    tries_left: int
+    arguments: Any
+    assigned_at: datetime | None = None  # set by the claim
+
+    @property
+    def posting_id(self) -> UUID | None:
+        return posting_of(self.id) if self.posted else None
+
+
+class Standing(NamedTuple):
+    id: UUID
+    state: str
+    worker_id: UUID | None
+    attempt: int
+    result: Any
+    error: Any
+
+
+class Remembered(NamedTuple):
+    """A failed try that was followed by another."""
+
+    id: UUID
+    attempt: int
+    error: Any
+
+
+class Need(NamedTuple):
+    """How something that a new job depends on stands."""
+
+    kind: str  # job or posting
+    id: UUID
+    state: str  # unfinished, or its final state
+
+
+class JobRow(NamedTuple):
+    """Everything recorded about a job."""
+
+    id: UUID
+    extension_id: int
+    scope: str
+    category: str
+    name: str
+    room: str | None
+    posting_id: UUID | None
+    state: str
+    priority: int
+    turn: int
+    attempt: int
+    tries: int
+    failures: int
+    losses: int
+    on_worker_lost: str
+    submitter: UUID
+    submitter_name: str | None
+    worker_id: UUID | None
+    retry_of: UUID | None
+    created_at: datetime
+    run_at: datetime | None
+    assigned_at: datetime | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    cancel_requested_at: datetime | None
+    timeout_seconds: float | None
+    arguments: Any
+    result: Any
+    error: Any
+    fraction: float | None
+    message: str | None
+
+    @property
+    def tries_left(self) -> int:
+        return self.tries - self.failures
+
+
+class JobSummary(NamedTuple):
+    """A job without its large fields."""
+
+    id: UUID
+    extension_id: int
+    scope: str
+    category: str
+    name: str
+    room: str | None
+    posting_id: UUID | None
+    state: str
+    priority: int
+    attempt: int
+    tries_left: int
+    submitter: UUID
+    submitter_name: str | None
+    worker_id: UUID | None
+    retry_of: UUID | None
+    created_at: datetime
+    run_at: datetime | None
+    assigned_at: datetime | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    cancel_requested_at: datetime | None
+    fraction: float | None
+    message: str | None
+
+
+class LogLine(NamedTuple):
+    line: int
+    attempt: int
+    at: datetime
+    text: str
+
+
+class Overdue(NamedTuple):
+    """A job that has run for longer than it may."""
+
+    id: UUID
+    worker_id: UUID
+    attempt: int
+    room: str | None
+    timeout_seconds: float
+
+
+class FailedAttempt(NamedTuple):
+    attempt: int
+    worker_id: UUID
+    reason: str
+    error: Any
+    assigned_at: datetime
+    started_at: datetime | None
+    ended_at: datetime
+
+
+class PlaceRow(NamedTuple):
+    """Where a job stands in its queue."""
+
+    state: str
+    paused: bool
+    start_is_later: bool
+    workers: int
+    workers_closed: int
+    slots: int
+    run_ms: float | None
+    ahead: int
