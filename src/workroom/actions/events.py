@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from workroom.store.chat import ChatRow
@@ -150,6 +151,21 @@ class MembersChanged:
     account_ids: tuple[UUID, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ChangeMade:
+    """Something was written in a room."""
+
+    room: str
+    change_id: UUID
+    revision: int
+    act: str
+    label: str
+    author: UUID
+    job_id: UUID | None
+    undo_of: UUID | None
+    at: datetime
+
+
 Event = (
     JobsMoved
     | JobSubmitted
@@ -158,6 +174,7 @@ Event = (
     | RoomDeleted
     | MembersChanged
     | ChatPosted
+    | ChangeMade
     | ProgressMade
     | LinesLogged
     | SettingsStored

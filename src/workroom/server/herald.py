@@ -23,6 +23,7 @@ from workroom.actions.engine import Engine
 from workroom.actions.events import (
     AccountRevoked,
     CancelRequested,
+    ChangeMade,
     ChatPosted,
     Event,
     ExtensionsOffered,
@@ -125,6 +126,8 @@ class Herald:
             case ChatPosted(messages):
                 for message in messages:
                     await self._to_room(message.room, "chat:message", shapes.chat(message))
+            case ChangeMade(room):
+                await self._to_room(room, "change:made", shapes.change_made(event))
             case WorkersChanged(worker_ids):
                 rooms = await look.audience(self._engine, worker_ids=worker_ids)
                 await self._to_rooms(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from workroom.actions.events import ChangeMade
 from workroom.actions.look import Prospect
 from workroom.domain.states import State
 from workroom.store.chat import ChatRow
@@ -155,4 +156,18 @@ def chat(row: ChatRow) -> dict[str, Any]:
         "text": row.text,
         "createdAt": row.created_at.isoformat(),
         "editedAt": None if row.edited_at is None else row.edited_at.isoformat(),
+    }
+
+
+def change_made(event: ChangeMade) -> dict[str, Any]:
+    """A change, as its event tells it."""
+    return {
+        "id": str(event.change_id),
+        "revision": event.revision,
+        "act": event.act,
+        "label": event.label,
+        "author": str(event.author),
+        "jobId": str(event.job_id) if event.job_id else None,
+        "undoOf": str(event.undo_of) if event.undo_of else None,
+        "at": event.at.isoformat(),
     }

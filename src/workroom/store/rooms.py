@@ -47,7 +47,7 @@ class MemberRow(NamedTuple):
 
 
 _create = Statement[None]("room/create", first)
-_duplicate = Statement[str]("room/duplicate", first)
+_duplicate = Statement[int]("room/duplicate", first)
 _get = Statement("room/get", RoomRow._make)
 _list = PageStatement("room/list", RoomRow._make)
 _change = Statement[str]("room/change", first)

@@ -30,6 +30,7 @@ COMMENT ON COLUMN account.disabled_at IS 'Set when an admin disables or deletes 
 CREATE TABLE room (
     name        text        PRIMARY KEY CHECK (length(name) BETWEEN 1 AND 100 AND name NOT LIKE '@%'
                                                AND lower(name) NOT IN ('public', 'global', 'builtin')),
+    number      integer     NOT NULL GENERATED ALWAYS AS IDENTITY UNIQUE,
     owner_id    uuid        REFERENCES account (id) ON DELETE SET NULL,
     description text        NOT NULL DEFAULT '',
     visibility  text        NOT NULL DEFAULT 'public' CHECK (visibility IN ('public', 'private')),
@@ -39,6 +40,7 @@ CREATE TABLE room (
 );
 COMMENT ON TABLE room IS 'An isolated shared workspace.';
 COMMENT ON COLUMN room.name IS 'Its id, set when it is made.';
+COMMENT ON COLUMN room.number IS 'A short name for tables with many rows, set when it is made.';
 COMMENT ON COLUMN room.owner_id IS 'Who made it.';
 COMMENT ON COLUMN room.description IS 'Set by those who own it.';
 COMMENT ON COLUMN room.visibility IS 'Set by those who own it; a private room does not exist for strangers.';

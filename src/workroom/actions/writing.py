@@ -1,0 +1,128 @@
+"""Writing in a room: every write is one change, made by somebody who may make it now.
+
+`begin` holds the room's data, so that writes and grants of locks come one after the other, and checks in the same
+transaction that no lock stands in the way and that a job that writes is still the attempt it was. `finish` notes what
+was done. What happens between the two is the write itself; if it fails, nothing has happened.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from uuid import UUID
+
+from workroom.actions.engine import Transaction, new_id
+from workroom.actions.events import ChangeMade
+from workroom.domain.errors import AttemptLost, LockLost, RoomLocked
+from workroom.domain.rights import no_such_room
+from workroom.store import changes
+from workroom.store.changes import RoomData, WritingJob
+
+
+@dataclass(frozen=True, slots=True)
+class JobAttempt:
+    """The one attempt of a job that may write for it."""
+
+    job_id: UUID
+    worker_id: UUID
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """Who writes, for which job, under which lock."""
+
+    account_id: UUID
+    job: JobAttempt | None = None
+    lock: str | None = None  # the token of the lock they say they have
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A change under way."""
+
+    id: UUID
+    room: str
+    data: RoomData  # as it was before
+    hand: Hand
+    by: WritingJob | None
+
+
+async def begin(transaction: Transaction, room: str, hand: Hand, *, target: str) -> Draft:
+    """Begin to write on a target of a room, e.g. its trajectory."""
+    connection = transaction.connection
+    data = await changes.hold(connection, room)
+    if data is None:
+        raise no_such_room()
+    await _check_lock(transaction, room, hand, target)
+    by = None
+    if hand.job is not None:
+        by = await changes.job(
+            connection, job_id=hand.job.job_id, worker_id=hand.job.worker_id, attempt=hand.job.attempt
+        )
+        if by is None:
+            raise AttemptLost(jobId=str(hand.job.job_id), attempt=hand.job.attempt)
+    return Draft(new_id(), room, data, hand, by)
+
+
+async def finish(
+    transaction: Transaction,
+    draft: Draft,
+    *,
+    act: str,
+    label: str,
+    length: int | None = None,
+    step: int | None = None,
+    undo_of: UUID | None = None,
+) -> int:
+    """Note the change; the room's revision since."""
+    made = await changes.make(
+        transaction.connection,
+        id=draft.id,
+        room=draft.data.number,
+        act=act,
+        label=label,
+        author=draft.hand.account_id,
+        job_id=draft.hand.job and draft.hand.job.job_id,
+        by=draft.by,
+        undo_of=undo_of,
+        length=length,
+        step=step,
+    )
+    transaction.note(
+        ChangeMade(
+            room=draft.room,
+            change_id=draft.id,
+            revision=made.revision,
+            act=act,
+            label=label,
+            author=draft.hand.account_id,
+            job_id=draft.hand.job and draft.hand.job.job_id,
+            undo_of=undo_of,
+            at=made.at,
+        )
+    )
+    return made.revision
+
+
+def token_hash(token: str) -> str:
+    """What is kept of a lock's token."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+async def _check_lock(transaction: Transaction, room: str, hand: Hand, target: str) -> None:
+    lock = await changes.lock_on(
+        transaction.connection, room=room, target=target, token_hash=token_hash(hand.lock) if hand.lock else ""
+    )
+    if hand.lock is not None:
+        if lock is None or not lock.ours:
+            raise LockLost(target=target)
+    elif lock is not None:
+        why = f": {lock.message}" if lock.message else ""
+        raise RoomLocked(
+            f"{lock.holder} holds the lock on the {target}{why}. Try again when it is released.",
+            target=target,
+            holder=lock.holder,
+            message=lock.message,
+            expiresAt=lock.expires_at.isoformat(),
+        )

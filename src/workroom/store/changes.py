@@ -1,0 +1,93 @@
+"""One function for each statement of `sql/change`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from workroom.store.statement import Connection, Statement
+
+
+class RoomData(NamedTuple):
+    """How far a room's data has come."""
+
+    number: int
+    length: int
+    step: int
+    revision: int
+
+
+class LockOn(NamedTuple):
+    """A live lock on what is about to be written."""
+
+    holder: str
+    message: str
+    expires_at: datetime
+    ours: bool
+
+
+class WritingJob(NamedTuple):
+    """The job on whose behalf something is written."""
+
+    extension: str
+    parameters: dict[str, Any] | None
+    machine: str | None
+
+
+class Made(NamedTuple):
+    revision: int
+    at: datetime
+
+
+_hold = Statement("change/hold", RoomData._make)
+_lock_on = Statement("change/lock_on", LockOn._make)
+_job = Statement("change/job", WritingJob._make)
+_make = Statement("change/make", Made._make)
+
+
+async def hold(connection: Connection, room: str) -> RoomData | None:
+    return await _hold.one(connection, room=room)
+
+
+async def lock_on(connection: Connection, *, room: str, target: str, token_hash: str) -> LockOn | None:
+    return await _lock_on.one(connection, room=room, target=target, token_hash=token_hash)
+
+
+async def job(connection: Connection, *, job_id: UUID, worker_id: UUID, attempt: int) -> WritingJob | None:
+    return await _job.one(connection, job_id=job_id, worker_id=worker_id, attempt=attempt)
+
+
+async def make(
+    connection: Connection,
+    *,
+    id: UUID,
+    room: int,
+    act: str,
+    label: str,
+    author: UUID,
+    job_id: UUID | None,
+    by: WritingJob | None,
+    undo_of: UUID | None,
+    length: int | None,
+    step: int | None,
+) -> Made:
+    made = await _make.one(
+        connection,
+        id=id,
+        room=room,
+        act=act,
+        label=label,
+        author=author,
+        job_id=job_id,
+        extension=by and by.extension,
+        parameters=None if by is None or by.parameters is None else Jsonb(by.parameters),
+        machine=by and by.machine,
+        undo_of=undo_of,
+        length=length,
+        step=step,
+    )
+    assert made is not None
+    return made
