@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -40,8 +41,19 @@ class Engine:
         self.database = database
         self.timing = timing or Timing()
         self.announce = announce
+        # Ids of the layouts that frames have had so far, by their digests; layouts are never deleted.
+        self.layouts: dict[bytes, int] = {}
+        # Uploads each keep a connection for as long as they take: most connections are left to everybody else.
+        self.uploads = asyncio.Semaphore(max(1, database.connections // 4))
 
     async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        return await self._atomically(work)
+
+    async def atomically_once(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        """For work that cannot start over, because what it takes in comes only once: a collision is an error."""
+        return await self._atomically(work, most=1)
+
+    async def _atomically(self, work: Callable[[Transaction], Awaitable[T]], **how: int) -> T:
         transaction: Transaction | None = None
 
         async def fresh(connection: Connection) -> T:
@@ -50,7 +62,7 @@ class Engine:
             transaction = Transaction(connection)
             return await work(transaction)
 
-        answer = await self.database.atomically(fresh)
+        answer = await self.database.atomically(fresh, **how)
         if transaction is not None and transaction.events:
             self.announce(transaction.events)
         return answer

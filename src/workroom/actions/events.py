@@ -166,6 +166,17 @@ class ChangeMade:
     at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class FramesChanged:
+    """The trajectory of a room is another."""
+
+    room: str
+    change_id: UUID
+    revision: int
+    length: int
+    splices: tuple[tuple[int, int, int], ...]  # start, how many were taken out, how many put in
+
+
 Event = (
     JobsMoved
     | JobSubmitted
@@ -175,6 +186,7 @@ Event = (
     | MembersChanged
     | ChatPosted
     | ChangeMade
+    | FramesChanged
     | ProgressMade
     | LinesLogged
     | SettingsStored

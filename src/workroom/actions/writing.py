@@ -48,7 +48,7 @@ class Draft:
     by: WritingJob | None
 
 
-async def begin(transaction: Transaction, room: str, hand: Hand, *, target: str) -> Draft:
+async def begin(transaction: Transaction, room: str, hand: Hand, *, target: str, id: UUID | None = None) -> Draft:
     """Begin to write on a target of a room, e.g. its trajectory."""
     connection = transaction.connection
     data = await changes.hold(connection, room)
@@ -62,7 +62,7 @@ async def begin(transaction: Transaction, room: str, hand: Hand, *, target: str)
         )
         if by is None:
             raise AttemptLost(jobId=str(hand.job.job_id), attempt=hand.job.attempt)
-    return Draft(new_id(), room, data, hand, by)
+    return Draft(id or new_id(), room, data, hand, by)
 
 
 async def finish(

@@ -2,12 +2,14 @@
 
     WorkroomError
     ├── BadInput              400  the request cannot be understood
-    │   └── InvalidArguments  422  a field does not fit its schema
+    │   ├── InvalidArguments  422  a field does not fit its schema
+    │   └── SizeMismatch      400  a ValueError too
     ├── NotSignedIn           401
     ├── Forbidden             403
     │   └── AdminNeeded       403
     ├── NotFound              404
-    │   └── UnknownFunction   404  a KeyError too
+    │   ├── UnknownFunction   404  a KeyError too
+    │   └── NoSuchFrame       404  an IndexError too
     ├── Conflict              409
     │   ├── AttemptLost       409  the job has moved on without this worker
     │   ├── JobFinal          409  a final job never changes
@@ -17,7 +19,9 @@
     │   ├── NameReserved      409
     │   ├── NameTaken         409
     │   ├── WorkerLost        409
-    │   └── LockLost          409
+    │   ├── LockLost          409
+    │   ├── Overlap           409  an undo would touch what later changes did
+    │   └── Forgotten         409  the change is too old to be undone
     ├── TooLarge              413
     ├── RoomLocked            423  somebody else holds the lock
     ├── TooManyRequests       429
@@ -65,6 +69,12 @@ class InvalidArguments(BadInput):
     code, status = "invalid_arguments", 422
 
 
+class SizeMismatch(BadInput, ValueError):
+    """There are not as many frames as places for them."""
+
+    code = "size_mismatch"
+
+
 class NotSignedIn(WorkroomError):
     """Sign in first: the token is missing, expired or revoked."""
 
@@ -96,6 +106,12 @@ class UnknownFunction(NotFound, KeyError):
 
     def __str__(self) -> str:
         return self.message  # a KeyError would show its repr
+
+
+class NoSuchFrame(NotFound, IndexError):
+    """The trajectory has no frame at this index."""
+
+    code = "no_such_frame"
 
 
 class Conflict(WorkroomError):
@@ -156,6 +172,18 @@ class LockLost(Conflict):
     """The lock has expired or belongs to somebody else."""
 
     code = "lock_lost"
+
+
+class Overlap(Conflict):
+    """Later changes touched the same frames. Undo those first."""
+
+    code = "overlap"
+
+
+class Forgotten(Conflict):
+    """The change is too old: what it did is no longer kept."""
+
+    code = "forgotten"
 
 
 class TooLarge(WorkroomError):

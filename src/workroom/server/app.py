@@ -20,7 +20,21 @@ from workroom.server import metrics, problems
 from workroom.server.dispatcher import Dispatcher
 from workroom.server.herald import Herald
 from workroom.server.house import House
-from workroom.server.routes import admin, chat, docs, extensions, health, jobs, login, members, rooms, users, workers
+from workroom.server.routes import (
+    admin,
+    chat,
+    docs,
+    extensions,
+    frames,
+    health,
+    jobs,
+    login,
+    members,
+    rooms,
+    state,
+    users,
+    workers,
+)
 from workroom.server.secrets import first_start, signing_secret
 from workroom.server.settings import Settings
 from workroom.server.sockets import Sockets
@@ -78,9 +92,9 @@ def create_app(settings: Settings, database_url: str, data: Path, welcome: Calla
     )
     problems.install(app)
     # Routes are tried in order: the busiest come first.
-    for routes in (extensions, jobs, workers, chat, rooms, members, users, login, health, docs, admin):
+    for routes in (extensions, jobs, workers, frames, state, chat, rooms, members, users, login, health, docs, admin):
         app.include_router(routes.router)
-    return Timed(Bounded(socketio.ASGIApp(board.sio, app, socketio_path="/socket.io")))
+    return Timed(Bounded(socketio.ASGIApp(board.sio, app, socketio_path="/socket.io"), upload=settings.upload_bytes))
 
 
 class Timed:

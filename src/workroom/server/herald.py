@@ -28,6 +28,7 @@ from workroom.actions.events import (
     Event,
     ExtensionsOffered,
     ExtensionsRemoved,
+    FramesChanged,
     JobsAssigned,
     JobsMoved,
     JobSubmitted,
@@ -128,6 +129,8 @@ class Herald:
                     await self._to_room(message.room, "chat:message", shapes.chat(message))
             case ChangeMade(room):
                 await self._to_room(room, "change:made", shapes.change_made(event))
+            case FramesChanged(room):
+                await self._to_room(room, "frames:changed", shapes.frames_changed(event))
             case WorkersChanged(worker_ids):
                 rooms = await look.audience(self._engine, worker_ids=worker_ids)
                 await self._to_rooms(

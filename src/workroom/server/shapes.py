@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from workroom.actions.events import ChangeMade
+from workroom.actions.events import ChangeMade, FramesChanged
 from workroom.actions.look import Prospect
 from workroom.domain.states import State
 from workroom.store.chat import ChatRow
@@ -170,4 +170,14 @@ def change_made(event: ChangeMade) -> dict[str, Any]:
         "jobId": str(event.job_id) if event.job_id else None,
         "undoOf": str(event.undo_of) if event.undo_of else None,
         "at": event.at.isoformat(),
+    }
+
+
+def frames_changed(event: FramesChanged) -> dict[str, Any]:
+    """What happened to a trajectory, in numbers."""
+    return {
+        "revision": event.revision,
+        "length": event.length,
+        "changeId": str(event.change_id),
+        "splices": [{"start": start, "removed": removed, "added": added} for start, removed, added in event.splices],
     }

@@ -5,6 +5,7 @@ The standard parser takes NaN and any depth; what cannot be stored, or would be 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -14,11 +15,14 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from workroom.domain.errors import TooLarge
 from workroom.server.problems import problem
 
 # The largest arguments, and some room for what is around them.
 LARGEST_BODY = 1_200_000
 _MOST_THROWN_AWAY = 50_000_000
+# These are read as they arrive, so they may be as large as the operator allows.
+_UPLOADS = re.compile(r"/api/rooms/[^/]+/(frames|files)")
 
 
 class _StrictRequest(Request):
@@ -46,17 +50,20 @@ def routes(prefix: str = "", *, tag: str) -> APIRouter:
 class Bounded:
     """Refuses bodies that are too large, by their word or by their size, before anybody reads them whole."""
 
-    def __init__(self, app: ASGIApp, largest: int = LARGEST_BODY) -> None:
+    def __init__(self, app: ASGIApp, largest: int = LARGEST_BODY, upload: int = LARGEST_BODY) -> None:
         self._app = app
         self._largest = largest
+        self._upload = upload
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not scope["path"].startswith("/api/"):
             await self._app(scope, receive, send)
             return
+        is_upload = scope["method"] == "POST" and _UPLOADS.fullmatch(scope["path"]) is not None
+        largest = self._upload if is_upload else self._largest
         said = dict(scope["headers"]).get(b"content-length", b"0")
-        if said.isdigit() and int(said) > self._largest:
-            await self._refuse(scope, receive, send)
+        if said.isdigit() and int(said) > largest:
+            await self._refuse(scope, receive, send, largest)
             return
         taken = 0
         answered = False
@@ -65,8 +72,9 @@ class Bounded:
             nonlocal taken
             message = await receive()
             taken += len(message.get("body", b""))
-            if taken > self._largest:
-                raise _TooLong
+            if taken > largest:
+                # Whoever reads an upload piece by piece has things to undo, and answers as to any other error.
+                raise TooLarge(_too_large(largest)) if is_upload else _TooLong
             return message
 
         async def noting(message: Message) -> None:
@@ -78,13 +86,17 @@ class Bounded:
             await self._app(scope, counting, noting)
         except _TooLong:
             if not answered:
-                await self._refuse(scope, receive, send)
+                await self._refuse(scope, receive, send, largest)
 
-    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _refuse(self, scope: Scope, receive: Receive, send: Send, largest: int) -> None:
         await _thrown_away(receive)
-        answer = problem(413, "too_large", f"The body is larger than {self._largest:,} bytes.")
+        answer = problem(413, "too_large", _too_large(largest))
         answer.headers["Connection"] = "close"
         await answer(scope, receive, send)
+
+
+def _too_large(largest: int) -> str:
+    return f"The body is larger than {largest:,} bytes."
 
 
 async def _thrown_away(receive: Receive) -> None:

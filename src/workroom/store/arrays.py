@@ -15,8 +15,8 @@ from psycopg import AsyncConnection
 from psycopg.adapt import Dumper
 from psycopg.pq import Format
 
-_UUID, _INT4, _FLOAT4 = 2950, 23, 700
-_UUID_ARRAY, _INT4_ARRAY, _FLOAT4_ARRAY = 2951, 1007, 1021
+_UUID, _INT4, _INT8, _FLOAT4 = 2950, 23, 20, 700
+_UUID_ARRAY, _INT4_ARRAY, _INT8_ARRAY, _FLOAT4_ARRAY = 2951, 1007, 1016, 1021
 
 
 class Uuids(list[UUID]):
@@ -25,6 +25,10 @@ class Uuids(list[UUID]):
 
 class Integers(list[int]):
     """Goes to the database as `integer[]`."""
+
+
+class Longs(list[int]):
+    """Goes to the database as `bigint[]`."""
 
 
 class Reals(list[float]):
@@ -58,6 +62,15 @@ class _IntegersDumper(Dumper):
         return _header(_INT4, len(obj)) + _four_byte_items("i", obj)
 
 
+class _LongsDumper(Dumper):
+    format, oid = Format.BINARY, _INT8_ARRAY
+
+    def dump(self, obj: Longs) -> bytes:
+        sized = [8] * (2 * len(obj))
+        sized[1::2] = obj
+        return _header(_INT8, len(obj)) + struct.pack(">" + "iq" * len(obj), *sized)
+
+
 class _RealsDumper(Dumper):
     format, oid = Format.BINARY, _FLOAT4_ARRAY
 
@@ -75,4 +88,5 @@ def register(connection: AsyncConnection[Any]) -> None:
     """Teach a connection these classes."""
     connection.adapters.register_dumper(Uuids, _UuidsDumper)
     connection.adapters.register_dumper(Integers, _IntegersDumper)
+    connection.adapters.register_dumper(Longs, _LongsDumper)
     connection.adapters.register_dumper(Reals, _RealsDumper)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from workroom.store.statement import Connection, Statement
+from workroom.domain.splices import Splice
+from workroom.store.arrays import Longs
+from workroom.store.statement import Connection, Statement, first
 
 
 class RoomData(NamedTuple):
@@ -46,6 +49,8 @@ _hold = Statement("change/hold", RoomData._make)
 _lock_on = Statement("change/lock_on", LockOn._make)
 _job = Statement("change/job", WritingJob._make)
 _make = Statement("change/make", Made._make)
+_splice = Statement[None]("change/splice", first)
+_splices = Statement[None]("change/splices", first)
 
 
 async def hold(connection: Connection, room: str) -> RoomData | None:
@@ -91,3 +96,23 @@ async def make(
     )
     assert made is not None
     return made
+
+
+async def splice(connection: Connection, change_id: UUID, made: Sequence[tuple[Splice, UUID | None]]) -> None:
+    """Note the splices of a change, each with the change it takes back a part of, if it is an undo."""
+    if len(made) == 1:
+        (one, undoes), *_ = made
+        await _splice.run(
+            connection,
+            change_id=change_id,
+            ordinal=0,
+            start=one.start,
+            removed=Longs(one.removed),
+            added=Longs(one.added),
+            undoes=undoes,
+        )
+        return
+    async with connection.cursor().copy(_splices.query) as copy:
+        copy.set_types(["uuid", "int4", "int4", "int8[]", "int8[]", "uuid"])
+        for ordinal, (one, undoes) in enumerate(made):
+            await copy.write_row((change_id, ordinal, one.start, list(one.removed), list(one.added), undoes))

@@ -56,6 +56,8 @@ _CONSTRAINTS: dict[str, type[WorkroomError]] = {
     "setting_value_room_fkey": NotFound,
     "chat_message_room_fkey": NotFound,
     "room_lock_room_fkey": NotFound,
+    "room_frame_room_fkey": NotFound,
+    "change_room_fkey": NotFound,
 }
 
 
@@ -64,6 +66,7 @@ class Database:
 
     def __init__(self, url: str, *, connections: int = 10, wait_seconds: float = 10.0) -> None:
         self.url = url
+        self.connections = connections
         self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             url,
             min_size=1,
@@ -101,14 +104,14 @@ class Database:
             async with self._pool.connection() as connection:
                 yield connection
 
-    async def atomically(self, work: Callable[[Connection], Awaitable[T]]) -> T:
-        """Run `work` in one transaction; again from the start when it collided with another one."""
-        for tries in range(1, _TRIES + 1):
+    async def atomically(self, work: Callable[[Connection], Awaitable[T]], *, most: int = _TRIES) -> T:
+        """Run `work` in one transaction; again from the start, so many times at most, when it collided with another."""
+        for tries in range(1, most + 1):
             try:
                 async with self.connection() as connection, connection.transaction():
                     return await work(connection)
             except DatabaseBusy:
-                if tries == _TRIES:
+                if tries == most:
                     raise
                 await asyncio.sleep(0.002 * 2**tries)
         raise AssertionError("unreachable")

@@ -43,6 +43,12 @@ CREATE TABLE room_frame (
     PRIMARY KEY (room, position)
 );
 CREATE INDEX room_frame_frame ON room_frame (frame_id);
+-- What nothing may refer to any more is looked at later, so that nobody waits for the bodies to be deleted.
+CREATE TABLE loose_frame (
+    frame_id bigint PRIMARY KEY
+);
+COMMENT ON TABLE loose_frame IS 'Frames that a deleted room or a forgotten change had: deleted soon if nothing else has them.';
+COMMENT ON COLUMN loose_frame.frame_id IS 'Set when the room was deleted or the change forgotten.';
 COMMENT ON TABLE room_frame IS 'The trajectory of a room: which frame is at which position, from 0, without gaps.';
 COMMENT ON COLUMN room_frame.room IS 'Set when written.';
 COMMENT ON COLUMN room_frame.position IS 'Changed by whatever moves it.';
@@ -81,9 +87,11 @@ CREATE TABLE change (
     machine    text,
     undo_of    uuid,
     undone_by  uuid,
+    forgotten  boolean     NOT NULL DEFAULT false,
     at         timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT change_is_one_revision UNIQUE (room, revision)
 );
+CREATE INDEX change_to_forget ON change (room, revision) WHERE NOT forgotten;
 CREATE INDEX change_of_job ON change (job_id) WHERE job_id IS NOT NULL;
 COMMENT ON TABLE change IS 'One write in a room: who did what, when, and for which job.';
 COMMENT ON COLUMN change.id IS 'Set when made; newer ones are larger.';
@@ -98,22 +106,28 @@ COMMENT ON COLUMN change.parameters IS 'What that job was given.';
 COMMENT ON COLUMN change.machine IS 'Where that job ran.';
 COMMENT ON COLUMN change.undo_of IS 'The change that this one undid.';
 COMMENT ON COLUMN change.undone_by IS 'Set when another change undoes this one.';
+COMMENT ON COLUMN change.forgotten IS 'Set when it has become old: what it did is no longer kept, so it cannot be undone.';
 COMMENT ON COLUMN change.at IS 'Set when made.';
 
 CREATE TABLE change_splice (
-    change_id uuid     NOT NULL REFERENCES change (id) ON DELETE CASCADE,
+    -- Splices may be noted before their change is.
+    change_id uuid     NOT NULL REFERENCES change (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
     ordinal   integer  NOT NULL,
     start     integer  NOT NULL CHECK (start >= 0),
     removed   bigint[] NOT NULL,
     added     bigint[] NOT NULL,
+    undoes    uuid,
     PRIMARY KEY (change_id, ordinal)
 );
+-- A frame that left a trajectory is in what the change took out that made it leave.
+CREATE INDEX change_splice_removed ON change_splice USING gin (removed) WHERE removed <> '{}';
 COMMENT ON TABLE change_splice IS 'What a change did to the trajectory: at start, frames taken out and frames put in. Its splices apply one after the other.';
 COMMENT ON COLUMN change_splice.change_id IS 'Set when made.';
 COMMENT ON COLUMN change_splice.ordinal IS 'Set when made: from 0.';
 COMMENT ON COLUMN change_splice.start IS 'Set when made: the position, as it was just before this splice.';
 COMMENT ON COLUMN change_splice.removed IS 'Set when made: the frames that were there; they are kept for an undo.';
 COMMENT ON COLUMN change_splice.added IS 'Set when made: the frames that are there now.';
+COMMENT ON COLUMN change_splice.undoes IS 'The change of which this takes back a part, if it is an undo.';
 
 CREATE TABLE change_value (
     change_id uuid NOT NULL REFERENCES change (id) ON DELETE CASCADE,

@@ -1,0 +1,128 @@
+"""Changing a trajectory: an edit as splices, made and noted within the transaction that wrote the frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from workroom.actions import writing
+from workroom.actions.engine import Transaction
+from workroom.actions.events import FramesChanged
+from workroom.actions.writing import Draft
+from workroom.domain.edits import Delete, Edit, Extend, Insert, cuts
+from workroom.domain.splices import Splice, apply
+from workroom.store import changes, trajectories
+
+TARGET = "trajectory"
+_MOST_TOLD = 100  # splices in an event
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a write has come to."""
+
+    change_id: UUID
+    revision: int
+    length: int
+    start: int  # the first position that is another now
+    count: int  # how many frames were put in
+
+
+async def edit_trajectory(transaction: Transaction, draft: Draft, edit: Edit, added: Sequence[int]) -> Written:
+    """Make an edit with these new frames, and note it."""
+    planned = cuts(edit, draft.data.length, len(added))
+    if not planned:
+        return Written(draft.id, draft.data.revision, draft.data.length, draft.data.length, 0)
+    first = min(cut.start for cut in planned)
+    last = draft.data.length
+    if all(cut.removed == len(cut.added) for cut in planned):
+        last = max(cut.start + cut.removed for cut in planned)
+    window = await _window(transaction, draft, first, last)
+    splices = [
+        # Cuts are made from the end, or keep the length: each finds what was there at first.
+        Splice(
+            cut.start,
+            tuple(window[cut.start - first : cut.start - first + cut.removed]),
+            tuple(added[number] for number in cut.added),
+        )
+        for cut in planned
+    ]
+    length = await _make(transaction, draft, splices, first, window)
+    return await note(transaction, draft, [(splice, None) for splice in splices], length, *_words(edit, splices))
+
+
+async def splice_trajectory(transaction: Transaction, draft: Draft, splices: Sequence[Splice]) -> int:
+    """Make splices one after the other; the length since. They are not noted yet."""
+    first = min(splice.start for splice in splices)
+    window = await _window(transaction, draft, first, draft.data.length)
+    return await _make(transaction, draft, splices, first, window)
+
+
+async def note(
+    transaction: Transaction,
+    draft: Draft,
+    made: Sequence[tuple[Splice, UUID | None]],
+    length: int,
+    act: str,
+    label: str,
+    undo_of: UUID | None = None,
+) -> Written:
+    """Note splices that were made as one change; each with the change it takes back a part of."""
+    step = max(0, length - 1) if draft.data.step >= length and draft.data.step else None
+    revision = await writing.finish(
+        transaction, draft, act=act, label=label, length=length, step=step, undo_of=undo_of
+    )
+    await changes.splice(transaction.connection, draft.id, made)
+    splices = [splice for splice, _ in made]
+    told = tuple((splice.start, len(splice.removed), len(splice.added)) for splice in splices)
+    start = min(splice.start for splice in splices)
+    if len(told) > _MOST_TOLD:
+        told = ((start, draft.data.length - start, length - start),)
+    transaction.note(FramesChanged(draft.room, draft.id, revision, length, told))
+    return Written(draft.id, revision, length, start, sum(len(splice.added) for splice in splices))
+
+
+async def _window(transaction: Transaction, draft: Draft, first: int, last: int) -> list[int]:
+    if first >= last:
+        return []
+    return await trajectories.span(transaction.connection, draft.data.number, first, last)
+
+
+async def _make(
+    transaction: Transaction, draft: Draft, splices: Sequence[Splice], first: int, window: list[int]
+) -> int:
+    """Make splices in the frames from `first` on; only what differs is written."""
+    connection, room = transaction.connection, draft.data.number
+    before = list(window)
+    apply(window, splices, offset=first)
+    differs = [place for place, (old, new) in enumerate(zip(before, window, strict=False)) if old != new]
+    if differs:
+        await trajectories.put(
+            connection, room, [first + place for place in differs], [window[place] for place in differs]
+        )
+    length = draft.data.length + len(window) - len(before)
+    if len(window) > len(before):
+        await trajectories.grow(connection, room, draft.data.length, window[len(before) :])
+    elif len(window) < len(before):
+        await trajectories.shrink(connection, room, length)
+    return length
+
+
+def _words(edit: Edit, splices: Sequence[Splice]) -> tuple[str, str]:
+    """The edit's name, and what to tell people of it."""
+    added = sum(len(splice.added) for splice in splices)
+    removed = sum(len(splice.removed) for splice in splices)
+    match edit:
+        case Extend():
+            return "frames.extend", f"added {_frames(added)}"
+        case Insert():
+            return "frames.insert", f"inserted {_frames(added)} at {splices[0].start}"
+        case Delete():
+            return "frames.delete", f"deleted {_frames(removed)}"
+        case _:
+            return "frames.replace", f"replaced {_frames(removed)}" + (f" by {added}" if added != removed else "")
+
+
+def _frames(count: int) -> str:
+    return f"{count:,} frame" + ("s" if count != 1 else "")

@@ -1,0 +1,18 @@
+"""How far a room's data has come, in one cheap request."""
+
+from __future__ import annotations
+
+from workroom.actions import frames
+from workroom.server.documented import documented
+from workroom.server.doorman import Reader
+from workroom.server.house import AtHome
+from workroom.server.strict import routes
+from workroom.wire.trajectories import RoomState
+
+router = routes("/api/rooms/{room}/state", tag="rooms")
+
+
+@router.get("", summary="Length, step and revision of a room's data", responses=documented(404, 409))
+async def state(house: AtHome, visit: Reader) -> RoomState:
+    data = await frames.state(house.engine, visit.room)
+    return RoomState(length=data.length, step=data.step, revision=data.revision, locks=[])

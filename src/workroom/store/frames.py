@@ -1,0 +1,87 @@
+"""One function for each statement of `sql/frame`."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from workroom.store.arrays import Longs
+from workroom.store.statement import Connection, Statement, first
+
+
+class NewFrame(NamedTuple):
+    """A frame that is about to be written."""
+
+    layout_id: int
+    body: bytes | memoryview
+
+
+class Described(NamedTuple):
+    """What a frame consists of, and the change that brought it, as far as that is still known."""
+
+    keys: dict[str, Any]
+    change_id: UUID
+    act: str | None
+    label: str | None
+    author: UUID | None
+    author_name: str | None
+    job_id: UUID | None
+    extension: str | None
+    parameters: dict[str, Any] | None
+    machine: str | None
+    at: datetime | None
+
+
+_lay_out = Statement[int]("frame/lay_out", first)
+_reserve = Statement[list[int]]("frame/reserve", first)
+_add = Statement[int]("frame/add", first)
+_write = Statement[None]("frame/write", first)
+_bodies = Statement[tuple[int, bytes]]("frame/bodies", tuple)
+_describe = Statement("frame/describe", Described._make)
+
+# The driver packs a row field by field; ours are all alike.
+_COPY_HEADER = b"PGCOPY\n\xff\r\n\x00" + bytes(8)
+_COPY_END = b"\xff\xff"
+_ROW = struct.Struct(">hiqiii16si")
+_PIECE = 512 * 1024
+
+
+async def lay_out(connection: Connection, *, digest: bytes, keys: dict[str, Any]) -> int:
+    while (found := await _lay_out.one(connection, digest=digest, keys=Jsonb(keys))) is None:
+        pass  # another transaction has just noted it: the next look finds it
+    return found
+
+
+async def write(connection: Connection, change_id: UUID, frames: Sequence[NewFrame]) -> list[int]:
+    """Write frames; their ids."""
+    if len(frames) == 1:
+        layout_id, body = frames[0]
+        return [await _add.one(connection, layout_id=layout_id, change_id=change_id, body=body) or 0]
+    ids = await _reserve.one(connection, count=len(frames)) or []
+    change = change_id.bytes
+    async with connection.cursor().copy(_write.query) as copy:
+        pieces: list[bytes | memoryview] = [_COPY_HEADER]
+        size = 0
+        for id, (layout_id, body) in zip(ids, frames, strict=True):
+            pieces += _ROW.pack(4, 8, id, 4, layout_id, 16, change, len(body)), body
+            size += len(body)
+            if size > _PIECE:
+                await copy.write(b"".join(pieces))
+                pieces.clear()
+                size = 0
+        pieces.append(_COPY_END)
+        await copy.write(b"".join(pieces))
+    return ids
+
+
+async def bodies(connection: Connection, ids: Sequence[int]) -> dict[int, bytes]:
+    return dict(await _bodies.all(connection, ids=Longs(ids)))
+
+
+async def describe(connection: Connection, *, room: int, position: int) -> Described | None:
+    return await _describe.one(connection, room=room, position=position)

@@ -1,0 +1,5 @@
+-- How far a room's data has come.
+SELECT room_data.room, room_data.length, room_data.step, room_data.revision
+FROM room_data
+JOIN room ON room.number = room_data.room
+WHERE room.name = %(room)s

@@ -1,0 +1,28 @@
+"""What a frame may consist of, and how much of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+MEDIA_TYPE = "application/vnd.workroom.frames"
+
+TAG = "!"  # marks a map that stands for something msgpack cannot say
+ARRAY = "dtype"  # the first key of a map that is an array
+
+MOST_BYTES = 128 * 1024 * 1024  # of one frame
+MOST_KEYS = 1_000
+LONGEST_KEY = 200
+DEEPEST = 32
+MOST_ITEMS = 100_000  # values that are no arrays, in one frame
+MOST_DIMENSIONS = 8
+LONGEST_TEXT = 256  # in an array of text, which keeps the same room for each
+
+_NUMBERS = ("|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16")
+DTYPES: dict[str, np.dtype[Any]] = {
+    name: np.dtype(name) for name in (*_NUMBERS, *(f"<U{length}" for length in range(1, LONGEST_TEXT + 1)))
+}
+
+# For each key of a frame `{"dtype", "shape"}` of an array, or `{"type"}` of another value.
+Layout = dict[str, dict[str, Any]]
