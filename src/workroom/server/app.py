@@ -17,10 +17,25 @@ from workroom.actions.engine import Engine
 from workroom.actions.events import Event, ExtensionsOffered, ExtensionsRemoved, RoomDeleted
 from workroom.actions.register import open_after_restart
 from workroom.server import metrics, problems
+from workroom.server.attendance import Attendance
 from workroom.server.dispatcher import Dispatcher
 from workroom.server.herald import Herald
 from workroom.server.house import House
-from workroom.server.routes import admin, chat, docs, extensions, health, jobs, login, members, rooms, users, workers
+from workroom.server.routes import (
+    admin,
+    chat,
+    docs,
+    extensions,
+    health,
+    jobs,
+    locks,
+    login,
+    members,
+    presence,
+    rooms,
+    users,
+    workers,
+)
 from workroom.server.secrets import first_start, signing_secret
 from workroom.server.settings import Settings
 from workroom.server.sockets import Sockets
@@ -48,7 +63,7 @@ def create_app(settings: Settings, database_url: str, data: Path, welcome: Calla
             if password := await first_start(engine, settings, data):
                 welcome(password)
             await open_after_restart(engine)
-            house = House(settings, engine, Mint(signing_secret(settings, data)))
+            house = House(settings, engine, Mint(signing_secret(settings, data)), Attendance(board, engine))
             herald = await stack.enter_async_context(Herald(board, engine, house.mint))
 
             dispatcher = await stack.enter_async_context(Dispatcher(engine))
@@ -78,7 +93,7 @@ def create_app(settings: Settings, database_url: str, data: Path, welcome: Calla
     )
     problems.install(app)
     # Routes are tried in order: the busiest come first.
-    for routes in (extensions, jobs, workers, chat, rooms, members, users, login, health, docs, admin):
+    for routes in (extensions, jobs, workers, locks, presence, chat, rooms, members, users, login, health, docs, admin):
         app.include_router(routes.router)
     return Timed(Bounded(socketio.ASGIApp(board.sio, app, socketio_path="/socket.io")))
 

@@ -32,6 +32,8 @@ from workroom.actions.events import (
     JobsMoved,
     JobSubmitted,
     LinesLogged,
+    LockFreed,
+    LockHeld,
     MembersChanged,
     PostingEnded,
     ProgressMade,
@@ -44,7 +46,7 @@ from workroom.actions.events import (
 )
 from workroom.domain.errors import WorkroomError
 from workroom.domain.states import FINAL, State
-from workroom.server import shapes, switchboard
+from workroom.server import scene_shapes, shapes, switchboard
 from workroom.server.switchboard import Switchboard
 from workroom.server.tokens import JobToken, Mint
 from workroom.store.extensions import ExtensionRow
@@ -128,6 +130,9 @@ class Herald:
                     await self._to_room(message.room, "chat:message", shapes.chat(message))
             case ChangeMade(room):
                 await self._to_room(room, "change:made", shapes.change_made(event))
+            case LockHeld() | LockFreed():
+                room, body = scene_shapes.lock_news(event)
+                await self._to_room(room, "lock:changed", body)
             case WorkersChanged(worker_ids):
                 rooms = await look.audience(self._engine, worker_ids=worker_ids)
                 await self._to_rooms(
