@@ -262,6 +262,16 @@ class Watcher:
         "chat:message",
         "room:changed",
         "settings:changed",
+        "change:made",
+        "lock:changed",
+        "presence:changed",
+        "step:changed",
+        "selection:changed",
+        "frame_selection:changed",
+        "bookmarks:changed",
+        "geometries:changed",
+        "figures:changed",
+        "metadata:changed",
     )
 
     def __init__(self) -> None:

@@ -9,6 +9,7 @@ from uuid import UUID
 from workroom.store.chat import ChatRow
 from workroom.store.extensions import Identity
 from workroom.store.job_rows import Claimed, JobSummary, Moved
+from workroom.store.locks import LockRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +178,21 @@ class FramesChanged:
     splices: tuple[tuple[int, int, int], ...]  # start, how many were taken out, how many put in
 
 
+@dataclass(frozen=True, slots=True)
+class LockHeld:
+    """A lock was taken, kept, or has a new message."""
+
+    lock: LockRow
+
+
+@dataclass(frozen=True, slots=True)
+class LockFreed:
+    """A lock was given back, has expired, or its holder is gone."""
+
+    room: str
+    target: str
+
+
 Event = (
     JobsMoved
     | JobSubmitted
@@ -187,6 +203,8 @@ Event = (
     | ChatPosted
     | ChangeMade
     | FramesChanged
+    | LockHeld
+    | LockFreed
     | ProgressMade
     | LinesLogged
     | SettingsStored

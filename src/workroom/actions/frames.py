@@ -137,7 +137,10 @@ async def read(engine: Engine, room: str, where: Where, keys: Collection[str] | 
             # Somebody may have written between the two looks: then what was asked for is elsewhere now.
             if there is not None and there.revision == data.revision:
                 return Reading(
-                    data.length, data.revision, _bodies(engine, there.ids or [], there.sizes or [], keys), there.sizes or []
+                    data.length,
+                    data.revision,
+                    _bodies(engine, there.ids or [], there.sizes or [], keys),
+                    there.sizes or [],
                 )
 
 

@@ -70,9 +70,7 @@ async def note(
 ) -> Written:
     """Note splices that were made as one change; each with the change it takes back a part of."""
     step = max(0, length - 1) if draft.data.step >= length and draft.data.step else None
-    revision = await writing.finish(
-        transaction, draft, act=act, label=label, length=length, step=step, undo_of=undo_of
-    )
+    revision = await writing.finish(transaction, draft, act=act, label=label, length=length, step=step, undo_of=undo_of)
     await changes.splice(transaction.connection, draft.id, made)
     splices = [splice for splice, _ in made]
     told = tuple((splice.start, len(splice.removed), len(splice.added)) for splice in splices)

@@ -8,7 +8,9 @@ was done. What happens between the two is the write itself; if it fails, nothing
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from workroom.actions.engine import Transaction, new_id
@@ -48,21 +50,33 @@ class Draft:
     by: WritingJob | None
 
 
-async def begin(transaction: Transaction, room: str, hand: Hand, *, target: str, id: UUID | None = None) -> Draft:
-    """Begin to write on a target of a room, e.g. its trajectory."""
-    connection = transaction.connection
-    data = await changes.hold(connection, room)
+async def begin(
+    transaction: Transaction, room: str, hand: Hand, *, target: str | Sequence[str], id: UUID | None = None
+) -> Draft:
+    """Begin to write on a target of a room, e.g. its trajectory; or on several, as an undo may."""
+    data = await hold(transaction, room)
+    await _check_lock(transaction, room, hand, [target] if isinstance(target, str) else list(target))
+    return Draft(id or new_id(), room, data, hand, await job_of(transaction, hand))
+
+
+async def hold(transaction: Transaction, room: str) -> RoomData:
+    """Hold a room's data until the transaction ends."""
+    data = await changes.hold(transaction.connection, room)
     if data is None:
         raise no_such_room()
-    await _check_lock(transaction, room, hand, target)
-    by = None
-    if hand.job is not None:
-        by = await changes.job(
-            connection, job_id=hand.job.job_id, worker_id=hand.job.worker_id, attempt=hand.job.attempt
-        )
-        if by is None:
-            raise AttemptLost(jobId=str(hand.job.job_id), attempt=hand.job.attempt)
-    return Draft(id or new_id(), room, data, hand, by)
+    return data
+
+
+async def job_of(transaction: Transaction, hand: Hand) -> WritingJob | None:
+    """The job a hand writes for, which stays this attempt's until the transaction ends."""
+    if hand.job is None:
+        return None
+    job = await changes.job(
+        transaction.connection, job_id=hand.job.job_id, worker_id=hand.job.worker_id, attempt=hand.job.attempt
+    )
+    if job is None:
+        raise AttemptLost(jobId=str(hand.job.job_id), attempt=hand.job.attempt)
+    return job
 
 
 async def finish(
@@ -76,6 +90,8 @@ async def finish(
     undo_of: UUID | None = None,
 ) -> int:
     """Note the change; the room's revision since."""
+    if draft.hand.lock is not None:
+        await changes.keep_lock(transaction.connection, room=draft.room, token_hash=token_hash(draft.hand.lock))
     made = await changes.make(
         transaction.connection,
         id=draft.id,
@@ -110,19 +126,24 @@ def token_hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-async def _check_lock(transaction: Transaction, room: str, hand: Hand, target: str) -> None:
-    lock = await changes.lock_on(
-        transaction.connection, room=room, target=target, token_hash=token_hash(hand.lock) if hand.lock else ""
+def locked(target: str, holder: str, message: str, expires_at: datetime) -> RoomLocked:
+    """Who is in the way, and until when."""
+    why = f": {message}" if message else ""
+    return RoomLocked(
+        f"{holder} holds the lock on the {target}{why}. Try again when it is released.",
+        target=target,
+        holder=holder,
+        message=message,
+        expiresAt=expires_at.isoformat(),
     )
-    if hand.lock is not None:
-        if lock is None or not lock.ours:
-            raise LockLost(target=target)
-    elif lock is not None:
-        why = f": {lock.message}" if lock.message else ""
-        raise RoomLocked(
-            f"{lock.holder} holds the lock on the {target}{why}. Try again when it is released.",
-            target=target,
-            holder=lock.holder,
-            message=lock.message,
-            expiresAt=lock.expires_at.isoformat(),
-        )
+
+
+async def _check_lock(transaction: Transaction, room: str, hand: Hand, targets: list[str]) -> None:
+    held = await changes.locks_on(
+        transaction.connection, room=room, targets=targets, token_hash=token_hash(hand.lock) if hand.lock else ""
+    )
+    if hand.lock is not None and not any(lock.ours for lock in held):
+        raise LockLost(target=targets[0])
+    for lock in held:
+        if not lock.ours:
+            raise locked(lock.target, lock.holder, lock.message, lock.expires_at)

@@ -17,6 +17,7 @@ from workroom.actions.engine import Engine
 from workroom.actions.events import Event, ExtensionsOffered, ExtensionsRemoved, RoomDeleted
 from workroom.actions.register import open_after_restart
 from workroom.server import metrics, problems
+from workroom.server.attendance import Attendance
 from workroom.server.dispatcher import Dispatcher
 from workroom.server.herald import Herald
 from workroom.server.house import House
@@ -28,8 +29,10 @@ from workroom.server.routes import (
     frames,
     health,
     jobs,
+    locks,
     login,
     members,
+    presence,
     rooms,
     state,
     users,
@@ -62,7 +65,7 @@ def create_app(settings: Settings, database_url: str, data: Path, welcome: Calla
             if password := await first_start(engine, settings, data):
                 welcome(password)
             await open_after_restart(engine)
-            house = House(settings, engine, Mint(signing_secret(settings, data)))
+            house = House(settings, engine, Mint(signing_secret(settings, data)), Attendance(board, engine))
             herald = await stack.enter_async_context(Herald(board, engine, house.mint))
 
             dispatcher = await stack.enter_async_context(Dispatcher(engine))
@@ -92,7 +95,23 @@ def create_app(settings: Settings, database_url: str, data: Path, welcome: Calla
     )
     problems.install(app)
     # Routes are tried in order: the busiest come first.
-    for routes in (extensions, jobs, workers, frames, state, chat, rooms, members, users, login, health, docs, admin):
+    for routes in (
+        extensions,
+        jobs,
+        workers,
+        frames,
+        state,
+        locks,
+        presence,
+        chat,
+        rooms,
+        members,
+        users,
+        login,
+        health,
+        docs,
+        admin,
+    ):
         app.include_router(routes.router)
     return Timed(Bounded(socketio.ASGIApp(board.sio, app, socketio_path="/socket.io"), upload=settings.upload_bytes))
 

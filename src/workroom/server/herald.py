@@ -33,6 +33,8 @@ from workroom.actions.events import (
     JobsMoved,
     JobSubmitted,
     LinesLogged,
+    LockFreed,
+    LockHeld,
     MembersChanged,
     PostingEnded,
     ProgressMade,
@@ -45,7 +47,7 @@ from workroom.actions.events import (
 )
 from workroom.domain.errors import WorkroomError
 from workroom.domain.states import FINAL, State
-from workroom.server import shapes, switchboard
+from workroom.server import scene_shapes, shapes, switchboard
 from workroom.server.switchboard import Switchboard
 from workroom.server.tokens import JobToken, Mint
 from workroom.store.extensions import ExtensionRow
@@ -131,6 +133,9 @@ class Herald:
                 await self._to_room(room, "change:made", shapes.change_made(event))
             case FramesChanged(room):
                 await self._to_room(room, "frames:changed", shapes.frames_changed(event))
+            case LockHeld() | LockFreed():
+                room, body = scene_shapes.lock_news(event)
+                await self._to_room(room, "lock:changed", body)
             case WorkersChanged(worker_ids):
                 rooms = await look.audience(self._engine, worker_ids=worker_ids)
                 await self._to_rooms(

@@ -9,6 +9,7 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from workroom.actions.engine import Engine
+from workroom.server.attendance import Attendance
 from workroom.server.book import Book
 from workroom.server.inbox import Inbox
 from workroom.server.intake import Intake
@@ -22,6 +23,7 @@ class House:
     settings: Settings
     engine: Engine
     mint: Mint
+    attendance: Attendance
     logins: Throttle = field(init=False)
     book: Book = field(init=False)
     inbox: Inbox = field(init=False)

@@ -7,27 +7,27 @@ same rules as the routes, call the same actions, and answer with the same errors
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import structlog
-from pydantic import BaseModel, ValidationError
 from socketio.exceptions import ConnectionRefusedError as Refused
 
 from workroom.actions import look, register, talk
-from workroom.domain.errors import BadInput, Conflict, NotSignedIn, WorkerLost, WorkroomError
+from workroom.domain.errors import Conflict, NotSignedIn, WorkerLost, WorkroomError
+from workroom.domain.locks import LONGEST_CLIENT
 from workroom.domain.rights import Rights
 from workroom.server import switchboard
+from workroom.server.attendance import Somebody
 from workroom.server.doorman import enter, person_of
 from workroom.server.house import House
+from workroom.server.said import Answer, answering, parsed, refusal
+from workroom.server.scene_sockets import SceneSockets
 from workroom.server.status import as_report
 from workroom.server.switchboard import Switchboard
 from workroom.server.tokens import JobToken, PersonToken, Token, WorkerToken
-from workroom.wire.sockets import ChatSaid, JobLog, JobProgress, JobStatus, RoomNamed
+from workroom.wire.sockets import ChatSaid, JobLog, JobProgress, JobStatus, RoomJoined, RoomNamed
 
 log = structlog.get_logger("workroom.sockets")
-Model = TypeVar("Model", bound=BaseModel)
-Answer = dict[str, Any]
 
 
 class Sockets:
@@ -37,6 +37,7 @@ class Sockets:
         self._board = board
         self._house = house
         self._tasks: set[asyncio.Task[None]] = set()
+        SceneSockets(board, house)
         board.on("connect", self._connect)
         board.on("disconnect", self._disconnect)
         for name, handler in (
@@ -47,7 +48,7 @@ class Sockets:
             ("job:progress", self._progress),
             ("job:log", self._log),
         ):
-            board.on(name, _answering(handler))
+            board.on(name, answering(handler))
 
     async def _connect(self, sid: str, environ: dict[str, Any], auth: Any = None) -> None:
         try:
@@ -67,6 +68,9 @@ class Sockets:
                     await self._board.remember(sid, token)
                     await self._board.join(sid, switchboard.account(visitor.account_id))
                     await self._board.join(sid, switchboard.EVERYONE)
+                    self._house.attendance.came(sid, Somebody(visitor.account_id, visitor.name))
+                    if client := _client_in(auth):
+                        await self._house.attendance.uses(sid, client, visitor.account_id)
                 case JobToken():
                     await self._board.remember(sid, token)
         except WorkroomError as error:
@@ -102,6 +106,7 @@ class Sockets:
     async def _disconnect(self, sid: str, reason: str | None = None) -> None:
         token = await self._board.token(sid)
         if not isinstance(token, WorkerToken):
+            await self._house.attendance.went(sid)
             return
         if any(other != sid for other in self._board.listeners(switchboard.worker(token.worker_id))):
             return
@@ -111,12 +116,15 @@ class Sockets:
             log.warning("worker not detached", worker=str(token.worker_id), code=error.code)
 
     async def _join(self, sid: str, body: Any) -> Answer:
-        wanted = _parsed(RoomNamed, body)
+        wanted = parsed(RoomJoined, body)
         token = await self._token(sid)
         if isinstance(token, WorkerToken):
             raise NotSignedIn("Rooms are joined by people and by jobs.")
         visit = await enter(self._house, token, wanted.room, Rights.READ)
         await self._board.join(sid, switchboard.room(visit.room))
+        if wanted.client is not None:
+            await self._house.attendance.uses(sid, wanted.client, visit.visitor.account_id)
+        self._house.attendance.changed([visit.room])
         return {"room": visit.room, "rights": visit.rights}
 
     async def recheck(self, room: str) -> None:
@@ -128,14 +136,16 @@ class Sockets:
                     await enter(self._house, token, room, Rights.READ)
             except WorkroomError:
                 await self._board.leave(sid, switchboard.room(room))
+                self._house.attendance.changed([room])
 
     async def _leave(self, sid: str, body: Any) -> Answer:
-        wanted = _parsed(RoomNamed, body)
+        wanted = parsed(RoomNamed, body)
         await self._board.leave(sid, switchboard.room(wanted.room))
+        self._house.attendance.changed([wanted.room])
         return {"room": wanted.room}
 
     async def _chat(self, sid: str, body: Any) -> Answer:
-        said = _parsed(ChatSaid, body)
+        said = parsed(ChatSaid, body)
         token = await self._token(sid)
         if isinstance(token, WorkerToken):
             raise NotSignedIn("Chat is for people and for jobs.")
@@ -147,7 +157,7 @@ class Sockets:
         """One status update, or a list of several."""
         worker = await self._worker(sid)
         answers: list[asyncio.Future[Conflict | None]] = []
-        for one in [_parsed(JobStatus, one) for one in _several(body)]:
+        for one in [parsed(JobStatus, one) for one in _several(body)]:
             said = as_report(one.job_id, one)
             answers.append(self._house.inbox.put(worker.worker_id, worker.incarnation, said))
         told = [_told(refusal) for refusal in await asyncio.gather(*answers, return_exceptions=True)]
@@ -155,7 +165,7 @@ class Sockets:
 
     async def _progress(self, sid: str, body: Any) -> Answer:
         worker = await self._worker(sid)
-        for one in [_parsed(JobProgress, one) for one in _several(body)]:
+        for one in [parsed(JobProgress, one) for one in _several(body)]:
             await talk.progress(
                 self._house.engine,
                 worker.worker_id,
@@ -168,7 +178,7 @@ class Sockets:
 
     async def _log(self, sid: str, body: Any) -> Answer:
         worker = await self._worker(sid)
-        for one in [_parsed(JobLog, one) for one in _several(body)]:
+        for one in [parsed(JobLog, one) for one in _several(body)]:
             await talk.log(self._house.engine, worker.worker_id, one.job_id, one.attempt, one.lines)
         return {}
 
@@ -185,30 +195,11 @@ class Sockets:
         return token
 
 
-def _answering(handler: Callable[[str, Any], Awaitable[Answer]]) -> Callable[[str, Any], Awaitable[Answer]]:
-    """The handler, whose errors are answers too: an acknowledgement always comes."""
-
-    async def answered(sid: str, body: Any = None) -> Answer:
-        try:
-            return {"ok": True} | await handler(sid, body)
-        except WorkroomError as error:
-            return _refusal(error)
-        except Exception:
-            log.exception("socket handler failed")
-            return {"ok": False, "code": "error", "message": "Something went wrong in the server; its log says what."}
-
-    return answered
-
-
-def _refusal(error: WorkroomError) -> Answer:
-    return {"ok": False, "code": error.code, "status": error.status, "message": error.message}
-
-
 def _told(outcome: BaseException | None) -> Answer:
     if outcome is None:
         return {"ok": True}
     if isinstance(outcome, WorkroomError):
-        return _refusal(outcome)
+        return refusal(outcome)
     raise outcome
 
 
@@ -216,13 +207,10 @@ def _several(body: Any) -> list[Any]:
     return body if isinstance(body, list) else [body]  # pyright: ignore[reportUnknownVariableType]
 
 
-def _parsed(model: type[Model], body: Any) -> Model:
-    try:
-        return model.model_validate(body)
-    except ValidationError as error:
-        fault = error.errors()[0]
-        path = ".".join(str(part) for part in fault["loc"])
-        raise BadInput(f"{path or 'message'}: {fault['msg']}") from None
+def _client_in(auth: Any) -> str | None:
+    """Which of somebody's clients this is; whoever does not say gets along without."""
+    client = auth.get("client") if isinstance(auth, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+    return client if isinstance(client, str) and 0 < len(client) <= LONGEST_CLIENT and client.isprintable() else None
 
 
 def _token_in(auth: Any) -> str:

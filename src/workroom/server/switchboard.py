@@ -13,6 +13,7 @@ from workroom.server.strict import SocketJson
 from workroom.server.tokens import Token
 
 _NAMESPACE = "/"
+_ROOM = "room:"
 
 
 class Switchboard:
@@ -60,6 +61,11 @@ class Switchboard:
         """The sockets that listen there."""
         return [sid for sid, _ in self.sio.manager.get_participants(_NAMESPACE, place)]
 
+    def rooms_of(self, sid: str) -> list[str]:
+        """The rooms a socket listens in."""
+        places: list[str] = self.sio.rooms(sid)
+        return [place.removeprefix(_ROOM) for place in places if place.startswith(_ROOM)]
+
     def anybody_in(self, place: str) -> bool:
         return place in self._places()
 
@@ -72,7 +78,7 @@ class Switchboard:
 
 def room(name: str) -> str:
     """Where everybody in a room listens."""
-    return f"room:{name}"
+    return f"{_ROOM}{name}"
 
 
 def worker(worker_id: UUID) -> str:

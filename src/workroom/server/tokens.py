@@ -7,6 +7,9 @@ never in a token: they are read from the database.
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import hmac
 import math
 import time
 from dataclasses import dataclass
@@ -77,6 +80,11 @@ class Mint:
             case JobToken(job_id, worker_id, attempt, room):
                 claims |= {"sub": str(job_id), "wrk": str(worker_id), "att": attempt, "room": room}
         return _jwt.encode(claims, self._secret, algorithm=self.ALGORITHM)
+
+    def lock_token(self, grant_id: UUID) -> str:
+        """The token of a lock's grant: the same each time, and not to be guessed without the secret."""
+        digest = hmac.digest(self._secret.encode(), b"lock:" + grant_id.bytes, hashlib.sha256)
+        return base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
     def read(self, text: str) -> Token:
         """The token, if it is one of ours and has not expired. Signatures seen before are not checked again."""

@@ -30,6 +30,7 @@ class LockOn(NamedTuple):
     message: str
     expires_at: datetime
     ours: bool
+    target: str
 
 
 class WritingJob(NamedTuple):
@@ -46,7 +47,9 @@ class Made(NamedTuple):
 
 
 _hold = Statement("change/hold", RoomData._make)
+_hold_if_free = Statement("change/hold_if_free", RoomData._make)
 _lock_on = Statement("change/lock_on", LockOn._make)
+_keep_lock = Statement[None]("change/keep_lock", first)
 _job = Statement("change/job", WritingJob._make)
 _make = Statement("change/make", Made._make)
 _splice = Statement[None]("change/splice", first)
@@ -57,8 +60,16 @@ async def hold(connection: Connection, room: str) -> RoomData | None:
     return await _hold.one(connection, room=room)
 
 
-async def lock_on(connection: Connection, *, room: str, target: str, token_hash: str) -> LockOn | None:
-    return await _lock_on.one(connection, room=room, target=target, token_hash=token_hash)
+async def hold_if_free(connection: Connection, room: str) -> RoomData | None:
+    return await _hold_if_free.one(connection, room=room)
+
+
+async def locks_on(connection: Connection, *, room: str, targets: list[str], token_hash: str) -> list[LockOn]:
+    return await _lock_on.all(connection, room=room, targets=targets, token_hash=token_hash)
+
+
+async def keep_lock(connection: Connection, *, room: str, token_hash: str) -> None:
+    await _keep_lock.run(connection, room=room, token_hash=token_hash)
 
 
 async def job(connection: Connection, *, job_id: UUID, worker_id: UUID, attempt: int) -> WritingJob | None:

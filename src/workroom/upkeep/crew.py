@@ -10,6 +10,7 @@ import structlog
 
 from workroom.actions.engine import Engine
 from workroom.store.leadership import candidate, lead, still_leads
+from workroom.upkeep.locksmith import Locksmith
 from workroom.upkeep.pruner import Pruner
 from workroom.upkeep.rescuer import Rescuer
 from workroom.upkeep.scheduler import Scheduler
@@ -29,6 +30,7 @@ class Crew:
         self.rescuer = Rescuer(engine)
         self.scheduler = Scheduler(engine)
         self.pruner = Pruner(engine)
+        self.locksmith = Locksmith(engine)
         self.leads = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -61,6 +63,7 @@ class Crew:
         services = [
             asyncio.create_task(self.scheduler.run()),
             asyncio.create_task(self.pruner.run()),
+            asyncio.create_task(self.locksmith.run()),
             asyncio.create_task(self._rescue_after_patience()),
         ]
         try:

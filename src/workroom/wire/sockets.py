@@ -8,10 +8,15 @@ from uuid import UUID
 from pydantic import Field
 
 from workroom.wire.base import Request
+from workroom.wire.locks import Client
 
 
 class RoomNamed(Request):
     room: str = Field(max_length=200)
+
+
+class RoomJoined(RoomNamed):
+    client: Client | None = None
 
 
 class ChatSaid(Request):

@@ -64,13 +64,13 @@ async def read(
 
 
 @router.get("/metadata", summary="What a frame consists of, and who made it", responses=documented(404, 409))
-async def metadata(house: AtHome, visit: Reader, index: Annotated[int, Query(ge=-_FURTHEST, le=_FURTHEST)] = 0) -> FrameMetadata:
+async def metadata(
+    house: AtHome, visit: Reader, index: Annotated[int, Query(ge=-_FURTHEST, le=_FURTHEST)] = 0
+) -> FrameMetadata:
     data, position, found = await frames.describe(house.engine, visit.room, index)
     author = None if found.author is None else Author(id=found.author, name=found.author_name or "")
     change = FrameChange.model_validate({**found._asdict(), "id": found.change_id, "author": author})
-    return FrameMetadata(
-        index=position, length=data.length, revision=data.revision, keys=found.keys, change=change
-    )
+    return FrameMetadata(index=position, length=data.length, revision=data.revision, keys=found.keys, change=change)
 
 
 @router.post(

@@ -143,3 +143,30 @@ COMMENT ON COLUMN change_value.kind IS 'Set when made, as in scene_item.';
 COMMENT ON COLUMN change_value.key IS 'Set when made, as in scene_item.';
 COMMENT ON COLUMN change_value.before IS 'Set when made; null: there was no such item.';
 COMMENT ON COLUMN change_value.after IS 'Set when made; null: the item was removed.';
+
+-- Locks ---------------------------------------------------------------------------------------------------------
+
+ALTER TABLE room_lock
+    ADD COLUMN grant_id    uuid   NOT NULL,
+    ADD COLUMN ttl_seconds double precision NOT NULL CHECK (ttl_seconds > 0 AND ttl_seconds <= 300),
+    ADD COLUMN job_id      uuid,
+    ADD COLUMN attempt     integer,
+    ADD COLUMN left_at     timestamptz,
+    ADD CONSTRAINT room_lock_of_a_job_names_its_attempt CHECK ((job_id IS NULL) = (attempt IS NULL));
+CREATE INDEX room_lock_client ON room_lock (holder, client);
+COMMENT ON COLUMN room_lock.grant_id IS 'Set when granted: what the token is made from, with the server''s secret.';
+COMMENT ON COLUMN room_lock.ttl_seconds IS 'Set by the holder: how long it lasts after each refresh.';
+COMMENT ON COLUMN room_lock.job_id IS 'The job that has it, if one has; it ends with the attempt.';
+COMMENT ON COLUMN room_lock.attempt IS 'The attempt of that job.';
+COMMENT ON COLUMN room_lock.left_at IS 'Set when the client''s last socket closed; cleared when it comes back or refreshes.';
+
+-- A lock counts until it expires, and a job's only while the job is this attempt's.
+CREATE VIEW live_lock AS
+SELECT * FROM room_lock
+WHERE expires_at > clock_timestamp()
+  AND (job_id IS NULL OR EXISTS (SELECT FROM job WHERE job.id = room_lock.job_id AND job.attempt = room_lock.attempt
+                                                   AND job.state IN ('assigned', 'running')));
+COMMENT ON VIEW live_lock IS 'The locks that count.';
+
+-- Rooms that were made before rooms had data.
+INSERT INTO room_data (room) SELECT number FROM room;

@@ -1,0 +1,43 @@
+"""What is said by socket: parsed, and always answered."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import structlog
+from pydantic import BaseModel, ValidationError
+
+from workroom.domain.errors import BadInput, WorkroomError
+
+log = structlog.get_logger("workroom.sockets")
+Model = TypeVar("Model", bound=BaseModel)
+Answer = dict[str, Any]
+
+
+def answering(handler: Callable[[str, Any], Awaitable[Answer]]) -> Callable[[str, Any], Awaitable[Answer]]:
+    """The handler, whose errors are answers too: an acknowledgement always comes."""
+
+    async def answered(sid: str, body: Any = None) -> Answer:
+        try:
+            return {"ok": True} | await handler(sid, body)
+        except WorkroomError as error:
+            return refusal(error)
+        except Exception:
+            log.exception("socket handler failed")
+            return {"ok": False, "code": "error", "message": "Something went wrong in the server; its log says what."}
+
+    return answered
+
+
+def refusal(error: WorkroomError) -> Answer:
+    return {**error.detail, "ok": False, "code": error.code, "status": error.status, "message": error.message}
+
+
+def parsed(model: type[Model], body: Any) -> Model:
+    try:
+        return model.model_validate(body)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        path = ".".join(str(part) for part in fault["loc"])
+        raise BadInput(f"{path or 'message'}: {fault['msg']}") from None

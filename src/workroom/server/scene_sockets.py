@@ -1,0 +1,75 @@
+"""What clients say by socket about what is in a room: locks, and the step everybody looks at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workroom.actions import locks
+from workroom.actions.locks import LockWish
+from workroom.domain.errors import NotSignedIn
+from workroom.domain.rights import Rights
+from workroom.server import scene_shapes
+from workroom.server.doorman import RoomVisit, enter
+from workroom.server.hand import hand_of
+from workroom.server.house import House
+from workroom.server.said import Answer, answering, parsed
+from workroom.server.switchboard import Switchboard
+from workroom.server.tokens import WorkerToken
+from workroom.wire.locks import AcquireBySocket, MessageBySocket, RefreshBySocket, ReleaseBySocket
+
+
+class SceneSockets:
+    """The handlers of one server."""
+
+    def __init__(self, board: Switchboard, house: House) -> None:
+        self._board = board
+        self._house = house
+        for name, handler in (
+            ("lock:acquire", self._acquire),
+            ("lock:refresh", self._refresh),
+            ("lock:release", self._release),
+            ("lock:msg", self._message),
+        ):
+            board.on(name, answering(handler))
+
+    async def _acquire(self, sid: str, body: Any) -> Answer:
+        wanted = parsed(AcquireBySocket, body)
+        visit = await self._enter(sid, wanted.room)
+        client = wanted.client or self._house.attendance.client_of(sid) or f"socket {sid}"
+        # Before the grant: should the socket close meanwhile, that is known.
+        await self._house.attendance.uses(sid, client, visit.visitor.account_id)
+        wish = LockWish(wanted.target, client, wanted.message, wanted.ttl_seconds)
+        grant = await locks.acquire(self._house.engine, visit.room, hand_of(visit), wish, self._house.mint.lock_token)
+        return scene_shapes.granted(grant).model_dump(mode="json", by_alias=True)
+
+    async def _refresh(self, sid: str, body: Any) -> Answer:
+        wanted = parsed(RefreshBySocket, body)
+        visit = await self._enter(sid, wanted.room)
+        row = await locks.refresh(
+            self._house.engine,
+            visit.room,
+            wanted.target,
+            wanted.token,
+            message=wanted.message,
+            ttl_seconds=wanted.ttl_seconds,
+        )
+        return scene_shapes.lock(row).model_dump(mode="json", by_alias=True)
+
+    async def _message(self, sid: str, body: Any) -> Answer:
+        wanted = parsed(MessageBySocket, body)
+        visit = await self._enter(sid, wanted.room)
+        row = await locks.refresh(self._house.engine, visit.room, wanted.target, wanted.token, message=wanted.message)
+        return scene_shapes.lock(row).model_dump(mode="json", by_alias=True)
+
+    async def _release(self, sid: str, body: Any) -> Answer:
+        wanted = parsed(ReleaseBySocket, body)
+        visit = await self._enter(sid, wanted.room)
+        await locks.release(self._house.engine, visit.room, wanted.target, wanted.token)
+        return {"target": wanted.target}
+
+    async def _enter(self, sid: str, room: str) -> RoomVisit:
+        """Somebody who may write in the room."""
+        token = await self._board.token(sid)
+        if token is None or isinstance(token, WorkerToken):
+            raise NotSignedIn("This is for people and for jobs.")
+        return await enter(self._house, token, room, Rights.WRITE)
