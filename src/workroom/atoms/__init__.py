@@ -1,0 +1,39 @@
+"""The extensions that come with Workroom, and files of structures.
+
+    modifiers/   make a new structure of the one that is shown
+    selections/  choose atoms of it
+    analysis/    measure the trajectory, and draw it
+    files/       read and write trajectories, a frame at a time
+
+What each does is a function of structures; `run` only fetches them from the room and puts the result there. ASE and
+everything else that is slow to import is imported when a job first needs it.
+"""
+
+from __future__ import annotations
+
+from workroom.atoms.modifiers.members import ChangeType, Delete, Duplicate, Supercell
+from workroom.atoms.modifiers.placing import Center, FixAtoms, Rotate, Translate, Wrap
+from workroom.atoms.selections.near import Connected, Neighbours
+from workroom.atoms.selections.plain import All, IdenticalSpecies, Invert, NoneSelection, Random, Range
+from workroom.client.extension import Extension
+
+# In the order people see them.
+BUILT_IN: tuple[type[Extension], ...] = (
+    Delete,
+    Duplicate,
+    ChangeType,
+    Wrap,
+    Center,
+    Supercell,
+    Translate,
+    Rotate,
+    FixAtoms,
+    All,
+    NoneSelection,
+    Invert,
+    Range,
+    Random,
+    IdenticalSpecies,
+    Connected,
+    Neighbours,
+)
