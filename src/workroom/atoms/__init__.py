@@ -11,8 +11,12 @@ everything else that is slow to import is imported when a job first needs it.
 
 from __future__ import annotations
 
+from workroom.atoms.modifiers.canvas import Empty, NewCanvas
+from workroom.atoms.modifiers.dynamics import MolecularDynamics
 from workroom.atoms.modifiers.members import ChangeType, Delete, Duplicate, Supercell
 from workroom.atoms.modifiers.placing import Center, FixAtoms, Rotate, Translate, Wrap
+from workroom.atoms.modifiers.relax import Relax
+from workroom.atoms.modifiers.smiles import AddFromSMILES
 from workroom.atoms.selections.near import Connected, Neighbours
 from workroom.atoms.selections.plain import All, IdenticalSpecies, Invert, NoneSelection, Random, Range
 from workroom.client.extension import Extension
@@ -28,6 +32,11 @@ BUILT_IN: tuple[type[Extension], ...] = (
     Translate,
     Rotate,
     FixAtoms,
+    NewCanvas,
+    Empty,
+    AddFromSMILES,
+    Relax,
+    MolecularDynamics,
     All,
     NoneSelection,
     Invert,

@@ -84,7 +84,7 @@ def molecules_made_whole(atoms: Structure, tolerance: float = 1.2) -> Floats:
     starts = np.searchsorted(found.first[order], np.arange(len(atoms) + 1))
     second, vector = found.second[order], found.vector[order]
     positions = atoms.positions.copy()
-    fractions: Floats = np.linalg.inv(atoms.cell.complete().array)
+    box = atoms.cell.complete()
     seen = np.zeros(len(atoms), dtype=bool)
     for seed in range(len(atoms)):
         if seen[seed]:
@@ -100,6 +100,6 @@ def molecules_made_whole(atoms: Structure, tolerance: float = 1.2) -> Floats:
                     positions[other] = positions[atom] + vector[bond]
                     members.append(other)
                     waiting.append(other)
-        middle: Floats = positions[members].mean(axis=0) @ fractions
+        middle = box.scaled_positions(positions[members].mean(axis=0))
         positions[members] -= np.where(atoms.pbc, np.floor(middle), 0.0) @ atoms.cell.array
     return positions

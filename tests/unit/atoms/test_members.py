@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from ase import Atoms
-from ase.build import bulk, molecule
-from ase.calculators.emt import EMT
-from ase.constraints import FixAtoms
+from tests.structures import EMT, Atoms, FixAtoms, bulk, molecule
 
 from workroom.atoms.modifiers.members import ChangeType, Delete, Duplicate, Supercell
 from workroom.domain.errors import BadInput

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from ase import Atoms
-from ase.build import bulk, molecule
-from ase.calculators.emt import EMT
+from tests.structures import EMT, Atoms, bulk, molecule
 
 from workroom.atoms.modifiers.placing import Center, FixAtoms, Rotate, Translate, Wrap
+from workroom.atoms.structures import Structure
 from workroom.domain.errors import BadInput
 
 
-def broken_water() -> Atoms:
+def broken_water() -> Structure:
     """A water molecule that lies across two faces of its cell."""
     water = molecule("H2O", cell=[8, 9, 10], pbc=True)
     water.positions += (7.9, 8.9, 5) - water.positions[0]
@@ -40,7 +39,7 @@ def test_wrap_can_keep_molecules_whole() -> None:
     whole = Wrap(whole_molecules=True).apply(broken_water(), ())
     expected = molecule("H2O").get_all_distances()
     assert np.allclose(whole.get_all_distances(mic=False), expected)
-    middle = whole.positions.mean(axis=0) @ np.linalg.inv(whole.cell.array)
+    middle = whole.cell.scaled_positions(whole.positions.mean(axis=0))
     assert np.all((middle >= 0) & (middle < 1))
 
 

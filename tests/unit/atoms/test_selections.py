@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from ase import Atoms
-from ase.build import bulk, molecule
+from tests.structures import bulk, molecule
 
 from workroom.atoms.selections.near import Connected, Neighbours
 from workroom.atoms.selections.plain import All, IdenticalSpecies, Invert, NoneSelection, Random, Range
+from workroom.atoms.structures import Structure
 from workroom.domain.errors import BadInput
 
 
-def waters() -> Atoms:
+def waters() -> Structure:
     """Two water molecules in a cell, the second across its boundary."""
     box = molecule("H2O", cell=[10, 10, 10], pbc=True)
     box.positions += (3, 3, 3) - box.positions[0]
