@@ -11,6 +11,11 @@ everything else that is slow to import is imported when a job first needs it.
 
 from __future__ import annotations
 
+from workroom.atoms.analysis.displacement import MSD
+from workroom.atoms.analysis.energies import Energy, Forces
+from workroom.atoms.analysis.geometry import Angle, Dihedral, Distance
+from workroom.atoms.analysis.properties import Properties1D, Properties2D
+from workroom.atoms.analysis.radial import RDF
 from workroom.atoms.modifiers.canvas import Empty, NewCanvas
 from workroom.atoms.modifiers.dynamics import MolecularDynamics
 from workroom.atoms.modifiers.members import ChangeType, Delete, Duplicate, Supercell
@@ -45,4 +50,13 @@ BUILT_IN: tuple[type[Extension], ...] = (
     IdenticalSpecies,
     Connected,
     Neighbours,
+    Distance,
+    Angle,
+    Dihedral,
+    Properties1D,
+    Properties2D,
+    RDF,
+    MSD,
+    Energy,
+    Forces,
 )

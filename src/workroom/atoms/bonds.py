@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workroom.atoms.structures import Floats, Indices, Structure
+from workroom.atoms.structures import Floats, Indices, Structure, periodic
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ def pairs_within(atoms: Structure, cutoff: float) -> Pairs:
     first, second, distance, vector = vesin.NeighborList(cutoff=cutoff, full_list=True, n_threads=1).compute(
         points=np.ascontiguousarray(atoms.positions),
         box=np.ascontiguousarray(box),
-        periodic=atoms.pbc & atoms.cell.any(axis=1),
+        periodic=periodic(atoms),
         quantities="ijdD",
     )
     return Pairs(first.astype(np.int64), second.astype(np.int64), distance, vector)
@@ -101,5 +101,5 @@ def molecules_made_whole(atoms: Structure, tolerance: float = 1.2) -> Floats:
                     members.append(other)
                     waiting.append(other)
         middle = box.scaled_positions(positions[members].mean(axis=0))
-        positions[members] -= np.where(atoms.pbc, np.floor(middle), 0.0) @ atoms.cell.array
+        positions[members] -= np.where(periodic(atoms), np.floor(middle), 0.0) @ atoms.cell.array
     return positions

@@ -38,6 +38,11 @@ def picked(selection: Iterable[int], atoms: Structure) -> Indices:
     return chosen if len(chosen) else np.arange(len(atoms))
 
 
+def picked_here(selection: Sequence[int], atoms: Structure) -> Indices:
+    """The selected atoms as far as this frame has them; all of them when nothing is selected."""
+    return picked(selection, atoms) if not selection else np.array([i for i in selection if i < len(atoms)], np.int64)
+
+
 def selected(selection: Iterable[int], atoms: Structure) -> Indices:
     """The selected atoms, in the order they were selected."""
     chosen = np.fromiter(selection, dtype=np.int64)
@@ -85,6 +90,11 @@ def same_results(atoms: Structure, frame: Structure) -> Structure:
     if atoms.calc is None:
         return frame
     return with_results(frame, dict(atoms.calc.results), str(getattr(atoms.calc, "name", "unknown")))
+
+
+def periodic(atoms: Structure) -> Any:
+    """For each direction, whether it is periodic: that takes a cell vector."""
+    return atoms.pbc & atoms.cell.any(axis=1)
 
 
 def has_volume(atoms: Structure) -> bool:
