@@ -98,6 +98,23 @@ def test_the_category_is_an_attribute_of_the_class_with_or_without_annotation() 
     assert identity(Everything) == ("modifiers", "Everything")
 
 
+def test_a_class_may_name_its_extension_otherwise() -> None:
+    class Nothing(Extension, name="None"):
+        category = Category.SELECTION
+        name: str = "a parameter may be called so all the same"
+
+        def run(self, vis: Any, **kwargs: Any) -> None: ...
+
+    class Derived(Nothing): ...
+
+    assert identity(Nothing) == ("selections", "None") and schema_of(Nothing)["title"] == "None"
+    assert identity(Derived) == ("selections", "Derived") and schema_of(Derived)["title"] == "Derived"
+    with pytest.raises(BadInput, match="no extension name"):
+
+        class Wrong(Extension, name="not a name"):  # pyright: ignore[reportUnusedClass]
+            category = Category.SELECTION
+
+
 def test_a_category_that_would_be_a_parameter_is_refused() -> None:
     with pytest.raises(TypeError, match="without an annotation"):
 

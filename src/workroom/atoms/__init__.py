@@ -1,0 +1,62 @@
+"""The extensions that come with Workroom, and files of structures.
+
+    modifiers/   make a new structure of the one that is shown
+    selections/  choose atoms of it
+    analysis/    measure the trajectory, and draw it
+    files/       read and write trajectories, a frame at a time
+
+What each does is a function of structures; `run` only fetches them from the room and puts the result there. ASE and
+everything else that is slow to import is imported when a job first needs it.
+"""
+
+from __future__ import annotations
+
+from workroom.atoms.analysis.displacement import MSD
+from workroom.atoms.analysis.energies import Energy, Forces
+from workroom.atoms.analysis.geometry import Angle, Dihedral, Distance
+from workroom.atoms.analysis.properties import Properties1D, Properties2D
+from workroom.atoms.analysis.radial import RDF
+from workroom.atoms.modifiers.canvas import Empty, NewCanvas
+from workroom.atoms.modifiers.dynamics import MolecularDynamics
+from workroom.atoms.modifiers.members import ChangeType, Delete, Duplicate, Supercell
+from workroom.atoms.modifiers.placing import Center, FixAtoms, Rotate, Translate, Wrap
+from workroom.atoms.modifiers.relax import Relax
+from workroom.atoms.modifiers.smiles import AddFromSMILES
+from workroom.atoms.selections.near import Connected, Neighbours
+from workroom.atoms.selections.plain import All, IdenticalSpecies, Invert, NoneSelection, Random, Range
+from workroom.client.extension import Extension
+
+# In the order people see them.
+BUILT_IN: tuple[type[Extension], ...] = (
+    Delete,
+    Duplicate,
+    ChangeType,
+    Wrap,
+    Center,
+    Supercell,
+    Translate,
+    Rotate,
+    FixAtoms,
+    NewCanvas,
+    Empty,
+    AddFromSMILES,
+    Relax,
+    MolecularDynamics,
+    All,
+    NoneSelection,
+    Invert,
+    Range,
+    Random,
+    IdenticalSpecies,
+    Connected,
+    Neighbours,
+    Distance,
+    Angle,
+    Dihedral,
+    Properties1D,
+    Properties2D,
+    RDF,
+    MSD,
+    Energy,
+    Forces,
+)

@@ -27,18 +27,26 @@ class Extension(BaseModel):
 
     The fields become a form; give them descriptions, ranges and units with `Field`, for example
     `Field(1.0, ge=0, description="How far", json_schema_extra={"unit": "Å"})`.
+    An extension is called like its class, unless the class names it: `class Nothing(Extension, name="None")`.
     """
 
     model_config = ConfigDict(extra="forbid")
 
     category: ClassVar[Category | str]
+    __extension_name__: ClassVar[str | None] = None
+
+    def __init_subclass__(cls, *, name: str | None = None, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.__extension_name__ = name and extension_name(
+            name
+        )  # a class's own: what is derived from it has its own name again
 
     @abstractmethod
     def run(self, vis: Any, **kwargs: Any) -> Any:
         """Do it, in the room `vis`. What is returned is the job's result, and must fit into JSON."""
 
     @classmethod
-    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+    def __pydantic_init_subclass__(cls, *, name: str | None = None, **kwargs: Any) -> None:
         super().__pydantic_init_subclass__(**kwargs)
         if "category" in cls.model_fields:
             raise TypeError(
@@ -51,12 +59,15 @@ def identity(extension: type[Extension]) -> tuple[str, str]:
     category = getattr(extension, "category", None)
     if category is None:
         raise BadInput(f"{extension.__name__} has no category: write `category = Category.MODIFIER` in the class.")
-    return category_name(str(category)), extension_name(extension.__name__)
+    return category_name(str(category)), extension_name(extension.__extension_name__ or extension.__name__)
 
 
 def schema_of(extension: type[Extension]) -> dict[str, Any]:
     """The JSON schema of an extension's parameters."""
-    return extension.model_json_schema()
+    schema = extension.model_json_schema()
+    if extension.__extension_name__ is not None and "title" not in extension.model_config:
+        schema["title"] = extension.__extension_name__
+    return schema
 
 
 def is_runnable(thing: object) -> bool:

@@ -1,0 +1,1 @@
+"""Analysis: measures the trajectory, and draws what it finds."""

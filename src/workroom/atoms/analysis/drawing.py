@@ -1,0 +1,74 @@
+"""Figures, and what their points stand for: a click on a point shows its frame, or selects its atom."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Line = Sequence[float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What the points of one trace stand for."""
+
+    trace: int
+    to: Literal["frames", "atoms"]
+    indices: Sequence[int]  # of the frame or atom, for each point
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A Plotly figure, with its links."""
+
+    name: str
+    data: list[dict[str, Any]]
+    layout: dict[str, Any]
+    links: list[Link] = field(default_factory=list[Link])
+
+    def as_json(self) -> dict[str, Any]:
+        """The figure as a room keeps it."""
+        links = [{"trace": one.trace, "to": one.to, "indices": list(one.indices)} for one in self.links]
+        return {"data": self.data, "layout": self.layout, "links": links}
+
+    def put(self, vis: Any) -> str:
+        """Show it in the room; its name there."""
+        vis.figures[self.name] = self.as_json()
+        return self.name
+
+
+def lines(
+    name: str,
+    x: Sequence[float],
+    series: Mapping[str, Line],
+    *,
+    x_title: str,
+    y_title: str,
+    frames: Sequence[int] | None = None,
+) -> Drawing:
+    """Lines over a common x; with `frames`, point by point the frame it belongs to."""
+    data = [
+        {"type": "scatter", "mode": "lines+markers", "name": label, "x": plain(x), "y": plain(y)}
+        for label, y in series.items()
+    ]
+    layout = {
+        "title": {"text": name},
+        "xaxis": {"title": {"text": x_title}},
+        "yaxis": {"title": {"text": y_title}},
+        "showlegend": len(data) > 1,
+    }
+    links = [] if frames is None else [Link(trace, "frames", frames) for trace in range(len(data))]
+    return Drawing(name, data, layout, links)
+
+
+def plain(values: Iterable[float | None]) -> list[float | None]:
+    """Numbers for JSON, which knows no NaN: what could not be measured leaves a gap."""
+    return [None if value is None or not math.isfinite(value) else float(value) for value in values]
+
+
+def spread(values: Iterable[float | None]) -> dict[str, float]:
+    """Least, mean and largest of what was measured; nothing, if nothing was."""
+    known = [value for value in plain(values) if value is not None]
+    return {"min": min(known), "mean": sum(known) / len(known), "max": max(known)} if known else {}

@@ -1,0 +1,105 @@
+"""Who is near whom, and who is bonded to whom; across periodic boundaries."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from workroom.atoms.structures import Floats, Indices, Structure, periodic
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Ordered pairs of atoms: each pair is there twice, once from either side."""
+
+    first: Indices
+    second: Indices
+    distance: Floats
+    vector: Floats  # from the first to the second, through whichever image is meant
+
+
+def pairs_within(atoms: Structure, cutoff: float) -> Pairs:
+    """All pairs closer than the cutoff, images included."""
+    import vesin
+
+    if len(atoms) == 0 or cutoff <= 0:
+        return Pairs(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0), np.empty((0, 3)))
+    # Directions that are not periodic get a cell vector too: the list needs a box of three.
+    box = atoms.cell.complete().array
+    first, second, distance, vector = vesin.NeighborList(cutoff=cutoff, full_list=True, n_threads=1).compute(
+        points=np.ascontiguousarray(atoms.positions),
+        box=np.ascontiguousarray(box),
+        periodic=periodic(atoms),
+        quantities="ijdD",
+    )
+    return Pairs(first.astype(np.int64), second.astype(np.int64), distance, vector)
+
+
+def bonds(atoms: Structure, tolerance: float = 1.2) -> Pairs:
+    """Pairs closer than the sum of their covalent radii, stretched by the tolerance."""
+    from ase.data import covalent_radii
+
+    radii = np.asarray(covalent_radii)[atoms.numbers]
+    near = pairs_within(atoms, float(2 * radii.max(initial=0.0) * tolerance))
+    bonded = near.distance < tolerance * (radii[near.first] + radii[near.second])
+    return Pairs(near.first[bonded], near.second[bonded], near.distance[bonded], near.vector[bonded])
+
+
+def connected(atoms: Structure, seeds: Iterable[int], tolerance: float = 1.2) -> list[int]:
+    """The seeds and everything bonded to them, directly or through others."""
+    return sorted(_reached(neighbours_of(len(atoms), bonds(atoms, tolerance)), seeds, None))
+
+
+def shells(atoms: Structure, seeds: Iterable[int], count: int, tolerance: float = 1.2) -> list[int]:
+    """The seeds and everything at most so many bonds away."""
+    return sorted(_reached(neighbours_of(len(atoms), bonds(atoms, tolerance)), seeds, count))
+
+
+def neighbours_of(count: int, pairs: Pairs) -> list[list[int]]:
+    """For each atom its neighbours."""
+    order = np.argsort(pairs.first, kind="stable")
+    ends = np.cumsum(np.bincount(pairs.first, minlength=count))
+    return [part.tolist() for part in np.split(pairs.second[order], ends[:-1])] if count else []
+
+
+def _reached(neighbours: list[list[int]], seeds: Iterable[int], depth: int | None) -> set[int]:
+    seen = set(map(int, seeds))
+    edge = list(seen)
+    while edge and depth != 0:
+        edge = [other for atom in edge for other in neighbours[atom] if not (other in seen or seen.add(other))]
+        depth = None if depth is None else depth - 1
+    return seen
+
+
+def molecules_made_whole(atoms: Structure, tolerance: float = 1.2) -> Floats:
+    """Positions in which bonded atoms are together, each molecule's middle inside the cell.
+
+    What is bonded to its own image (a crystal) has no whole; its atoms stay together as far as that goes.
+    """
+    found = bonds(atoms, tolerance)
+    order = np.argsort(found.first, kind="stable")
+    starts = np.searchsorted(found.first[order], np.arange(len(atoms) + 1))
+    second, vector = found.second[order], found.vector[order]
+    positions = atoms.positions.copy()
+    box = atoms.cell.complete()
+    seen = np.zeros(len(atoms), dtype=bool)
+    for seed in range(len(atoms)):
+        if seen[seed]:
+            continue
+        seen[seed] = True
+        members, waiting = [seed], deque([seed])
+        while waiting:
+            atom = waiting.popleft()
+            for bond in range(starts[atom], starts[atom + 1]):
+                other = int(second[bond])
+                if not seen[other]:
+                    seen[other] = True
+                    positions[other] = positions[atom] + vector[bond]
+                    members.append(other)
+                    waiting.append(other)
+        middle = box.scaled_positions(positions[members].mean(axis=0))
+        positions[members] -= np.where(periodic(atoms), np.floor(middle), 0.0) @ atoms.cell.array
+    return positions

@@ -1,0 +1,1 @@
+"""Modifiers: they make a new structure of the one that is shown."""

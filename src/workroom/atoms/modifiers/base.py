@@ -1,0 +1,31 @@
+"""What all modifiers of one structure have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from workroom.atoms.fields import told
+from workroom.atoms.structures import Structure
+from workroom.atoms.trajectory import current, edit_all, present
+from workroom.client.extension import Category, Extension
+
+
+class Modifier(Extension):
+    """Makes one structure of another: the result is a new last frame, and is shown."""
+
+    category = Category.MODIFIER
+
+    all: bool = told(False, "Edit every frame where it is, instead of adding the result as a new frame.")
+
+    @abstractmethod
+    def apply(self, atoms: Structure, selection: Sequence[int]) -> Structure:
+        """The new structure; the given one is left alone."""
+
+    def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
+        selection = tuple(vis.selection)
+        if self.all:
+            return {"frames": edit_all(vis, lambda atoms: self.apply(atoms, selection))}
+        result = self.apply(current(vis), selection)
+        return {"frame": present(vis, [result]) - 1, "atoms": len(result)}

@@ -1,0 +1,39 @@
+"""Starting from nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workroom.atoms.fields import ANGSTROM, quantity
+from workroom.atoms.structures import Structure
+from workroom.atoms.trajectory import present
+from workroom.client.extension import Category, Extension
+
+
+class Empty(Extension):
+    """Add a frame without atoms."""
+
+    category = Category.MODIFIER
+
+    cell: float | None = quantity(
+        None, ANGSTROM, "Give it a cubic, periodic cell of this length; none when left out.", gt=0, le=100_000
+    )
+
+    def made(self) -> Structure:
+        from ase import Atoms
+
+        return Atoms() if self.cell is None else Atoms(cell=[self.cell] * 3, pbc=True)
+
+    def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
+        return {"frame": present(vis, [self.made()]) - 1, "atoms": 0}
+
+
+class NewCanvas(Empty):
+    """Start afresh: a frame without atoms, marked with a bookmark, and nothing selected."""
+
+    def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
+        told = super().run(vis, **kwargs)
+        if vis.selection:
+            vis.selection = ()
+        vis.bookmarks[told["frame"]] = "New canvas"
+        return told

@@ -1,0 +1,1 @@
+"""Selections: they choose atoms of the frame that is shown."""
