@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,20 @@ from workroom.server import metrics, problems
 from workroom.server.dispatcher import Dispatcher
 from workroom.server.herald import Herald
 from workroom.server.house import House
-from workroom.server.routes import admin, chat, docs, extensions, health, jobs, login, members, rooms, users, workers
+from workroom.server.routes import (
+    admin,
+    chat,
+    docs,
+    extensions,
+    health,
+    jobs,
+    login,
+    members,
+    rooms,
+    users,
+    webapp,
+    workers,
+)
 from workroom.server.secrets import first_start, signing_secret
 from workroom.server.settings import Settings
 from workroom.server.sockets import Sockets
@@ -66,6 +79,11 @@ def create_app(settings: Settings, database_url: str, data: Path, welcome: Calla
             await stack.enter_async_context(Crew(engine))
             yield
 
+    return Timed(Bounded(socketio.ASGIApp(board.sio, rest(lifespan), socketio_path="/socket.io")))
+
+
+def rest(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[None]] | None = None) -> FastAPI:
+    """The REST interface and the web app; without a lifespan it can only be described."""
     app = FastAPI(
         title="Workroom",
         version=__version__,
@@ -77,10 +95,10 @@ def create_app(settings: Settings, database_url: str, data: Path, welcome: Calla
         separate_input_output_schemas=False,
     )
     problems.install(app)
-    # Routes are tried in order: the busiest come first.
-    for routes in (extensions, jobs, workers, chat, rooms, members, users, login, health, docs, admin):
+    # Routes are tried in order: the busiest come first, and the web app takes what is left.
+    for routes in (extensions, jobs, workers, chat, rooms, members, users, login, health, docs, admin, webapp):
         app.include_router(routes.router)
-    return Timed(Bounded(socketio.ASGIApp(board.sio, app, socketio_path="/socket.io")))
+    return app
 
 
 class Timed:
