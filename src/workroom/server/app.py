@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,23 +21,7 @@ from workroom.server.attendance import Attendance
 from workroom.server.dispatcher import Dispatcher
 from workroom.server.herald import Herald
 from workroom.server.house import House
-from workroom.server.routes import (
-    admin,
-    chat,
-    docs,
-    extensions,
-    frames,
-    health,
-    jobs,
-    locks,
-    login,
-    members,
-    presence,
-    rooms,
-    state,
-    users,
-    workers,
-)
+from workroom.server.routes import ROUTES
 from workroom.server.secrets import first_start, signing_secret
 from workroom.server.settings import Settings
 from workroom.server.sockets import Sockets
@@ -83,6 +67,12 @@ def create_app(settings: Settings, database_url: str, data: Path, welcome: Calla
             await stack.enter_async_context(Crew(engine))
             yield
 
+    inner = socketio.ASGIApp(board.sio, rest(lifespan), socketio_path="/socket.io")
+    return Timed(Bounded(inner, upload=settings.upload_bytes))
+
+
+def rest(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[None]] | None = None) -> FastAPI:
+    """The REST interface and the web app; without a lifespan it can only be described."""
     app = FastAPI(
         title="Workroom",
         version=__version__,
@@ -94,26 +84,9 @@ def create_app(settings: Settings, database_url: str, data: Path, welcome: Calla
         separate_input_output_schemas=False,
     )
     problems.install(app)
-    # Routes are tried in order: the busiest come first.
-    for routes in (
-        extensions,
-        jobs,
-        workers,
-        frames,
-        state,
-        locks,
-        presence,
-        chat,
-        rooms,
-        members,
-        users,
-        login,
-        health,
-        docs,
-        admin,
-    ):
+    for routes in ROUTES:
         app.include_router(routes.router)
-    return Timed(Bounded(socketio.ASGIApp(board.sio, app, socketio_path="/socket.io"), upload=settings.upload_bytes))
+    return app
 
 
 class Timed:

@@ -1,0 +1,12 @@
+"""`python -m workroom.server.openapi` prints the OpenAPI document; no server and no database are needed."""
+
+from __future__ import annotations
+
+import sys
+
+import orjson
+
+from workroom.server.app import rest
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(orjson.dumps(rest().openapi()))

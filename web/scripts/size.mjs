@@ -1,0 +1,37 @@
+// What a first visit loads before any lazy part, gzipped: the entry, what it imports, its styles and its font.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+const LIMIT_KB = 350;
+const built = new URL("../../src/workroom/server/static", import.meta.url).pathname;
+const manifest = JSON.parse(readFileSync(join(built, ".vite/manifest.json"), "utf8"));
+const weigh = (file) => gzipSync(readFileSync(join(built, file)), { level: 9 }).length;
+
+function closure(keys) {
+  const seen = new Set();
+  const visit = (key) => {
+    if (seen.has(key)) return;
+    seen.add(key);
+    for (const next of manifest[key].imports ?? []) visit(next);
+  };
+  keys.forEach(visit);
+  return seen;
+}
+
+const first = Object.keys(manifest).filter((key) => manifest[key].isEntry);
+const pages = process.argv.slice(2); // further chunks that a page needs at once
+const files = new Set(["index.html"]);
+for (const key of closure([...first, ...pages])) {
+  files.add(manifest[key].file);
+  for (const css of manifest[key].css ?? []) files.add(css);
+  for (const asset of manifest[key].assets ?? []) if (/inter-latin-wght-normal/.test(asset)) files.add(asset);
+}
+let total = 0;
+for (const file of files) {
+  const bytes = weigh(file);
+  total += bytes;
+  console.log(`${(bytes / 1000).toFixed(1).padStart(8)} kB  ${file}`);
+}
+console.log(`${(total / 1000).toFixed(1).padStart(8)} kB  in all (limit ${LIMIT_KB} kB gzip)`);
+process.exit(total > LIMIT_KB * 1000 ? 1 : 0);

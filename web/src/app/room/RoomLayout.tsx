@@ -1,0 +1,9 @@
+import { Outlet } from "@tanstack/react-router";
+
+export default function RoomLayout() {
+  return (
+    <div style={{ height: "100vh" }}>
+      <Outlet />
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+// One look for all pages. Job states own grey, yellow, blue, green and red; the accent is none of them.
+import {
+  ActionIcon,
+  Badge,
+  Button,
+  createTheme,
+  type MantineColorsTuple,
+  Table,
+  Tooltip,
+} from "@mantine/core";
+
+const iris: MantineColorsTuple = [
+  "#f3f1fd",
+  "#e3dff8",
+  "#c5bdf0",
+  "#a598e8",
+  "#8a79e1",
+  "#7865dd",
+  "#6655cf",
+  "#5b4bc4",
+  "#4c3dab",
+  "#3e3192",
+];
+
+export const theme = createTheme({
+  colors: { iris },
+  primaryColor: "iris",
+  primaryShade: { light: 7, dark: 5 },
+  fontFamily: "'Inter Variable', system-ui, -apple-system, 'Segoe UI', sans-serif",
+  fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, 'DejaVu Sans Mono', monospace",
+  defaultRadius: "sm",
+  cursorType: "pointer",
+  fontSizes: { xs: "12px", sm: "13px", md: "14px", lg: "16px", xl: "18px" },
+  headings: {
+    fontWeight: "620",
+    sizes: {
+      h1: { fontSize: "22px" },
+      h2: { fontSize: "18px" },
+      h3: { fontSize: "15px" },
+      h4: { fontSize: "14px" },
+    },
+  },
+  components: {
+    Button: Button.extend({ defaultProps: { size: "xs" } }),
+    ActionIcon: ActionIcon.extend({ defaultProps: { variant: "subtle", color: "gray", size: "md" } }),
+    Badge: Badge.extend({ defaultProps: { variant: "light", radius: "sm", tt: "none" } }),
+    Table: Table.extend({ defaultProps: { verticalSpacing: 6, horizontalSpacing: "sm", fz: "sm" } }),
+    Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, openDelay: 250, fz: "xs" } }),
+  },
+});

@@ -1,0 +1,55 @@
+// The one Socket.IO connection of this page.
+import { io, type Socket } from "socket.io-client";
+import { create } from "zustand";
+import { useSession } from "@/lib/session";
+
+type Standing = "off" | "connecting" | "live" | "lost";
+
+export const useConnection = create<{ standing: Standing; since: number }>(() => ({
+  standing: "off",
+  since: 0,
+}));
+
+function stand(standing: Standing) {
+  if (useConnection.getState().standing !== standing) useConnection.setState({ standing, since: Date.now() });
+}
+
+let socket: Socket | null = null;
+
+/** The connection, opened when it is first needed and signed in as whoever is signed in now. */
+export function connection(): Socket {
+  if (socket) return socket;
+  stand("connecting");
+  socket = io({
+    transports: ["websocket", "polling"],
+    auth: (tell) => tell({ token: useSession.getState().token }),
+    reconnectionDelay: 300,
+    reconnectionDelayMax: 5_000,
+  });
+  socket.on("connect", () => stand("live"));
+  socket.on("disconnect", (reason) => {
+    stand("lost");
+    // The server closes connections whose token has ended; a fresh one may come back.
+    if (reason === "io server disconnect" && useSession.getState().token)
+      setTimeout(() => socket?.connect(), 500);
+  });
+  socket.on("connect_error", () => {
+    stand("lost");
+    if (socket && !socket.active && useSession.getState().token) setTimeout(() => socket?.connect(), 2_000);
+  });
+  return socket;
+}
+
+export function disconnect() {
+  socket?.removeAllListeners();
+  socket?.disconnect();
+  socket = null;
+  stand("off");
+}
+
+/** Send a message and await its answer; a refusal is thrown. */
+export async function say<T = Record<string, unknown>>(event: string, body: unknown): Promise<T> {
+  const answer = await connection().timeout(10_000).emitWithAck(event, body);
+  if (!answer.ok) throw new Error(answer.message ?? "The server refused.");
+  return answer as T;
+}
