@@ -51,7 +51,9 @@ def check_structure(layout: Layout) -> None:
         raise BadInput("A frame needs 'arrays.numbers': a list of whole numbers.")
     positions = layout.get("arrays.positions", {})
     if positions.get("shape") != [shape[0], 3] or positions["dtype"][1] != "f":
-        raise BadInput(f"A frame needs 'arrays.positions': real numbers of shape [{shape[0]}, 3] for its {shape[0]} atoms.")
+        raise BadInput(
+            f"A frame needs 'arrays.positions': real numbers of shape [{shape[0]}, 3] for its {shape[0]} atoms."
+        )
     for key, entry in layout.items():
         if key.startswith("arrays.") and entry.get("shape", [])[:1] != shape:
             raise BadInput(f"{key!r} has to be an array with one item for each of the {shape[0]} atoms.")

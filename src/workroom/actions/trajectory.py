@@ -10,7 +10,7 @@ from workroom.actions import writing
 from workroom.actions.engine import Transaction
 from workroom.actions.events import FramesChanged
 from workroom.actions.writing import Draft
-from workroom.domain.edits import Delete, Edit, Extend, Insert, cuts
+from workroom.domain.edits import Delete, Edit, Extend, Insert, Where, cuts
 from workroom.domain.splices import Splice, apply
 from workroom.store import changes, trajectories
 
@@ -52,6 +52,17 @@ async def edit_trajectory(transaction: Transaction, draft: Draft, edit: Edit, ad
     return await note(transaction, draft, [(splice, None) for splice in splices], length, *_words(edit, splices))
 
 
+async def arrange_trajectory(transaction: Transaction, draft: Draft, where: Where) -> Written:
+    """Keep these frames, in this order, and note it."""
+    window = await _window(transaction, draft, 0, draft.data.length)
+    arranged = [window[position] for position in where.positions(len(window))]
+    if arranged == window:
+        return Written(draft.id, draft.data.revision, draft.data.length, draft.data.length, 0)
+    splice = Splice(0, tuple(window), tuple(arranged))
+    length = await _make(transaction, draft, [splice], 0, window)
+    return await note(transaction, draft, [(splice, None)], length, "frames.arrange", f"arranged {_frames(length)}")
+
+
 async def splice_trajectory(transaction: Transaction, draft: Draft, splices: Sequence[Splice]) -> int:
     """Make splices one after the other; the length since. They are not noted yet."""
     first = min(splice.start for splice in splices)
@@ -70,9 +81,7 @@ async def note(
 ) -> Written:
     """Note splices that were made as one change; each with the change it takes back a part of."""
     step = max(0, length - 1) if draft.data.step >= length and draft.data.step else None
-    revision = await writing.finish(
-        transaction, draft, act=act, label=label, length=length, step=step, undo_of=undo_of
-    )
+    revision = await writing.finish(transaction, draft, act=act, label=label, length=length, step=step, undo_of=undo_of)
     await changes.splice(transaction.connection, draft.id, made)
     splices = [splice for splice, _ in made]
     told = tuple((splice.start, len(splice.removed), len(splice.added)) for splice in splices)

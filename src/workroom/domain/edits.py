@@ -111,7 +111,9 @@ def _removing(positions: Sequence[int]) -> list[Cut]:
 
 def _replacing(positions: Sequence[int], count: int) -> list[Cut]:
     if len(positions) != count:
-        raise SizeMismatch(f"There are {count} frames for {len(positions)} places.", frames=count, places=len(positions))
+        raise SizeMismatch(
+            f"There are {count} frames for {len(positions)} places.", frames=count, places=len(positions)
+        )
     # Of several frames for one place the last one stays, as in a loop of assignments.
     wanted = sorted({position: number for number, position in enumerate(positions)}.items())
     found: list[Cut] = []

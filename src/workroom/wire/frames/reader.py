@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-
 from workroom.domain.errors import BadInput
 from workroom.wire.frames.kinds import LONGEST_KEY, MOST_KEYS, Layout
 from workroom.wire.frames.parser import ArrayHead, Parser, malformed
