@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from workroom.actions import writing
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.layouts import Layouts
-from workroom.actions.trajectory import TARGET, Written, edit_trajectory
+from workroom.actions.trajectory import TARGET, Written, arrange_trajectory, edit_trajectory
 from workroom.actions.writing import Hand
-from workroom.domain.edits import Edit, Extend, Places, Where, position_of
-from workroom.domain.errors import NotFound, SizeMismatch
+from workroom.domain.edits import Delete, Edit, Extend, Places, Where, position_of
+from workroom.domain.errors import NotFound, RevisionPassed, SizeMismatch
 from workroom.domain.rights import no_such_room
 from workroom.store import frames, trajectories
 from workroom.store.changes import RoomData
@@ -46,8 +46,26 @@ async def append(engine: Engine, room: str, hand: Hand, pieces: AsyncIterator[by
     return await engine.atomically(lambda transaction: _write(transaction, room, hand, Extend(), found))
 
 
-async def delete(engine: Engine, room: str, hand: Hand, edit: Edit) -> Written:
-    return await engine.atomically(lambda transaction: _write(transaction, room, hand, edit, []))
+async def delete(engine: Engine, room: str, hand: Hand, where: Where, *, revision: int | None = None) -> Written:
+    """Take frames out; if a revision is named, only while the room's data is still at that."""
+
+    async def work(transaction: Transaction) -> Written:
+        draft = await writing.begin(transaction, room, hand, target=TARGET)
+        if revision is not None and revision != draft.data.revision:
+            raise RevisionPassed(revision=draft.data.revision)
+        return await edit_trajectory(transaction, draft, Delete(where), [])
+
+    return await engine.atomically(work)
+
+
+async def arrange(engine: Engine, room: str, hand: Hand, where: Where) -> Written:
+    """Keep only these frames, in this order."""
+
+    async def work(transaction: Transaction) -> Written:
+        draft = await writing.begin(transaction, room, hand, target=TARGET)
+        return await arrange_trajectory(transaction, draft, where)
+
+    return await engine.atomically(work)
 
 
 async def _write(
@@ -175,7 +193,7 @@ async def _bodies(
             found = await frames.bodies(connection, wanted)
         if len(found) < len(set(wanted)):
             raise NotFound("Frames were deleted while they were read.")
-        yield _cut([found[id] for id in wanted], keys)
+        yield _cut([found[one] for one in wanted], keys)
         start = stop
 
 

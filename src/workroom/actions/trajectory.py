@@ -10,7 +10,7 @@ from workroom.actions import writing
 from workroom.actions.engine import Transaction
 from workroom.actions.events import FramesChanged
 from workroom.actions.writing import Draft
-from workroom.domain.edits import Delete, Edit, Extend, Insert, cuts
+from workroom.domain.edits import Delete, Edit, Extend, Insert, Where, cuts
 from workroom.domain.splices import Splice, apply
 from workroom.store import changes, trajectories
 
@@ -49,7 +49,18 @@ async def edit_trajectory(transaction: Transaction, draft: Draft, edit: Edit, ad
         for cut in planned
     ]
     length = await _make(transaction, draft, splices, first, window)
-    return await note(transaction, draft, [(splice, None) for splice in splices], length, *_words(edit, splices))
+    return await note(transaction, draft, splices, length, *_words(edit, splices))
+
+
+async def arrange_trajectory(transaction: Transaction, draft: Draft, where: Where) -> Written:
+    """Keep these frames, in this order, and note it."""
+    window = await _window(transaction, draft, 0, draft.data.length)
+    arranged = [window[position] for position in where.positions(len(window))]
+    if arranged == window:
+        return Written(draft.id, draft.data.revision, draft.data.length, draft.data.length, 0)
+    splice = Splice(0, tuple(window), tuple(arranged))
+    length = await _make(transaction, draft, [splice], 0, window)
+    return await note(transaction, draft, [splice], length, "frames.arrange", f"arranged {_frames(length)}")
 
 
 async def splice_trajectory(transaction: Transaction, draft: Draft, splices: Sequence[Splice]) -> int:
@@ -60,25 +71,35 @@ async def splice_trajectory(transaction: Transaction, draft: Draft, splices: Seq
 
 
 async def note(
-    transaction: Transaction,
-    draft: Draft,
-    made: Sequence[tuple[Splice, UUID | None]],
-    length: int,
-    act: str,
-    label: str,
-    undo_of: UUID | None = None,
+    transaction: Transaction, draft: Draft, splices: Sequence[Splice], length: int, act: str, label: str
 ) -> Written:
-    """Note splices that were made as one change; each with the change it takes back a part of."""
-    step = max(0, length - 1) if draft.data.step >= length and draft.data.step else None
-    revision = await writing.finish(transaction, draft, act=act, label=label, length=length, step=step, undo_of=undo_of)
+    """Note splices that were made as one change, and announce it."""
+    revision = await writing.finish(
+        transaction, draft, act=act, label=label, length=length, step=step_within(draft, length)
+    )
+    await note_splices(transaction, draft, [(splice, None) for splice in splices])
+    start = tell(transaction, draft, splices, length, revision)
+    return Written(draft.id, revision, length, start, sum(len(splice.added) for splice in splices))
+
+
+async def note_splices(transaction: Transaction, draft: Draft, made: Sequence[tuple[Splice, UUID | None]]) -> None:
+    """Note splices, each with the change of which it takes back a part."""
     await changes.splice(transaction.connection, draft.id, made)
-    splices = [splice for splice, _ in made]
+
+
+def step_within(draft: Draft, length: int) -> int | None:
+    """Where everybody is to look when what they looked at is gone; none: where they do."""
+    return max(0, length - 1) if draft.data.step >= max(1, length) else None
+
+
+def tell(transaction: Transaction, draft: Draft, splices: Sequence[Splice], length: int, revision: int) -> int:
+    """Announce splices; the first position that is another now."""
     told = tuple((splice.start, len(splice.removed), len(splice.added)) for splice in splices)
     start = min(splice.start for splice in splices)
     if len(told) > _MOST_TOLD:
         told = ((start, draft.data.length - start, length - start),)
     transaction.note(FramesChanged(draft.room, draft.id, revision, length, told))
-    return Written(draft.id, revision, length, start, sum(len(splice.added) for splice in splices))
+    return start
 
 
 async def _window(transaction: Transaction, draft: Draft, first: int, last: int) -> list[int]:

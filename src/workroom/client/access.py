@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, Protocol, TypeVar
 
 import httpx2
 import orjson
@@ -19,6 +20,15 @@ from workroom.domain.errors import NotSignedIn, ServerUnreachable, Unavailable
 # A server takes a few seconds to restart; nobody needs to hear of it.
 PATIENCE = 20.0
 _REPEATABLE = frozenset({"GET", "PUT", "DELETE"})
+T = TypeVar("T")
+
+
+class Sink(Protocol):
+    """Takes an answer as it arrives."""
+
+    def begin(self, headers: Any) -> None: ...
+    def feed(self, piece: bytes) -> None: ...
+    def end(self) -> None: ...
 
 
 def http_client(url: str, *, connections: int = 20) -> httpx2.AsyncClient:
@@ -58,25 +68,59 @@ class Access:
         *,
         body: Any = None,
         params: dict[str, Any] | None = None,
+        headers: dict[str, str] | None = None,
         repeatable: bool | None = None,
     ) -> Any:
         """The answer's JSON. What may be sent twice is sent again while the server is away, up to our patience."""
-        may_repeat = method in _REPEATABLE if repeatable is None else repeatable
+        sent = dict(headers or {})
+        content = None
+        if body is not None:
+            sent["Content-Type"] = "application/json"
+            content = orjson.dumps(body)
+
+        async def once() -> Any:
+            return await self._json(method, path, content, params, sent)
+
+        return await self.patiently(once, may_repeat=method in _REPEATABLE if repeatable is None else repeatable)
+
+    async def upload(
+        self, path: str, params: dict[str, Any], content: bytes | AsyncIterator[bytes], headers: dict[str, str]
+    ) -> Any:
+        """Send what is no JSON, in one piece or as it comes. It is not sent twice once it has left."""
+
+        async def once() -> Any:
+            return await self._json("POST", path, content, params, headers)
+
+        return await self.patiently(once, may_repeat=False, never_again=not isinstance(content, bytes))
+
+    async def download(self, path: str, params: dict[str, Any], sink: Sink) -> None:
+        """Hand an answer that is no JSON to whoever takes it, as it arrives; from the start when it broke off."""
+
+        async def once() -> None:
+            token = await self.tokens.token()
+            if await self._downloaded(path, params, token, sink, last=False):
+                return
+            await self._downloaded(path, params, await self.tokens.renewed(token), sink, last=True)
+
+        await self.patiently(once, may_repeat=True)
+
+    async def patiently(self, once: Callable[[], Awaitable[T]], *, may_repeat: bool, never_again: bool = False) -> T:
+        """Try, and try again while the server is away if that does no harm."""
         give_up_at = time.monotonic() + self.patience
         failures = 0
         while True:
             try:
-                return await self._once(method, path, body, params)
+                return await once()
             except httpx2.InvalidURL as error:
                 raise ServerUnreachable(f"{self.url} is no URL: {error}.") from None
             except httpx2.TransportError as error:
                 never_sent = isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout)
                 trouble = unreachable(self.url, error)
-                if not (may_repeat or never_sent):
+                if never_again or not (may_repeat or never_sent):
                     raise trouble from error
             except Unavailable as error:
                 trouble = error
-                if not may_repeat:
+                if never_again or not may_repeat:
                     raise
             failures += 1
             pause = backoff_seconds(failures, 0.1, 2.0, random.random())  # noqa: S311 - spreads clients, guards nothing
@@ -84,28 +128,53 @@ class Access:
                 raise trouble
             await asyncio.sleep(pause)
 
-    async def _once(self, method: str, path: str, body: Any, params: dict[str, Any] | None) -> Any:
+    async def _json(
+        self,
+        method: str,
+        path: str,
+        content: bytes | AsyncIterator[bytes] | None,
+        params: dict[str, Any] | None,
+        headers: dict[str, str],
+    ) -> Any:
         token = await self.tokens.token()
-        answer = await self._send(method, path, body, params, token)
-        if answer.status_code == 401:
+        answer = await self._send(method, path, content, params, headers, token)
+        if answer.status_code == 401 and (content is None or isinstance(content, bytes)):
             try:
                 token = await self.tokens.renewed(token)
             except NotSignedIn:
                 raise error_in(answer) from None
-            answer = await self._send(method, path, body, params, token)
+            answer = await self._send(method, path, content, params, headers, token)
         if not answer.is_success:
             raise error_in(answer)
         return orjson.loads(answer.content) if answer.content else None
 
     async def _send(
-        self, method: str, path: str, body: Any, params: dict[str, Any] | None, token: str
+        self,
+        method: str,
+        path: str,
+        content: bytes | AsyncIterator[bytes] | None,
+        params: dict[str, Any] | None,
+        headers: dict[str, str],
+        token: str,
     ) -> httpx2.Response:
+        return await self.http.request(
+            method, path, content=content, params=params, headers={"Authorization": f"Bearer {token}"} | headers
+        )
+
+    async def _downloaded(self, path: str, params: dict[str, Any], token: str, sink: Sink, *, last: bool) -> bool:
+        """Whether it was; not, when the token is to be renewed first."""
         headers = {"Authorization": f"Bearer {token}"}
-        content = None
-        if body is not None:
-            headers["Content-Type"] = "application/json"
-            content = orjson.dumps(body)
-        return await self.http.request(method, path, content=content, params=params, headers=headers)
+        async with self.http.stream("GET", path, params=params, headers=headers) as answer:
+            if answer.status_code == 401 and not last:
+                return False
+            if not answer.is_success:
+                await answer.aread()
+                raise error_in(answer)
+            sink.begin(answer.headers)
+            async for piece in answer.aiter_raw():
+                sink.feed(piece)
+            sink.end()
+        return True
 
 
 def unreachable(url: str, error: BaseException) -> ServerUnreachable:

@@ -13,6 +13,7 @@ from uuid import UUID
 from workroom.client import show
 from workroom.client.bar import Bar
 from workroom.client.chat import ChatMessage
+from workroom.client.frame_list import FrameList
 from workroom.client.handles import STORED, AsyncJobHandle
 from workroom.client.portal import Portal, background
 from workroom.client.room import AsyncRoom
@@ -90,7 +91,7 @@ class JobHandle:
         return show.job(self.refresh()) if self.inner.last_status != STORED else show.text(repr(self))
 
 
-class Room:
+class Room(FrameList):
     """A room of a server.
 
     Without `url` it is the server running on this machine; given only `user` one is a guest of that name. The room is

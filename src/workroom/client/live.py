@@ -20,7 +20,15 @@ from workroom.domain.errors import Forbidden, NotFound, NotSignedIn, WorkroomErr
 
 log = logging.getLogger("workroom.client")
 
-EVENTS = ("job:state_changed", "job:progress", "job:log", "extensions:changed", "workers:changed", "chat:message")
+EVENTS = (
+    "job:state_changed",
+    "job:progress",
+    "job:log",
+    "extensions:changed",
+    "workers:changed",
+    "chat:message",
+    "frames:changed",
+)
 RECONNECTED = "reconnected"  # our own: events may have been missed, fetch again
 Listener = Callable[[dict[str, Any]], None]
 
@@ -54,6 +62,10 @@ class Live:
             raise self._given_up
         if new:
             await self._join(room)
+
+    def always(self, name: str, listener: Listener) -> None:
+        """Tell somebody for as long as there is anything to tell."""
+        self._listeners[name].add(listener)
 
     @contextmanager
     def listening(self, name: str, listener: Listener) -> Generator[None]:

@@ -6,7 +6,7 @@ import asyncio
 import atexit
 import os
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, Protocol, TypeVar
@@ -40,6 +40,11 @@ class Portal:
     def start(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
         """Run the coroutine without waiting for it."""
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+
+    def soon(self, call: Callable[[], object]) -> None:
+        """Have something done on the loop, some time; nothing happens once the loop has ended."""
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(call)
 
 
 class _Background(Portal):

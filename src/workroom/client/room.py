@@ -14,14 +14,15 @@ from workroom.client.access import Access, http_client
 from workroom.client.chat import ChatMessage
 from workroom.client.credentials import Login, PersonTokens
 from workroom.client.extension import Extension, identity
+from workroom.client.frames import AsyncFrames
 from workroom.client.handles import AsyncJobHandle
-from workroom.client.live import Live
+from workroom.client.live import RECONNECTED, Live
 from workroom.domain.errors import BadInput, NameTaken, NotFound, Unavailable
 from workroom.wire.jobs import Accepted, ExtensionInfo, Extensions, JobBrief, JobDetail, Jobs
 from workroom.wire.workers import WorkerInfo, Workers
 
 
-class AsyncRoom:
+class AsyncRoom(AsyncFrames):
     """A room of a server: `async with AsyncRoom("my-room") as room`, or `room = await AsyncRoom("my-room")`."""
 
     def __init__(
@@ -54,8 +55,14 @@ class AsyncRoom:
                 await http.aclose()
                 raise
             self._access = Access(url, http, tokens)
-            self._live = Live(url, tokens)
+            self._live = self._listening(Live(url, tokens))
         return self
+
+    def _listening(self, live: Live) -> Live:
+        """What others change is noticed, once somebody has joined the room."""
+        live.always("frames:changed", self.frames_changed)
+        live.always(RECONNECTED, self.frames_changed)
+        return live
 
     async def _enter(self, access: Access) -> None:
         try:

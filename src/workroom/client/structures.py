@@ -22,7 +22,7 @@ _NO_DISPLACEMENT = bytes(24)
 _STATE = ("positions", "numbers", "initial_charges", "initial_magmoms")  # what results hold for, with cell and pbc
 
 
-def encode_atoms(atoms: Atoms) -> bytes:
+def encode_atoms(atoms: Any) -> bytes:
     """A structure as a frame: TypeError for what is none, or has something that frames cannot hold."""
     if not isinstance(atoms, _ase().Atoms):
         raise TypeError(f"A room holds ase.Atoms; this is a {type(atoms).__module__}.{type(atoms).__qualname__}.")
@@ -31,7 +31,7 @@ def encode_atoms(atoms: Atoms) -> bytes:
 
 def values_of(atoms: Atoms) -> dict[str, Any]:
     """What a structure consists of, by the keys of a frame."""
-    inside = cast(dict[str, Any], atoms.__dict__)
+    inside = atoms.__dict__
     values: dict[str, Any] = {_named(name): array for name, array in inside["arrays"].items()}
     values["cell"] = inside["_cellobj"].array
     values["pbc"] = inside["_pbc"]
@@ -111,7 +111,7 @@ class _Ase:
         self.constraint = dict2constraint
         # Their constructors check and convert for longer than it takes to move a frame; ours are right already.
         self._atoms = Atoms().__dict__
-        self._calculator = SinglePointCalculator(Atoms()).__dict__
+        self._calculator: dict[str, Any] = vars(SinglePointCalculator(Atoms()))
 
     def build(self, arrays: dict[str, Any], cell: Any, pbc: Any, info: dict[Any, Any]) -> Atoms:
         box = self._Cell.__new__(self._Cell)
@@ -131,9 +131,9 @@ class _Ase:
         """Results that hold for the structure as it is now."""
         inside = atoms.__dict__
         arrays = {key: inside["arrays"][key].copy() for key in _STATE if key in inside["arrays"]}
-        calculator = self._Calculator.__new__(self._Calculator)
+        calculator: Any = self._Calculator.__new__(self._Calculator)
         calculator.__dict__.update(self._calculator)
-        calculator.parameters = {}
+        calculator.parameters = type(self._calculator["parameters"])()
         calculator.results = results
         calculator.atoms = self.build(arrays, inside["_cellobj"].array.copy(), inside["_pbc"].copy(), {})
         if name != calculator.name:
@@ -166,7 +166,7 @@ def _put_info(values: dict[str, Any], info: dict[Any, Any]) -> None:
 
 def _put_results(values: dict[str, Any], atoms: Atoms) -> None:
     """What was calculated, if it was for the structure as it is."""
-    calculator: Any = atoms.calc
+    calculator = atoms.__dict__["_calc"]
     results: dict[str, Any] | None = getattr(calculator, "results", None)
     if not results or not _still_holds(calculator, atoms):
         return

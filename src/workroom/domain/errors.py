@@ -20,6 +20,7 @@
     │   ├── NameTaken         409
     │   ├── WorkerLost        409
     │   ├── LockLost          409
+    │   ├── RevisionPassed    409  the room was changed meanwhile
     │   ├── Overlap           409  an undo would touch what later changes did
     │   └── Forgotten         409  the change is too old to be undone
     ├── TooLarge              413
@@ -172,6 +173,12 @@ class LockLost(Conflict):
     """The lock has expired or belongs to somebody else."""
 
     code = "lock_lost"
+
+
+class RevisionPassed(Conflict):
+    """The room was changed meanwhile."""
+
+    code = "revision_passed"
 
 
 class Overlap(Conflict):

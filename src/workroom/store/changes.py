@@ -10,7 +10,7 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 
 from workroom.domain.splices import Splice
-from workroom.store.arrays import Longs
+from workroom.store.arrays import Longs, Uuids
 from workroom.store.statement import Connection, Statement, first
 
 
@@ -46,12 +46,25 @@ class Made(NamedTuple):
     at: datetime
 
 
+class PastSplice(NamedTuple):
+    """A part of what a change did to a trajectory."""
+
+    change_id: UUID
+    undone_by: UUID | None
+    forgotten: bool
+    start: int | None  # none, as all that follows: the change was forgotten
+    removed: list[int]
+    added: list[int]
+    undoes: UUID | None
+
+
 _hold = Statement("change/hold", RoomData._make)
 _hold_if_free = Statement("change/hold_if_free", RoomData._make)
 _lock_on = Statement("change/lock_on", LockOn._make)
 _keep_lock = Statement[None]("change/keep_lock", first)
 _job = Statement("change/job", WritingJob._make)
 _make = Statement("change/make", Made._make)
+_history = Statement("change/history", PastSplice._make)
 _splice = Statement[None]("change/splice", first)
 _splices = Statement[None]("change/splices", first)
 
@@ -107,6 +120,10 @@ async def make(
     )
     assert made is not None
     return made
+
+
+async def history(connection: Connection, *, room: int, ids: Sequence[UUID]) -> list[PastSplice]:
+    return await _history.all(connection, room=room, ids=Uuids(ids))
 
 
 async def splice(connection: Connection, change_id: UUID, made: Sequence[tuple[Splice, UUID | None]]) -> None:

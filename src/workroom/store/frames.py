@@ -67,8 +67,8 @@ async def write(connection: Connection, change_id: UUID, frames: Sequence[NewFra
     async with connection.cursor().copy(_write.query) as copy:
         pieces: list[bytes | memoryview] = [_COPY_HEADER]
         size = 0
-        for id, (layout_id, body) in zip(ids, frames, strict=True):
-            pieces += _ROW.pack(4, 8, id, 4, layout_id, 16, change, len(body)), body
+        for frame_id, (layout_id, body) in zip(ids, frames, strict=True):
+            pieces += _ROW.pack(4, 8, frame_id, 4, layout_id, 16, change, len(body)), body
             size += len(body)
             if size > _PIECE:
                 await copy.write(b"".join(pieces))

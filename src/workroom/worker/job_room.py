@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 from workroom.client.access import Access
 from workroom.client.facade import Room
@@ -11,6 +12,8 @@ from workroom.client.portal import Portal
 from workroom.client.room import AsyncRoom
 from workroom.domain.errors import AttemptLost, NotSignedIn
 from workroom.worker.execution import Execution, Stop
+
+T = TypeVar("T")
 
 
 class JobTokens:
@@ -33,10 +36,10 @@ class JobAccess(Access):
         super().__init__(access.url, access.http, JobTokens(execution.assignment.job_token), patience=access.patience)
         self._execution = execution
 
-    async def request(self, method: str, path: str, **more: Any) -> Any:
+    async def patiently(self, once: Callable[[], Awaitable[T]], **how: bool) -> T:
         self._execution.check()
         try:
-            return await super().request(method, path, **more)
+            return await super().patiently(once, **how)
         except AttemptLost:
             self._execution.ask_to_stop(Stop.LOST)
             raise
@@ -48,7 +51,7 @@ class _Inner(AsyncRoom):
     def __init__(self, name: str, access: Access) -> None:
         super().__init__(name, access.url, token="")
         self._access = access
-        self._live = Live(access.url, access.tokens)
+        self._live = self._listening(Live(access.url, access.tokens))
 
 
 class JobRoom(Room):

@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated, Any, Literal
 
-from fastapi import Query, Request
+from fastapi import Header, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from workroom.actions import frames
-from workroom.domain.edits import Delete, Extend, Insert, Places, Replace, Span, Where
+from workroom.domain.edits import Extend, Insert, Places, Replace, Span, Where
 from workroom.domain.errors import BadInput
 from workroom.server.documented import documented
 from workroom.server.doorman import Reader
@@ -33,6 +33,7 @@ Keys = Annotated[
     list[str] | None,
     Query(description="Only these keys of each frame, separated by commas.", examples=["arrays.positions,cell"]),
 ]
+Revision = Annotated[int | None, Header(alias="Workroom-Revision", ge=0, le=2**62)]
 _STREAM: dict[str, Any] = {MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}}
 
 
@@ -83,7 +84,7 @@ async def write(
     house: AtHome,
     writing: AsWriter,
     request: Request,
-    action: Literal["append", "extend", "insert", "replace"] = "extend",
+    action: Literal["append", "extend", "insert", "replace", "arrange"] = "extend",
     index: Position = None,
     indices: Indices = None,
     start: Position = None,
@@ -91,10 +92,14 @@ async def write(
     step: Step = None,
 ) -> Written:
     """`append` takes one frame, `extend` any number; `insert` puts them before `index`; `replace` in the place of
-    `index` or `indices`, as many, or of a slice. All of the stream is written, or nothing."""
+    `index` or `indices`, as many, or of a slice. All of the stream is written, or nothing. `arrange` takes no frames:
+    it keeps those named, in this order."""
     _check_encoding(request)
     pieces = _pieces(request)
-    if action == "append":
+    if action == "arrange":
+        where = _where(indices, start, stop, step)
+        written = await frames.arrange(house.engine, writing.room, writing.hand, where)
+    elif action == "append":
         written = await frames.append(house.engine, writing.room, writing.hand, pieces)
     else:
         where = Places([index]) if index is not None and action == "replace" else _where(indices, start, stop, step)
@@ -115,11 +120,14 @@ async def delete(
     start: Position = None,
     stop: Position = None,
     step: Step = None,
+    revision: Revision = None,
 ) -> Written:
+    """If `Workroom-Revision` is sent, only while the room's data is still at that."""
     where = _where(indices, start, stop, step)
     if where == Span():
         raise BadInput("What to delete? Give indices=… or start=… and stop=…; start=0 alone is everything.")
-    return Written.model_validate(await frames.delete(house.engine, writing.room, writing.hand, Delete(where)))
+    written = await frames.delete(house.engine, writing.room, writing.hand, where, revision=revision)
+    return Written.model_validate(written)
 
 
 def _where(indices: str | None, start: int | None, stop: int | None, step: int | None) -> Where:

@@ -221,12 +221,12 @@ class Parser:
 def _meant(items: dict[str, Any]) -> Any:
     """What a map with a tag stands for; one we do not know stays as it is."""
     match items:
-        case {"!": "tuple", "items": list(values)}:
-            return tuple(values)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        case {"!": "tuple", "items": list()}:
+            return tuple(items["items"])
         case {"!": "int", "value": str(digits)} if digits.lstrip("-").isdecimal() and len(digits) < 4_000:
             return int(digits)
-        case {"!": "dict", "items": list(pairs)}:
-            return _dict(pairs)  # pyright: ignore[reportUnknownArgumentType]
+        case {"!": "dict", "items": list()}:
+            return _dict(items["items"])
         case {"!": str()}:
             return items
         case _:

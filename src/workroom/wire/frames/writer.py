@@ -19,7 +19,7 @@ Array = np.ndarray[Any, Any]
 Default = Callable[[Any], Any]
 
 _MOST_REMEMBERED = 10_000
-_pack = cast(Callable[[Any], bytes], msgpack.Packer(autoreset=True).pack)
+_pack = cast(Callable[[Any], bytes], msgpack.Packer(autoreset=True).pack)  # pyright: ignore[reportUnknownMemberType]
 _plain = frozenset({type(None), bool, float, str, bytes})
 _remembered: dict[tuple[str, np.dtype[Any], tuple[int, ...], int], bytes] = {}
 
