@@ -1,0 +1,82 @@
+"""Which format a file is of: told by its name, or by how it begins."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from workroom.domain.errors import BadInput
+
+H5MD = "h5md"
+_H5_MAGIC = b"\x89HDF\r\n\x1a\n"
+_SQLITE_MAGIC = b"SQLite format 3\x00"
+_H5MD_ENDINGS = (".h5", ".h5md", ".hdf5")
+COMPRESSIONS = (".gz", ".bz2", ".xz")
+# Not files but folders, servers, or read by programs that would run with them.
+_REFUSED = frozenset({"bundletrajectory", "netcdftrajectory", "postgresql", "mysql", "gpw", "eon"})
+_SYNONYMS = {"pdb": "proteindatabank", "h5": H5MD, "hdf5": H5MD, "poscar": "vasp", "xdatcar": "vasp-xdatcar"}
+
+
+def format_of(file: Path, name: str, given: str | None = None) -> str:
+    """The format: as given, or as the name and the first bytes tell. `name` is what the file was called by people."""
+    if given:
+        return _known(_SYNONYMS.get(given.lower(), given.lower()))
+    start = _start(file)
+    if not start:
+        raise BadInput(f"{name} is empty.")
+    if start.startswith(_H5_MAGIC):
+        return H5MD
+    if start.startswith(_SQLITE_MAGIC):
+        return "db"
+    if start.startswith(b"- of Ulm"):
+        return "traj"
+    if name.lower().endswith(_H5MD_ENDINGS):
+        raise BadInput(f"{name} is called like an HDF5 file, but does not begin like one.")
+    return _guessed(name, start)
+
+
+def compression_of(file: Path) -> str | None:
+    """How the file is compressed: gz, bz2, xz, or not at all."""
+    start = _start(file)
+    for magic, kind in ((b"\x1f\x8b", "gz"), (b"BZh", "bz2"), (b"\xfd7zXZ\x00", "xz")):
+        if start.startswith(magic):
+            return kind
+    return None
+
+
+def _guessed(name: str, start: bytes) -> str:
+    formats: Any = import_module("ase.io.formats")
+    plain = Path(name).name
+    for ending in COMPRESSIONS:
+        plain = plain.removesuffix(ending)
+    for known in formats.ioformats.values():
+        if known.match_name(plain):
+            return _known(known.name)
+    try:
+        return _known(formats.match_magic(start).name)
+    except formats.UnknownFileTypeError:
+        pass
+    ending = Path(plain).suffix.lstrip(".").lower()
+    if ending in formats.extension2format:
+        return _known(formats.extension2format[ending].name)
+    if ending in formats.ioformats:
+        return _known(ending)
+    if start.split(b"\n", 1)[0].strip().isdigit():
+        return "extxyz"
+    raise BadInput(f"What format {name} is of cannot be told. Name it: format=extxyz, vasp, cif, …")
+
+
+def _known(format: str) -> str:
+    formats: Any = import_module("ase.io.formats")
+    if format != H5MD and (format in _REFUSED or not (known := formats.ioformats.get(format)) or not known.can_read):
+        raise BadInput(f"{format!r} is no format that can be read here. Try extxyz, cif, pdb, traj, vasp or h5md.")
+    return format
+
+
+def _start(file: Path) -> bytes:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(50_000)
+    except OSError as error:
+        raise BadInput(f"{file.name} cannot be opened: {error.strerror}.") from None

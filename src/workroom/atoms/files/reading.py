@@ -1,0 +1,119 @@
+"""The frames of a file, one after the other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from importlib import import_module
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from workroom.atoms.files import h5md
+from workroom.atoms.files.formats import COMPRESSIONS, H5MD, compression_of, format_of
+from workroom.atoms.files.storable import made_storable
+from workroom.atoms.files.text import opened, pdb_frames, xyz_frames
+from workroom.atoms.structures import Structure
+from workroom.domain.errors import BadInput, WorkroomError
+
+Progress = Callable[[float, int], None]
+# What ASE can only read as a whole has to fit into memory, several times over.
+MOST_AT_ONCE = 256 * 1024 * 1024
+_TEXT: dict[str, Callable[[Any], Iterator[Structure]]] = {
+    "xyz": xyz_frames,
+    "extxyz": xyz_frames,
+    "proteindatabank": pdb_frames,
+}
+
+
+def read_frames(
+    file: Path | str, *, name: str | None = None, format: str | None = None, progress: Progress | None = None
+) -> Iterator[Structure]:
+    """The frames of a file; only one is in memory at a time, where the format allows it.
+
+    `name` is what people call the file, if it lies here under another name; `progress` is told how much has been
+    read, from 0 to 1, and how many frames there were. A file that is broken raises BadInput with the place.
+    """
+    file = Path(file)
+    name = Path(name or file.name).name
+    found = format_of(file, name, format)
+    count = 0
+    try:
+        for share, atoms in _frames(file, found):
+            yield made_storable(atoms)
+            count += 1
+            if progress is not None:
+                progress(min(share, 1.0), count)
+    except WorkroomError:
+        raise
+    except Exception as error:
+        why = str(error) or type(error).__name__
+        raise BadInput(f"{name} cannot be read as {found} beyond {_so_many(count)}: {why}.", format=found) from None
+    if count == 0:
+        raise BadInput(f"{name} holds no structures, read as {found}. Is it of another format?", format=found)
+
+
+def _frames(file: Path, format: str) -> Iterator[tuple[float, Structure]]:
+    """Each frame, and how much of the file has been read then."""
+    if format == H5MD:
+        return h5md.frames(file)
+    if format in _TEXT:
+        return _text_frames(file, _TEXT[format])
+    if format == "traj":
+        return _trajectory_frames(file)
+    if format == "db":
+        return _database_frames(file)
+    return _frames_at_once(file, format)
+
+
+def _text_frames(file: Path, cut: Callable[[Any], Iterator[Structure]]) -> Iterator[tuple[float, Structure]]:
+    size = max(file.stat().st_size, 1)
+    with file.open("rb") as source, opened(file, source) as lines:
+        for atoms in cut(lines):
+            yield _position(source) / size, atoms
+
+
+def _trajectory_frames(file: Path) -> Iterator[tuple[float, Structure]]:
+    reader: Any = import_module("ase.io.trajectory").TrajectoryReader
+    with file.open("rb") as source, reader(source) as trajectory:
+        count = len(trajectory)
+        for index in range(count):
+            yield (index + 1) / count, trajectory[index]
+
+
+def _database_frames(file: Path) -> Iterator[tuple[float, Structure]]:
+    connect: Any = import_module("ase.db").connect
+    database = connect(str(file), type="db", use_lock_file=False)
+    count = max(database.count(), 1)
+    for index, row in enumerate(database.select()):
+        atoms = row.toatoms()
+        atoms.info.update(row.key_value_pairs)
+        yield (index + 1) / count, atoms
+
+
+def _frames_at_once(file: Path, format: str) -> Iterator[tuple[float, Structure]]:
+    size = file.stat().st_size
+    if size > MOST_AT_ONCE:
+        raise BadInput(
+            f"A file of format {format} is read as a whole, and may have at most {MOST_AT_ONCE // 2**20} MB; this one "
+            f"has {size // 2**20} MB. Convert it to extxyz, traj or h5md first, which have no limit."
+        )
+    if compression_of(file):
+        raise BadInput(f"Compressed ({', '.join(COMPRESSIONS)}) only XYZ and PDB can be read. Unpack it first.")
+    formats: Any = import_module("ase.io.formats")
+    known = formats.ioformats[format]
+    with ExitStack() as stack:
+        source: Any = str(file)
+        if known.acceptsfd:  # ours to close, also when it turns out to be broken
+            source = stack.enter_context(file.open("rb" if known.isbinary else "r", encoding=known.encoding))
+        for atoms in formats.iread(source, index=":", format=format, do_not_split_by_at_sign=True):
+            yield 1.0, atoms
+
+
+def _position(source: BinaryIO) -> int:
+    # The descriptor's own position: asking the buffered file would break its reading ahead.
+    return os.lseek(source.fileno(), 0, os.SEEK_CUR)
+
+
+def _so_many(count: int) -> str:
+    return "its start" if count == 0 else f"frame {count - 1}"
