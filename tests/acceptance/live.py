@@ -262,6 +262,7 @@ class Watcher:
         "chat:message",
         "room:changed",
         "settings:changed",
+        "posting:changed",
     )
 
     def __init__(self) -> None:

@@ -227,34 +227,14 @@ async def test_an_empty_posting_is_completed(workshop: Workshop) -> None:
     assert (row.status, row.total) == ("completed", 0) and row.finished_at
 
 
-async def test_a_posting_takes_no_key(workshop: Workshop) -> None:
+async def test_a_key_stands_for_one_posting_of_one_person(workshop: Workshop) -> None:
     relax = await workshop.extension()
-    with pytest.raises(BadInput):
-        await post(workshop.engine, relax, [{}], Wish(workshop.person, idempotency_key="k"))
-
-
-@pytest.mark.parametrize("readable", ["twice", "once"])
-async def test_a_posting_that_collided_is_written_again_in_full_or_refused(
-    workshop: Workshop, readable: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    relax = await workshop.extension()
-    collisions = iter([True])
-    grow = postings.grow
-
-    async def collide_once(*args: Any, **options: Any) -> Any:
-        if next(collisions, False):
-            raise psycopg.errors.DeadlockDetected
-        return await grow(*args, **options)
-
-    monkeypatch.setattr(posting_many.postings, "grow", collide_once)
-    arguments = [{"n": n} for n in range(10)]
-    if readable == "twice":
-        posting = await post(workshop.engine, relax, arguments, Wish(workshop.person))
-        assert (await posting_row(workshop, posting)).total == 10
-    else:
-        with pytest.raises(Unavailable):
-            await post(workshop.engine, relax, iter(arguments), Wish(workshop.person))
-        assert await everything(workshop) == [(0, 0, 0)]
+    wish = Wish(workshop.person, idempotency_key="nightly")
+    first = await post(workshop.engine, relax, [{"n": 1}], wish)
+    assert await post(workshop.engine, relax, [{"n": 2}, {"n": 3}], wish) == first
+    other = await workshop.another_person("eve")
+    assert await post(workshop.engine, relax, [{}], Wish(other, idempotency_key="nightly")) != first
+    assert await workshop.sql("SELECT count(*) FROM job WHERE posting_id = %s", first) == [(1,)]
 
 
 async def test_many_jobs_without_a_posting_stand_for_themselves(workshop: Workshop) -> None:

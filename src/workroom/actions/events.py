@@ -58,6 +58,13 @@ class WorkerFreed:
 
 
 @dataclass(frozen=True, slots=True)
+class PostingChanged:
+    """A posting was made, paused, resumed or called off."""
+
+    posting_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
 class PostingEnded:
     """The last job of a posting has ended."""
 
@@ -182,6 +189,7 @@ Event = (
     | CancelRequested
     | WorkAppeared
     | WorkerFreed
+    | PostingChanged
     | PostingEnded
     | WorkersChanged
     | ExtensionsRemoved

@@ -20,7 +20,21 @@ from workroom.server import metrics, problems
 from workroom.server.dispatcher import Dispatcher
 from workroom.server.herald import Herald
 from workroom.server.house import House
-from workroom.server.routes import admin, chat, docs, extensions, health, jobs, login, members, rooms, users, workers
+from workroom.server.posting_watch import PostingWatch
+from workroom.server.routes import (
+    admin,
+    chat,
+    docs,
+    extensions,
+    health,
+    jobs,
+    login,
+    members,
+    postings,
+    rooms,
+    users,
+    workers,
+)
 from workroom.server.secrets import first_start, signing_secret
 from workroom.server.settings import Settings
 from workroom.server.sockets import Sockets
@@ -51,6 +65,7 @@ def create_app(settings: Settings, database_url: str, data: Path, welcome: Calla
             house = House(settings, engine, Mint(signing_secret(settings, data)))
             herald = await stack.enter_async_context(Herald(board, engine, house.mint))
 
+            watch = await stack.enter_async_context(PostingWatch(board, engine, house.paces))
             dispatcher = await stack.enter_async_context(Dispatcher(engine))
 
             def announce(events: Sequence[Event]) -> None:
@@ -59,6 +74,7 @@ def create_app(settings: Settings, database_url: str, data: Path, welcome: Calla
                 metrics.saw_events(events)
                 dispatcher.announce(events)
                 herald.announce(events)
+                watch.announce(events)
 
             engine.announce = announce
             herald.recheck = Sockets(board, house).recheck
@@ -78,7 +94,7 @@ def create_app(settings: Settings, database_url: str, data: Path, welcome: Calla
     )
     problems.install(app)
     # Routes are tried in order: the busiest come first.
-    for routes in (extensions, jobs, workers, chat, rooms, members, users, login, health, docs, admin):
+    for routes in (extensions, jobs, workers, postings, chat, rooms, members, users, login, health, docs, admin):
         app.include_router(routes.router)
     return Timed(Bounded(socketio.ASGIApp(board.sio, app, socketio_path="/socket.io")))
 

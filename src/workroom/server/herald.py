@@ -33,6 +33,7 @@ from workroom.actions.events import (
     JobSubmitted,
     LinesLogged,
     MembersChanged,
+    PostingChanged,
     PostingEnded,
     ProgressMade,
     RoomChanged,
@@ -154,7 +155,7 @@ class Herald:
                 await self._board.close(switchboard.room(room))
             case AccountRevoked(account_id):
                 await self._drop(account_id)
-            case CancelRequested() | WorkAppeared() | WorkerFreed() | PostingEnded():
+            case CancelRequested() | WorkAppeared() | WorkerFreed() | PostingChanged() | PostingEnded():
                 pass
 
     async def _assignment(self, worker_id: UUID, job: Claimed) -> dict[str, Any]:

@@ -67,6 +67,8 @@ class Sockets:
                     await self._board.remember(sid, token)
                     await self._board.join(sid, switchboard.account(visitor.account_id))
                     await self._board.join(sid, switchboard.EVERYONE)
+                    if visitor.is_admin:
+                        await self._board.join(sid, switchboard.ADMINS)
                 case JobToken():
                     await self._board.remember(sid, token)
         except WorkroomError as error:

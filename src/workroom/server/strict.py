@@ -18,6 +18,8 @@ from workroom.server.problems import problem
 
 # The largest arguments, and some room for what is around them.
 LARGEST_BODY = 1_200_000
+# These read their bodies piece by piece, and bound them by themselves.
+_STREAMED = frozenset({"/api/postings/stream"})
 _MOST_THROWN_AWAY = 50_000_000
 
 
@@ -52,6 +54,9 @@ class Bounded:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not scope["path"].startswith("/api/"):
+            await self._app(scope, receive, send)
+            return
+        if scope["path"] in _STREAMED:
             await self._app(scope, receive, send)
             return
         said = dict(scope["headers"]).get(b"content-length", b"0")

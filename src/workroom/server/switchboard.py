@@ -84,3 +84,4 @@ def account(account_id: UUID) -> str:
 
 
 EVERYONE = "everyone"
+ADMINS = "admins"

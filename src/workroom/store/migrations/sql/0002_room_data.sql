@@ -129,3 +129,12 @@ COMMENT ON COLUMN change_value.kind IS 'Set when made, as in scene_item.';
 COMMENT ON COLUMN change_value.key IS 'Set when made, as in scene_item.';
 COMMENT ON COLUMN change_value.before IS 'Set when made; null: there was no such item.';
 COMMENT ON COLUMN change_value.after IS 'Set when made; null: the item was removed.';
+
+-- Postings from anywhere ------------------------------------------------------------------------------------------
+
+ALTER TABLE posting
+    ADD COLUMN unique_key text CHECK (length(unique_key) BETWEEN 1 AND 200),
+    ADD COLUMN by_job     uuid;
+CREATE UNIQUE INDEX posting_key_used ON posting (submitter, extension_id, unique_key) WHERE unique_key IS NOT NULL;
+COMMENT ON COLUMN posting.unique_key IS 'Set when posted: the same person posting with the same key again gets this posting.';
+COMMENT ON COLUMN posting.by_job IS 'Set when posted from inside a job of a remote worker: that job, which may look after it.';
