@@ -237,6 +237,30 @@ async def test_a_key_stands_for_one_posting_of_one_person(workshop: Workshop) ->
     assert await workshop.sql("SELECT count(*) FROM job WHERE posting_id = %s", first) == [(1,)]
 
 
+@pytest.mark.parametrize("readable", ["twice", "once"])
+async def test_a_posting_that_collided_is_written_again_in_full_or_refused(
+    workshop: Workshop, readable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    relax = await workshop.extension()
+    collisions = iter([True])
+    grow = postings.grow
+
+    async def collide_once(*args: Any, **options: Any) -> Any:
+        if next(collisions, False):
+            raise psycopg.errors.DeadlockDetected
+        return await grow(*args, **options)
+
+    monkeypatch.setattr(posting_many.postings, "grow", collide_once)
+    arguments = [{"n": n} for n in range(10)]
+    if readable == "twice":
+        posting = await post(workshop.engine, relax, arguments, Wish(workshop.person))
+        assert (await posting_row(workshop, posting)).total == 10
+    else:
+        with pytest.raises(Unavailable):
+            await post(workshop.engine, relax, iter(arguments), Wish(workshop.person))
+        assert await everything(workshop) == [(0, 0, 0)]
+
+
 async def test_many_jobs_without_a_posting_stand_for_themselves(workshop: Workshop) -> None:
     relax = await workshop.extension()
     worker = await workshop.worker(relax, capacity=100)

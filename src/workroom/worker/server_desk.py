@@ -91,7 +91,6 @@ class ServerDesk:
         return answer.posting.posting_id if answer.posting else None
 
     async def close(self) -> None:
-        _desks.clear()
         await self._access.http.aclose()
 
     async def _act(self, posting: UUID, act: str) -> int:
@@ -155,6 +154,11 @@ async def server_desk(url: str | None, token: str | None) -> ServerDesk:
         _desks[key] = ServerDesk(Access(found, http, PersonTokens(http, _login(token))))
         background().hold(_desks[key])
     return _desks[key]
+
+
+def forget() -> None:
+    """Sign in anew next time: the environment names somebody else now."""
+    _desks.clear()
 
 
 def job_desk(job: Execution) -> ServerDesk:
