@@ -11,7 +11,7 @@ from bench.place import Place
 from bench.row import Group, Row
 from workroom import ClusterPool, Registry, job
 from workroom.client.portal import background
-from workroom.worker.desk import desk
+from workroom.worker.database_desk import database_desk
 
 JOBS, PROCESSES, ROUNDS, TRIPS = 100_000, 2, 3, 300
 PER_SECOND, TRIP_MILLISECONDS = 30_000, 4.0
@@ -69,7 +69,7 @@ def _pool(place: Place, processes: int) -> Generator[str]:
 
 
 async def _close(url: str) -> None:
-    opened = await desk(url)
+    opened = await database_desk(url)
     background().release(opened)
     await opened.close()
 

@@ -272,6 +272,7 @@ class Watcher:
         "geometries:changed",
         "figures:changed",
         "metadata:changed",
+        "posting:changed",
     )
 
     def __init__(self) -> None:

@@ -24,7 +24,7 @@ from tests.workshop import MISCOUNTED
 
 from workroom import BadInput, ClusterPool, JobFailed, Posting, Registry, Unavailable
 from workroom.client.portal import background
-from workroom.worker.desk import desk
+from workroom.worker.database_desk import database_desk
 
 FUNCTIONS = "tests.acceptance.pool_functions"
 PATIENCE = 60.0
@@ -38,7 +38,7 @@ def database(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Generator[st
 
 
 async def _close(url: str) -> None:
-    opened = await desk(url)
+    opened = await database_desk(url)
     background().release(opened)
     await opened.close()
 

@@ -227,10 +227,14 @@ async def test_an_empty_posting_is_completed(workshop: Workshop) -> None:
     assert (row.status, row.total) == ("completed", 0) and row.finished_at
 
 
-async def test_a_posting_takes_no_key(workshop: Workshop) -> None:
+async def test_a_key_stands_for_one_posting_of_one_person(workshop: Workshop) -> None:
     relax = await workshop.extension()
-    with pytest.raises(BadInput):
-        await post(workshop.engine, relax, [{}], Wish(workshop.person, idempotency_key="k"))
+    wish = Wish(workshop.person, idempotency_key="nightly")
+    first = await post(workshop.engine, relax, [{"n": 1}], wish)
+    assert await post(workshop.engine, relax, [{"n": 2}, {"n": 3}], wish) == first
+    other = await workshop.another_person("eve")
+    assert await post(workshop.engine, relax, [{}], Wish(other, idempotency_key="nightly")) != first
+    assert await workshop.sql("SELECT count(*) FROM job WHERE posting_id = %s", first) == [(1,)]
 
 
 @pytest.mark.parametrize("readable", ["twice", "once"])

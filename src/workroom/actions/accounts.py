@@ -23,6 +23,12 @@ async def recognise(engine: Engine, account_id: UUID, epoch: int) -> Recognised 
         return await accounts.recognise(connection, id=account_id, epoch=epoch)
 
 
+async def account_of_job(engine: Engine, *, job_id: UUID, worker_id: UUID, attempt: int) -> Recognised | None:
+    """On whose behalf a job runs; none when this attempt does not have the job any more."""
+    async with engine.database.connection() as connection:
+        return await accounts.of_job(connection, job_id=job_id, worker_id=worker_id, attempt=attempt)
+
+
 async def credentials(engine: Engine, name: str) -> Credentials | None:
     """What a sign-in under this name is checked against."""
     async with engine.database.connection() as connection:

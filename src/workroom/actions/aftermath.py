@@ -24,7 +24,10 @@ async def settle(transaction: Transaction, moved: Sequence[Moved]) -> None:
     while waiting:
         transaction.note(JobsMoved(tuple(waiting)))
         freed.update(job.extension_id for job in waiting if job.state == State.PENDING)
-        mourned += [job for job in waiting if job.state == State.FAILED and job.room is not None]
+        # Of a posting's thousand failures the posting tells; the chat is for people.
+        mourned += [
+            job for job in waiting if job.state == State.FAILED and job.room is not None and job.posting_id is None
+        ]
         ended = await _count(transaction, waiting)
         waiting = await _free_and_fell(transaction, waiting, ended)
     if mourned:

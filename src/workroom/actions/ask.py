@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
@@ -10,10 +11,11 @@ import orjson
 from workroom.actions.arguments import check_arguments
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import SettingsStored
-from workroom.actions.post import submit_each
+from workroom.actions.post import post, submit_each
+from workroom.actions.register import FUNCTIONS, function, register_extensions
 from workroom.actions.submit import Asked, asked, submit
 from workroom.actions.wishes import Needs, Wish
-from workroom.domain.errors import NotFound, WrongState
+from workroom.domain.errors import BadInput, InvalidArguments, NotFound, WrongState
 from workroom.domain.states import FINAL
 from workroom.store import extensions, jobs, postings, values
 from workroom.store.extensions import ExtensionRow
@@ -34,8 +36,19 @@ async def find_extension(
     return found
 
 
+async def function_named(engine: Engine, name: str, *, tries: int, timeout_seconds: float | None) -> ExtensionRow:
+    """The function of this name; one that nobody has offered yet is made known, and its jobs wait for whoever does."""
+    async with engine.database.connection() as connection:
+        found = await extensions.find(connection, room=None, category=FUNCTIONS, name=name, scope="function")
+    if found is not None:
+        return found
+    await register_extensions(engine, [function(name, tries=tries, timeout_seconds=timeout_seconds)])
+    return await find_extension(engine, None, FUNCTIONS, name, "function")
+
+
 async def ask(engine: Engine, extension: ExtensionRow, arguments: Any, wish: Wish) -> Asked | None:
     """A job of an extension, ready to be submitted. Of a settings extension the values are kept: there is no job."""
+    _check_not_a_function(extension)
     check_arguments(extension.schema, extension.schema_hash, arguments)
     if extension.category == SETTINGS and wish.room is not None:
         await _keep(engine, wish.room, wish.submitter, extension.name, arguments)
@@ -45,9 +58,31 @@ async def ask(engine: Engine, extension: ExtensionRow, arguments: Any, wish: Wis
 
 async def ask_many(engine: Engine, extension: ExtensionRow, arguments: list[Any], wish: Wish) -> list[Submitted]:
     """Queue many jobs of one extension, all or none."""
+    _check_not_a_function(extension)
     for one in arguments:
         check_arguments(extension.schema, extension.schema_hash, one)
     return await submit_each(engine, extension, arguments, wish)
+
+
+async def sweep(
+    engine: Engine, extension: ExtensionRow, arguments: Iterable[dict[str, Any]], wish: Wish, *, label: str
+) -> UUID:
+    """One posting of jobs of an extension; every set of arguments is checked before any is written."""
+    _check_not_a_function(extension)
+    if extension.category == SETTINGS:
+        raise BadInput("A settings extension keeps one set of values: there is nothing to sweep over.")
+    checked = list(arguments)
+    for position, one in enumerate(checked):
+        try:
+            check_arguments(extension.schema, extension.schema_hash, one)
+        except InvalidArguments as error:
+            raise InvalidArguments(f"Job {position}: {error.message}", position=position, **error.detail) from None
+    return await post(engine, extension, checked, wish, label=label)
+
+
+def _check_not_a_function(extension: ExtensionRow) -> None:
+    if extension.scope == "function":
+        raise BadInput(f"{extension.name} is a function, not an extension: post its calls, POST /api/postings.")
 
 
 async def needs_named(engine: Engine, ids: list[UUID]) -> Needs:
@@ -55,8 +90,8 @@ async def needs_named(engine: Engine, ids: list[UUID]) -> Needs:
     if not ids:
         return Needs()
     async with engine.database.connection() as connection:
-        known = {job.id for job in await jobs.stand(connection, ids=ids)}
-        posted = [one for one in ids if one not in known and await postings.get(connection, one) is not None]
+        # The first job of a posting has the posting's own id; whoever names it means all of it.
+        posted = {one for one in ids if await postings.get(connection, one) is not None}
     needed = dict.fromkeys(ids)
     return Needs(
         jobs=tuple(one for one in needed if one not in posted), postings=tuple(one for one in needed if one in posted)

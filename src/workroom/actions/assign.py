@@ -53,7 +53,7 @@ async def stalled_extensions(engine: Engine) -> list[int]:
 async def fill(transaction: Transaction, worker_id: UUID, part: int) -> list[Claimed]:
     """Fill the free slots of a worker whose row is locked; its extensions take turns, each with its part at a time."""
     handed: list[Claimed] = []
-    while claimed := await jobs.claim(transaction.connection, worker_id=worker_id, limit=part):
+    while claimed := await jobs.claim_remote(transaction.connection, worker_id=worker_id, limit=part):
         handed += claimed
         if len(claimed) < part and part > 1:
             part = 1
@@ -81,7 +81,7 @@ async def hand_out(transaction: Transaction, extension_ids: Sequence[int], *, mo
             worker_id := await workers.next_idle(connection, extension_id=extension_id, tried=in_vain)
         ):
             # The worker may choose a job of another of its extensions: its turn may have come.
-            claimed = await jobs.claim(connection, worker_id=worker_id, limit=1)
+            claimed = await jobs.claim_remote(connection, worker_id=worker_id, limit=1)
             if claimed:
                 handed.update(job.id for job in claimed)
                 transaction.note(JobsAssigned(worker_id, tuple(claimed)))

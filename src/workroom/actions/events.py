@@ -59,6 +59,13 @@ class WorkerFreed:
 
 
 @dataclass(frozen=True, slots=True)
+class PostingChanged:
+    """A posting was made, paused, resumed or called off."""
+
+    posting_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
 class PostingEnded:
     """The last job of a posting has ended."""
 
@@ -212,6 +219,7 @@ Event = (
     | CancelRequested
     | WorkAppeared
     | WorkerFreed
+    | PostingChanged
     | PostingEnded
     | WorkersChanged
     | ExtensionsRemoved

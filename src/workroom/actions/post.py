@@ -12,11 +12,11 @@ from workroom.actions.aftermath import settle_posting
 from workroom.actions.assign import offer_work
 from workroom.actions.encoding import check_size, encode
 from workroom.actions.engine import Engine, Transaction, new_id
-from workroom.actions.events import JobsMoved
+from workroom.actions.events import JobsMoved, PostingChanged
 from workroom.actions.needs import await_needs, depend
 from workroom.actions.wishes import Needs, Wish, check_wish, gone
 from workroom.domain import ids, limits
-from workroom.domain.errors import BadInput, Unavailable
+from workroom.domain.errors import BadInput, DatabaseBusy, Unavailable
 from workroom.domain.states import State
 from workroom.store import jobs, postings
 from workroom.store.extensions import ExtensionRow
@@ -39,14 +39,14 @@ async def post(
     backoff_base: float | None = None,
     backoff_cap: float | None = None,
     retry_of: Sequence[UUID] = (),
+    by_job: UUID | None = None,
 ) -> UUID:
     """Write one posting and its jobs, all or none, from any iterable in bounded memory.
 
-    `retry_of` names, for each, the ended job that it does once more.
+    The extension may be a function or any other. `retry_of` names, for each, the ended job that it does once more;
+    `by_job` the job that posts. With an idempotency key used before, the posting of then is the answer.
     """
     check_wish(wish)
-    if wish.idempotency_key is not None:
-        raise BadInput("A posting takes no idempotency key.")
     posting_id = ids.posting_id(new_id())
     priority = extension.priority if wish.priority is None else wish.priority
     tries = wish.tries or extension.tries
@@ -54,9 +54,11 @@ async def post(
     source = _Source(arguments)
 
     async def work(transaction: Transaction) -> UUID:
+        if (before := await _posted_before(transaction, extension, wish)) is not None:
+            return before
         unmet, doomed = await await_needs(transaction, wish.needs)
         needs = len(unmet.jobs) + len(unmet.postings) + len(doomed.jobs) + len(doomed.postings)
-        await postings.create(
+        created = await postings.create(
             transaction.connection,
             id=posting_id,
             extension_id=extension.id,
@@ -69,7 +71,12 @@ async def post(
             backoff_base=backoff_base,
             backoff_cap=backoff_cap,
             on_worker_lost=on_worker_lost,
+            unique_key=wish.idempotency_key,
+            by_job=by_job,
         )
+        if created is None:
+            raise DatabaseBusy  # somebody posts with the same key at this moment: the next try finds theirs
+        transaction.note(PostingChanged(posting_id))
         total = 0
         for count, text in _pieces(source.read()):
             turn = await jobs.reserve_turns(
@@ -113,6 +120,17 @@ async def post(
         return posting_id
 
     return await engine.atomically(work)
+
+
+async def _posted_before(transaction: Transaction, extension: ExtensionRow, wish: Wish) -> UUID | None:
+    if wish.idempotency_key is None:
+        return None
+    return await postings.find_by_key(
+        transaction.connection,
+        submitter=wish.submitter,
+        extension_id=extension.id,
+        unique_key=wish.idempotency_key,
+    )
 
 
 async def submit_each(engine: Engine, extension: ExtensionRow, arguments: Sequence[Any], wish: Wish) -> list[Submitted]:

@@ -44,6 +44,7 @@ class ExtensionSpec:
     priority: int = DEFAULT_PRIORITY
     breaker_failures: int = breaker.DEFAULT_FAILURES
     breaker_seconds: float = breaker.DEFAULT_SECONDS
+    modest: bool = False  # joins what is there as it is: how a known function is run, others have said
 
     @property
     def identity(self) -> tuple[str, str, str, str]:
@@ -231,6 +232,8 @@ async def _register(
                 f"{spec.category}/{spec.name} is a built-in extension. Give yours another name.", name=spec.name
             )
     before = await extensions.lock(connection, scope=spec.scope, room=spec.room, category=spec.category, name=spec.name)
+    if before is not None and spec.modest and before.schema_hash == fingerprint:
+        return Registered(before.id, before.schema_hash, False)
     registered = await extensions.register(
         connection,
         scope=spec.scope,

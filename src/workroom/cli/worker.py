@@ -1,4 +1,4 @@
-"""`workroom worker`: offers the extensions of a file or module, and runs their jobs."""
+"""`workroom worker`: offers the extensions and functions of a file or module, and runs their jobs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def worker(
-    source: Annotated[str, typer.Argument(metavar="FILE_OR_MODULE", help="Where the extensions are.")],
+    source: Annotated[str, typer.Argument(metavar="FILE_OR_MODULE", help="Where the extensions and functions are.")],
     room: Annotated[str, typer.Option(help="The room they are offered to.")] = "lobby",
     everywhere: Annotated[bool, typer.Option("--global", help="Offer them to all rooms (admins only).")] = False,
     url: Annotated[str | None, typer.Option(envvar="WORKROOM_URL", help="The server; the local one without.")] = None,
@@ -24,8 +24,12 @@ def worker(
     token: Annotated[str | None, typer.Option(envvar="WORKROOM_TOKEN", help="Or a token instead of both.")] = None,
     reload: Annotated[bool, typer.Option("--reload", help="Offer them anew whenever the file is saved.")] = False,
     name: Annotated[str, typer.Option(help="What to call this worker.")] = "",
+    slots: Annotated[int, typer.Option(min=1, max=1000, help="How many calls of functions run at once.")] = 1,
 ) -> None:
-    """Run jobs of the extensions in FILE_OR_MODULE, until Ctrl-C or SIGTERM."""
+    """Run jobs of the extensions and functions (@job) in FILE_OR_MODULE, until Ctrl-C or SIGTERM.
+
+    Functions are called by postings: yours, and those of the room; with --global everybody's.
+    """
     from workroom.worker.room import Room
 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", stream=sys.stderr)
@@ -35,17 +39,17 @@ def worker(
         if everywhere and user is None and token is None:
             user = "admin"  # only an admin may; on the server's own machine the password is at hand
         with Room(room, url, user, password, token, worker_name=name) as served:
-            _serve(served, source, public=everywhere, reload=reload)
+            _serve(served, source, public=everywhere, reload=reload, slots=slots)
 
 
-def _serve(room: Room, source: str, *, public: bool, reload: bool) -> None:
+def _serve(room: Room, source: str, *, public: bool, reload: bool, slots: int) -> None:
     from workroom.worker import source as sources
-    from workroom.worker.offers import Offer
+    from workroom.worker.offers import offers_in
     from workroom.worker.reload import Reloader
     from workroom.worker.status_line import StatusLine
 
     module = sources.load(source)
-    offers = [Offer(extension, public=public) for extension in sources.extensions_in(module)]
+    offers = offers_in(module, public=public, slots=slots)
     remote = room.inner.worker
     where = "all rooms" if public else f"room {room.name}"
     names = ", ".join(f"{category}/{name}" for category, name in (offer.identity for offer in offers))
@@ -53,6 +57,6 @@ def _serve(room: Room, source: str, *, public: bool, reload: bool) -> None:
     with StatusLine(remote):
         room.portal.call(remote.offer(*offers))
         print(f"Worker {remote.id} offers {names} to {where} at {room.url}", flush=True)
-        with Reloader(room.portal, remote, module, public=public, enabled=reload):
+        with Reloader(room.portal, remote, module, public=public, slots=slots, enabled=reload):
             room.wait()
     print("All jobs are finished; goodbye.", flush=True)

@@ -10,7 +10,7 @@ as it went is refused.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from workroom.domain.errors import BadInput
@@ -111,6 +111,18 @@ def pack_call(args: Any, kwargs: dict[str, Any] | None, position: int) -> dict[s
 def unpack_call(data: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     kwargs = data.get("kwargs")
     return tuple([unpack(one) for one in data["args"]]), {} if kwargs is None else unpack(kwargs)
+
+
+def checked_call(data: Mapping[str, Any], position: int) -> dict[str, Any]:
+    """A packed call from outside, as this program would have packed it; refused when it is none."""
+    try:
+        args, kwargs = unpack_call({"args": data.get("args", []), "kwargs": data.get("kwargs")})
+    except (KeyError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise BadInput(
+            f'Call {position} is none: an object with the one key "{TAG}" names a kind and its content '
+            f"({type(error).__name__}: {error})."
+        ) from None
+    return pack_call(args, kwargs, position)
 
 
 def _is_plain_text(text: str) -> bool:

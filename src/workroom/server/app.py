@@ -22,6 +22,21 @@ from workroom.server.dispatcher import Dispatcher
 from workroom.server.herald import Herald
 from workroom.server.house import House
 from workroom.server.routes import ROUTES
+from workroom.server.posting_watch import PostingWatch
+from workroom.server.routes import (
+    admin,
+    chat,
+    docs,
+    extensions,
+    health,
+    jobs,
+    login,
+    members,
+    postings,
+    rooms,
+    users,
+    workers,
+)
 from workroom.server.secrets import first_start, signing_secret
 from workroom.server.settings import Settings
 from workroom.server.sockets import Sockets
@@ -52,6 +67,7 @@ def create_app(settings: Settings, database_url: str, data: Path, welcome: Calla
             house = House(settings, engine, Mint(signing_secret(settings, data)), Attendance(board, engine))
             herald = await stack.enter_async_context(Herald(board, engine, house.mint))
 
+            watch = await stack.enter_async_context(PostingWatch(board, engine, house.paces))
             dispatcher = await stack.enter_async_context(Dispatcher(engine))
 
             def announce(events: Sequence[Event]) -> None:
@@ -60,6 +76,7 @@ def create_app(settings: Settings, database_url: str, data: Path, welcome: Calla
                 metrics.saw_events(events)
                 dispatcher.announce(events)
                 herald.announce(events)
+                watch.announce(events)
 
             engine.announce = announce
             herald.recheck = Sockets(board, house).recheck
@@ -85,6 +102,8 @@ def rest(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[None]] | None
     )
     problems.install(app)
     for routes in ROUTES:
+    # Routes are tried in order: the busiest come first.
+    for routes in (extensions, jobs, workers, postings, chat, rooms, members, users, login, health, docs, admin):
         app.include_router(routes.router)
     return app
 

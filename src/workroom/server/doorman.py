@@ -13,7 +13,7 @@ from uuid import UUID
 
 from fastapi import Depends, Path
 
-from workroom.actions.accounts import recognise
+from workroom.actions.accounts import account_of_job, recognise
 from workroom.actions.rooms import visit, visit_for_job
 from workroom.domain.errors import AdminNeeded, AttemptLost, NotSignedIn, WorkroomError
 from workroom.domain.names import room_name
@@ -107,6 +107,25 @@ async def _person(house: AtHome, token: Bearer) -> Visitor:
 
 
 Person = Annotated[Visitor, Depends(_person)]
+
+
+async def _actor(house: AtHome, token: Bearer) -> Visitor:
+    if isinstance(token, PersonToken):
+        return await person_of(house, token)
+    if isinstance(token, JobToken):
+        return await submitter_of(house, token)
+    raise NotSignedIn("This is for people and jobs, not for workers.")
+
+
+async def submitter_of(house: House, token: JobToken) -> Visitor:
+    """On whose behalf a job acts, while its attempt lasts; never with an admin's power."""
+    row = await account_of_job(house.engine, job_id=token.job_id, worker_id=token.worker_id, attempt=token.attempt)
+    if row is None:
+        raise AttemptLost(jobId=str(token.job_id), attempt=token.attempt)
+    return Visitor(row.id, row.name, JOB)
+
+
+Actor = Annotated[Visitor, Depends(_actor)]
 
 
 async def _admin(visitor: Person) -> Visitor:

@@ -36,6 +36,7 @@ from workroom.actions.events import (
     LockFreed,
     LockHeld,
     MembersChanged,
+    PostingChanged,
     PostingEnded,
     ProgressMade,
     RoomChanged,
@@ -162,7 +163,7 @@ class Herald:
                 await self._board.close(switchboard.room(room))
             case AccountRevoked(account_id):
                 await self._drop(account_id)
-            case CancelRequested() | WorkAppeared() | WorkerFreed() | PostingEnded():
+            case CancelRequested() | WorkAppeared() | WorkerFreed() | PostingChanged() | PostingEnded():
                 pass
 
     async def _assignment(self, worker_id: UUID, job: Claimed) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from workroom.server.attendance import Attendance
 from workroom.server.book import Book
 from workroom.server.inbox import Inbox
 from workroom.server.intake import Intake
+from workroom.server.pace import Paces
 from workroom.server.settings import Settings
 from workroom.server.throttle import Throttle
 from workroom.server.tokens import Mint
@@ -28,6 +29,7 @@ class House:
     book: Book = field(init=False)
     inbox: Inbox = field(init=False)
     intake: Intake = field(init=False)
+    paces: Paces = field(default_factory=Paces)
     registrations: Throttle = field(init=False)
     submissions: Throttle = field(init=False)
 

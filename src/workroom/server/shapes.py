@@ -50,13 +50,13 @@ def detail(row: JobRow, attempts: Sequence[FailedAttempt], prospect: Prospect) -
         **dict(brief(row)),
         data=row.arguments,
         result=row.result,
-        error=_error(row.error),
+        error=error(row.error),
         attempts=[
             Attempt(
                 attempt=one.attempt,
                 worker_id=one.worker_id,
                 reason=one.reason,
-                error=_error(one.error),
+                error=error(one.error),
                 assigned_at=one.assigned_at,
                 started_at=one.started_at,
                 ended_at=one.ended_at,
@@ -134,8 +134,8 @@ def worker(row: WorkerRow) -> WorkerInfo:
     )
 
 
-def _error(error: Any) -> JobError | None:
-    return None if error is None else JobError.model_validate(error)
+def error(told: Any) -> JobError | None:
+    return None if told is None else JobError.model_validate(told)
 
 
 def _milliseconds(start: datetime | None, end: datetime | None) -> float | None:

@@ -71,6 +71,8 @@ class Sockets:
                     self._house.attendance.came(sid, Somebody(visitor.account_id, visitor.name))
                     if client := _client_in(auth):
                         await self._house.attendance.uses(sid, client, visitor.account_id)
+                    if visitor.is_admin:
+                        await self._board.join(sid, switchboard.ADMINS)
                 case JobToken():
                     await self._board.remember(sid, token)
         except WorkroomError as error:

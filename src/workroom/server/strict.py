@@ -20,6 +20,8 @@ from workroom.server.problems import problem
 
 # The largest arguments, and some room for what is around them.
 LARGEST_BODY = 1_200_000
+# These read their bodies piece by piece, and bound them by themselves.
+_STREAMED = frozenset({"/api/postings/stream"})
 _MOST_THROWN_AWAY = 50_000_000
 # These are read as they arrive, so they may be as large as the operator allows.
 _UPLOADS = re.compile(r"/api/rooms/[^/]+/(frames|files)")
@@ -61,6 +63,9 @@ class Bounded:
             return
         is_upload = scope["method"] == "POST" and _UPLOADS.fullmatch(scope["path"]) is not None
         largest = self._upload if is_upload else self._largest
+        if scope["path"] in _STREAMED:
+            await self._app(scope, receive, send)
+            return
         said = dict(scope["headers"]).get(b"content-length", b"0")
         if said.isdigit() and int(said) > largest:
             await self._refuse(scope, receive, send, largest)

@@ -90,3 +90,4 @@ def account(account_id: UUID) -> str:
 
 
 EVERYONE = "everyone"
+ADMINS = "admins"

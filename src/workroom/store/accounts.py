@@ -52,6 +52,7 @@ _get = Statement("account/get", AccountRow._make)
 _find = Statement("account/find", AccountRow._make)
 _list = PageStatement("account/list", AccountRow._make)
 _recognise = Statement("account/recognise", Recognised._make)
+_of_job = Statement("account/of_job", Recognised._make)
 _credentials = Statement("account/credentials", Credentials._make)
 _welcome_guest = Statement("account/welcome_guest", Credentials._make)
 _lock_admins = Statement[UUID]("account/lock_admins", first)
@@ -85,6 +86,10 @@ async def page(connection: Connection, *, search: str, limit: int, offset: int) 
 
 async def recognise(connection: Connection, *, id: UUID, epoch: int) -> Recognised | None:
     return await _recognise.one(connection, id=id, epoch=epoch)
+
+
+async def of_job(connection: Connection, *, job_id: UUID, worker_id: UUID, attempt: int) -> Recognised | None:
+    return await _of_job.one(connection, job_id=job_id, worker_id=worker_id, attempt=attempt)
 
 
 async def credentials(connection: Connection, name: str) -> Credentials | None:

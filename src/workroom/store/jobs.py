@@ -36,6 +36,7 @@ _ended_needs = Statement("job/ended_needs", Need._make)
 _depend = Statement[None]("job/depend", first)
 _claim = Statement("job/claim", Claimed._make)
 _claim_others = Statement("job/claim", Claimed._make, wanted=frozenset({"set_aside"}))
+_claim_remote = Statement("job/claim", Claimed._make, wanted=frozenset({"remote"}))
 _cancelling = Statement[UUID]("job/cancelling", first)
 _give_back = Statement("job/give_back", Moved.one)
 _hint = Statement[None]("job/hint", first)
@@ -183,6 +184,11 @@ async def claim(
     if set_aside:
         return await _claim_others.all(connection, worker_id=worker_id, limit=limit, set_aside=Uuids(set_aside))
     return await _claim.all(connection, worker_id=worker_id, limit=limit)
+
+
+async def claim_remote(connection: Connection, *, worker_id: UUID, limit: int) -> list[Claimed]:
+    """A remote worker's next jobs; of functions, those it may be trusted with."""
+    return await _claim_remote.all(connection, worker_id=worker_id, limit=limit)
 
 
 async def cancelling(connection: Connection, worker_id: UUID) -> list[UUID]:

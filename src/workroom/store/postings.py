@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from workroom.domain.ids import first_and_last
 from workroom.store.arrays import Integers, Uuids
-from workroom.store.job_rows import Moved
+from workroom.store.job_rows import JobSummary, Moved
 from workroom.store.statement import Connection, Statement, first
 
 
@@ -28,6 +29,16 @@ class PostingRow(NamedTuple):
     cancelled: int
     created_at: datetime
     finished_at: datetime | None
+    scope: str
+    category: str
+    name: str  # of the function or extension
+    submitter_name: str | None
+    unique_key: str | None
+    by_job: UUID | None
+
+    @property
+    def ended(self) -> int:
+        return self.completed + self.failed + self.cancelled
 
 
 class Counted(NamedTuple):
@@ -39,8 +50,11 @@ class Counted(NamedTuple):
 
 
 class Resumed(NamedTuple):
+    """A posting that goes on, and whose line its jobs are to wait in."""
+
     extension_id: int
-    jobs: int  # how many go on
+    priority: int
+    submitter: UUID
 
 
 class CalledOff(NamedTuple):
@@ -67,6 +81,17 @@ class JobOutcome(NamedTuple):
     error: Any
 
 
+class PostedJob(NamedTuple):
+    """A job of a posting with its arguments."""
+
+    job: JobSummary
+    arguments: Any
+
+    @classmethod
+    def one(cls, row: Sequence[Any]) -> PostedJob:
+        return cls(JobSummary._make(row[:-1]), row[-1])
+
+
 class FailedJob(NamedTuple):
     id: UUID
     attempt: int
@@ -74,13 +99,19 @@ class FailedJob(NamedTuple):
     error: Any
 
 
-_create = Statement[None]("posting/create", first)
+_create = Statement[UUID]("posting/create", first)
+_find_by_key = Statement[UUID]("posting/find_by_key", first)
 _grow = Statement("posting/grow", Counted._make)
 _count = Statement("posting/count", Counted._make)
 _get = Statement("posting/get", PostingRow._make)
 _prune = Statement[None]("posting/prune", first)
+_moving = Statement("posting/moving", PostingRow._make)
+_active = Statement[int]("posting/active", first)
 _pause = Statement[int]("posting/pause", first)
+_park = Statement[int]("posting/park", first)
+_paused_at = Statement[UUID]("posting/paused_at", first)
 _resume = Statement("posting/resume", Resumed._make)
+_unpark = Statement[int]("posting/unpark", first)
 _cancel = Statement("posting/cancel", CalledOff._make)
 _outcomes = Statement("posting/outcomes", JobOutcome._make)
 _failures = Statement("posting/failures", FailedJob._make)
@@ -100,8 +131,11 @@ async def create(
     backoff_base: float | None,
     backoff_cap: float | None,
     on_worker_lost: str,
-) -> None:
-    await _create.run(
+    unique_key: str | None = None,
+    by_job: UUID | None = None,
+) -> UUID | None:
+    """Its id; none when the key was used before."""
+    return await _create.one(
         connection,
         id=id,
         extension_id=extension_id,
@@ -114,7 +148,13 @@ async def create(
         backoff_base=backoff_base,
         backoff_cap=backoff_cap,
         on_worker_lost=on_worker_lost,
+        unique_key=unique_key,
+        by_job=by_job,
     )
+
+
+async def find_by_key(connection: Connection, *, submitter: UUID, extension_id: int, unique_key: str) -> UUID | None:
+    return await _find_by_key.one(connection, submitter=submitter, extension_id=extension_id, unique_key=unique_key)
 
 
 async def grow(connection: Connection, id: UUID, *, count: int, sealed: bool) -> Counted | None:
@@ -146,16 +186,68 @@ async def prune(connection: Connection, *, ended_before: datetime) -> int:
     return await _prune.run(connection, ended_before=ended_before)
 
 
+async def of(
+    connection: Connection,
+    *,
+    statuses: Sequence[str] | None = None,
+    name: str | None = None,
+    room: str | None = None,
+    submitter: UUID | None = None,
+    visible_to: UUID | None = None,
+    before: UUID | None = None,
+    limit: int,
+) -> list[PostingRow]:
+    """Postings that fit everything asked for, newest first."""
+    asked = {
+        "statuses": None if statuses is None else list(statuses),
+        "name": name,
+        "room": room,
+        "submitter": submitter,
+        "visible_to": visible_to,
+        "before": before,
+    }
+    values = {word: value for word, value in asked.items() if value is not None}
+    return await _listing(frozenset(values)).all(connection, limit=limit, **values)
+
+
+@cache
+def _listing(wanted: frozenset[str]) -> Statement[PostingRow]:
+    return Statement("posting/list", PostingRow._make, wanted=wanted)
+
+
+async def moving(connection: Connection, *, since: UUID, ids: Sequence[UUID]) -> list[PostingRow]:
+    """Postings that are not over, those made after `since`, and these."""
+    return await _moving.all(connection, since=since, ids=Uuids(ids))
+
+
+async def active(connection: Connection, id: UUID, *, extension_id: int) -> int:
+    return await _active.one(connection, id=id, extension_id=extension_id) or 0
+
+
 async def pause(connection: Connection, id: UUID) -> int | None:
-    """How many jobs were parked; none when the posting is not executing."""
+    """Its extension; none when it is over."""
+    return await _pause.one(connection, id=id)
+
+
+async def park(connection: Connection, id: UUID) -> int:
+    """How many jobs were parked."""
     start, stop = first_and_last(id)
-    return await _pause.one(connection, id=id, first=start, last=stop)
+    return await _park.one(connection, id=id, first=start, last=stop) or 0
+
+
+async def paused_at(connection: Connection, worker_id: UUID) -> list[UUID]:
+    return await _paused_at.all(connection, worker_id=worker_id)
 
 
 async def resume(connection: Connection, id: UUID) -> Resumed | None:
     """None when the posting is not paused."""
+    return await _resume.one(connection, id=id)
+
+
+async def unpark(connection: Connection, id: UUID, line: Resumed) -> int:
+    """How many jobs wait in line again."""
     start, stop = first_and_last(id)
-    return await _resume.one(connection, id=id, first=start, last=stop)
+    return await _unpark.one(connection, id=id, first=start, last=stop, **line._asdict()) or 0
 
 
 async def cancel(connection: Connection, id: UUID) -> list[CalledOff]:
@@ -163,12 +255,28 @@ async def cancel(connection: Connection, id: UUID) -> list[CalledOff]:
     return await _cancel.all(connection, id=id, first=start, last=stop)
 
 
-async def outcomes(connection: Connection, id: UUID, *, start: UUID, limit: int) -> list[JobOutcome]:
+async def jobs(
+    connection: Connection, id: UUID, *, start: UUID, states: Sequence[str] | None, limit: int, most_bytes: int
+) -> list[PostedJob]:
+    """Its jobs in their order, from the one with the id `start` on."""
+    values: dict[str, Any] = {} if states is None else {"states": list(states)}
+    stop = first_and_last(id)[1]
+    return await _jobs(states is not None).all(
+        connection, posting_id=id, first=start, last=stop, limit=limit, bytes=most_bytes, **values
+    )
+
+
+@cache
+def _jobs(by_state: bool) -> Statement[PostedJob]:
+    return Statement("posting/jobs", PostedJob.one, wanted=frozenset({"states"} if by_state else ()))
+
+
+async def outcomes(connection: Connection, id: UUID, *, start: UUID, limit: int, most_bytes: int) -> list[JobOutcome]:
     """What became of the jobs, in their order, from the one with the id `start` on."""
     stop = first_and_last(id)[1]
-    return await _outcomes.all(connection, posting_id=id, first=start, last=stop, limit=limit)
+    return await _outcomes.all(connection, posting_id=id, first=start, last=stop, limit=limit, bytes=most_bytes)
 
 
-async def failures(connection: Connection, id: UUID, *, start: UUID, limit: int) -> list[FailedJob]:
+async def failures(connection: Connection, id: UUID, *, start: UUID, limit: int, most_bytes: int) -> list[FailedJob]:
     stop = first_and_last(id)[1]
-    return await _failures.all(connection, posting_id=id, first=start, last=stop, limit=limit)
+    return await _failures.all(connection, posting_id=id, first=start, last=stop, limit=limit, bytes=most_bytes)

@@ -21,6 +21,11 @@ class ExtensionOffer(Request):
     category: str
     schema_: dict[str, Any] = Field(alias="schema", description="JSON schema of the arguments.")
     public: bool = Field(False, description="Visible in all rooms; admins only.")
+    function: bool = Field(
+        False,
+        description="A function that postings call: category `functions`, schema `{}`. The worker runs postings of "
+        "its owner and of its room; an admin's worker runs everybody's.",
+    )
     concurrency: int | None = Field(None, ge=1, le=10_000)
     timeout_seconds: float | None = Field(None, gt=0, le=31_536_000)
     tries: int = Field(1, ge=1, le=100)

@@ -56,7 +56,7 @@ def _performed(execution: Execution, order: dict[str, Any]) -> Outcome:
     except Exception as error:
         return failure(error)
     portal = background()
-    url = order["url"]
+    url = execution.url = order["url"]
     http = http_client(url)
     try:
         access = Access(url, http, JobTokens(execution.assignment.job_token))

@@ -29,6 +29,7 @@ class Execution:
         self.stop: Stop | None = None
         self.noticed = False  # whether the job has seen that it is to stop
         self.is_performing = False
+        self.url = ""  # the server's, set when it begins: what the job posts goes there
         self._lock = threading.Lock()
         self._when_stopped: list[Callable[[], None]] = []
 

@@ -25,6 +25,7 @@ from workroom.domain.errors import BadInput, UnknownFunction
 from workroom.domain.names import extension_name
 
 if TYPE_CHECKING:
+    from workroom.worker.desk import Where
     from workroom.worker.posting import AsyncPosting, Posting
 
 P = ParamSpec("P")
@@ -42,6 +43,8 @@ class Wishes:
     depends_on: tuple[UUID, ...] = ()
     run_at: datetime | None = None
     label: str = ""
+    room: str | None = None
+    unique: str | None = None
 
 
 class Function(Generic[P, T]):
@@ -67,17 +70,25 @@ class Function(Generic[P, T]):
         depends_on: Iterable[Any] = (),
         run_at: datetime | None = None,
         label: str = "",
+        unique: str | None = None,
+        room: str | None = None,
         database: str | None = None,
+        url: str | None = None,
+        token: str | None = None,
     ) -> Posting:
-        """Have the function called once for each tuple of arguments, by whichever pools run it.
+        """Have the function called once for each tuple of arguments, by whichever pools and workers run it.
 
         `args` and `kwargs` may be generators: they are read in pieces, and either all calls are written or none.
         Without `args`, `kwargs` alone says what to call. `depends_on` names postings or jobs that must complete first.
+        Posting with the same `unique` key again answers the posting that has it. Without a `database` or the `url` of a
+        server, the ones that WORKROOM_DATABASE and WORKROOM_URL name, or that run on this machine, are meant.
         """
+        from workroom.worker.desk import Where
         from workroom.worker.posting import Posting
 
-        wishes = Wishes(priority, tries, _ids(depends_on), run_at, label)
-        return Posting(background().call(self._post(args, kwargs, wishes, database)))
+        wishes = Wishes(priority, tries, _ids(depends_on), run_at, label, room, unique)
+        where = Where.here(database, url, token)
+        return Posting(background().call(self._post(args, kwargs, wishes, where)))
 
     async def post_work_async(
         self,
@@ -89,21 +100,30 @@ class Function(Generic[P, T]):
         depends_on: Iterable[Any] = (),
         run_at: datetime | None = None,
         label: str = "",
+        unique: str | None = None,
+        room: str | None = None,
         database: str | None = None,
+        url: str | None = None,
+        token: str | None = None,
     ) -> Posting:
         """The same without blocking the event loop; the posting's own methods have `_async` twins where they wait."""
+        from workroom.worker.desk import Where
         from workroom.worker.posting import Posting
 
-        wishes = Wishes(priority, tries, _ids(depends_on), run_at, label)
-        posted = background().start(self._post(args, kwargs, wishes, database))
+        wishes = Wishes(priority, tries, _ids(depends_on), run_at, label, room, unique)
+        where = Where.here(database, url, token)
+        posted = background().start(self._post(args, kwargs, wishes, where))
         return Posting(await asyncio.wrap_future(posted))
 
     async def _post(
-        self, args: Iterable[Any], kwargs: Iterable[Any] | None, wishes: Wishes, database: str | None
+        self, args: Iterable[Any], kwargs: Iterable[Any] | None, wishes: Wishes, where: Where
     ) -> AsyncPosting:
         from workroom.worker.desk import desk
+        from workroom.worker.posting import AsyncPosting
 
-        return await (await desk(database)).post(self, Calls.of(args, kwargs), wishes)
+        calls = Calls.of(args, kwargs)
+        found = await desk(where)
+        return AsyncPosting(found, await found.post(self, calls, wishes), self.name)
 
     def __repr__(self) -> str:
         return f"<function {self.name}, {self.tries} tries>"

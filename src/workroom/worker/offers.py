@@ -1,9 +1,10 @@
-"""The extensions a worker runs, and how."""
+"""The extensions and functions a worker runs, and how."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any
 
 import orjson
@@ -12,7 +13,10 @@ from workroom.client.extension import Extension, identity, is_runnable, schema_o
 from workroom.domain.errors import BadInput, NotFound
 from workroom.domain.fair import DEFAULT_PRIORITY
 from workroom.domain.loss import OnWorkerLost
-from workroom.worker.source import source_of
+from workroom.worker.functions import Function, Registry
+from workroom.worker.source import extensions_in, source_of
+
+FUNCTIONS = "functions"  # the category of functions
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +66,54 @@ class Offer:
         return told if breaker else told | {"breakerFailures": 0}
 
 
+@dataclass(frozen=True, slots=True)
+class FunctionOffer:
+    """A function that postings call, and how many calls run at once here."""
+
+    function: Function[..., Any]
+    concurrency: int = 1
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        return FUNCTIONS, self.function.name
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return ("function", *self.identity)
+
+    def as_message(self, *, breaker: bool) -> dict[str, Any]:
+        return {
+            "name": self.function.name,
+            "category": FUNCTIONS,
+            "schema": {},
+            "function": True,
+            "tries": self.function.tries,
+            "timeoutSeconds": self.function.timeout,
+        }
+
+
+AnyOffer = Offer | FunctionOffer
+
+
+def offers_in(module: ModuleType, *, public: bool = False, slots: int = 1) -> list[AnyOffer]:
+    """The extensions a module defines, and the functions registered by importing it, as a pool would run them."""
+    found: list[AnyOffer] = [Offer(extension, public=public) for extension in extensions_in(module)]
+    found += [FunctionOffer(function, slots) for function in Registry.functions()]
+    if not found:
+        raise BadInput(
+            f"{module.__file__ or module.__name__} defines no extension (a subclass of workroom.Extension with "
+            f"a `category` and a `run`) and no function (with @job)."
+        )
+    return found
+
+
 class Offers:
     """All of a worker's offers."""
 
     def __init__(self) -> None:
-        self._offers: dict[tuple[str, str, str], Offer] = {}
+        self._offers: dict[tuple[str, str, str], AnyOffer] = {}
 
-    def add(self, offer: Offer) -> None:
+    def add(self, offer: AnyOffer) -> None:
         self._offers[offer.key] = offer
 
     def withdraw(self, extension: type[Extension]) -> None:
@@ -79,13 +124,13 @@ class Offers:
         for key in found:
             del self._offers[key]
 
-    def find(self, scope: str, category: str, name: str) -> Offer | None:
+    def find(self, scope: str, category: str, name: str) -> AnyOffer | None:
         return self._offers.get((scope, category, name))
 
-    def snapshot(self) -> dict[tuple[str, str, str], Offer]:
+    def snapshot(self) -> dict[tuple[str, str, str], AnyOffer]:
         return dict(self._offers)
 
-    def restore(self, snapshot: dict[tuple[str, str, str], Offer]) -> None:
+    def restore(self, snapshot: dict[tuple[str, str, str], AnyOffer]) -> None:
         self._offers = snapshot
 
     @property
@@ -93,7 +138,7 @@ class Offers:
         """How many jobs at once: as many as the extension that allows most."""
         return max((offer.concurrency or 1 for offer in self), default=1)
 
-    def __iter__(self) -> Iterator[Offer]:
+    def __iter__(self) -> Iterator[AnyOffer]:
         return iter(self._offers.values())
 
     def __len__(self) -> int:

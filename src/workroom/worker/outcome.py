@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Callable
 from typing import Any
 
 import orjson
@@ -11,16 +12,17 @@ from pydantic import BaseModel
 from workroom.domain.errors import BadInput, JobCancelled
 from workroom.domain.limits import RESULT_BYTES
 from workroom.domain.outcomes import Cancelled, Failed, Outcome, Succeeded
+from workroom.domain.values import pack
 from workroom.worker.execution import Execution, Stop
 
 _TRACEBACK = 30_000  # characters
 
 
-def outcome_of_return(execution: Execution, value: Any) -> Outcome:
+def outcome_of_return(execution: Execution, value: Any, written: Callable[[Any], Any]) -> Outcome:
     """The run came to its end; if that is because it was told to stop, it counts as stopped."""
     if execution.noticed:
         return stopped(execution)
-    return Succeeded(as_json(value))
+    return Succeeded(written(value))
 
 
 def outcome_of_error(execution: Execution, error: BaseException) -> Outcome:
@@ -55,6 +57,15 @@ def as_json(value: Any) -> Any:
             f"run() returned {len(encoded):,} bytes; a result may take {RESULT_BYTES:,}. Keep data in the room."
         )
     return orjson.loads(encoded)
+
+
+def as_packed(value: Any) -> Any:
+    """What a function returned, so that it comes back exactly as it went; BadInput when it would not."""
+    result = pack(value, "The result")
+    size = len(orjson.dumps(result))
+    if size > RESULT_BYTES:
+        raise BadInput(f"The result takes {size:,} bytes; at most {RESULT_BYTES:,} are kept.")
+    return result
 
 
 def _plain(value: Any) -> Any:

@@ -20,15 +20,24 @@ from workroom.client.extension import Extension
 from workroom.client.portal import Portal
 from workroom.domain.errors import Conflict, NotFound, WorkroomError
 from workroom.domain.outcomes import Failed, Outcome, Report, Started
+from workroom.domain.values import unpack_call
 from workroom.worker import capture
 from workroom.worker.assignment import Assignment
 from workroom.worker.execution import Execution, Stop
 from workroom.worker.hands import Hands
 from workroom.worker.isolated import perform_apart
 from workroom.worker.job_room import JobRoom
-from workroom.worker.offers import Offer, Offers
+from workroom.worker.offers import AnyOffer, FunctionOffer, Offer, Offers
 from workroom.worker.outbox import Outbox
-from workroom.worker.outcome import failure, outcome_of_error, outcome_of_return, stopped, timed_out
+from workroom.worker.outcome import (
+    as_json,
+    as_packed,
+    failure,
+    outcome_of_error,
+    outcome_of_return,
+    stopped,
+    timed_out,
+)
 
 log = logging.getLogger("workroom.worker")
 
@@ -42,6 +51,30 @@ class Task:
 
     offer: Offer
     extension: Extension
+
+    def perform(self, vis: JobRoom) -> Any:
+        return self.extension.run(vis, **self.offer.run_kwargs)
+
+    def written(self, value: Any) -> Any:
+        return as_json(value)
+
+
+@dataclass(frozen=True, slots=True)
+class CallTask:
+    """What is to be performed: a function and its arguments. It knows no room."""
+
+    offer: FunctionOffer
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+    def perform(self, vis: JobRoom) -> Any:
+        return self.offer.function.call(*self.args, **self.kwargs)
+
+    def written(self, value: Any) -> Any:
+        return as_packed(value)
+
+
+AnyTask = Task | CallTask
 
 
 class Pipeline:
@@ -63,21 +96,23 @@ class Pipeline:
     def rest(self) -> None:
         self._hands.rest()
 
-    def _prepare(self, assignment: Assignment) -> Task | Failed:
+    def _prepare(self, assignment: Assignment) -> AnyTask | Failed:
         try:
             return self._validate(self._resolve(assignment), assignment)
         except (WorkroomError, ValidationError) as error:
             return failure(error)
 
-    def _resolve(self, assignment: Assignment) -> Offer:
-        """The extension that is meant."""
+    def _resolve(self, assignment: Assignment) -> AnyOffer:
+        """The extension or function that is meant."""
         offer = self._offers.find(assignment.scope, assignment.category, assignment.name)
         if offer is None:
             raise NotFound(f"This worker does not offer {assignment.category}/{assignment.name} any more.")
         return offer
 
-    def _validate(self, offer: Offer, assignment: Assignment) -> Task:
+    def _validate(self, offer: AnyOffer, assignment: Assignment) -> AnyTask:
         """The arguments as parameters; the server has checked them against the schema, pydantic checks the rest."""
+        if isinstance(offer, FunctionOffer):
+            return CallTask(offer, *unpack_call(assignment.data))
         return Task(offer, offer.extension.model_validate(assignment.data))
 
     async def start(self, execution: Execution) -> bool:
@@ -87,13 +122,15 @@ class Pipeline:
             return False
         return await self._told(execution, Started())
 
-    async def _perform(self, execution: Execution, task: Task) -> Outcome:
+    async def _perform(self, execution: Execution, task: AnyTask) -> Outcome:
         """Run it in a thread, for as long as it may."""
         execution.is_performing = True
+        execution.url = self._access.url
         portal = Portal(asyncio.get_running_loop())
         work: Callable[[], Outcome]
-        if task.offer.isolate:
-            work = lambda: perform_apart(execution, task.offer, self._access.url)  # noqa: E731
+        if isinstance(task, Task) and task.offer.isolate:
+            offer = task.offer
+            work = lambda: perform_apart(execution, offer, self._access.url)  # noqa: E731
         else:
             work = lambda: perform_here(execution, task, JobRoom(portal, self._access, execution))  # noqa: E731
         performing = asyncio.ensure_future(self._hands.do(work))
@@ -134,14 +171,14 @@ class Pipeline:
         await self._outbox.put(Report(execution.assignment.job_id, execution.assignment.attempt, outcome))
 
 
-def perform_here(execution: Execution, task: Task, vis: JobRoom) -> Outcome:
-    """The extension's own code, in this thread."""
+def perform_here(execution: Execution, task: AnyTask, vis: JobRoom) -> Outcome:
+    """The extension's or function's own code, in this thread."""
     with capture.speaking_as(execution):
         try:
-            value: Any = task.extension.run(vis, **task.offer.run_kwargs)
+            value: Any = task.perform(vis)
             if inspect.iscoroutine(value):
                 value = asyncio.run(value)
-            return outcome_of_return(execution, value)
+            return outcome_of_return(execution, value, task.written)
         except BaseException as error:
             return outcome_of_error(execution, error)
         finally:

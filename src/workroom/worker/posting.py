@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar
 from uuid import UUID
 
 from workroom.client.portal import background
@@ -15,13 +15,9 @@ from workroom.domain import ids
 from workroom.domain.errors import JobCancelled, JobFailed, WorkroomError
 from workroom.domain.states import FINAL, State
 from workroom.domain.values import unpack, unpack_call
-
-if TYPE_CHECKING:
-    from workroom.store.postings import PostingRow
-    from workroom.worker.desk import Desk
+from workroom.worker.desk import Desk, Failed, Outcome, Seen, Where, desk
 
 T = TypeVar("T")
-_CHUNK = 2_000
 # Between two looks at the counters: a tenth of the time waited so far, within these bounds.
 _SHORTEST_LOOK, _LONGEST_LOOK = 0.001, 0.25
 
@@ -70,92 +66,60 @@ class AsyncPosting:
         self.function = function
         self._ended = False
 
-    async def look(self) -> PostingRow:
-        from workroom.actions.postings import look_up_posting
+    @classmethod
+    async def of(cls, id: UUID, where: Where) -> AsyncPosting:
+        found = await desk(where)
+        return cls(found, id, (await found.look(id)).name)
 
-        return await look_up_posting(self._desk.engine, self.id)
+    async def look(self) -> Seen:
+        return await self._desk.look(self.id)
 
     async def counts(self) -> Counts:
-        row = await self.look()
-        return Counts(row.total, row.completed, row.failed, row.cancelled)
+        seen = await self.look()
+        return Counts(seen.total, seen.completed, seen.failed, seen.cancelled)
 
     async def status(self) -> str:
         return (await self.look()).status
 
-    async def wait(self, seconds: float | None = None, told: Callable[[PostingRow], None] | None = None) -> None:
+    async def wait(self, seconds: float | None = None, told: Callable[[Seen], None] | None = None) -> None:
         """Until every job has ended, however it did. Looks seldom where it has waited long."""
         began = time.monotonic()
         while not self._ended:
-            row = await self.look()
+            seen = await self.look()
             if told is not None:
-                told(row)
-            if row.status in FINAL:
+                told(seen)
+            if seen.status in FINAL:
                 self._ended = True
                 return
             waited = time.monotonic() - began
             if seconds is not None and waited >= seconds:
-                raise TimeoutError(f"The posting is {row.status} after {seconds:g} s.")
+                raise TimeoutError(f"The posting is {seen.status} after {seconds:g} s.")
             pause = min(max(waited * 0.1, _SHORTEST_LOOK), _LONGEST_LOOK)
             await asyncio.sleep(pause if seconds is None else min(pause, max(seconds - waited, _SHORTEST_LOOK)))
 
     async def outcomes(self, position: int) -> tuple[list[Any], int | None]:
         """The next results from a position on, and where to go on; an error stands for a job that has none."""
-        from workroom.actions.postings import outcomes
-
         await self.wait()
-        found = await outcomes(self._desk.engine, self.id, position=position, limit=_CHUNK)
-        further = ids.position(found[-1].id) + 1 if len(found) == _CHUNK else None
-        return [_value(one.id, one.state, one.result, one.error) for one in found], further
+        found, further = await self._desk.outcomes(self.id, position)
+        return [_value(one) for one in found], further
 
-    async def failures(self, position: int = 0) -> list[Failure]:
-        """The next failures from a position on."""
-        from workroom.actions.postings import failures
-
-        found = await failures(self._desk.engine, self.id, position=position, limit=_CHUNK)
-        return [_failure(one.id, one.attempt, one.arguments, one.error) for one in found]
+    async def failures(self, position: int = 0) -> tuple[list[Failure], int | None]:
+        """The next failures from a position on, and where to go on."""
+        found, further = await self._desk.failures(self.id, position)
+        return [_failure(one) for one in found], further
 
     async def pause(self) -> int:
-        """Let no further job begin; how many wait until `resume()`. Those that run go on."""
-        from workroom.actions.postings import pause_posting
-
-        return await pause_posting(self._desk.engine, self.id)
+        return await self._desk.pause(self.id)
 
     async def resume(self) -> int:
-        """Go on; how many jobs wait in line again."""
-        from workroom.actions.postings import resume_posting
-
-        return await resume_posting(self._desk.engine, self.id)
+        return await self._desk.resume(self.id)
 
     async def cancel(self) -> int:
-        """Call off what has not ended; how many were cancelled at once. Jobs that run are stopped by their pool."""
-        from workroom.actions.postings import cancel_posting
-
-        return await cancel_posting(self._desk.engine, self.id)
+        return await self._desk.cancel(self.id)
 
     async def retry_failed(self) -> AsyncPosting | None:
-        """A new posting of the failed jobs; none when none has failed."""
-        from workroom.actions.post import post
-        from workroom.actions.postings import failures
-        from workroom.actions.wishes import Wish
-        from workroom.store import extensions
-
-        arguments: list[Any] = []
-        failed: list[UUID] = []
-        position = 0
-        while found := await failures(self._desk.engine, self.id, position=position, limit=_CHUNK):
-            arguments += [one.arguments for one in found]
-            failed += [one.id for one in found]
-            position = ids.position(found[-1].id) + 1
-        if not failed:
-            return None
-        row = await self.look()
-        async with self._desk.engine.database.connection() as connection:
-            extension = await extensions.get(connection, row.extension_id)
-        assert extension is not None, "functions are never removed"
-        wish = Wish(await self._desk.submitter(), priority=row.priority, tries=row.tries)
-        label = f"retry of {row.label or self.id}"
-        posted = await post(self._desk.engine, extension, arguments, wish, label=label, retry_of=failed)
-        return AsyncPosting(self._desk, posted, self.function)
+        posted = await self._desk.retry_failed(self.id)
+        return None if posted is None else AsyncPosting(self._desk, posted, self.function)
 
 
 class Posting:
@@ -165,19 +129,11 @@ class Posting:
         self._inner = inner
 
     @classmethod
-    def of(cls, id: UUID | str, database: str | None = None) -> Posting:
+    def of(
+        cls, id: UUID | str, database: str | None = None, *, url: str | None = None, token: str | None = None
+    ) -> Posting:
         """A posting by its id."""
-
-        async def find() -> AsyncPosting:
-            from workroom.actions.look import extension
-            from workroom.worker.desk import desk
-
-            found = AsyncPosting(await desk(database), UUID(str(id)), "")
-            row = await found.look()
-            found.function = (await extension(found._desk.engine, row.extension_id)).name  # pyright: ignore[reportPrivateUsage]
-            return found
-
-        return cls(background().call(find()))
+        return cls(_blocking(AsyncPosting.of(UUID(str(id)), Where.here(database, url, token))))
 
     @property
     def id(self) -> UUID:
@@ -222,13 +178,16 @@ class Posting:
 
     def failures(self) -> Iterator[Failure]:
         """The jobs that have failed for good so far, in order, fetched in pieces."""
-        position = 0
-        while found := _blocking(self._inner.failures(position)):
+        position: int | None = 0
+        while position is not None:
+            found, position = _blocking(self._inner.failures(position))
             yield from found
-            position = found[-1].position + 1
 
     def pause(self) -> int:
-        """Let no further job begin; how many wait until `resume()`. Those that run go on."""
+        """Hand out no further job; how many wait until `resume()`. Those that run go on.
+
+        What a pool process holds without having begun it, it gives back as soon as it hears of the pause.
+        """
         return _blocking(self._inner.pause())
 
     def resume(self) -> int:
@@ -268,7 +227,7 @@ class _Bar:
             self._task = self._progress.add_task(self._name, total=None)
         return self
 
-    def told(self, row: PostingRow) -> None:
+    def told(self, row: Seen) -> None:
         if self._progress is not None:
             failed = f", {row.failed:,} failed" if row.failed else ""
             ended = row.completed + row.failed + row.cancelled
@@ -299,25 +258,25 @@ def _chosen(found: list[Any], failed: OnFailed) -> Iterator[Any]:
         yield value
 
 
-def _value(id: UUID, state: str, result: Any, error: Any) -> Any:
-    if state == State.COMPLETED:
-        return unpack(result)
-    if state == State.CANCELLED:
-        return JobCancelled(jobId=str(id))
-    error = error or {}
-    return JobFailed(f"{error.get('type')}: {error.get('message')}", jobId=str(id), **error)
+def _value(one: Outcome) -> Any:
+    if one.state == State.COMPLETED:
+        return unpack(one.result)
+    if one.state == State.CANCELLED:
+        return JobCancelled(jobId=str(one.job_id))
+    error = one.error or {}
+    return JobFailed(f"{error.get('type')}: {error.get('message')}", jobId=str(one.job_id), **error)
 
 
-def _failure(id: UUID, attempt: int, arguments: Any, error: Any) -> Failure:
-    args, kwargs = unpack_call(arguments)
+def _failure(one: Failed) -> Failure:
+    args, kwargs = unpack_call(one.arguments)
     return Failure(
-        job_id=id,
-        position=ids.position(id),
+        job_id=one.job_id,
+        position=ids.position(one.job_id),
         args=args,
         kwargs=kwargs,
-        type=str(error.get("type", "")),
-        message=str(error.get("message", "")),
-        traceback=str(error.get("traceback", "")),
-        reason=str(error.get("reason", "failed")),
-        attempts=attempt,
+        type=str(one.error.get("type", "")),
+        message=str(one.error.get("message", "")),
+        traceback=str(one.error.get("traceback", "")),
+        reason=str(one.error.get("reason") or "failed"),
+        attempts=one.attempts,
     )

@@ -12,9 +12,9 @@ from typing import Self
 
 from workroom.client.portal import Portal
 from workroom.domain.errors import BadInput
-from workroom.worker.offers import Offer
+from workroom.worker.offers import offers_in
 from workroom.worker.remote import RemoteWorker
-from workroom.worker.source import extensions_in, is_from_file, load_file
+from workroom.worker.source import is_from_file, load_file
 
 log = logging.getLogger("workroom.worker")
 
@@ -23,12 +23,20 @@ class Reloader:
     """Watches one file. The worker keeps its id; jobs that run finish with the code they began with."""
 
     def __init__(
-        self, portal: Portal, worker: RemoteWorker, module: ModuleType, *, public: bool, enabled: bool = True
+        self,
+        portal: Portal,
+        worker: RemoteWorker,
+        module: ModuleType,
+        *,
+        public: bool,
+        slots: int = 1,
+        enabled: bool = True,
     ) -> None:
         self._portal = portal
         self._worker = worker
         self._module = module
         self._public = public
+        self._slots = slots
         self._enabled = enabled
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="reload", daemon=True)
@@ -57,9 +65,9 @@ class Reloader:
     def _offer_anew(self, file: Path) -> None:
         try:
             self._module = load_file(file) if is_from_file(self._module) else importlib.reload(self._module)
-            offers = [Offer(extension, public=self._public) for extension in extensions_in(self._module)]
+            offers = offers_in(self._module, public=self._public, slots=self._slots)
             self._portal.call(self._worker.replace(offers))
-            log.info("offering anew: %s", ", ".join(offer.extension.__name__ for offer in offers))
+            log.info("offering anew: %s", ", ".join(offer.identity[1] for offer in offers))
         except CancelledError:
             pass
         except Exception as error:

@@ -18,7 +18,7 @@ from workroom.worker import bars, capture
 from workroom.worker.assignment import Assignment
 from workroom.worker.attachment import Attachment
 from workroom.worker.execution import Execution, Stop
-from workroom.worker.offers import Offer, Offers
+from workroom.worker.offers import AnyOffer, Offers
 from workroom.worker.outbox import SOCKET_BYTES, Letter, Outbox
 from workroom.worker.pipeline import Pipeline
 from workroom.worker.voice import Voice
@@ -62,7 +62,7 @@ class RemoteWorker:
     def jobs_running(self) -> int:
         return len(self._running)
 
-    async def offer(self, *offers: Offer) -> None:
+    async def offer(self, *offers: AnyOffer) -> None:
         """Offer these too, from now on. When the server objects, everything stays as it was."""
         before = self.offers.snapshot()
         for offer in offers:
@@ -77,7 +77,7 @@ class RemoteWorker:
             capture.install()
             bars.patch()
 
-    async def replace(self, offers: Sequence[Offer]) -> None:
+    async def replace(self, offers: Sequence[AnyOffer]) -> None:
         """Offer these, and nothing else."""
         before = self.offers.snapshot()
         self.offers.restore({offer.key: offer for offer in offers})

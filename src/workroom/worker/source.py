@@ -62,11 +62,6 @@ def load_file(file: Path) -> ModuleType:
 def extensions_in(module: ModuleType) -> list[type[Extension]]:
     """The extensions a module defines; those it only imports are others'."""
     found = [thing for thing in vars(module).values() if is_runnable(thing) and thing.__module__ == module.__name__]
-    if not found:
-        raise BadInput(
-            f"{module.__file__ or module.__name__} defines no extension: a subclass of workroom.Extension with "
-            f"a `category` and a `run`."
-        )
     return list(dict.fromkeys(found))
 
 

@@ -52,7 +52,7 @@ async def jobs_of_room(
     rows = await look.jobs_of(
         house.engine,
         room=visit.room,
-        states=_states(statuses),
+        states=states_named(statuses),
         category=category,
         name=name,
         before=before,
@@ -72,7 +72,7 @@ async def all_jobs(
 ) -> Jobs:
     if not visitor.is_admin:
         raise AdminNeeded("Only an admin sees the jobs of all rooms; those of one room are at /api/rooms/{room}/jobs.")
-    rows = await look.jobs_of(house.engine, room=room, states=_states(statuses), before=before, limit=limit)
+    rows = await look.jobs_of(house.engine, room=room, states=states_named(statuses), before=before, limit=limit)
     return _page([shapes.brief(row) for row in rows], limit)
 
 
@@ -82,7 +82,7 @@ async def jobs_of_user(
 ) -> Jobs:
     if id != visitor.account_id and not visitor.is_admin:
         raise AdminNeeded("Only an admin sees other people's jobs.")
-    rows = await look.jobs_of(house.engine, submitter=id, states=_states(statuses), before=before, limit=limit)
+    rows = await look.jobs_of(house.engine, submitter=id, states=states_named(statuses), before=before, limit=limit)
     return _page([shapes.brief(row) for row in rows], limit)
 
 
@@ -180,7 +180,8 @@ def _itself(caller: WorkerToken, worker_id: UUID) -> None:
         raise Forbidden("This token is another worker's.")
 
 
-def _states(words: list[str] | None) -> list[str] | None:
+def states_named(words: list[str] | None) -> list[str] | None:
+    """States, as people write them; none when none are named."""
     if not words:
         return None
     try:

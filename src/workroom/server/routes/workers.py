@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 from uuid import UUID
 
@@ -126,6 +127,8 @@ async def all_workers(house: AtHome, visitor: Person) -> Workers:
 
 
 def _spec(offer: ExtensionOffer, room: str | None, visitor: Visitor) -> ExtensionSpec:
+    if offer.function:
+        return _function(offer, visitor)
     if offer.public and not visitor.is_admin:
         raise AdminNeeded(
             f"Only an admin may offer {offer.name} to all rooms. Leave out `public`, or sign in as an admin."
@@ -149,6 +152,14 @@ def _spec(offer: ExtensionOffer, room: str | None, visitor: Visitor) -> Extensio
         breaker_failures=offer.breaker_failures,
         breaker_seconds=offer.breaker_seconds,
     )
+
+
+def _function(offer: ExtensionOffer, visitor: Visitor) -> ExtensionSpec:
+    """As pools offer it: as many at once as the worker has slots, and no breaker."""
+    if offer.category != register.FUNCTIONS or offer.schema_ or offer.public:
+        raise BadInput(f"The function {offer.name} has category `functions`, schema {{}} and is not `public`.")
+    spec = register.function(offer.name, tries=offer.tries, timeout_seconds=offer.timeout_seconds)
+    return replace(spec, modest=not visitor.is_admin)
 
 
 def _itself(caller: WorkerToken, worker_id: UUID) -> None:

@@ -20,7 +20,7 @@ from workroom.client.portal import background
 from workroom.domain.errors import BadInput, WorkroomError
 from workroom.domain.outcomes import Failed, Report, Started
 from workroom.domain.timing import Timing
-from workroom.worker.desk import database_url, desk
+from workroom.worker.database_desk import database_desk, database_url
 from workroom.worker.functions import Registry
 from workroom.worker.pool.marker import Mark
 from workroom.worker.pool.process import ClusterProcess
@@ -232,7 +232,7 @@ class ClusterPool:
         from workroom.upkeep import Crew
 
         async def enter() -> None:
-            database = (await desk(self._url)).engine.database
+            database = (await database_desk(self._url)).engine.database
             self._engine = Engine(database, timing=self._timing)
             self._crew = await Crew(self._engine).__aenter__()
 

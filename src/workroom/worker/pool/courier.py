@@ -33,7 +33,7 @@ from workroom.domain.timing import Timing
 from workroom.store.database import Database
 from workroom.store.hints import listening
 from workroom.store.job_rows import Claimed
-from workroom.worker.desk import spec
+from workroom.worker.database_desk import spec
 from workroom.worker.functions import Function
 from workroom.worker.pool.appetite import LARGEST, Appetite
 from workroom.worker.pool.marker import Marker

@@ -170,3 +170,11 @@ COMMENT ON VIEW live_lock IS 'The locks that count.';
 
 -- Rooms that were made before rooms had data.
 INSERT INTO room_data (room) SELECT number FROM room;
+-- Postings from anywhere ------------------------------------------------------------------------------------------
+
+ALTER TABLE posting
+    ADD COLUMN unique_key text CHECK (length(unique_key) BETWEEN 1 AND 200),
+    ADD COLUMN by_job     uuid;
+CREATE UNIQUE INDEX posting_key_used ON posting (submitter, extension_id, unique_key) WHERE unique_key IS NOT NULL;
+COMMENT ON COLUMN posting.unique_key IS 'Set when posted: the same person posting with the same key again gets this posting.';
+COMMENT ON COLUMN posting.by_job IS 'Set when posted from inside a job of a remote worker: that job, which may look after it.';

@@ -1,7 +1,10 @@
--- Give a worker its next jobs, all of one extension: the one served longest ago among those with the most urgent job.
+-- Give a worker its next jobs, all of one extension: the one served longest ago among those with the most urgent job. A remote
+-- worker runs functions for its owner and for the room it serves; an admin's runs them for everybody.
 WITH me AS MATERIALIZED (
     SELECT worker.id, worker.capacity - (
         SELECT count(*) FROM job WHERE job.worker_id = worker.id AND job.state IN ('assigned', 'running')) AS slots
+        , worker.account_id, worker.room --? remote
+        , coalesce((SELECT account.role = 'admin' FROM account WHERE account.id = worker.account_id), false) AS trusted --? remote
     FROM worker
     WHERE worker.id = %(worker_id)s AND worker.attached AND worker.gone_at IS NULL AND NOT worker.draining
       -- Claims of one worker take turns. One that had to wait has counted too few jobs held: it gets nothing.
@@ -9,6 +12,7 @@ WITH me AS MATERIALIZED (
     FOR NO KEY UPDATE
 ), choice AS MATERIALIZED (
     SELECT offer.extension_id, least(me.slots, %(limit)s, spare.slots) AS slots
+        , extension.scope = 'function' AND NOT me.trusted AS own_only, me.account_id, me.room --? remote
     FROM me
     JOIN offer ON offer.worker_id = me.id
     JOIN extension ON extension.id = offer.extension_id AND NOT extension.paused
@@ -29,6 +33,7 @@ WITH me AS MATERIALIZED (
         SELECT job.priority FROM job
         WHERE job.extension_id = offer.extension_id AND job.state = 'pending' AND job.run_at IS NULL
           AND (job.posting_id IS NULL OR job.posting_id <> ALL (%(set_aside)s::uuid[])) --? set_aside
+          AND (extension.scope <> 'function' OR me.trusted OR job.submitter = me.account_id OR job.room = me.room) --? remote
         ORDER BY job.extension_id, job.priority DESC, job.turn, job.id LIMIT 1
     ) AS head
     WHERE me.slots > 0 AND spare.slots > 0
@@ -39,6 +44,7 @@ WITH me AS MATERIALIZED (
         SELECT job.ctid FROM job
         WHERE job.extension_id = choice.extension_id AND job.state = 'pending' AND job.run_at IS NULL
           AND (job.posting_id IS NULL OR job.posting_id <> ALL (%(set_aside)s::uuid[])) --? set_aside
+          AND (NOT choice.own_only OR job.submitter = choice.account_id OR job.room = choice.room) --? remote
         ORDER BY job.extension_id, job.priority DESC, job.turn, job.id
         LIMIT choice.slots
         FOR UPDATE SKIP LOCKED

@@ -6,6 +6,9 @@ WITH due AS MATERIALIZED (
     WHERE state = 'pending' AND run_at <= clock_timestamp()
     ORDER BY run_at LIMIT %(limit)s
     FOR UPDATE SKIP LOCKED
+), held AS MATERIALIZED (
+    -- A pause waits for this, or is waited for: no job slips into the line of a paused posting.
+    SELECT id, status FROM posting WHERE id IN (SELECT posting_id FROM due) ORDER BY id FOR SHARE
 ), fresh AS MATERIALIZED (
     SELECT id, extension_id, priority,
            row_number() OVER (PARTITION BY extension_id, priority, submitter ORDER BY turn, id) - 1 AS nth
@@ -20,11 +23,11 @@ WITH due AS MATERIALIZED (
         0) AS turn
     FROM (SELECT DISTINCT extension_id, priority FROM fresh) AS line
 ), moved AS (
-    UPDATE job SET run_at = CASE WHEN posting.status = 'paused' THEN 'infinity'::timestamptz END,
+    UPDATE job SET run_at = CASE WHEN held.status = 'paused' THEN 'infinity'::timestamptz END,
                    turn = greatest(job.turn, serving.turn + fresh.nth)
     FROM due LEFT JOIN fresh USING (id) LEFT JOIN serving
         ON serving.extension_id = fresh.extension_id AND serving.priority = fresh.priority
-    LEFT JOIN posting ON posting.id = due.posting_id
+    LEFT JOIN held ON held.id = due.posting_id
     WHERE job.id = due.id
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited,
               job.priority, job.submitter, job.turn, job.run_at

@@ -1,18 +1,22 @@
 -- Take back assignments that remote workers never confirmed although they are connected; a cancelled one ends here. It counts
 -- against the worker. What a disconnected worker has is left to its return, or to the policy for lost workers.
 WITH late AS MATERIALIZED (
-    SELECT job.id, job.worker_id, job.assigned_at, job.cancel_requested_at IS NOT NULL AS cancelling
+    SELECT job.id, job.posting_id, job.worker_id, job.assigned_at, job.cancel_requested_at IS NOT NULL AS cancelling
     FROM worker JOIN job ON job.worker_id = worker.id AND job.state IN ('assigned', 'running')
     WHERE worker.kind = 'remote' AND worker.attached AND worker.gone_at IS NULL AND job.state = 'assigned'
       AND job.assigned_at < clock_timestamp() - %(seconds)s * interval '1 second'
     FOR UPDATE OF job SKIP LOCKED
+), held AS MATERIALIZED (
+    -- A pause waits for this, or is waited for: no job slips back into the line of a paused posting.
+    SELECT id, status FROM posting WHERE id IN (SELECT posting_id FROM late) ORDER BY id FOR NO KEY UPDATE
 ), moved AS (
     UPDATE job SET
         state = CASE WHEN late.cancelling THEN 'cancelled' ELSE 'pending' END::job_state,
         worker_id = CASE WHEN late.cancelling THEN job.worker_id END,
         assigned_at = CASE WHEN late.cancelling THEN job.assigned_at END,
+        run_at = CASE WHEN NOT late.cancelling AND held.status = 'paused' THEN 'infinity'::timestamptz END,
         finished_at = CASE WHEN late.cancelling THEN clock_timestamp() END
-    FROM late WHERE job.id = late.id
+    FROM late LEFT JOIN held ON held.id = late.posting_id WHERE job.id = late.id
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited, late.worker_id
 ), remembered AS (
     INSERT INTO failed_attempt (job_id, attempt, worker_id, reason, assigned_at, ended_at)

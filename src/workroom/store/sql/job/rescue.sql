@@ -1,6 +1,6 @@
 -- Jobs of workers that are gone: called off, released or failed, as each job's policy says.
 WITH stranded AS MATERIALIZED (
-    SELECT job.id, job.worker_id, job.assigned_at, job.started_at, worker.gone_reason, posting.status = 'paused' AS parked,
+    SELECT job.id, job.worker_id, job.assigned_at, job.started_at, worker.gone_reason, job.posting_id,
            job.state = 'running' AND job.on_worker_lost = 'requeue' AND job.cancel_requested_at IS NULL AS costs_a_worker,
            CASE
                WHEN job.cancel_requested_at IS NOT NULL THEN 'cancelled'
@@ -9,9 +9,11 @@ WITH stranded AS MATERIALIZED (
                WHEN job.on_worker_lost = 'requeue' AND job.losses + 1 < %(max_losses)s THEN 'pending'
                ELSE 'failed' END::job_state AS becomes
     FROM worker JOIN job ON job.worker_id = worker.id AND job.state IN ('assigned', 'running')
-    LEFT JOIN posting ON posting.id = job.posting_id
     WHERE worker.gone_at IS NOT NULL
     FOR UPDATE OF job SKIP LOCKED
+), held AS MATERIALIZED (
+    -- A pause waits for this, or is waited for: no job slips back into the line of a paused posting.
+    SELECT id, status FROM posting WHERE id IN (SELECT posting_id FROM stranded) ORDER BY id FOR NO KEY UPDATE
 ), moved AS (
     UPDATE job SET
         state = stranded.becomes,
@@ -19,7 +21,7 @@ WITH stranded AS MATERIALIZED (
         worker_id = CASE WHEN stranded.becomes <> 'pending' THEN job.worker_id END,
         assigned_at = CASE WHEN stranded.becomes <> 'pending' THEN job.assigned_at END,
         started_at = CASE WHEN stranded.becomes <> 'pending' THEN job.started_at END,
-        run_at = CASE WHEN stranded.becomes = 'pending' AND stranded.parked THEN 'infinity'::timestamptz END,
+        run_at = CASE WHEN stranded.becomes = 'pending' AND held.status = 'paused' THEN 'infinity'::timestamptz END,
         finished_at = CASE WHEN stranded.becomes <> 'pending' THEN clock_timestamp() END,
         error = CASE WHEN stranded.becomes = 'failed' THEN jsonb_build_object(
             'type', 'WorkerLost', 'reason', 'worker_lost',
@@ -27,7 +29,7 @@ WITH stranded AS MATERIALIZED (
                 WHEN 'lost' THEN 'The worker was lost: it disconnected, or its heartbeats stopped.'
                 WHEN 'shutdown' THEN 'The worker shut down before the job had ended.'
                 ELSE 'The worker was removed before the job had ended.' END) END
-    FROM stranded WHERE job.id = stranded.id
+    FROM stranded LEFT JOIN held ON held.id = stranded.posting_id WHERE job.id = stranded.id
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited
 ), remembered AS (
     INSERT INTO failed_attempt (job_id, attempt, worker_id, reason, assigned_at, started_at, ended_at)

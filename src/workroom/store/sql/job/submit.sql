@@ -4,7 +4,7 @@
 WITH here AS (
     SELECT FROM room WHERE name = %(room)s FOR KEY SHARE
 ), line AS (
-    SELECT id, paused, concurrency FROM extension
+    SELECT id, scope, paused, concurrency FROM extension
     WHERE id = %(extension_id)s AND removed_at IS NULL AND schema_hash = %(schema_hash)s
       AND (%(room)s::text IS NULL OR EXISTS (SELECT FROM here))
     FOR KEY SHARE
@@ -29,7 +29,7 @@ WITH here AS (
         SELECT count(*) AS jobs, count(*) FILTER (WHERE job.extension_id = line.id) AS jobs_of_it FROM job
         WHERE job.worker_id = worker.id AND job.state IN ('assigned', 'running')
     ) AS held
-    WHERE %(unmet)s::integer = 0 AND coalesce(%(run_at)s::timestamptz <= now(), true) AND NOT line.paused
+    WHERE %(unmet)s::integer = 0 AND coalesce(%(run_at)s::timestamptz <= now(), true) AND NOT line.paused AND line.scope <> 'function'
       AND worker.kind = 'remote' AND worker.attached AND worker.gone_at IS NULL AND NOT worker.draining
       AND held.jobs < worker.capacity AND held.jobs_of_it < coalesce(line.concurrency, worker.capacity)
       -- Who has just been served by somebody else may hold more than was counted here.

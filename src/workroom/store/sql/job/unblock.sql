@@ -3,8 +3,13 @@
 WITH met AS (
     DELETE FROM dependency WHERE needs_job = ANY (%(jobs)s::uuid[]) OR needs_posting = ANY (%(postings)s::uuid[])
     RETURNING job_id
+), locked AS MATERIALIZED (
+    SELECT job.id, job.posting_id FROM job WHERE job.id IN (SELECT job_id FROM met) FOR UPDATE
+), held AS MATERIALIZED (
+    -- A pause waits for this, or is waited for: no job slips into the line of a paused posting.
+    SELECT id, status FROM posting WHERE id IN (SELECT posting_id FROM locked) ORDER BY id FOR SHARE
 ), fewer AS MATERIALIZED (
-    SELECT met.job_id, met.n, job.extension_id, job.priority,
+    SELECT met.job_id, met.n, job.posting_id, job.extension_id, job.priority,
            row_number() OVER (PARTITION BY job.extension_id, job.priority, job.submitter, job.unmet = met.n
                               ORDER BY job.turn, job.id) - 1 AS nth
     FROM (SELECT job_id, count(*)::integer AS n FROM met GROUP BY job_id) AS met JOIN job ON job.id = met.job_id
@@ -20,8 +25,9 @@ WITH met AS (
 ), moved AS (
     UPDATE job SET unmet = job.unmet - fewer.n,
                    state = CASE WHEN job.unmet = fewer.n THEN 'pending' ELSE 'blocked' END::job_state,
+                   run_at = CASE WHEN held.status = 'paused' AND job.run_at IS NULL THEN 'infinity'::timestamptz ELSE job.run_at END,
                    turn = CASE WHEN job.unmet = fewer.n THEN greatest(job.turn, serving.turn + fewer.nth) ELSE job.turn END
-    FROM fewer JOIN serving USING (extension_id, priority)
+    FROM fewer JOIN serving USING (extension_id, priority) LEFT JOIN held ON held.id = fewer.posting_id
     WHERE job.id = fewer.job_id AND job.state = 'blocked'
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited,
               job.priority, job.submitter, job.turn

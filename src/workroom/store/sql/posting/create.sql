@@ -1,4 +1,7 @@
--- A new posting, still without jobs.
-INSERT INTO posting (id, extension_id, submitter, room, label, priority, tries, timeout_seconds, backoff_base, backoff_cap, on_worker_lost)
+-- A new posting, still without jobs. No row comes back when its key was used before.
+INSERT INTO posting (id, extension_id, submitter, room, label, priority, tries, timeout_seconds, backoff_base, backoff_cap, on_worker_lost,
+                     unique_key, by_job)
 VALUES (%(id)s, %(extension_id)s, %(submitter)s, %(room)s, %(label)s, %(priority)s, %(tries)s, %(timeout_seconds)s,
-        %(backoff_base)s, %(backoff_cap)s, %(on_worker_lost)s::on_worker_lost)
+        %(backoff_base)s, %(backoff_cap)s, %(on_worker_lost)s::on_worker_lost, %(unique_key)s, %(by_job)s)
+ON CONFLICT (submitter, extension_id, unique_key) WHERE unique_key IS NOT NULL DO NOTHING
+RETURNING id

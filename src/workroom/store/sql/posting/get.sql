@@ -1,3 +1,8 @@
 -- One posting.
-SELECT id, extension_id, submitter, room, label, status, priority, tries, total, completed, failed, cancelled, created_at, finished_at
-FROM posting WHERE id = %(id)s
+SELECT posting.id, posting.extension_id, posting.submitter, posting.room, posting.label, posting.status, posting.priority, posting.tries,
+       posting.total, posting.completed, posting.failed, posting.cancelled, posting.created_at, posting.finished_at,
+       extension.scope, extension.category, extension.name, account.name, posting.unique_key, posting.by_job
+FROM posting
+JOIN extension ON extension.id = posting.extension_id
+LEFT JOIN account ON account.id = posting.submitter
+WHERE posting.id = %(id)s

@@ -1,4 +1,12 @@
--- What became of a posting's jobs, in their order, from one id on.
-SELECT id, state::text, result, error FROM job
-WHERE id BETWEEN %(first)s AND %(last)s AND posting_id = %(posting_id)s
-ORDER BY id LIMIT %(limit)s
+-- What became of a posting's jobs, in their order, from one id on: so many, or as many as take up no more than so many bytes.
+SELECT id, state::text, result, error FROM (
+    SELECT page.*, row_number() OVER (ORDER BY id) AS nth,
+           sum(coalesce(pg_column_size(result), 0) + coalesce(pg_column_size(error), 0)) OVER (ORDER BY id) AS bytes
+    FROM (
+        SELECT id, state, result, error FROM job
+        WHERE id BETWEEN %(first)s AND %(last)s AND posting_id = %(posting_id)s
+        ORDER BY id LIMIT %(limit)s
+    ) AS page
+) AS job
+WHERE bytes <= %(bytes)s OR nth = 1
+ORDER BY id

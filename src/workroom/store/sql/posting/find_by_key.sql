@@ -1,0 +1,2 @@
+-- The posting that a person's key stands for.
+SELECT id FROM posting WHERE submitter = %(submitter)s AND extension_id = %(extension_id)s AND unique_key = %(unique_key)s

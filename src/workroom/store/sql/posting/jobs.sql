@@ -1,0 +1,19 @@
+-- A posting's jobs in their order, from one id on, with their arguments; only those in some states, where these are asked for.
+SELECT job.id, job.extension_id, extension.scope, extension.category, extension.name, job.room, job.posting_id,
+       job.state::text, job.priority, job.attempt, job.tries - job.failures AS tries_left, job.submitter, account.name, job.worker_id,
+       job.retry_of, job.created_at, job.run_at, job.assigned_at, job.started_at, job.finished_at, job.cancel_requested_at,
+       job_progress.fraction, job_progress.message, job.arguments
+FROM (
+    SELECT page.*, sum(pg_column_size(page.arguments)) OVER (ORDER BY page.id) AS bytes, row_number() OVER (ORDER BY page.id) AS nth
+    FROM (
+        SELECT * FROM job
+        WHERE job.id BETWEEN %(first)s AND %(last)s AND job.posting_id = %(posting_id)s
+          AND job.state = ANY (%(states)s::text[]::job_state[]) --? states
+        ORDER BY job.id LIMIT %(limit)s
+    ) AS page
+) AS job
+JOIN extension ON extension.id = job.extension_id
+LEFT JOIN account ON account.id = job.submitter
+LEFT JOIN job_progress ON job_progress.job_id = job.id AND job_progress.attempt = job.attempt
+WHERE job.bytes <= %(bytes)s OR job.nth = 1
+ORDER BY job.id

@@ -1,0 +1,19 @@
+-- Postings by any of: statuses, name of the function or extension, room, submitter, whom they are visible to, before an id;
+-- newest first. A line is left out when the word behind its `--?` is not asked for.
+SELECT posting.id, posting.extension_id, posting.submitter, posting.room, posting.label, posting.status, posting.priority, posting.tries,
+       posting.total, posting.completed, posting.failed, posting.cancelled, posting.created_at, posting.finished_at,
+       extension.scope, extension.category, extension.name, account.name, posting.unique_key, posting.by_job
+FROM posting
+JOIN extension ON extension.id = posting.extension_id
+LEFT JOIN account ON account.id = posting.submitter
+WHERE true
+  AND posting.status = ANY (%(statuses)s::text[]) --? statuses
+  AND extension.name = %(name)s --? name
+  AND posting.room = %(room)s --? room
+  AND posting.submitter = %(submitter)s --? submitter
+  AND posting.id < %(before)s --? before
+  AND (posting.submitter = %(visible_to)s OR EXISTS ( --? visible_to
+      SELECT FROM room LEFT JOIN room_member AS m ON m.room = room.name AND m.account_id = %(visible_to)s --? visible_to
+      WHERE room.name = posting.room AND (room.visibility = 'public' OR room.owner_id = %(visible_to)s OR m.rights IS NOT NULL))) --? visible_to
+ORDER BY posting.id DESC
+LIMIT %(limit)s

@@ -1,0 +1,13 @@
+-- Park the waiting jobs of a paused posting; how many. Those at workers are theirs, and whoever holds another parks it himself.
+-- Jobs with a start time of their own are parked by the scheduler when it comes.
+WITH waiting AS MATERIALIZED (
+    SELECT job.id FROM job
+    WHERE job.id BETWEEN %(first)s AND %(last)s AND job.posting_id = %(id)s
+      AND job.state IN ('blocked', 'pending') AND job.run_at IS NULL
+    FOR UPDATE OF job SKIP LOCKED
+), parked AS (
+    UPDATE job SET run_at = 'infinity' FROM waiting
+    WHERE job.id = waiting.id AND job.state IN ('blocked', 'pending') AND job.run_at IS NULL
+    RETURNING job.id
+)
+SELECT count(*) FROM parked

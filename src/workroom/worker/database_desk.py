@@ -1,0 +1,181 @@
+"""Postings handed in at the database, from whatever process reaches it.
+
+One desk for each database and process, opened on the background loop when first needed, closed when the program ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import getpass
+import os
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from workroom.client.portal import background
+from workroom.domain import ids
+from workroom.domain.errors import DatabaseUnreachable, WorkroomError
+from workroom.worker.desk import Failed, Outcome
+
+if TYPE_CHECKING:
+    from workroom.actions.engine import Engine
+    from workroom.actions.register import ExtensionSpec
+    from workroom.store.extensions import ExtensionRow
+    from workroom.store.postings import PostingRow
+    from workroom.worker.functions import Function, Wishes
+
+_CONNECTIONS = 4
+_CHUNK = 2_000
+
+
+def database_url(given: str | None = None) -> str:
+    """The database asked for, the one WORKROOM_DATABASE names, or the embedded one that runs on this machine."""
+    if url := given or os.environ.get("WORKROOM_DATABASE"):
+        return url
+    from workroom.store.embedded import default_data_folder, running_url
+
+    if url := running_url(default_data_folder()):
+        return url
+    raise DatabaseUnreachable(
+        "No database is known: none runs here. Start one with `workroom serve` or `workroom pool`, "
+        "or set WORKROOM_DATABASE to the URL of a PostgreSQL."
+    )
+
+
+def spec(function: Function[..., Any]) -> ExtensionSpec:
+    """The function as the database knows it."""
+    from workroom.actions import register
+
+    return register.function(function.name, tries=function.tries, timeout_seconds=function.timeout)
+
+
+class DatabaseDesk:
+    """One database, from this process."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._submitter: UUID | None = None
+        self._functions: dict[str, tuple[ExtensionSpec, ExtensionRow]] = {}
+
+    async def post(self, function: Function[..., Any], calls: Iterable[Any], wishes: Wishes) -> UUID:
+        from workroom.actions.ask import needs_named
+        from workroom.actions.post import post
+        from workroom.actions.wishes import Wish
+
+        wish = Wish(
+            await self.submitter(),
+            room=wishes.room,
+            priority=wishes.priority,
+            tries=wishes.tries,
+            run_at=wishes.run_at,
+            needs=await needs_named(self.engine, list(wishes.depends_on)),
+            idempotency_key=wishes.unique,
+        )
+        return await post(self.engine, await self._row(function), calls, wish, label=wishes.label)
+
+    async def look(self, posting: UUID) -> PostingRow:
+        from workroom.actions.postings import look_up_posting
+
+        return await look_up_posting(self.engine, posting)
+
+    async def outcomes(self, posting: UUID, position: int) -> tuple[list[Outcome], int | None]:
+        from workroom.actions.postings import outcomes
+
+        found = await outcomes(self.engine, posting, position=position, limit=_CHUNK)
+        return [Outcome(*one) for one in found], ids.position(found[-1].id) + 1 if found else None
+
+    async def failures(self, posting: UUID, position: int) -> tuple[list[Failed], int | None]:
+        from workroom.actions.postings import failures
+
+        found = await failures(self.engine, posting, position=position, limit=_CHUNK)
+        return [Failed(*one) for one in found], ids.position(found[-1].id) + 1 if found else None
+
+    async def pause(self, posting: UUID) -> int:
+        from workroom.actions.postings import pause_posting
+
+        return await pause_posting(self.engine, posting)
+
+    async def resume(self, posting: UUID) -> int:
+        from workroom.actions.postings import resume_posting
+
+        return await resume_posting(self.engine, posting)
+
+    async def cancel(self, posting: UUID) -> int:
+        from workroom.actions.postings import cancel_posting
+
+        return await cancel_posting(self.engine, posting)
+
+    async def retry_failed(self, posting: UUID) -> UUID | None:
+        from workroom.actions.postings import retry_failed
+
+        return await retry_failed(self.engine, posting, await self.submitter())
+
+    async def submitter(self) -> UUID:
+        """The account of whoever runs this program; a guest's, made where there is none."""
+        if self._submitter is None:
+            from workroom.actions.accounts import credentials, welcome_guest
+
+            name = _name()
+            account = await credentials(self.engine, name) or await welcome_guest(self.engine, name)
+            if account is None:
+                account = await credentials(self.engine, name)
+            assert account is not None, "an account is there, or could be made"
+            self._submitter = account.id
+        return self._submitter
+
+    async def close(self) -> None:
+        _desks.pop((os.getpid(), self.engine.database.url), None)
+        await self.engine.database.close()
+
+    async def _row(self, function: Function[..., Any]) -> ExtensionRow:
+        from workroom.actions.register import register_extensions
+        from workroom.store import extensions
+
+        wanted = spec(function)
+        known = self._functions.get(function.name)
+        if known is None or known[0] != wanted:
+            registered = (await register_extensions(self.engine, [wanted]))[0]
+            async with self.engine.database.connection() as connection:
+                row = await extensions.get(connection, registered.id)
+            assert row is not None, "functions are never removed"
+            known = self._functions[function.name] = (wanted, row)
+        return known[1]
+
+
+_desks: dict[tuple[int, str], asyncio.Task[DatabaseDesk]] = {}
+
+
+async def database_desk(database: str | None = None) -> DatabaseDesk:
+    """The desk of a database. To be called on the background loop, whose connections it holds."""
+    url = database or os.environ.get("WORKROOM_DATABASE") or await asyncio.to_thread(database_url)
+    key = (os.getpid(), url)
+    if key not in _desks:
+        _desks[key] = asyncio.create_task(_open(url))
+    try:
+        return await asyncio.shield(_desks[key])
+    except WorkroomError:
+        _desks.pop(key, None)
+        raise
+
+
+async def _open(url: str) -> DatabaseDesk:
+    from workroom.actions.engine import Engine
+    from workroom.store.connect import check_database
+    from workroom.store.database import Database
+
+    await asyncio.to_thread(check_database, url)  # says clearly what is wrong, if anything
+    database = Database(url, connections=_CONNECTIONS)
+    await database.open()
+    opened = DatabaseDesk(Engine(database))
+    background().hold(opened)
+    return opened
+
+
+def _name() -> str:
+    """Who runs this program, as an account may be called."""
+    try:
+        name = os.environ.get("WORKROOM_USER") or getpass.getuser()
+    except (KeyError, OSError):
+        name = f"uid-{os.getuid()}"
+    return re.sub(r"[^A-Za-z0-9._@+-]", "-", name).lstrip("._@+-")[:64] or "somebody"

@@ -1,0 +1,204 @@
+"""Postings without a database at hand: posted through a server, run by remote workers, beside pools."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator
+from pathlib import Path
+from uuid import UUID
+
+import psycopg
+import pytest
+from tests.acceptance import remote_functions
+from tests.acceptance.live import ADMIN_PASSWORD, LiveServer
+
+from workroom import BadInput, ClusterPool, JobFailed, NotFound, Posting, Registry, Room
+from workroom.client.portal import background
+from workroom.domain.errors import WrongState
+from workroom.store.embedded import running_url
+from workroom.worker import server_desk
+from workroom.worker.database_desk import database_desk
+
+FUNCTIONS = "tests.acceptance.remote_functions"
+PATIENCE = 60.0
+_ = remote_functions  # registers what is posted here
+
+
+@pytest.fixture
+def far(server: LiveServer, monkeypatch: pytest.MonkeyPatch) -> Generator[LiveServer]:
+    """A process that knows the server, and no database."""
+    monkeypatch.delenv("WORKROOM_DATABASE", raising=False)
+    monkeypatch.setenv("WORKROOM_URL", server.url)
+    monkeypatch.setenv("WORKROOM_USER", "poster")
+    server_desk.forget()
+    yield server
+    server_desk.forget()
+
+
+class RemoteProcess:
+    """`workroom worker` as a process that knows no database."""
+
+    def __init__(self, server: LiveServer, *options: str, user: str = "poster", password: str = "") -> None:
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("WORKROOM_")}
+        environment |= {"WORKROOM_URL": server.url, "WORKROOM_USER": user, "WORKROOM_DATA": "/nonexistent"}
+        if password:
+            environment["WORKROOM_PASSWORD"] = password
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "workroom.cli", "worker", FUNCTIONS, *options],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert self._process.stdout is not None
+        told = ""
+        for line in self._process.stdout:
+            told += line
+            if found := re.search(r"Worker (\S+) offers", line):
+                self.id = UUID(found[1])
+                return
+        raise AssertionError(told)
+
+    def __enter__(self) -> RemoteProcess:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.terminate()
+        assert self._process.stdout is not None
+        told = self._process.stdout.read()
+        self._process.stdout.close()
+        assert self._process.wait(30) == 0, told
+
+
+def soon(true: Callable[[], object], seconds: float = PATIENCE) -> None:
+    until = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < until, "it never came true"
+        time.sleep(0.02)
+
+
+@pytest.fixture(scope="module")
+def worker(server: LiveServer) -> Generator[RemoteProcess]:
+    with RemoteProcess(server, "--slots", "4") as process:
+        yield process
+
+
+def test_a_posting_goes_through_the_server_and_comes_back_as_it_went(far: LiveServer, worker: RemoteProcess) -> None:
+    odd = (None, -0.0, 1e16, math.inf, 2**80, b"\0\xff", "\0\ud800", (1, [2, (3,)]), {1: {"~": ()}, None: {2, 3}})
+    posting = Registry["far_echo"].post_work([odd, ()], kwargs=[{"key": (1,)}, {}], label="odd things")
+    first, second = posting.wait(PATIENCE).results()
+    assert first == (odd, {"key": (1,)}) and math.copysign(1, first[0][1]) == -1 and type(first[0][2]) is float
+    assert second == ((), {})
+    assert (posting.status, posting.counts().completed) == ("completed", 2)
+    assert Posting.of(posting.id).counts() == posting.counts()
+
+
+def test_failures_are_listed_and_tried_again_from_afar(far: LiveServer, worker: RemoteProcess) -> None:
+    posting = Registry["far_half"].post_work([(n,) for n in range(6)])
+    assert posting.wait(PATIENCE).status == "failed"
+    assert [(failure.position, failure.args, failure.type) for failure in posting.failures()] == [
+        (n, (n,), "ValueError") for n in (1, 3, 5)
+    ]
+    assert "in far_half" in next(posting.failures()).traceback
+    with pytest.raises(JobFailed, match="1 is odd"):
+        list(posting.results())
+    assert list(posting.results(failed="skip")) == [0.0, 1.0, 2.0]
+    again = posting.retry_failed()
+    assert again is not None and again.wait(PATIENCE).counts().failed == 3
+    whole = Registry["far_half"].post_work([(2,)])
+    whole.wait(PATIENCE)
+    assert whole.retry_failed() is None
+
+
+def test_a_posting_is_paused_resumed_and_called_off_from_afar(far: LiveServer, worker: RemoteProcess) -> None:
+    posting = Registry["far_nap"].post_work([(0.02, n) for n in range(100)])
+    soon(lambda: posting.counts().ended > 3)
+    parked = posting.pause()
+    assert posting.status == "paused"
+    soon(lambda: posting.counts().remaining == parked)
+    assert posting.resume() == parked
+    assert posting.cancel() > 0
+    assert posting.wait(PATIENCE).status == "cancelled"
+    with pytest.raises(WrongState):
+        posting.resume()
+
+
+def test_a_generator_of_many_calls_is_streamed_and_a_bad_call_leaves_nothing(far: LiveServer) -> None:
+    name = Registry["far_and_near"]
+    posting = name.post_work(((n,) for n in range(60_000)), label="many", priority=0)
+    assert posting.counts().total == 60_000
+    posting.cancel()
+    with pytest.raises(BadInput, match="Call 59999"):
+        name.post_work(((n if n < 59_999 else object(),) for n in range(60_000)), label="never written")
+    assert name.post_work([(1,)], unique="once").id == name.post_work([(1,)], unique="once").id
+
+
+def test_jobs_post_follow_up_jobs_on_behalf_of_whoever_posted_them(far: LiveServer, worker: RemoteProcess) -> None:
+    (inner,) = Registry["far_parent"].post_work([(3,)]).results()
+    follow_up = Posting.of(inner)
+    assert list(follow_up.wait(PATIENCE).results()) == [0.0, 1.0, 2.0]
+    (whole,) = Registry["far_whole"].post_work([(3,)]).results()
+    assert whole == [0.0, 1.0, 2.0]
+
+
+def test_dependencies_hold_between_postings_from_afar(far: LiveServer, worker: RemoteProcess) -> None:
+    first = Registry["far_nap"].post_work([(0.05, n) for n in range(4)])
+    second = Registry["far_half"].post_work([(2,)], depends_on=[first])
+    doomed = Registry["far_half"].post_work([(2,)], depends_on=[Registry["far_half"].post_work([(1,)])])
+    assert list(second.wait(PATIENCE).results()) == [1.0]
+    assert first.status == "completed"
+    assert doomed.wait(PATIENCE).status == "failed"
+    assert next(doomed.failures()).reason == "dependency_failed"
+
+
+def test_a_worker_runs_for_its_owner_and_its_room_and_not_for_others(
+    far: LiveServer, worker: RemoteProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKROOM_USER", "somebody-else")
+    server_desk.forget()
+    theirs = Registry["far_half"].post_work([(2,)])
+    with Room("lobby", far.url, "somebody-else"):
+        shared = Registry["far_half"].post_work([(4,)], room="lobby")
+    assert list(shared.wait(PATIENCE).results()) == [2.0]
+    assert theirs.counts().remaining == 1
+    with RemoteProcess(far, "--global", user="admin", password=ADMIN_PASSWORD):
+        assert list(theirs.wait(PATIENCE).results()) == [1.0]
+    monkeypatch.setenv("WORKROOM_USER", "poster")
+    server_desk.forget()
+    with pytest.raises(NotFound):
+        Posting.of(theirs.id)
+
+
+def test_a_pool_and_a_remote_worker_share_one_queue(far: LiveServer, worker: RemoteProcess) -> None:
+    posting = Registry["far_and_near"].post_work([(n,) for n in range(600)])
+    url = running_url(far.data)
+    assert url is not None
+    with ClusterPool(1, imports=[FUNCTIONS], database=url):
+        assert list(posting.wait(PATIENCE).results()) == list(range(600))
+    with psycopg.connect(url) as connection:
+        query = (
+            "SELECT kind, count(*) FROM job JOIN worker ON worker.id = worker_id WHERE posting_id = %s GROUP BY kind"
+        )
+        shares = dict(connection.execute(query, [posting.id]).fetchall())
+    print(f"600 jobs: {shares}")
+    assert set(shares) == {"pool", "remote"}
+    background().call(_leave(url))
+
+
+async def _leave(url: str) -> None:
+    opened = await database_desk(url)
+    background().release(opened)
+    await opened.close()
+
+
+def test_without_database_and_server_both_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("WORKROOM_DATABASE", "WORKROOM_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("WORKROOM_DATA", str(tmp_path))
+    with pytest.raises(Exception, match="Neither a database nor a server is known"):
+        Registry["far_half"].post_work([(1,)])
