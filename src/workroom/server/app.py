@@ -31,6 +31,7 @@ from workroom.server.routes import (
     login,
     members,
     postings,
+    profiles,
     rooms,
     users,
     workers,
@@ -94,7 +95,21 @@ def create_app(settings: Settings, database_url: str, data: Path, welcome: Calla
     )
     problems.install(app)
     # Routes are tried in order: the busiest come first.
-    for routes in (extensions, jobs, workers, postings, chat, rooms, members, users, login, health, docs, admin):
+    for routes in (
+        extensions,
+        jobs,
+        workers,
+        postings,
+        chat,
+        rooms,
+        members,
+        users,
+        login,
+        health,
+        docs,
+        admin,
+        profiles,
+    ):
         app.include_router(routes.router)
     return Timed(Bounded(socketio.ASGIApp(board.sio, app, socketio_path="/socket.io")))
 

@@ -23,6 +23,7 @@ from uuid import UUID
 from workroom.client.portal import background
 from workroom.domain.errors import BadInput, UnknownFunction
 from workroom.domain.names import extension_name
+from workroom.worker.versions import LONGEST
 
 if TYPE_CHECKING:
     from workroom.worker.desk import Where
@@ -50,11 +51,23 @@ class Wishes:
 class Function(Generic[P, T]):
     """A registered function. Calling it calls it, here and now."""
 
-    def __init__(self, name: str, call: Callable[P, T], tries: int, timeout: float | None) -> None:
+    def __init__(
+        self,
+        name: str,
+        call: Callable[P, T],
+        tries: int,
+        timeout: float | None,
+        profile: float | None = None,
+        stacks: bool = False,
+        version: str | None = None,
+    ) -> None:
         self.name = name
         self.call = call
         self.tries = tries
         self.timeout = timeout
+        self.profile = profile  # the share of executions that is profiled; none: as the pool says
+        self.stacks = stacks
+        self.version = version
         update_wrapper(self, call)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -215,11 +228,19 @@ Registry = _Registry()
 
 
 def job(
-    name: str | None = None, *, tries: int = DEFAULT_TRIES, timeout: float | None = None
+    name: str | None = None,
+    *,
+    tries: int = DEFAULT_TRIES,
+    timeout: float | None = None,
+    profile: float | None = None,
+    stacks: bool = False,
+    version: str | None = None,
 ) -> Callable[[Callable[P, T]], Function[P, T]]:
     """Register a function under a name; without one, under its own.
 
     A call that raises is tried `tries` times in all; one that runs longer than `timeout` seconds is stopped by force.
+    `profile` is the share of calls that run under a profiler (0.1 unless the pool says otherwise, 0: none); with
+    `stacks` whole stacks are sampled instead of counting calls. `version` names the code in its profiles.
     """
     if callable(name):
         raise TypeError("Write @job() or @job(name=…), with parentheses.")
@@ -227,13 +248,23 @@ def job(
         raise BadInput(f"tries must be 1 to 100, not {tries}.")
     if timeout is not None and not 0 < timeout < float("inf"):
         raise BadInput(f"timeout must be a number of seconds above 0, not {timeout}.")
+    if profile is not None:
+        check_share(profile)
+    if version is not None and not 1 <= len(version) <= LONGEST:
+        raise BadInput(f"version must have 1 to {LONGEST} characters.")
 
     def register(call: Callable[P, T]) -> Function[P, T]:
-        function = Function(extension_name(name or call.__name__), call, tries, timeout)
+        function = Function(extension_name(name or call.__name__), call, tries, timeout, profile, stacks, version)
         Registry.register(function)
         return function
 
     return register
+
+
+def check_share(share: float) -> float:
+    if not 0 <= share <= 1:
+        raise BadInput(f"profile is the share of calls that are profiled, 0 to 1, not {share}.")
+    return share
 
 
 def _home(function: Function[..., Any]) -> str:
