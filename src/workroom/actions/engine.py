@@ -42,6 +42,13 @@ class Engine:
         self.announce = announce
 
     async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        return await self._announcing(self.database.atomically, work)
+
+    async def _announcing(
+        self,
+        run: Callable[[Callable[[Connection], Awaitable[T]]], Awaitable[T]],
+        work: Callable[[Transaction], Awaitable[T]],
+    ) -> T:
         transaction: Transaction | None = None
 
         async def fresh(connection: Connection) -> T:
@@ -50,19 +57,14 @@ class Engine:
             transaction = Transaction(connection)
             return await work(transaction)
 
-        answer = await self.database.atomically(fresh)
+        answer = await run(fresh)
         if transaction is not None and transaction.events:
             self.announce(transaction.events)
         return answer
 
     async def at_once(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         """For work that is a single statement, and so a transaction by itself."""
-        async with self.database.connection() as connection:
-            transaction = Transaction(connection)
-            answer = await work(transaction)
-        if transaction.events:
-            self.announce(transaction.events)
-        return answer
+        return await self._announcing(self.database.repeatedly, work)
 
 
 def new_id() -> UUID:

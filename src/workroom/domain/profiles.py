@@ -242,7 +242,8 @@ def merged_stacks(stored: Iterable[Mapping[str, Any]]) -> Stacks:
     merged: Stacks = {}
     for one in stored:
         functions: list[FunctionKey] = [FunctionKey(*key) for key in one["functions"]]
-        for row, ms in zip(one["stacks"], one["ms"], strict=True):
-            stack: tuple[FunctionKey, ...] = tuple([functions[index] for index in row])
+        rows: list[list[int]] = one["stacks"]
+        for row, ms in zip(rows, one["ms"], strict=True):
+            stack = tuple(functions[index] for index in row)
             merged[stack] = merged.get(stack, 0.0) + ms
     return merged

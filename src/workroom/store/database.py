@@ -103,9 +103,18 @@ class Database:
 
     async def atomically(self, work: Callable[[Connection], Awaitable[T]]) -> T:
         """Run `work` in one transaction; again from the start when it collided with another one."""
+
+        async def within(connection: Connection) -> T:
+            async with connection.transaction():
+                return await work(connection)
+
+        return await self.repeatedly(within)
+
+    async def repeatedly(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+        """Run `work`, a single statement; again when it collided."""
         for tries in range(1, _TRIES + 1):
             try:
-                async with self.connection() as connection, connection.transaction():
+                async with self.connection() as connection:
                     return await work(connection)
             except DatabaseBusy:
                 if tries == _TRIES:
