@@ -192,6 +192,21 @@ def test_a_posting_waits_for_another(database: str) -> None:
     assert ended < sql(database, f"SELECT min(assigned_at) FROM job WHERE posting_id = '{second.id}'")
 
 
+def test_a_unique_call_is_not_posted_while_it_waits(database: str) -> None:
+    calls = [(n,) for n in range(5)]
+    first = Registry["square"].post_work(calls, unique=True)
+    again = Registry["square"].post_work([*calls, (5,)], unique=True)
+    keyed = Registry["square"].post_work([(1,), (2,)], unique=["a", "a"])
+    assert (first.duplicates, again.duplicates, keyed.duplicates) == (0, 5, 1)
+    with a_pool(1):
+        assert list(first.wait(PATIENCE).results()) == [n * n for n in range(5)]
+        assert list(again.wait(PATIENCE).results()) == [25]
+        assert list(keyed.wait(PATIENCE).results()) == [1]
+        later = Registry["square"].post_work(calls, unique=lambda number: number).wait(PATIENCE)
+        assert later.counts().completed == 5
+    well_counted(database)
+
+
 @pytest.mark.slow
 def test_processes_killed_at_random_lose_nothing(database: str, tmp_path: Path) -> None:
     posting = Registry["note"].post_work([(str(tmp_path), n) for n in range(3_000)])

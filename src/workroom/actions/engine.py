@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 from uuid import UUID
 
@@ -47,13 +48,17 @@ class Engine:
         self.uploads = asyncio.Semaphore(max(1, database.connections // 4))
 
     async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
-        return await self._atomically(work)
+        return await self._announcing(self.database.atomically, work)
 
     async def atomically_once(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         """For work that cannot start over, because what it takes in comes only once: a collision is an error."""
-        return await self._atomically(work, most=1)
+        return await self._announcing(partial(self.database.atomically, most=1), work)
 
-    async def _atomically(self, work: Callable[[Transaction], Awaitable[T]], **how: int) -> T:
+    async def _announcing(
+        self,
+        run: Callable[[Callable[[Connection], Awaitable[T]]], Awaitable[T]],
+        work: Callable[[Transaction], Awaitable[T]],
+    ) -> T:
         transaction: Transaction | None = None
 
         async def fresh(connection: Connection) -> T:
@@ -62,19 +67,14 @@ class Engine:
             transaction = Transaction(connection)
             return await work(transaction)
 
-        answer = await self.database.atomically(fresh, **how)
+        answer = await run(fresh)
         if transaction is not None and transaction.events:
             self.announce(transaction.events)
         return answer
 
     async def at_once(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         """For work that is a single statement, and so a transaction by itself."""
-        async with self.database.connection() as connection:
-            transaction = Transaction(connection)
-            answer = await work(transaction)
-        if transaction.events:
-            self.announce(transaction.events)
-        return answer
+        return await self._announcing(self.database.repeatedly, work)
 
 
 def new_id() -> UUID:

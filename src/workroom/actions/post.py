@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from itertools import islice
 from typing import Any
 from uuid import UUID
 
 from workroom.actions.aftermath import settle_posting
-from workroom.actions.assign import offer_work
-from workroom.actions.encoding import check_size, encode
+from workroom.actions.assign import assign_from, offer_work
 from workroom.actions.engine import Engine, Transaction, new_id
-from workroom.actions.events import JobsMoved, PostingChanged
+from workroom.actions.events import JobsMoved, PostingChanged, WorkAppeared
 from workroom.actions.needs import await_needs, depend
+from workroom.actions.pieces import PIECE, Piece, Pieces, pieces
 from workroom.actions.wishes import Needs, Wish, check_wish, gone
-from workroom.domain import ids, limits
-from workroom.domain.errors import BadInput, DatabaseBusy, Unavailable
+from workroom.domain import ids
+from workroom.domain.errors import BadInput, DatabaseBusy
 from workroom.domain.states import State
 from workroom.store import jobs, postings
 from workroom.store.extensions import ExtensionRow
 from workroom.store.job_rows import Moved, Submitted
-
-# Arguments travel to the database in pieces of this many jobs: large enough to be quick, small enough for memory.
-_PIECE = 10_000
-_WHAT = "The arguments"
-_PIECE_BYTES = 16_000_000
 
 
 async def post(
@@ -40,45 +34,55 @@ async def post(
     backoff_cap: float | None = None,
     retry_of: Sequence[UUID] = (),
     by_job: UUID | None = None,
+    keyed: bool = False,
 ) -> UUID:
     """Write one posting and its jobs, all or none, from any iterable in bounded memory.
 
     The extension may be a function or any other. `retry_of` names, for each, the ended job that it does once more;
-    `by_job` the job that posts. With an idempotency key used before, the posting of then is the answer.
+    `by_job` the job that posts. With an idempotency key used before, the posting of then is the answer. With `keyed`
+    each of `arguments` is a pair of arguments and unique key: calls whose key an unfinished job of the function has
+    are left out.
     """
     check_wish(wish)
     posting_id = ids.posting_id(new_id())
     priority = extension.priority if wish.priority is None else wish.priority
     tries = wish.tries or extension.tries
     on_worker_lost = wish.on_worker_lost or extension.on_worker_lost
-    source = _Source(arguments)
+    source = Pieces(arguments, keyed=keyed)
+    settings: dict[str, Any] = {
+        "id": posting_id,
+        "extension_id": extension.id,
+        "submitter": wish.submitter,
+        "room": wish.room,
+        "label": label,
+        "priority": priority,
+        "tries": tries,
+        "timeout_seconds": timeout_seconds,
+        "backoff_base": backoff_base,
+        "backoff_cap": backoff_cap,
+        "on_worker_lost": on_worker_lost,
+        "unique_key": wish.idempotency_key,
+        "by_job": by_job,
+    }
+    simple = not keyed and not wish.needs and not retry_of and wish.idempotency_key is None
+    if (piece := source.only) is not None and simple:
+        return await _post_at_once(engine, extension, piece, wish, settings)
 
     async def work(transaction: Transaction) -> UUID:
         if (before := await _posted_before(transaction, extension, wish)) is not None:
             return before
         unmet, doomed = await await_needs(transaction, wish.needs)
         needs = len(unmet.jobs) + len(unmet.postings) + len(doomed.jobs) + len(doomed.postings)
-        created = await postings.create(
-            transaction.connection,
-            id=posting_id,
-            extension_id=extension.id,
-            submitter=wish.submitter,
-            room=wish.room,
-            label=label,
-            priority=priority,
-            tries=tries,
-            timeout_seconds=timeout_seconds,
-            backoff_base=backoff_base,
-            backoff_cap=backoff_cap,
-            on_worker_lost=on_worker_lost,
-            unique_key=wish.idempotency_key,
-            by_job=by_job,
-        )
+        created = await postings.create(transaction.connection, **settings)
         if created is None:
             raise DatabaseBusy  # somebody posts with the same key at this moment: the next try finds theirs
         transaction.note(PostingChanged(posting_id))
-        total = 0
-        for count, text in _pieces(source.read()):
+        if keyed:
+            await jobs.hold_keys(transaction.connection, extension_id=extension.id)
+        total = duplicates = 0
+        made: list[UUID] = []
+        for piece in source.read():
+            count = piece.size
             turn = await jobs.reserve_turns(
                 transaction.connection,
                 extension_id=extension.id,
@@ -88,32 +92,40 @@ async def post(
             )
             if turn is None:
                 raise gone(extension)
-            await jobs.submit_many(
-                transaction.connection,
-                id_prefix=posting_id.bytes[:12],
-                first_position=total,
-                first_turn=turn,
-                extension_id=extension.id,
-                submitter=wish.submitter,
-                posting_id=posting_id,
-                arguments=text,
-                room=wish.room,
-                priority=priority,
-                tries=tries,
-                on_worker_lost=on_worker_lost,
-                run_at=wish.run_at,
-                unmet=needs,
-                retry_of=retry_of[total : total + count],
-            )
+            where: dict[str, Any] = {
+                "id_prefix": posting_id.bytes[:12],
+                "first_position": total + duplicates,
+                "first_turn": turn,
+                "extension_id": extension.id,
+                "submitter": wish.submitter,
+                "posting_id": posting_id,
+                "arguments": piece.arguments,
+                "room": wish.room,
+                "priority": priority,
+                "tries": tries,
+                "on_worker_lost": on_worker_lost,
+                "run_at": wish.run_at,
+                "unmet": needs,
+            }
+            if keyed:
+                queued = await jobs.submit_unique(transaction.connection, keys=piece.keys, **where)
+                duplicates += count - len(queued)
+                count = len(queued)
+            else:
+                again = retry_of[total : total + count]
+                await jobs.submit_many(transaction.connection, retry_of=again, **where)
+                queued = list(ids.job_ids(posting_id, total, total + count)) if needs else []
             if needs:
-                made = list(ids.job_ids(posting_id, total, total + count))
-                await depend(transaction, made, unmet, Needs())
+                await depend(transaction, queued, unmet, Needs())
+                made += queued
             total += count
-        posting = await postings.grow(transaction.connection, posting_id, count=total, sealed=True)
+        posting = await postings.grow(
+            transaction.connection, posting_id, count=total, sealed=True, duplicates=duplicates
+        )
         if posting is not None and posting.status in (State.COMPLETED, State.FAILED, State.CANCELLED):
             await settle_posting(transaction, posting)
         if doomed:
-            await depend(transaction, list(ids.job_ids(posting_id, 0, total)), Needs(), doomed)
+            await depend(transaction, made, Needs(), doomed)
         elif not needs:
             await offer_work(transaction, [extension.id])
             await jobs.hint(transaction.connection, [extension.id])
@@ -133,14 +145,35 @@ async def _posted_before(transaction: Transaction, extension: ExtensionRow, wish
     )
 
 
+async def _post_at_once(
+    engine: Engine, extension: ExtensionRow, piece: Piece, wish: Wish, settings: dict[str, Any]
+) -> UUID:
+    """The same in a single statement: nobody has to be waited for between its parts."""
+
+    async def work(transaction: Transaction) -> bool | None:
+        wanted = await postings.post(
+            transaction.connection, **settings, run_at=wish.run_at, count=piece.size, arguments=piece.arguments
+        )
+        transaction.note(PostingChanged(settings["id"]))
+        transaction.note(WorkAppeared((extension.id,)))
+        return wanted
+
+    wanted = await engine.at_once(work)
+    if wanted is None:
+        raise gone(extension)
+    if wanted:
+        await assign_from(engine, extension.id)
+    return settings["id"]
+
+
 async def submit_each(engine: Engine, extension: ExtensionRow, arguments: Sequence[Any], wish: Wish) -> list[Submitted]:
     """Queue many jobs of one extension, all or none; each stands for itself, there is no posting."""
     check_wish(wish)
     if wish.idempotency_key is not None or wish.needs:
         raise BadInput("Many jobs at once take neither an idempotency key nor dependencies.")
-    if not arguments or len(arguments) > _PIECE:
-        raise BadInput(f"Submit 1 to {_PIECE:,} jobs at once, not {len(arguments):,}.")
-    pieces = list(_pieces(arguments))
+    if not arguments or len(arguments) > PIECE:
+        raise BadInput(f"Submit 1 to {PIECE:,} jobs at once, not {len(arguments):,}.")
+    encoded = list(pieces(arguments))
     seed = ids.posting_id(new_id())
     made = list(ids.job_ids(seed, 0, len(arguments)))
     priority = extension.priority if wish.priority is None else wish.priority
@@ -156,7 +189,7 @@ async def submit_each(engine: Engine, extension: ExtensionRow, arguments: Sequen
         if turn is None:
             raise gone(extension)
         total = 0
-        for count, text in pieces:
+        for count, text, _ in encoded:
             await jobs.submit_many(
                 transaction.connection,
                 id_prefix=seed.bytes[:12],
@@ -180,40 +213,3 @@ async def submit_each(engine: Engine, extension: ExtensionRow, arguments: Sequen
         return [Submitted(job_id, State.PENDING, datetime.now(UTC)) for job_id in made]
 
     return await engine.atomically(work)
-
-
-class _Source:
-    """Where a posting's arguments come from. A transaction that collided reads them again; a generator cannot be."""
-
-    def __init__(self, arguments: Iterable[Any]) -> None:
-        self._arguments = arguments
-        self._used_up = False
-
-    def read(self) -> Iterable[Any]:
-        if self._used_up:
-            raise Unavailable(
-                "The database was busy with the same rows, and the arguments can be read only once. Post again."
-            )
-        self._used_up = iter(self._arguments) is self._arguments
-        return self._arguments
-
-
-def _encoded_pieces(piece: Sequence[Any]) -> Iterator[tuple[int, str]]:
-    """A piece as JSON with its length; large arguments make several of it: the database takes so much at once."""
-    encoded = encode(piece, _WHAT)
-    if len(encoded) > limits.ARGUMENT_BYTES:
-        # Only now is it worth looking whether a single one is too large.
-        for arguments in piece:
-            check_size(encode(arguments, _WHAT), _WHAT, limits.ARGUMENT_BYTES)
-    if len(encoded) > _PIECE_BYTES and len(piece) > 1:
-        half = len(piece) // 2
-        yield from _encoded_pieces(piece[:half])
-        yield from _encoded_pieces(piece[half:])
-    else:
-        yield len(piece), encoded.decode()
-
-
-def _pieces(arguments: Iterable[Any]) -> Iterator[tuple[int, str]]:
-    rest = iter(arguments)
-    while piece := list(islice(rest, _PIECE)):
-        yield from _encoded_pieces(piece)

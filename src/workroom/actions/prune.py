@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from workroom.actions.engine import Engine
 from workroom.domain.ids import oldest_id
-from workroom.store import extensions, jobs, postings, workers
+from workroom.store import extensions, jobs, postings, profiles, workers
 
 _AT_ONCE = 5_000
 
@@ -23,6 +23,7 @@ async def prune(engine: Engine, *, now: datetime | None = None) -> int:
             if gone < _AT_ONCE:
                 break
         await postings.prune(connection, ended_before=before)
+        await profiles.prune(connection, recorded_before=before)
         await workers.forget(connection, seconds=engine.timing.keep)
         await extensions.fold_tallies(connection)
     return pruned

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from workroom import __version__
-from workroom.cli import config, db, pool, serve, worker
+from workroom.cli import config, db, pool, profiles, serve, worker
 from workroom.cli.demo import demo
 
 app = typer.Typer(
@@ -21,6 +21,7 @@ app.command(name="worker")(worker.worker)
 app.command(name="pool")(pool.pool)
 app.add_typer(config.app, name="config")
 app.add_typer(db.app, name="db")
+app.add_typer(profiles.app, name="profiles")
 
 
 @app.command()

@@ -19,6 +19,10 @@ def pool(
     recycle_after: Annotated[
         int | None, typer.Option(min=1, metavar="JOBS", help="Replace a process after so many jobs.")
     ] = None,
+    profile: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, envvar="WORKROOM_PROFILE", help="The share of calls to profile; 0: none at all."),
+    ] = None,
     database_url: DatabaseOption = None,
     data: DataOption = None,
 ) -> None:
@@ -31,7 +35,7 @@ def pool(
     logging.getLogger("psycopg").setLevel(logging.ERROR)
     with errors_told(), database(database_url, data) as url:
         upgrade(url)
-        cluster = ClusterPool(workers, imports, url, recycle_after=recycle_after)
+        cluster = ClusterPool(workers, imports, url, recycle_after=recycle_after, profile=profile)
         cluster.load()
         names = ", ".join(Registry)
         print(f"{cluster.max_workers} processes run {names}", flush=True)

@@ -10,8 +10,11 @@ as it went is refused.
 from __future__ import annotations
 
 import base64
+import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any, cast
+
+import orjson
 
 from workroom.domain.errors import BadInput
 
@@ -123,6 +126,25 @@ def checked_call(data: Mapping[str, Any], position: int) -> dict[str, Any]:
             f"({type(error).__name__}: {error})."
         ) from None
     return pack_call(args, kwargs, position)
+
+
+def fingerprint(packed: Any) -> str:
+    """The same for packed values that are equal, in every process: a key for what was packed."""
+    return hashlib.sha256(orjson.dumps(_ordered(packed), option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _ordered(packed: Any) -> Any:
+    """With the items of sets and of dicts with odd keys in one order: they have none of their own."""
+    kind = cast(type[Any], type(packed))
+    if kind is list:
+        return [_ordered(one) for one in packed]
+    if kind is not dict:
+        return packed
+    ordered = {key: _ordered(one) for key, one in packed.items()}
+    if TAG in ordered and ordered[TAG][0] in ("set", "frozenset", "dict"):
+        name, items = ordered[TAG]
+        ordered = {TAG: [name, sorted(items, key=lambda one: orjson.dumps(one, option=orjson.OPT_SORT_KEYS))]}
+    return ordered
 
 
 def _is_plain_text(text: str) -> bool:

@@ -33,6 +33,7 @@ from workroom.server.routes import (
     login,
     members,
     postings,
+    profiles,
     rooms,
     users,
     workers,
@@ -103,7 +104,21 @@ def rest(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[None]] | None
     problems.install(app)
     for routes in ROUTES:
     # Routes are tried in order: the busiest come first.
-    for routes in (extensions, jobs, workers, postings, chat, rooms, members, users, login, health, docs, admin):
+    for routes in (
+        extensions,
+        jobs,
+        workers,
+        postings,
+        chat,
+        rooms,
+        members,
+        users,
+        login,
+        health,
+        docs,
+        admin,
+        profiles,
+    ):
         app.include_router(routes.router)
     return app
 

@@ -106,9 +106,18 @@ class Database:
 
     async def atomically(self, work: Callable[[Connection], Awaitable[T]], *, most: int = _TRIES) -> T:
         """Run `work` in one transaction; again from the start, so many times at most, when it collided with another."""
+
+        async def within(connection: Connection) -> T:
+            async with connection.transaction():
+                return await work(connection)
+
+        return await self.repeatedly(within, most=most)
+
+    async def repeatedly(self, work: Callable[[Connection], Awaitable[T]], *, most: int = _TRIES) -> T:
+        """Run `work`, a single statement; again when it collided."""
         for tries in range(1, most + 1):
             try:
-                async with self.connection() as connection, connection.transaction():
+                async with self.connection() as connection:
                     return await work(connection)
             except DatabaseBusy:
                 if tries == most:

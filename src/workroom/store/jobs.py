@@ -31,6 +31,8 @@ _submit = Statement("job/submit", Submitted._make)
 _find_by_key = Statement("job/find_by_key", KeyHolder._make)
 _reserve_turns = Statement[int]("job/reserve_turns", first)
 _submit_many = Statement[None]("job/submit_many", first)
+_hold_keys = Statement[None]("job/hold_keys", first)
+_submit_unique = Statement[UUID]("job/submit_unique", first)
 _await_needs = Statement("job/await_needs", Need._make)
 _ended_needs = Statement("job/ended_needs", Need._make)
 _depend = Statement[None]("job/depend", first)
@@ -160,6 +162,48 @@ async def submit_many(
         run_at=run_at,
         unmet=unmet,
         retry_of=Uuids(retry_of),
+    )
+
+
+async def hold_keys(connection: Connection, *, extension_id: int) -> None:
+    await _hold_keys.run(connection, extension_id=extension_id)
+
+
+async def submit_unique(
+    connection: Connection,
+    *,
+    id_prefix: bytes,
+    first_position: int,
+    first_turn: int,
+    extension_id: int,
+    submitter: UUID,
+    posting_id: UUID,
+    arguments: str,
+    keys: Sequence[str | None],
+    room: str | None,
+    priority: int,
+    tries: int,
+    on_worker_lost: str,
+    run_at: datetime | None,
+    unmet: int,
+) -> list[UUID]:
+    """The ids of those that were queued."""
+    return await _submit_unique.all(
+        connection,
+        id_prefix=id_prefix,
+        first_position=first_position,
+        first_turn=first_turn,
+        extension_id=extension_id,
+        submitter=submitter,
+        posting_id=posting_id,
+        arguments=arguments,
+        keys=list(keys),
+        room=room,
+        priority=priority,
+        tries=tries,
+        on_worker_lost=on_worker_lost,
+        run_at=run_at,
+        unmet=unmet,
     )
 
 

@@ -35,6 +35,7 @@ class PostingRow(NamedTuple):
     submitter_name: str | None
     unique_key: str | None
     by_job: UUID | None
+    duplicates: int  # calls left out because an unfinished job had the same key
 
     @property
     def ended(self) -> int:
@@ -99,6 +100,7 @@ class FailedJob(NamedTuple):
     error: Any
 
 
+_post = Statement[bool]("posting/post", first)
 _create = Statement[UUID]("posting/create", first)
 _find_by_key = Statement[UUID]("posting/find_by_key", first)
 _grow = Statement("posting/grow", Counted._make)
@@ -115,6 +117,49 @@ _unpark = Statement[int]("posting/unpark", first)
 _cancel = Statement("posting/cancel", CalledOff._make)
 _outcomes = Statement("posting/outcomes", JobOutcome._make)
 _failures = Statement("posting/failures", FailedJob._make)
+
+
+async def post(
+    connection: Connection,
+    *,
+    id: UUID,
+    extension_id: int,
+    submitter: UUID,
+    room: str | None,
+    label: str,
+    priority: int,
+    tries: int,
+    timeout_seconds: float | None,
+    backoff_base: float | None,
+    backoff_cap: float | None,
+    on_worker_lost: str,
+    unique_key: str | None,
+    by_job: UUID | None,
+    run_at: datetime | None,
+    count: int,
+    arguments: str,
+) -> bool | None:
+    """Whether a remote worker may want some of the jobs; none when the function has just been removed."""
+    return await _post.one(
+        connection,
+        id=id,
+        id_prefix=id.bytes[:12],
+        extension_id=extension_id,
+        submitter=submitter,
+        room=room,
+        label=label,
+        priority=priority,
+        tries=tries,
+        timeout_seconds=timeout_seconds,
+        backoff_base=backoff_base,
+        backoff_cap=backoff_cap,
+        on_worker_lost=on_worker_lost,
+        unique_key=unique_key,
+        by_job=by_job,
+        run_at=run_at,
+        count=count,
+        arguments=arguments,
+    )
 
 
 async def create(
@@ -157,8 +202,8 @@ async def find_by_key(connection: Connection, *, submitter: UUID, extension_id: 
     return await _find_by_key.one(connection, submitter=submitter, extension_id=extension_id, unique_key=unique_key)
 
 
-async def grow(connection: Connection, id: UUID, *, count: int, sealed: bool) -> Counted | None:
-    return await _grow.one(connection, id=id, count=count, sealed=sealed)
+async def grow(connection: Connection, id: UUID, *, count: int, sealed: bool, duplicates: int = 0) -> Counted | None:
+    return await _grow.one(connection, id=id, count=count, sealed=sealed, duplicates=duplicates)
 
 
 async def count(

@@ -72,7 +72,7 @@ class DatabaseDesk:
             needs=await needs_named(self.engine, list(wishes.depends_on)),
             idempotency_key=wishes.unique,
         )
-        return await post(self.engine, await self._row(function), calls, wish, label=wishes.label)
+        return await post(self.engine, await self._row(function), calls, wish, label=wishes.label, keyed=wishes.keyed)
 
     async def look(self, posting: UUID) -> PostingRow:
         from workroom.actions.postings import look_up_posting

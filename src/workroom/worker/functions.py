@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
@@ -22,7 +22,9 @@ from uuid import UUID
 
 from workroom.client.portal import background
 from workroom.domain.errors import BadInput, UnknownFunction
+from workroom.domain.limits import KEY_LENGTH
 from workroom.domain.names import extension_name
+from workroom.worker.versions import LONGEST
 
 if TYPE_CHECKING:
     from workroom.worker.desk import Where
@@ -32,6 +34,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 DEFAULT_TRIES = 3
+
+# How a call's unique key is found.
+Unique = bool | Callable[..., Any] | Iterable[Any] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +49,30 @@ class Wishes:
     run_at: datetime | None = None
     label: str = ""
     room: str | None = None
-    unique: str | None = None
+    unique: str | None = None  # the key of the posting
+    keyed: bool = False  # whether its calls come with keys of their own
 
 
 class Function(Generic[P, T]):
     """A registered function. Calling it calls it, here and now."""
 
-    def __init__(self, name: str, call: Callable[P, T], tries: int, timeout: float | None) -> None:
+    def __init__(
+        self,
+        name: str,
+        call: Callable[P, T],
+        tries: int,
+        timeout: float | None,
+        profile: float | None = None,
+        stacks: bool = False,
+        version: str | None = None,
+    ) -> None:
         self.name = name
         self.call = call
         self.tries = tries
         self.timeout = timeout
+        self.profile = profile  # the share of executions that is profiled; none: as the pool says
+        self.stacks = stacks
+        self.version = version
         update_wrapper(self, call)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -69,8 +87,8 @@ class Function(Generic[P, T]):
         tries: int | None = None,
         depends_on: Iterable[Any] = (),
         run_at: datetime | None = None,
+        unique: Unique = None,
         label: str = "",
-        unique: str | None = None,
         room: str | None = None,
         database: str | None = None,
         url: str | None = None,
@@ -80,15 +98,20 @@ class Function(Generic[P, T]):
 
         `args` and `kwargs` may be generators: they are read in pieces, and either all calls are written or none.
         Without `args`, `kwargs` alone says what to call. `depends_on` names postings or jobs that must complete first.
-        Posting with the same `unique` key again answers the posting that has it. Without a `database` or the `url` of a
-        server, the ones that WORKROOM_DATABASE and WORKROOM_URL name, or that run on this machine, are meant.
+        Without a `database` or the `url` of a server, the ones that WORKROOM_DATABASE and WORKROOM_URL name, or that
+        run on this machine, are meant.
+
+        With `unique` a call is left out if a job of the function with the same key has not ended yet, whoever posted
+        it: True takes the arguments for the key, a function makes it of them, an iterable has one for each call (None:
+        no key). `posting.duplicates` tells how many were left out. A str is the key of the whole posting instead:
+        posting with it again answers the posting that has it.
         """
         from workroom.worker.desk import Where
         from workroom.worker.posting import Posting
 
-        wishes = Wishes(priority, tries, _ids(depends_on), run_at, label, room, unique)
+        wishes = Wishes(priority, tries, _ids(depends_on), run_at, label, room)
         where = Where.here(database, url, token)
-        return Posting(background().call(self._post(args, kwargs, wishes, where)))
+        return Posting(background().call(self._post(args, kwargs, unique, wishes, where)))
 
     async def post_work_async(
         self,
@@ -99,8 +122,8 @@ class Function(Generic[P, T]):
         tries: int | None = None,
         depends_on: Iterable[Any] = (),
         run_at: datetime | None = None,
+        unique: Unique = None,
         label: str = "",
-        unique: str | None = None,
         room: str | None = None,
         database: str | None = None,
         url: str | None = None,
@@ -110,18 +133,22 @@ class Function(Generic[P, T]):
         from workroom.worker.desk import Where
         from workroom.worker.posting import Posting
 
-        wishes = Wishes(priority, tries, _ids(depends_on), run_at, label, room, unique)
+        wishes = Wishes(priority, tries, _ids(depends_on), run_at, label, room)
         where = Where.here(database, url, token)
-        posted = background().start(self._post(args, kwargs, wishes, where))
+        posted = background().start(self._post(args, kwargs, unique, wishes, where))
         return Posting(await asyncio.wrap_future(posted))
 
     async def _post(
-        self, args: Iterable[Any], kwargs: Iterable[Any] | None, wishes: Wishes, where: Where
+        self, args: Iterable[Any], kwargs: Iterable[Any] | None, unique: Unique, wishes: Wishes, where: Where
     ) -> AsyncPosting:
         from workroom.worker.desk import desk
         from workroom.worker.posting import AsyncPosting
 
         calls = Calls.of(args, kwargs)
+        if isinstance(unique, str):
+            wishes = replace(wishes, unique=unique)
+        elif unique is not None and unique is not False:
+            wishes, calls = replace(wishes, keyed=True), KeyedCalls.of(calls, unique)
         found = await desk(where)
         return AsyncPosting(found, await found.post(self, calls, wishes), self.name)
 
@@ -161,6 +188,54 @@ class Calls:
                 yield pack_call(args, dict(kwargs), position)
         except ValueError as error:
             raise BadInput(f"args and kwargs must have as many items: {error}.") from None
+
+
+class KeyedCalls:
+    """Calls with their unique keys."""
+
+    def __init__(self, calls: Iterable[Any], unique: Any) -> None:
+        self._calls = calls
+        self._unique = unique
+
+    @classmethod
+    def of(cls, calls: Iterable[Any], unique: Any) -> Iterable[Any]:
+        if isinstance(unique, bytes | Mapping) or not (
+            unique is True or callable(unique) or hasattr(unique, "__iter__")
+        ):
+            raise BadInput(
+                "unique is True, a function of the arguments, an iterable with one key for each call, or a str: "
+                "the key of the whole posting."
+            )
+        keyed = cls(calls, unique)
+        keys: Any = unique if hasattr(unique, "__iter__") else ()
+        once = iter(calls) is calls or iter(keys) is keys
+        return iter(keyed) if once else keyed
+
+    def __iter__(self) -> Iterator[tuple[Any, str | None]]:
+        from workroom.domain.values import fingerprint, unpack_call
+
+        if self._unique is True:
+            for call in self._calls:
+                yield call, fingerprint(call)
+        elif callable(self._unique):
+            for call in self._calls:
+                args, kwargs = unpack_call(call)
+                yield call, _key(self._unique(*args, **kwargs))
+        else:
+            try:
+                for call, key in zip(self._calls, self._unique, strict=True):
+                    yield call, _key(key)
+            except ValueError as error:
+                raise BadInput(f"unique must have one key for each call: {error}.") from None
+
+
+def _key(value: Any) -> str | None:
+    """A key as the database keeps it: short text as it is, anything else by its fingerprint."""
+    from workroom.domain.values import fingerprint, pack
+
+    if value is None or (isinstance(value, str) and 1 <= len(value) <= KEY_LENGTH and "\0" not in value):
+        return value
+    return fingerprint(pack(value, "The unique key"))
 
 
 class _Registry:
@@ -215,11 +290,19 @@ Registry = _Registry()
 
 
 def job(
-    name: str | None = None, *, tries: int = DEFAULT_TRIES, timeout: float | None = None
+    name: str | None = None,
+    *,
+    tries: int = DEFAULT_TRIES,
+    timeout: float | None = None,
+    profile: float | None = None,
+    stacks: bool = False,
+    version: str | None = None,
 ) -> Callable[[Callable[P, T]], Function[P, T]]:
     """Register a function under a name; without one, under its own.
 
     A call that raises is tried `tries` times in all; one that runs longer than `timeout` seconds is stopped by force.
+    `profile` is the share of calls that run under a profiler (0.1 unless the pool says otherwise, 0: none); with
+    `stacks` whole stacks are sampled instead of counting calls. `version` names the code in its profiles.
     """
     if callable(name):
         raise TypeError("Write @job() or @job(name=…), with parentheses.")
@@ -227,13 +310,23 @@ def job(
         raise BadInput(f"tries must be 1 to 100, not {tries}.")
     if timeout is not None and not 0 < timeout < float("inf"):
         raise BadInput(f"timeout must be a number of seconds above 0, not {timeout}.")
+    if profile is not None:
+        check_share(profile)
+    if version is not None and not 1 <= len(version) <= LONGEST:
+        raise BadInput(f"version must have 1 to {LONGEST} characters.")
 
     def register(call: Callable[P, T]) -> Function[P, T]:
-        function = Function(extension_name(name or call.__name__), call, tries, timeout)
+        function = Function(extension_name(name or call.__name__), call, tries, timeout, profile, stacks, version)
         Registry.register(function)
         return function
 
     return register
+
+
+def check_share(share: float) -> float:
+    if not 0 <= share <= 1:
+        raise BadInput(f"profile is the share of calls that are profiled, 0 to 1, not {share}.")
+    return share
 
 
 def _home(function: Function[..., Any]) -> str:

@@ -144,6 +144,11 @@ class Posting:
         """executing, paused, completed, failed or cancelled."""
         return _blocking(self._inner.status())
 
+    @property
+    def duplicates(self) -> int:
+        """How many calls were left out because an unfinished job had the same unique key."""
+        return int(getattr(_blocking(self._inner.look()), "duplicates", 0))
+
     def counts(self) -> Counts:
         """How many jobs stand how; from counters, whatever the number of jobs."""
         return _blocking(self._inner.counts())

@@ -17,7 +17,7 @@ from workroom.client.access import Access, http_client, unreachable
 from workroom.client.credentials import Login, PersonTokens
 from workroom.client.portal import background
 from workroom.client.problems import error_in
-from workroom.domain.errors import Unavailable
+from workroom.domain.errors import BadInput, Unavailable
 from workroom.wire.postings import JobFailures, JobResults, PostingDetail, PostingInfo, RetryPosted
 from workroom.worker.desk import Failed, Outcome
 from workroom.worker.execution import Execution
@@ -38,6 +38,11 @@ class ServerDesk:
         self._access = access
 
     async def post(self, function: Function[..., Any], calls: Iterable[Any], wishes: Wishes) -> UUID:
+        if wishes.keyed:
+            raise BadInput(
+                "Unique keys of single calls need a database: set WORKROOM_DATABASE, or give the posting one key, "
+                "unique='…'."
+            )
         head = {
             "function": function.name,
             "label": wishes.label,

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from importlib.util import find_spec
 from multiprocessing.connection import wait
 from types import FrameType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -21,7 +22,7 @@ from workroom.domain.errors import BadInput, WorkroomError
 from workroom.domain.outcomes import Failed, Report, Started
 from workroom.domain.timing import Timing
 from workroom.worker.database_desk import database_desk, database_url
-from workroom.worker.functions import Registry
+from workroom.worker.functions import Registry, check_share
 from workroom.worker.pool.marker import Mark
 from workroom.worker.pool.process import ClusterProcess
 from workroom.worker.source import load
@@ -55,6 +56,7 @@ class ClusterPool:
         process_class: type[ClusterProcess] | None = None,
         timing: Timing | None = None,
         recycle_after: int | None = None,
+        profile: float | None = None,
         **settings: Any,
     ) -> None:
         self.max_workers = max_workers or os.cpu_count() or 1
@@ -69,7 +71,12 @@ class ClusterPool:
         self._timing = timing or Timing()
         self._engine: Engine | None = None
         self._crew: Crew | None = None
-        self._settings: dict[str, Any] = {"timing": self._timing, "recycle_after": recycle_after, **settings}
+        self._settings: dict[str, Any] = {
+            "timing": self._timing,
+            "recycle_after": recycle_after,
+            "profile": _share(profile),
+            **settings,
+        }
         self._dead: list[ClusterProcess] = []  # what they held is still to be dealt with
         self._stillborn = 0  # in a row, without ever having registered
         self._not_before = 0.0
@@ -89,6 +96,8 @@ class ClusterPool:
             load(name)
         if not len(Registry):
             raise BadInput(f"No function is registered by {', '.join(self.imports) or 'this program'}: use @job.")
+        if find_spec("pyinstrument") is None and (wanting := [one.name for one in Registry.functions() if one.stacks]):
+            raise BadInput(f"stacks=True of {', '.join(wanting)} needs pyinstrument: pip install 'workroom[stacks]'.")
         self._loaded = True
 
     def start(self) -> Self:
@@ -251,6 +260,17 @@ class ClusterPool:
                 self._crew = None
 
         background().call(leave())
+
+
+def _share(given: float | None) -> float | None:
+    """The share of executions to profile: as asked, or as WORKROOM_PROFILE says; none: as the functions say."""
+    if given is not None:
+        return check_share(given)
+    said = os.environ.get("WORKROOM_PROFILE", "").strip()
+    try:
+        return check_share(float(said)) if said else None
+    except ValueError:
+        raise BadInput(f"WORKROOM_PROFILE is the share of calls that are profiled, 0 to 1, not {said!r}.") from None
 
 
 async def _settle_estate(engine: Engine, mark: Mark, overran: Mark | None) -> None:

@@ -24,6 +24,7 @@ import psycopg
 from workroom.actions.assign import claim
 from workroom.actions.engine import Engine
 from workroom.actions.postings import cancelling
+from workroom.actions.profiles import Archive
 from workroom.actions.register import WorkerSpec, heartbeat, leave, register_worker
 from workroom.actions.report import report
 from workroom.actions.rescue import give_back
@@ -37,6 +38,7 @@ from workroom.worker.database_desk import spec
 from workroom.worker.functions import Function
 from workroom.worker.pool.appetite import LARGEST, Appetite
 from workroom.worker.pool.marker import Marker
+from workroom.worker.pool.sampler import Sampler
 from workroom.worker.pool.task import Task
 
 log = logging.getLogger("workroom.pool")
@@ -49,18 +51,26 @@ _CANCEL_GRACE = 2.0  # how long a job that is called off may take to end by itse
 _TOGETHER = 1_000  # reports at once
 _CAPACITY = 4 * LARGEST  # a helping at hand, one fetched ahead, and what is on its way back
 _FAREWELL = 30.0
+_PROFILES_TOGETHER = 1.0  # what gathers within so many seconds is stored at once
 GIVEN_UP = 3  # exit code: the database took this worker for lost
 
 
 class Courier:
     def __init__(
-        self, url: str, functions: Sequence[Function[..., Any]], marker: Marker, timing: Timing, parent_pid: int
+        self,
+        url: str,
+        functions: Sequence[Function[..., Any]],
+        marker: Marker,
+        timing: Timing,
+        parent_pid: int,
+        sampler: Sampler,
     ) -> None:
         self._url = url
         self._functions = functions
         self._marker = marker
         self._timing = timing
         self._parent_pid = parent_pid
+        self._sampler = sampler
         self._by_extension: dict[int, Function[..., Any]] = {}
         self._appetite = Appetite()
         self._hand: deque[Task] = deque()
@@ -97,7 +107,8 @@ class Courier:
                 self._arrived.clear()
                 if not self._hand and not self._ends:
                     self._soon(self._hungry.set)
-                    self._arrived.wait()
+                    if not self._arrived.wait(self._sampler.patience):
+                        self._sampler.pour()
                 continue
             if len(self._hand) == self._low_water and self._appetite.fetches_ahead:
                 self._soon(self._hungry.set)
@@ -148,23 +159,27 @@ class Courier:
         async with AsyncExitStack() as stack:
             database = await stack.enter_async_context(Database(self._url, connections=3))
             self._engine = Engine(database, timing=self._timing)
-            info = {"pid": os.getpid(), "host": platform.node()}
+            info: dict[str, Any] = {"pid": os.getpid(), "host": platform.node()}
             offered = [spec(function) for function in self._functions]
             welcome = await register_worker(self._engine, WorkerSpec("pool", offered, capacity=_CAPACITY, info=info))
             self._me = welcome.worker_id
             self._marker.registered(self._me)
+            self._archive = Archive(self._engine, self._me, info["host"])
             self._by_extension = {
                 registered.id: function
                 for registered, function in zip(welcome.extensions, self._functions, strict=True)
             }
             async with asyncio.TaskGroup() as group:
                 services = [
-                    group.create_task(one) for one in (self._claim(), self._listen(), self._beat(), self._watch())
+                    group.create_task(one)
+                    for one in (self._claim(), self._listen(), self._beat(), self._watch(), self._keep_profiles())
                 ]
                 await self._all_done.wait()
                 for service in services:
                     service.cancel()
             await self._put_down()
+            self._sampler.pour()
+            await self._store_profiles()
             await self._insist(lambda: leave(self._engine, self._me))
 
     async def _claim(self) -> None:
@@ -276,6 +291,19 @@ class Courier:
             await self._send([Report(task.id, task.attempt, Cancelled())])
             await self._insist(lambda: leave(self._engine, self._me))
             os._exit(0)
+
+    async def _keep_profiles(self) -> None:
+        while True:
+            await asyncio.sleep(_PROFILES_TOGETHER)
+            await self._store_profiles()
+
+    async def _store_profiles(self) -> None:
+        try:
+            if profiles := self._sampler.profiles():
+                await self._archive.store(profiles)
+        except Exception as error:
+            # No job may suffer for it.
+            log.warning("profiles of process %d are not stored: %r", os.getpid(), error)
 
     def _flush_soon(self) -> None:
         self._busy.set()

@@ -24,6 +24,7 @@ from workroom.domain.timing import Timing
 from workroom.domain.values import pack
 from workroom.worker.functions import Registry
 from workroom.worker.pool.marker import Mark, Marker
+from workroom.worker.pool.sampler import Sampler
 
 if TYPE_CHECKING:
     from workroom.worker.pool.courier import Courier
@@ -46,6 +47,7 @@ class ClusterProcess(SpawnProcess):
         timing: Timing | None = None,
         recycle_after: int | None = None,
         set_aside_after: int = _SET_ASIDE_AFTER,
+        profile: float | None = None,
     ) -> None:
         super().__init__()
         self.database = database
@@ -53,6 +55,7 @@ class ClusterProcess(SpawnProcess):
         self.timing = timing or Timing()
         self.recycle_after = recycle_after
         self.set_aside_after = set_aside_after
+        self.profile = profile
         self.marker = Marker()
         self.parent_pid = os.getpid()
         self.overran: Mark | None = None  # set by the pool: the job for which it stopped this process
@@ -80,12 +83,12 @@ class ClusterProcess(SpawnProcess):
         if not len(Registry):
             raise BadInput(f"No function is registered by {', '.join(self.imports) or 'this program'}: use @job.")
         self._pre_run_init()
-        self._courier = courier = Courier(
-            self.database, Registry.functions(), self.marker, self.timing, self.parent_pid
-        )
+        functions = Registry.functions()
+        sampler = Sampler(functions, self.profile)
+        self._courier = courier = Courier(self.database, functions, self.marker, self.timing, self.parent_pid, sampler)
         courier.start()
         try:
-            self._work(courier)
+            self._work(courier, sampler)
         finally:
             courier.finish()
 
@@ -94,7 +97,7 @@ class ClusterProcess(SpawnProcess):
             os._exit(0)  # nothing was begun
         self._courier.ask_to_end()
 
-    def _work(self, courier: Courier) -> None:
+    def _work(self, courier: Courier, sampler: Sampler) -> None:
         done = 0
         while self.recycle_after is None or done < self.recycle_after:
             task = courier.next_task()
@@ -103,6 +106,7 @@ class ClusterProcess(SpawnProcess):
             if task.id in courier.cancelled:
                 courier.deliver(task, Cancelled(), None, None)
                 continue
+            sampler.pick(task)
             begun = time.perf_counter()
             self.marker.begin(task.id, task.attempt, task.function.timeout)
             courier.current = (task, begun)
@@ -112,6 +116,8 @@ class ClusterProcess(SpawnProcess):
             self.marker.rest()
             self._count(task, outcome, courier)
             courier.deliver(task, outcome, (begun - task.claimed_at) * 1000, (ended - begun) * 1000)
+            if task.sample is not None:
+                sampler.took(task.sample)
             done += 1
 
     def _outcome(self, task: Task) -> Outcome:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from workroom.domain.values import unpack_call
 from workroom.store.job_rows import Claimed
 from workroom.worker.functions import Function
+
+if TYPE_CHECKING:
+    from workroom.worker.pool.sampler import Sample
 
 _NO_RESULT = object()
 
@@ -20,9 +23,11 @@ class Task:
         "_result",
         "attempt",
         "claimed_at",
+        "extension_id",
         "function",
         "id",
         "posting_id",
+        "sample",
         "started",
         "tries_left",
     )
@@ -30,11 +35,13 @@ class Task:
     def __init__(self, job: Claimed, function: Function[..., Any], claimed_at: float) -> None:
         self.id: UUID = job.id
         self.attempt = job.attempt
+        self.extension_id = job.extension_id
         self.posting_id = job.posting_id
         self.tries_left = job.tries_left  # this attempt included
         self.function = function
         self.claimed_at = claimed_at  # on this process's clock
         self.started = False  # whether the database knows that it runs
+        self.sample: Sample | None = None  # set when this execution is profiled
         self._arguments: dict[str, Any] = job.arguments
         self._result: Any = _NO_RESULT
 
@@ -53,7 +60,10 @@ class Task:
     def execute(self) -> Any:
         """Call the function; its result is kept as the job's, whatever the caller does with it."""
         args, kwargs = unpack_call(self._arguments)
-        self._result = self.function.call(*args, **kwargs)
+        if self.sample is None:
+            self._result = self.function.call(*args, **kwargs)
+        else:
+            self._result = self.sample.watch.run(self.function.call, args, kwargs)
         return self._result
 
     def result(self, returned: Any) -> Any:

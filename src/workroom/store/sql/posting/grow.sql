@@ -1,5 +1,5 @@
 -- So many jobs were added to a posting; sealed with the last of them. Ends it when they have all ended already.
-UPDATE posting SET total = total + %(count)s, sealed = %(sealed)s,
+UPDATE posting SET total = total + %(count)s, duplicates = %(duplicates)s, sealed = %(sealed)s,
     status = CASE WHEN ends.now THEN ends.status ELSE posting.status END,
     finished_at = CASE WHEN ends.now THEN clock_timestamp() END
 FROM (

@@ -1,0 +1,83 @@
+"""The calls of a posting, read and encoded in pieces: large enough to be quick, small enough for memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import Any, NamedTuple
+
+from workroom.actions.encoding import check_size, encode
+from workroom.domain import limits
+from workroom.domain.errors import Unavailable
+
+PIECE = 10_000
+_BYTES = 16_000_000
+_WHAT = "The arguments"
+
+
+class Piece(NamedTuple):
+    size: int
+    arguments: str  # a JSON array
+    keys: Sequence[str | None] = ()  # with unique keys: one for each
+
+
+class Pieces:
+    """What is posted. A transaction that collided reads it again; a generator cannot be.
+
+    With `keyed`, each call comes as a pair of arguments and key.
+    """
+
+    def __init__(self, calls: Iterable[Any], *, keyed: bool = False) -> None:
+        self._calls = calls
+        self._keyed = keyed
+        self._rest = iter(calls)
+        self._once = self._rest is calls
+        self._first: list[Piece] | None = list(_encoded_calls(list(islice(self._rest, PIECE)), keyed))
+        self._next = list(islice(self._rest, 1))
+
+    @property
+    def only(self) -> Piece | None:
+        """The piece that is all there is, if it is."""
+        return self._first[0] if self._first and len(self._first) == 1 and not self._next else None
+
+    def read(self) -> Iterator[Piece]:
+        if self._first is not None:
+            first, self._first = self._first, None
+            while first:
+                yield first.pop(0)  # and nobody holds it any longer
+            yield from pieces(chain(self._next, self._rest), keyed=self._keyed)
+            return
+        if self._once:
+            raise Unavailable(
+                "The database was busy with the same rows, and the arguments can be read only once. Post again."
+            )
+        yield from pieces(self._calls, keyed=self._keyed)
+
+
+def pieces(calls: Iterable[Any], *, keyed: bool = False) -> Iterator[Piece]:
+    rest = iter(calls)
+    while some := list(islice(rest, PIECE)):
+        yield from _encoded_calls(some, keyed)
+
+
+def _encoded_calls(some: Sequence[Any], keyed: bool) -> Iterator[Piece]:
+    if not some:
+        return iter(())
+    if keyed:
+        return _encoded([call[0] for call in some], [call[1] for call in some])
+    return _encoded(some, ())
+
+
+def _encoded(some: Sequence[Any], keys: Sequence[str | None]) -> Iterator[Piece]:
+    """A piece as JSON with its length; large arguments make several of it: the database takes so much at once."""
+    encoded = encode(some, _WHAT)
+    if len(encoded) > limits.ARGUMENT_BYTES:
+        # Only now is it worth looking whether a single one is too large.
+        for arguments in some:
+            check_size(encode(arguments, _WHAT), _WHAT, limits.ARGUMENT_BYTES)
+    if len(encoded) > _BYTES and len(some) > 1:
+        half = len(some) // 2
+        yield from _encoded(some[:half], keys[:half])
+        yield from _encoded(some[half:], keys[half:])
+    else:
+        yield Piece(len(some), encoded.decode(), keys)

@@ -1,0 +1,270 @@
+"""`workroom profiles`: where the time of posted functions goes."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from uuid import UUID
+
+import orjson
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from workroom.cli.database import DatabaseOption, DataOption, database, errors_told
+from workroom.domain.errors import BadInput
+
+if TYPE_CHECKING:
+    from workroom.actions.engine import Engine
+    from workroom.actions.profiles import Chosen, Summary
+
+T = TypeVar("T")
+
+app = typer.Typer(name="profiles", help="Where the time of posted functions goes.", no_args_is_help=True)
+
+FunctionArgument = Annotated[str, typer.Argument(help="The posted function.")]
+Since = Annotated[str, typer.Option(help="From this time on (2026-01-31 or 2026-01-31T12:00).")]
+Until = Annotated[str, typer.Option(help="Up to this time.")]
+PostingOption = Annotated[str | None, typer.Option("--posting", metavar="ID", help="Of this posting only.")]
+VersionOption = Annotated[str | None, typer.Option("--version", help="Of this version of the code only.")]
+MachineOption = Annotated[str | None, typer.Option("--machine", help="Of this machine only.")]
+LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="How many lines.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.command()
+def top(
+    function: Annotated[str | None, typer.Argument(help="The posted function; all of them without.")] = None,
+    order: Annotated[str, typer.Option(help="own, total or calls.")] = "own",
+    since: Since = "",
+    until: Until = "",
+    posting: PostingOption = None,
+    version: VersionOption = None,
+    machine: MachineOption = None,
+    limit: LimitOption = 20,
+    as_json: JsonOption = False,
+    database_url: DatabaseOption = None,
+    data: DataOption = None,
+) -> None:
+    """The functions that cost most: in FUNCTION, or of all that were posted."""
+    with errors_told():
+        chosen = _chosen(since, until, posting, version, machine)
+        if function is None:
+            _print_functions(_ask(database_url, data, _functions(chosen, limit)), as_json)
+            return
+        if order not in ("own", "total", "calls"):
+            raise BadInput(f"--order is own, total or calls, not {order!r}.")
+        found = _ask(database_url, data, _summary(function, chosen))
+        rank: dict[str, Callable[[Any], float]] = {
+            "own": lambda cost: cost.own_ms,
+            "total": lambda cost: cost.total_ms,
+            "calls": lambda cost: cost.calls,
+        }
+        whole = found.totals.total_ms or 1.0
+        rows: list[dict[str, Any]] = [
+            {**key._asdict(), **cost._asdict(), "own_share": cost.own_ms / whole}
+            for key, cost in sorted(found.costs.items(), key=lambda one: -rank[order](one[1]))[:limit]
+        ]
+        if as_json:
+            _print_json({"function": function, **found.totals._asdict(), "items": rows})
+            return
+        table = _table(_title(found), "function", calls="r", own="r", share="r", total="r")
+        for row in rows:
+            table.add_row(
+                _where(row["file"], row["line"], row["name"]),
+                f"{row['calls']:,}",
+                _ms(row["own_ms"]),
+                f"{row['own_share']:.1%}",
+                _ms(row["total_ms"]),
+            )
+        _show(table)
+
+
+@app.command()
+def show(
+    function: FunctionArgument,
+    of: Annotated[str | None, typer.Option("--of", help="Only what this function calls and is called by.")] = None,
+    since: Since = "",
+    until: Until = "",
+    posting: PostingOption = None,
+    version: VersionOption = None,
+    machine: MachineOption = None,
+    limit: LimitOption = 50,
+    as_json: JsonOption = False,
+    database_url: DatabaseOption = None,
+    data: DataOption = None,
+) -> None:
+    """Who calls whom in FUNCTION, how often, and what that costs."""
+    with errors_told():
+        chosen = _chosen(since, until, posting, version, machine)
+        found = _ask(database_url, data, _summary(function, chosen, pairs=True))
+        pairs = [
+            (pair, cost)
+            for pair, cost in sorted(found.pairs.items(), key=lambda one: -one[1].total_ms)
+            if of is None or of in (pair[0].name, pair[1].name)
+        ][:limit]
+        if as_json:
+            items = [
+                {"caller": pair[0]._asdict(), "callee": pair[1]._asdict(), **cost._asdict()} for pair, cost in pairs
+            ]
+            _print_json({"function": function, **found.totals._asdict(), "items": items})
+            return
+        table = _table(_title(found), "caller", "callee", calls="r", own="r", total="r")
+        for (caller, callee), cost in pairs:
+            table.add_row(_where(*caller), _where(*callee), f"{cost.calls:,}", _ms(cost.own_ms), _ms(cost.total_ms))
+        _show(table)
+
+
+@app.command()
+def diff(
+    function: FunctionArgument,
+    a: Annotated[str, typer.Argument(help="posting:ID, version:NAME, machine:NAME, or FROM..TO with times.")],
+    b: Annotated[str, typer.Argument(help="Likewise.")],
+    limit: LimitOption = 20,
+    as_json: JsonOption = False,
+    database_url: DatabaseOption = None,
+    data: DataOption = None,
+) -> None:
+    """What changed in FUNCTION from A to B, for each execution, the largest change first."""
+    from workroom.actions.profiles import Chosen, compare, side
+
+    with errors_told():
+        sides = side(a, Chosen()), side(b, Chosen())
+        found = _ask(database_url, data, lambda engine: compare(engine, function, *sides))
+        changes = found.changes[:limit]
+        if as_json:
+            items = [{**one._asdict(), "own_ms_change": one.own_ms_change} for one in changes]
+            _print_json({"function": function, "a": found.a._asdict(), "b": found.b._asdict(), "items": items})
+            return
+        title = f"{function}, for each execution: {a} ({found.a.executions:,}) → {b} ({found.b.executions:,})"
+        table = _table(title, "function", **{"own a": "r", "own b": "r", "change": "r", "calls a": "r", "calls b": "r"})
+        for one in changes:
+            table.add_row(
+                f"{one.name}  [dim]{one.file}[/]",
+                _ms(one.own_ms_a),
+                _ms(one.own_ms_b),
+                f"{'+' if one.own_ms_change > 0 else ''}{_ms(one.own_ms_change)}",
+                f"{one.calls_a:,.1f}",
+                f"{one.calls_b:,.1f}",
+            )
+        _show(table)
+
+
+@app.command()
+def export(
+    function: FunctionArgument,
+    format: Annotated[str, typer.Option(help="prof (for pstats, snakeviz) or speedscope.")] = "prof",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="The file; FUNCTION.prof without.")] = None,
+    since: Since = "",
+    until: Until = "",
+    posting: PostingOption = None,
+    version: VersionOption = None,
+    machine: MachineOption = None,
+    database_url: DatabaseOption = None,
+    data: DataOption = None,
+) -> None:
+    """FUNCTION's profiles as one file for other tools.
+
+    Speedscope shows stacks: where only callers and callees are known, these are estimated, and the file says so.
+    """
+    from workroom.actions.profiles import export as exported
+
+    with errors_told():
+        chosen = _chosen(since, until, posting, version, machine)
+        content = _ask(database_url, data, lambda engine: exported(engine, function, chosen, format))
+        file = output or Path(f"{function}.{'prof' if format == 'prof' else 'speedscope.json'}")
+        try:
+            file.write_bytes(content)
+        except OSError as error:
+            raise BadInput(f"{file} cannot be written: {error.strerror}.") from None
+        print(f"{file}: {len(content):,} bytes")
+
+
+def _ask(url: str | None, data: Path | None, question: Callable[[Engine], Awaitable[T]]) -> T:
+    from workroom.actions.engine import Engine
+    from workroom.store.database import Database
+    from workroom.store.migrate import require_head
+
+    async def answered(where: str) -> T:
+        async with Database(where, connections=1) as opened:
+            return await question(Engine(opened))
+
+    with database(url, data) as where:
+        require_head(where)
+        return asyncio.run(answered(where))
+
+
+def _summary(function: str, chosen: Chosen, *, pairs: bool = False) -> Callable[[Engine], Awaitable[Summary]]:
+    from workroom.actions.profiles import summary
+
+    return lambda engine: summary(engine, function, chosen, pairs=pairs)
+
+
+def _functions(chosen: Chosen, limit: int) -> Callable[[Engine], Awaitable[Any]]:
+    from workroom.actions.profiles import profiled
+
+    return lambda engine: profiled(engine, chosen, limit=limit)
+
+
+def _chosen(since: str, until: str, posting: str | None, version: str | None, machine: str | None) -> Chosen:
+    from workroom.actions.profiles import Chosen, side
+
+    chosen = side(f"{since}..{until}", Chosen(code_version=version, machine=machine))
+    return chosen if posting is None else chosen._replace(posting_id=_id(posting))
+
+
+def _id(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise BadInput(f"{text!r} is no posting's id.") from None
+
+
+def _print_functions(found: Any, as_json: bool) -> None:
+    if as_json:
+        _print_json({"items": [one._asdict() for one in found]})
+        return
+    table = _table("Profiles", "function", profiles="r", executions="r", time="r", versions="l", last="l")
+    for one in found:
+        versions = ", ".join(version or "?" for version in one.code_versions[-3:])
+        last = f"{one.last_at:%Y-%m-%d %H:%M}"
+        table.add_row(one.function, f"{one.profiles:,}", f"{one.executions:,}", _ms(one.total_ms), versions, last)
+    _show(table)
+
+
+def _print_json(value: Any) -> None:
+    print(orjson.dumps(value).decode())
+
+
+def _table(title: str, *wide: str, **narrow: str) -> Table:
+    table = Table(title=title, title_justify="left")
+    for heading in wide:
+        table.add_column(heading, overflow="fold")
+    for heading, side in narrow.items():
+        table.add_column(heading, justify="right" if side == "r" else "left", no_wrap=True)
+    return table
+
+
+def _show(table: Table) -> None:
+    Console(width=None if sys.stdout.isatty() else 150).print(table)
+
+
+def _title(found: Summary) -> str:
+    totals = found.totals
+    return f"{found.function}: {totals.executions:,} executions in {totals.profiles:,} profiles, {_ms(totals.total_ms)}"
+
+
+def _where(file: str, line: int, name: str) -> str:
+    from rich.markup import escape
+
+    return escape(name) if file == "~" else f"{escape(name)}  [dim]{escape(file)}:{line}[/]"
+
+
+def _ms(value: float) -> str:
+    size = abs(value)
+    if size >= 10_000:
+        return f"{value / 1000:,.1f} s"
+    return f"{value:,.1f} ms" if size >= 10 else f"{value:.3f} ms"

@@ -1,0 +1,138 @@
+"""One function for each statement of `sql/profile`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cache
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from workroom.domain.profiles import Cost, FunctionKey, Pair
+from workroom.store.arrays import Integers
+from workroom.store.statement import Connection, Statement, first
+
+
+class Profiled(NamedTuple):
+    """A posted function, and what its profiles are the sum of."""
+
+    function: str
+    profiles: int
+    executions: int
+    calls: int
+    total_ms: float
+    code_versions: list[str]
+    machines: list[str]
+    first_at: datetime
+    last_at: datetime
+
+
+class Totals(NamedTuple):
+    profiles: int
+    executions: int
+    calls: int
+    total_ms: float
+    with_stacks: int
+
+
+class Chosen(NamedTuple):
+    """Which profiles of a function; what is none does not matter."""
+
+    submitter: UUID | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    posting_id: UUID | None = None
+    code_version: str | None = None
+    machine: str | None = None
+
+    def values(self) -> dict[str, Any]:
+        return {word: value for word, value in self._asdict().items() if value is not None}
+
+
+def _known(row: Sequence[Any]) -> tuple[FunctionKey, int]:
+    return FunctionKey(*row[1:]), row[0]
+
+
+def _stat(row: Sequence[Any]) -> tuple[FunctionKey, Cost]:
+    return FunctionKey(*row[:3]), Cost(*row[3:])
+
+
+def _pair(row: Sequence[Any]) -> tuple[Pair, Cost]:
+    return (FunctionKey(*row[:3]), FunctionKey(*row[3:6])), Cost(*row[6:])
+
+
+_learn_functions = Statement[None]("profile/learn_functions", first)
+_functions = Statement("profile/functions", _known)
+_store = Statement[None]("profile/store", first)
+_prune = Statement[None]("profile/prune", first)
+
+
+@cache
+def _list(wanted: frozenset[str]) -> Statement[Profiled]:
+    return Statement("profile/list", Profiled._make, wanted=wanted)
+
+
+@cache
+def _totals(wanted: frozenset[str]) -> Statement[Totals]:
+    return Statement("profile/totals", Totals._make, wanted=wanted)
+
+
+@cache
+def _stats(wanted: frozenset[str]) -> Statement[tuple[FunctionKey, Cost]]:
+    return Statement("profile/stats", _stat, wanted=wanted)
+
+
+@cache
+def _pairs(wanted: frozenset[str]) -> Statement[tuple[Pair, Cost]]:
+    return Statement("profile/pairs", _pair, wanted=wanted)
+
+
+@cache
+def _stacks(wanted: frozenset[str]) -> Statement[dict[str, Any]]:
+    return Statement("profile/stacks", first, wanted=wanted)
+
+
+async def learn_functions(connection: Connection, keys: Sequence[FunctionKey]) -> dict[FunctionKey, int]:
+    """The numbers of these functions; the new ones among them get one."""
+    values: dict[str, Any] = {
+        "files": [key.file for key in keys],
+        "lines": Integers([key.line for key in keys]),
+        "names": [key.name for key in keys],
+    }
+    await _learn_functions.run(connection, **values)
+    return dict(await _functions.all(connection, **values))
+
+
+async def store(connection: Connection, *, worker_id: UUID, machine: str, profiles: str) -> None:
+    await _store.run(connection, worker_id=worker_id, machine=machine, profiles=profiles)
+
+
+async def of(connection: Connection, chosen: Chosen, *, limit: int) -> list[Profiled]:
+    values = chosen.values()
+    return await _list(frozenset(values)).all(connection, limit=limit, **values)
+
+
+async def totals(connection: Connection, name: str, chosen: Chosen) -> Totals:
+    values = chosen.values()
+    row = await _totals(frozenset(values)).one(connection, name=name, **values)
+    assert row is not None, "a sum has one row"
+    return row
+
+
+async def stats(connection: Connection, name: str, chosen: Chosen) -> dict[FunctionKey, Cost]:
+    values = chosen.values()
+    return dict(await _stats(frozenset(values)).all(connection, name=name, **values))
+
+
+async def pairs(connection: Connection, name: str, chosen: Chosen) -> dict[Pair, Cost]:
+    values = chosen.values()
+    return dict(await _pairs(frozenset(values)).all(connection, name=name, **values))
+
+
+async def stacks(connection: Connection, name: str, chosen: Chosen, *, limit: int) -> list[dict[str, Any]]:
+    values = chosen.values()
+    return await _stacks(frozenset(values)).all(connection, name=name, limit=limit, **values)
+
+
+async def prune(connection: Connection, *, recorded_before: datetime) -> int:
+    return await _prune.run(connection, recorded_before=recorded_before)

@@ -1,0 +1,39 @@
+-- A posting with all its jobs, which wait for nothing, in one go: what create, reserve_turns, submit_many, grow and hint do one
+-- after the other. Answers whether a remote worker may want some of them; no row when the function has just been removed.
+WITH line AS (
+    SELECT id, scope FROM extension WHERE id = %(extension_id)s AND removed_at IS NULL FOR KEY SHARE
+), turns AS (
+    INSERT INTO fair_turn AS f (extension_id, priority, submitter, last_turn)
+    SELECT %(extension_id)s, %(priority)s, %(submitter)s, %(count)s::bigint - 1 + coalesce(
+        (SELECT turn FROM job
+         WHERE extension_id = %(extension_id)s AND priority = %(priority)s
+           AND state = 'pending' AND run_at IS NULL AND attempt = 0
+         ORDER BY turn, id LIMIT 1),
+        (SELECT max(last_turn) FROM fair_turn WHERE extension_id = %(extension_id)s AND priority = %(priority)s),
+        0)
+    FROM line
+    ON CONFLICT (extension_id, priority, submitter)
+        DO UPDATE SET last_turn = greatest(f.last_turn + %(count)s::bigint, excluded.last_turn)
+    RETURNING last_turn - %(count)s::bigint + 1 AS first
+), posted AS (
+    INSERT INTO posting (id, extension_id, submitter, room, label, priority, tries, timeout_seconds, backoff_base, backoff_cap,
+                         on_worker_lost, unique_key, by_job, total, sealed)
+    SELECT %(id)s, %(extension_id)s, %(submitter)s, %(room)s, %(label)s, %(priority)s, %(tries)s, %(timeout_seconds)s,
+           %(backoff_base)s, %(backoff_cap)s, %(on_worker_lost)s::on_worker_lost, %(unique_key)s, %(by_job)s, %(count)s, true
+    FROM turns
+), submitted AS (
+    INSERT INTO job (id, extension_id, priority, tries, turn, state, on_worker_lost, submitter, posting_id, run_at, room, arguments)
+    SELECT encode(%(id_prefix)s::bytea || int4send((a.n - 1)::integer), 'hex')::uuid,
+           %(extension_id)s, %(priority)s, %(tries)s, turns.first + a.n - 1, 'pending', %(on_worker_lost)s::on_worker_lost,
+           %(submitter)s, %(id)s, CASE WHEN %(run_at)s::timestamptz > now() THEN %(run_at)s::timestamptz END, %(room)s, a.arguments
+    FROM turns CROSS JOIN jsonb_array_elements(%(arguments)s::jsonb) WITH ORDINALITY AS a (arguments, n)
+), tallied AS (
+    INSERT INTO tally AS t (extension_id, shard, pending)
+    SELECT %(extension_id)s, pg_backend_pid(), %(count)s FROM turns
+    ON CONFLICT (extension_id, shard) DO UPDATE SET pending = t.pending + excluded.pending
+)
+SELECT EXISTS (
+    SELECT FROM offer JOIN worker ON worker.id = offer.worker_id
+    WHERE offer.extension_id = %(extension_id)s AND worker.kind = 'remote' AND worker.attached
+), CASE WHEN line.scope = 'function' THEN pg_notify('workroom_work', %(extension_id)s::text) END
+FROM turns CROSS JOIN line

@@ -1,0 +1,127 @@
+"""Profilers that watch calls, and what they have seen in our own words."""
+
+from __future__ import annotations
+
+import cProfile
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import CodeType
+from typing import Any, Protocol
+
+from workroom.domain.profiles import Cost, Costs, FunctionKey, Pairs, add, bounded, costs_of
+from workroom.domain.profiles import Stacks as StacksSeen
+
+Seen = tuple[Costs, Pairs, StacksSeen | None]
+
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+_OURS = "<method 'disable' of '_lsprof.Profiler' objects>"
+_INTERVAL = 0.001
+_LONGEST = 500  # characters of a file's or function's name
+
+
+class Watch(Protocol):
+    def run(self, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Make the call, and watch it."""
+        ...
+
+    def seen(self) -> Seen:
+        """What all the calls so far cost."""
+        ...
+
+
+class Calls:
+    """cProfile: every call is counted and timed. Calls add up."""
+
+    def __init__(self) -> None:
+        self._profiler = cProfile.Profile()
+
+    def run(self, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        try:
+            self._profiler.enable()
+        except ValueError:
+            return call(*args, **kwargs)  # a debugger or another profiler is at work: it comes first
+        try:
+            return call(*args, **kwargs)
+        finally:
+            self._profiler.disable()
+
+    def seen(self) -> Seen:
+        costs: Costs = {}
+        pairs: Pairs = {}
+        for entry in self._profiler.getstats():
+            if entry.code == _OURS:
+                continue
+            key = _key(entry.code)
+            add(costs, key, _cost(entry))
+            for callee in entry.calls or ():
+                if callee.code != _OURS:
+                    add(pairs, (key, _key(callee.code)), _cost(callee))
+        return *bounded(costs, pairs), None
+
+
+class Stacks:
+    """pyinstrument: a thousand times a second, where it is and how it came there. Nothing is counted."""
+
+    def __init__(self) -> None:
+        self._stacks: StacksSeen = {}
+
+    def run(self, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        from pyinstrument import Profiler
+
+        profiler = Profiler(interval=_INTERVAL, async_mode="disabled")
+        profiler.start()
+        try:
+            return call(*args, **kwargs)
+        finally:
+            self._take(profiler.stop())
+
+    def _take(self, session: Any) -> None:
+        for frames, seconds in session.frame_records:
+            stack = _inner(frames)
+            if stack:
+                self._stacks[stack] = self._stacks.get(stack, 0.0) + seconds * 1000
+
+    def seen(self) -> Seen:
+        return *bounded(*costs_of(self._stacks)), self._stacks
+
+
+def _cost(entry: Any) -> Cost:
+    return Cost(entry.callcount, entry.callcount - entry.reccallcount, entry.inlinetime * 1000, entry.totaltime * 1000)
+
+
+def _key(code: CodeType | str) -> FunctionKey:
+    if isinstance(code, str):  # written in C; an object's address would make a new function of it each time
+        return FunctionKey("~", 0, _ADDRESS.sub("", code)[:_LONGEST])
+    return FunctionKey(_place(code.co_filename), code.co_firstlineno, code.co_qualname[:_LONGEST])
+
+
+def _inner(frames: list[str]) -> tuple[FunctionKey, ...]:
+    """The frames within the job: below the one that made its call."""
+    stack: list[FunctionKey] = []
+    inside = False
+    for frame in frames:
+        name, file, line = frame.partition("\x01")[0].split("\x00")
+        if inside and not file.startswith("<built-in"):
+            stack.append(FunctionKey(_place(file), int(line or 0), name[:_LONGEST]))
+        inside = inside or (file == __file__ and name.endswith("run"))
+    return tuple(stack)
+
+
+_places: dict[str, str] = {}
+
+
+def _place(file: str) -> str:
+    """The file from the folder that it is imported from: the same on every machine."""
+    if (known := _places.get(file)) is not None:
+        return known
+    place = file
+    if Path(file).is_absolute():
+        folders = [os.path.realpath(one) if one else str(Path.cwd()) for one in sys.path] + sys.path
+        above = [one for one in folders if one and file.startswith(one.rstrip(os.sep) + os.sep)]
+        if above:
+            place = file[len(max(above, key=len).rstrip(os.sep)) + 1 :]
+    _places[file] = place = place[-_LONGEST:]
+    return place
