@@ -21,23 +21,8 @@ from workroom.server.attendance import Attendance
 from workroom.server.dispatcher import Dispatcher
 from workroom.server.herald import Herald
 from workroom.server.house import House
-from workroom.server.routes import ROUTES
 from workroom.server.posting_watch import PostingWatch
-from workroom.server.routes import (
-    admin,
-    chat,
-    docs,
-    extensions,
-    health,
-    jobs,
-    login,
-    members,
-    postings,
-    profiles,
-    rooms,
-    users,
-    workers,
-)
+from workroom.server.routes import ROUTES
 from workroom.server.secrets import first_start, signing_secret
 from workroom.server.settings import Settings
 from workroom.server.sockets import Sockets
@@ -103,22 +88,6 @@ def rest(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[None]] | None
     )
     problems.install(app)
     for routes in ROUTES:
-    # Routes are tried in order: the busiest come first.
-    for routes in (
-        extensions,
-        jobs,
-        workers,
-        postings,
-        chat,
-        rooms,
-        members,
-        users,
-        login,
-        health,
-        docs,
-        admin,
-        profiles,
-    ):
         app.include_router(routes.router)
     return app
 
