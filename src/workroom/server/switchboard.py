@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import socketio
+from socketio.packet import Packet
 
 from workroom.domain.limits import MESSAGE_BYTES
 from workroom.server.strict import SocketJson
@@ -14,6 +15,12 @@ from workroom.server.tokens import Token
 
 _NAMESPACE = "/"
 _ROOM = "room:"
+
+
+class _Packet(Packet):
+    """Nothing binary travels by socket, so no message is searched for it."""
+
+    uses_binary_events = False
 
 
 class Switchboard:
@@ -25,6 +32,7 @@ class Switchboard:
             async_mode="asgi",
             cors_allowed_origins=origins or None,
             max_http_buffer_size=MESSAGE_BYTES,
+            serializer=_Packet,
             json=SocketJson,
             ping_interval=10,
             ping_timeout=10,

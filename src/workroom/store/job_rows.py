@@ -30,6 +30,17 @@ class Moved(NamedTuple):
         return cls(*row)
 
 
+class Alone(NamedTuple):
+    """A job that ended outside a transaction, and whether another waits that its worker could take."""
+
+    job: Moved
+    wanted: bool
+
+    @classmethod
+    def made(cls, row: Sequence[Any]) -> Alone:
+        return cls(Moved(*row[:-1]), row[-1])
+
+
 class CancelledOrAsked(NamedTuple):
     """A job that was cancelled at once, or whose worker must be asked."""
 

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from workroom.store.arrays import Integers, Uuids, reals
 from workroom.store.job_rows import (
+    Alone,
     CancelledOrAsked,
     Claimed,
     FailedAttempt,
@@ -43,7 +44,8 @@ _cancelling = Statement[UUID]("job/cancelling", first)
 _give_back = Statement("job/give_back", Moved.one)
 _hint = Statement[None]("job/hint", first)
 _start = Statement("job/start", Moved.one)
-_succeed = Statement("job/succeed", Moved._make)
+_succeed = Statement("job/succeed", Moved._make, wanted=frozenset({"counted"}))
+_succeed_alone = Statement("job/succeed", Alone.made, wanted=frozenset({"alone"}))
 _fail = Statement("job/fail", Moved.one)
 _confirm_cancel = Statement("job/confirm_cancel", Moved.one)
 _cancel = Statement("job/cancel", CancelledOrAsked._make)
@@ -268,6 +270,30 @@ async def succeed(
     return await _succeed.all(
         connection,
         worker_id=worker_id,
+        ids=Uuids(ids),
+        attempts=Integers(attempts),
+        waited_ms=reals(waited_ms),
+        ran_ms=reals(ran_ms),
+        results=results,
+    )
+
+
+async def succeed_alone(
+    connection: Connection,
+    *,
+    worker_id: UUID,
+    incarnation: int,
+    ids: Sequence[UUID],
+    attempts: Sequence[int],
+    waited_ms: Sequence[float | None],
+    ran_ms: Sequence[float | None],
+    results: str,
+) -> list[Alone]:
+    """The same by itself, outside a transaction: only for jobs from whose end nothing follows."""
+    return await _succeed_alone.all(
+        connection,
+        worker_id=worker_id,
+        incarnation=incarnation,
         ids=Uuids(ids),
         attempts=Integers(attempts),
         waited_ms=reals(waited_ms),

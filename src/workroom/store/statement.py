@@ -1,12 +1,18 @@
-"""Statements as files: read once, typed once, prepared by the connection that runs them."""
+"""Statements as files: read once, typed once, prepared by the connection that runs them.
+
+A file names its values `%(so)s`. They are numbered once, when the file is read: the driver would do it again with every
+run of a long statement.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from importlib.resources import files
 from typing import Any, Generic, TypeVar
 
-from psycopg import AsyncConnection, AsyncCursor
+from psycopg import AsyncConnection, AsyncRawCursor
+from psycopg.pq import Format
 
 Row = TypeVar("Row")
 Connection = AsyncConnection[tuple[Any, ...]]
@@ -19,7 +25,8 @@ class Statement(Generic[Row]):
         self, name: str, make_row: Callable[[Sequence[Any]], Row], *, wanted: frozenset[str] = frozenset()
     ) -> None:
         self.name = name
-        self.query = _only(wanted, (files("workroom.store") / "sql" / f"{name}.sql").read_text()).encode()
+        text = _only(wanted, (files("workroom.store") / "sql" / f"{name}.sql").read_text())
+        self.query, self._names = _numbered(text)
         self._make_row = make_row
 
     async def all(self, connection: Connection, **values: Any) -> list[Row]:
@@ -35,14 +42,25 @@ class Statement(Generic[Row]):
         cursor = await self._execute(connection, values)
         return cursor.rowcount
 
-    async def _execute(self, connection: Connection, values: dict[str, Any]) -> AsyncCursor[Row]:
-        cursor = connection.cursor(binary=True, row_factory=lambda _: self._make_row)
-        return await cursor.execute(self.query, values)
+    async def _execute(self, connection: Connection, values: dict[str, Any]) -> AsyncRawCursor[Row]:
+        cursor = AsyncRawCursor(connection, row_factory=lambda _: self._make_row)
+        cursor.format = Format.BINARY
+        return await cursor.execute(self.query, [values[name] for name in self._names])
 
 
 def first(row: Sequence[Any]) -> Any:
     """The row of a statement that answers one column."""
     return row[0]
+
+
+def _numbered(text: str) -> tuple[bytes, list[str]]:
+    """The statement as PostgreSQL has it, `$1` for its first value, and the names of its values in that order."""
+    names: dict[str, int] = {}
+
+    def number(found: re.Match[str]) -> str:
+        return "%" if found[1] is None else f"${names.setdefault(found[1], len(names) + 1)}"
+
+    return re.sub(r"%%|%\((\w+)\)s", number, text).encode(), list(names)
 
 
 def _only(wanted: frozenset[str], text: str) -> str:

@@ -12,6 +12,9 @@ WITH done AS (
     ) AS report (id, attempt, waited_ms, ran_ms, result)
     WHERE job.id = report.id AND job.worker_id = %(worker_id)s AND job.attempt = report.attempt
       AND (job.state = 'running' OR (job.state = 'assigned' AND report.ran_ms <> 'NaN'))
+      -- By itself, outside a transaction: only what nothing else follows from.
+      AND job.posting_id IS NULL AND NOT job.awaited --? alone
+      AND EXISTS (SELECT FROM worker WHERE worker.id = %(worker_id)s AND worker.incarnation = %(incarnation)s) --? alone
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited,
               job.started_at, job.finished_at
 ), tallied AS (
@@ -25,9 +28,14 @@ WITH done AS (
     UPDATE offer SET failures = 0, opened_at = NULL
     WHERE worker_id = %(worker_id)s AND failures > 0 AND extension_id IN (SELECT extension_id FROM done)
 )
+SELECT id, attempt, extension_id, posting_id, room, state::text, awaited, 1::bigint, started_at, finished_at, --? alone
+       EXISTS (SELECT FROM offer CROSS JOIN LATERAL (                                                        --? alone
+           SELECT FROM job WHERE job.extension_id = offer.extension_id AND job.state = 'pending' AND job.run_at IS NULL LIMIT 1) AS waiting --? alone
+           WHERE offer.worker_id = %(worker_id)s)                                                            --? alone
+FROM done                                                                                                    --? alone
 -- Jobs of postings come back counted: nobody follows them one by one, and there are many.
-SELECT id, attempt, extension_id, posting_id, room, state::text, awaited, 1::bigint, started_at, finished_at FROM done
-WHERE posting_id IS NULL OR awaited
-UNION ALL
-SELECT posting_id, 0, extension_id, posting_id, NULL, 'completed', false, count(*), NULL, NULL FROM done
-WHERE posting_id IS NOT NULL AND NOT awaited GROUP BY posting_id, extension_id
+SELECT id, attempt, extension_id, posting_id, room, state::text, awaited, 1::bigint, started_at, finished_at FROM done --? counted
+WHERE posting_id IS NULL OR awaited                                                                                    --? counted
+UNION ALL                                                                                                              --? counted
+SELECT posting_id, 0, extension_id, posting_id, NULL, 'completed', false, count(*), NULL, NULL FROM done               --? counted
+WHERE posting_id IS NOT NULL AND NOT awaited GROUP BY posting_id, extension_id                                         --? counted
