@@ -260,6 +260,7 @@ class Watcher:
         "extensions:changed",
         "workers:changed",
         "chat:message",
+        "frames:changed",
         "room:changed",
         "settings:changed",
         "change:made",

@@ -97,9 +97,8 @@ def test_undoing_some_leaves_what_would_be_there_without_them(story: Story, data
     before = list(story.frames)
     try:
         story.undo(*wanted)
-    except Overlap as refused:
+    except Overlap:
         assert story.frames == before
-        assert refused.detail["changes"]
         return
     added_by_them = {
         frame for one in story.history if one.id in wanted for splice in one.splices for frame in splice.added

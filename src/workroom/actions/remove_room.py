@@ -18,7 +18,7 @@ from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import CancelRequested, ExtensionsRemoved, RoomDeleted
 from workroom.domain.rights import no_such_room
 from workroom.domain.states import State
-from workroom.store import jobs, rooms
+from workroom.store import frames, jobs, rooms
 from workroom.store.job_rows import CancelledOrAsked, Moved
 
 
@@ -34,6 +34,7 @@ async def remove_room(engine: Engine, room: str, *, actor: UUID) -> None:
         await settle(transaction, ended)
         # A posting that is still being written has no last job that could end it.
         await settle(transaction, await jobs.abandon(connection, jobs=[], postings=postings))
+        await frames.loosen_room(connection, room)
         await rooms.delete(connection, room)
         await remember(transaction, actor, "room.delete", room, jobs=len(ended))
         if extensions:

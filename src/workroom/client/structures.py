@@ -6,7 +6,7 @@ ASE is imported when the first structure is made or taken apart: the light clien
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -51,7 +51,7 @@ class AtomsReader:
     """Makes structures of the frames of one stream."""
 
     def __init__(self) -> None:
-        self._reader = FrameReader()
+        self._reader = FrameReader(_restored)
 
     def atoms(self, data: bytes | bytearray, start: int = 0, stop: int | None = None) -> Atoms:
         """The structure. Its arrays are views on a copy of the frame that is theirs alone, so they may be changed."""
@@ -73,11 +73,11 @@ def atoms_of(values: dict[str, Any]) -> Atoms:
         if key.startswith(_ARRAYS):
             arrays[key[7:]] = value
         elif key.startswith(_INFO):
-            info[key[5:]] = value if type(value) is not dict and type(value) is not list else _restored(value)
+            info[key[5:]] = value
         elif key.startswith(_RESULTS):
             results[key[5:]] = value
     if "info" in values:
-        info.update(_restored(values["info"]))
+        info.update(values["info"])
     cell = values.get("cell")
     if cell is None or cell.dtype != np.float64:
         cell = np.zeros((3, 3)) if cell is None else cell.astype(float)
@@ -222,14 +222,9 @@ def _replaced(value: Any) -> Any:
     return None
 
 
-def _restored(value: Any) -> Any:
-    if type(value) is list:
-        return [_restored(one) for one in cast(list[Any], value)]
-    if type(value) is not dict:
-        return value
-    items = cast(dict[Any, Any], value)
-    if items.get("!") == "spacegroup":
+def _restored(items: dict[str, Any]) -> Any:
+    if items["!"] == "spacegroup":
         from ase.spacegroup import Spacegroup
 
         return Spacegroup(items["number"], items["setting"])
-    return {key: _restored(one) for key, one in items.items()}
+    return items

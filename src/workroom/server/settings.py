@@ -44,7 +44,7 @@ class Settings(BaseSettings):
     sweep_seconds: float = Field(5.0, gt=0, description="How often lost workers are looked for.")
     grace_seconds: float = Field(15.0, gt=0, description="How long a disconnected worker may take to come back.")
     confirm_seconds: float = Field(5.0, gt=0, description="How long a worker may take to confirm a job.")
-    keep_days: float = Field(30.0, gt=0, description="How long ended jobs are kept.")
+    keep_days: float = Field(30.0, gt=0, description="How long ended jobs are kept, and changes can be undone.")
     logins_per_minute: int = Field(5, ge=1, description="Sign-in attempts a minute, for each name and address.")
     registrations_per_minute: int = Field(10, ge=1, description="Worker registrations a minute, for each account.")
     submissions_per_minute: int = Field(60_000, ge=1, description="Jobs submitted a minute, for each account.")

@@ -5,6 +5,7 @@ The standard parser takes NaN and any depth; what cannot be stored, or would be 
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -23,6 +24,7 @@ LARGEST_BODY = 1_200_000
 # These read their bodies piece by piece, and bound them by themselves.
 _STREAMED = frozenset({"/api/postings/stream"})
 _MOST_THROWN_AWAY = 50_000_000
+_LONGEST_THROWN_AWAY = 10.0  # seconds
 # These are read as they arrive, so they may be as large as the operator allows.
 _UPLOADS = re.compile(r"/api/rooms/[^/]+/(frames|files)")
 
@@ -71,12 +73,14 @@ class Bounded:
             await self._refuse(scope, receive, send, largest)
             return
         taken = 0
+        ended = False
         answered = False
 
         async def counting() -> Message:
-            nonlocal taken
+            nonlocal taken, ended
             message = await receive()
             taken += len(message.get("body", b""))
+            ended = message["type"] != "http.request" or not message.get("more_body")
             if taken > largest:
                 # Whoever reads an upload piece by piece has things to undo, and answers as to any other error.
                 raise TooLarge(_too_large(largest)) if is_upload else _TooLong
@@ -84,6 +88,8 @@ class Bounded:
 
         async def noting(message: Message) -> None:
             nonlocal answered
+            if is_upload and not ended and not answered and not await _thrown_away(receive):
+                message["headers"] = [*message.get("headers", []), (b"connection", b"close")]
             answered = True
             await send(message)
 
@@ -104,14 +110,21 @@ def _too_large(largest: int) -> str:
     return f"The body is larger than {largest:,} bytes."
 
 
-async def _thrown_away(receive: Receive) -> None:
-    """Take the rest of a body, within reason: who is still sending when the line is cut never sees the answer."""
+async def _thrown_away(receive: Receive) -> bool:
+    """Take the rest of a body, within reason: who is still sending when the line is cut never sees the answer.
+
+    Whether that was all of it."""
     taken = 0
-    while taken < _MOST_THROWN_AWAY:
-        message = await receive()
-        taken += len(message.get("body", b""))
-        if message["type"] != "http.request" or not message.get("more_body"):
-            return
+    try:
+        async with asyncio.timeout(_LONGEST_THROWN_AWAY):
+            while taken < _MOST_THROWN_AWAY:
+                message = await receive()
+                taken += len(message.get("body", b""))
+                if message["type"] != "http.request" or not message.get("more_body"):
+                    return True
+    except TimeoutError:
+        pass
+    return False
 
 
 class _TooLong(Exception):

@@ -65,6 +65,8 @@ _keep_lock = Statement[None]("change/keep_lock", first)
 _job = Statement("change/job", WritingJob._make)
 _make = Statement("change/make", Made._make)
 _history = Statement("change/history", PastSplice._make)
+_with_old = Statement[str]("change/with_old", first)
+_forget = Statement[None]("change/forget", first)
 _splice = Statement[None]("change/splice", first)
 _splices = Statement[None]("change/splices", first)
 
@@ -124,6 +126,14 @@ async def make(
 
 async def history(connection: Connection, *, room: int, ids: Sequence[UUID]) -> list[PastSplice]:
     return await _history.all(connection, room=room, ids=Uuids(ids))
+
+
+async def with_old(connection: Connection, *, kept: int, before: datetime, limit: int) -> list[str]:
+    return await _with_old.all(connection, kept=kept, before=before, limit=limit)
+
+
+async def forget(connection: Connection, *, room: int, kept: int, before: datetime, limit: int) -> int:
+    return await _forget.run(connection, room=room, kept=kept, before=before, limit=limit)
 
 
 async def splice(connection: Connection, change_id: UUID, made: Sequence[tuple[Splice, UUID | None]]) -> None:

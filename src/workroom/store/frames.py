@@ -42,6 +42,10 @@ _reserve = Statement[list[int]]("frame/reserve", first)
 _add = Statement[int]("frame/add", first)
 _write = Statement[None]("frame/write", first)
 _bodies = Statement[tuple[int, bytes]]("frame/bodies", tuple)
+_loosen_room = Statement[None]("frame/loosen_room", first)
+_next_loose = Statement[int]("frame/next_loose", first)
+_still_needed = Statement[int]("frame/still_needed", first)
+_delete = Statement[None]("frame/delete", first)
 _describe = Statement("frame/describe", Described._make)
 
 # The driver packs a row field by field; ours are all alike.
@@ -85,3 +89,19 @@ async def bodies(connection: Connection, ids: Sequence[int]) -> dict[int, bytes]
 
 async def describe(connection: Connection, *, room: int, position: int) -> Described | None:
     return await _describe.one(connection, room=room, position=position)
+
+
+async def loosen_room(connection: Connection, room: str) -> None:
+    await _loosen_room.run(connection, room=room)
+
+
+async def next_loose(connection: Connection, *, limit: int) -> list[int]:
+    return await _next_loose.all(connection, limit=limit)
+
+
+async def still_needed(connection: Connection, ids: Sequence[int]) -> set[int]:
+    return set(await _still_needed.all(connection, ids=Longs(ids)))
+
+
+async def delete(connection: Connection, ids: Sequence[int]) -> int:
+    return await _delete.run(connection, ids=Longs(ids))

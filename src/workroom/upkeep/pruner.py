@@ -5,6 +5,7 @@ from __future__ import annotations
 import structlog
 
 from workroom.actions.engine import Engine
+from workroom.actions.forget import forget_changes, sweep_frames
 from workroom.actions.prune import prune
 from workroom.upkeep.service import Service
 
@@ -22,3 +23,7 @@ class Pruner(Service):
     async def round(self) -> None:
         if pruned := await prune(self._engine):
             log.info("pruned", jobs=pruned)
+        if forgotten := await forget_changes(self._engine):
+            log.info("forgot what old changes did", changes=forgotten)
+        if deleted := await sweep_frames(self._engine):
+            log.info("deleted frames that nothing refers to", frames=deleted)

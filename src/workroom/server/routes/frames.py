@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Any, Literal
 
 from fastapi import Header, Query, Request
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response, StreamingResponse
 
 from workroom.actions import frames
@@ -176,6 +177,8 @@ async def _pieces(request: Request) -> AsyncIterator[bytes]:
                 piece = await anext(stream, None)
         except TimeoutError:
             raise BadInput(f"The upload has been silent for {_SILENCE_SECONDS:g} seconds.") from None
+        except ClientDisconnect:
+            raise BadInput("The upload broke off.") from None
         if piece is None:
             return
         if piece:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from math import prod
 from typing import Any, NamedTuple
 
@@ -30,6 +31,7 @@ _BYTES = {0xC4: _ONE, 0xC5: _TWO, 0xC6: _FOUR}
 _LISTS = {0xDC: _TWO, 0xDD: _FOUR}
 _MAPS = {0xDE: _TWO, 0xDF: _FOUR}
 _CONSTANTS = {0xC0: None, 0xC2: False, 0xC3: True}
+Restore = Callable[[dict[str, Any]], Any]  # makes of a map with a tag that only some know what it stands for
 _ARRAY_FOLLOWS = b"\x84\xa5dtype"
 
 
@@ -60,7 +62,8 @@ class ArrayHead(NamedTuple):
 class Parser:
     """Reads values at a place in the data, and moves on."""
 
-    def __init__(self, data: bytes | bytearray, start: int, stop: int) -> None:
+    def __init__(self, data: bytes | bytearray, start: int, stop: int, restore: Restore) -> None:
+        self._restore = restore
         self.data = data
         self.start = start
         self.stop = stop
@@ -173,7 +176,7 @@ class Parser:
             items[name] = self.value(depth + 1)
         if ARRAY in items:
             raise malformed("an array has the keys dtype, shape, pad and bytes, in this order")
-        return _meant(items) if TAG in items else items
+        return _meant(items, self._restore) if TAG in items else items
 
     def _check_depth(self, depth: int) -> None:
         if depth >= DEEPEST:
@@ -218,8 +221,8 @@ class Parser:
             raise malformed("a text is not UTF-8") from None
 
 
-def _meant(items: dict[str, Any]) -> Any:
-    """What a map with a tag stands for; one we do not know stays as it is."""
+def _meant(items: dict[str, Any], restore: Restore) -> Any:
+    """What a map with a tag stands for."""
     match items:
         case {"!": "tuple", "items": list()}:
             return tuple(items["items"])
@@ -228,7 +231,7 @@ def _meant(items: dict[str, Any]) -> Any:
         case {"!": "dict", "items": list()}:
             return _dict(items["items"])
         case {"!": str()}:
-            return items
+            return restore(items)
         case _:
             raise malformed("a map with the key '!' names what it stands for")
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from workroom.domain.errors import BadInput
 from workroom.wire.frames.kinds import LONGEST_KEY, MOST_KEYS, Layout
-from workroom.wire.frames.parser import ArrayHead, Parser, malformed
+from workroom.wire.frames.parser import ArrayHead, Parser, Restore, malformed
 
 
 class _Expected(NamedTuple):
@@ -24,14 +24,15 @@ class _Expected(NamedTuple):
 class FrameReader:
     """Reads the frames of one stream."""
 
-    def __init__(self) -> None:
+    def __init__(self, restore: Restore = dict) -> None:
+        self._restore = restore
         self._expected: list[_Expected] = []
         self._signature: tuple[Any, ...] | None = None
         self._layout: Layout = {}
 
     def read(self, data: bytes | bytearray, start: int = 0, stop: int | None = None) -> dict[str, Any]:
         """The values of the frame between start and stop. Arrays are views: writable where the data is."""
-        parser = Parser(data, start, len(data) if stop is None else stop)
+        parser = Parser(data, start, len(data) if stop is None else stop, self._restore)
         values: dict[str, Any] = {}
         for place in range(parser.map_length()):
             expected, value = self._next(parser, place)
@@ -43,7 +44,7 @@ class FrameReader:
 
     def layout(self, data: bytes | bytearray, start: int = 0, stop: int | None = None) -> Layout:
         """What the frame consists of. Frames that are alike get the same object."""
-        parser = Parser(data, start, len(data) if stop is None else stop)
+        parser = Parser(data, start, len(data) if stop is None else stop, self._restore)
         signature: list[Any] = []
         for place in range(parser.map_length()):
             expected, value = self._next(parser, place)

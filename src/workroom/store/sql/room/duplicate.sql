@@ -1,8 +1,25 @@
--- A new room like another: its description and visibility, owned by whoever copies it.
-WITH made AS (
+-- A new room like another: its description and visibility, its trajectory, whose frames both have then, and its scene;
+-- owned by whoever copies it.
+WITH source AS (
+    SELECT room.number, room.description, room.visibility, room_data.length, room_data.step, room_data.revision
+    FROM room
+    JOIN room_data ON room_data.room = room.number
+    WHERE room.name = %(source)s
+), made AS (
     INSERT INTO room (name, owner_id, description, visibility)
-    SELECT %(name)s, %(owner_id)s, room.description, room.visibility FROM room WHERE room.name = %(source)s
+    SELECT %(name)s, %(owner_id)s, source.description, source.visibility FROM source
     RETURNING number
+), trajectory AS (
+    INSERT INTO room_frame (room, position, frame_id)
+    SELECT made.number, room_frame.position, room_frame.frame_id
+    FROM made, source
+    JOIN room_frame ON room_frame.room = source.number
+), scene AS (
+    INSERT INTO scene_item (room, kind, key, value, revision, updated_by, updated_at)
+    SELECT made.number, item.kind, item.key, item.value, item.revision, item.updated_by, item.updated_at
+    FROM made, source
+    JOIN scene_item AS item ON item.room = source.number
 )
-INSERT INTO room_data (room) SELECT number FROM made
+INSERT INTO room_data (room, length, step, revision)
+SELECT made.number, source.length, source.step, source.revision FROM made, source
 RETURNING room

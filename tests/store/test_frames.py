@@ -1,0 +1,341 @@
+"""Trajectories on PostgreSQL: edits, what is read, undo, copies that share, and what is deleted in the end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import numpy as np
+import pytest
+from tests.workshop import Workshop
+
+from workroom.actions import frames, rooms
+from workroom.actions.engine import Transaction
+from workroom.actions.events import ChangeMade, FramesChanged
+from workroom.actions.forget import forget_changes, sweep_frames
+from workroom.actions.remove_room import remove_room
+from workroom.actions.trajectory import Written
+from workroom.actions.undo import tell_trajectory, undo_trajectory
+from workroom.actions.writing import Hand, JobAttempt, begin, finish
+from workroom.domain.edits import Edit, Extend, Insert, Places, Replace, Span, Where
+from workroom.domain.errors import AttemptLost, BadInput, Forgotten, NoSuchFrame, NotFound, Overlap, SizeMismatch
+from workroom.wire.frames import decode, encode, framed
+
+
+def frame(number: int, atoms: int = 2) -> bytes:
+    return encode(
+        {
+            "arrays.numbers": np.full(atoms, number % 100),
+            "arrays.positions": np.full((atoms, 3), float(number)),
+            "info.number": number,
+        }
+    )
+
+
+async def pieces(numbers: Iterable[int], atoms: int = 2) -> AsyncIterator[bytes]:
+    for number in numbers:
+        yield b"".join(framed(frame(number, atoms)))
+
+
+class Trajectory:
+    """A room's trajectory, as numbers."""
+
+    def __init__(self, workshop: Workshop, room: str | None = None) -> None:
+        self.workshop = workshop
+        self.engine = workshop.engine
+        self.room = room or workshop.room
+        self.hand = Hand(workshop.person)
+
+    async def write(self, edit: Edit, *numbers: int, hand: Hand | None = None, atoms: int = 2) -> Written:
+        return await frames.write(self.engine, self.room, hand or self.hand, edit, pieces(numbers, atoms))
+
+    async def extend(self, *numbers: int, atoms: int = 2) -> Written:
+        return await self.write(Extend(), *numbers, atoms=atoms)
+
+    async def delete(self, *indices: int) -> Written:
+        return await frames.delete(self.engine, self.room, self.hand, Places(indices))
+
+    async def read(self, where: Where | None = None) -> list[int]:
+        reading = await frames.read(self.engine, self.room, where or Span())
+        return [decode(body)["info.number"] async for bodies in reading.frames for body in bodies]
+
+    async def undo(self, *change_ids: UUID) -> Written:
+        async def work(transaction: Transaction) -> Written:
+            draft = await begin(transaction, self.room, self.hand, target="trajectory")
+            undone = await undo_trajectory(transaction, draft, change_ids)
+            assert undone is not None
+            revision = await finish(
+                transaction, draft, act="undo", label="undid", length=undone.length, undo_of=change_ids[0]
+            )
+            tell_trajectory(transaction, draft, undone, revision)
+            await transaction.connection.execute(
+                b"UPDATE change SET undone_by = %s WHERE id = ANY (%s)", [draft.id, list(change_ids)]
+            )
+            return Written(draft.id, revision, undone.length, 0, 0)
+
+        return await self.engine.atomically(work)
+
+    async def is_sound(self) -> None:
+        """Positions are dense, the length is right, and every frame is there."""
+        rows = await self.workshop.sql(
+            "SELECT room_data.length, count(room_frame.position), coalesce(max(room_frame.position) + 1, 0),"
+            " count(frame.id), count(DISTINCT room_frame.position)"
+            " FROM room JOIN room_data ON room_data.room = room.number"
+            " LEFT JOIN room_frame ON room_frame.room = room.number LEFT JOIN frame ON frame.id = room_frame.frame_id"
+            " WHERE room.name = %s GROUP BY room_data.length",
+            self.room,
+        )
+        assert len(set(rows[0])) == 1, rows
+
+
+@pytest.fixture
+def trajectory(workshop: Workshop) -> Trajectory:
+    return Trajectory(workshop)
+
+
+async def test_edits_do_what_they_would_to_a_list(trajectory: Trajectory) -> None:
+    model: list[int] = []
+
+    async def both(edit: Edit, *numbers: int) -> None:
+        await trajectory.write(edit, *numbers)
+        assert await trajectory.read() == model
+        await trajectory.is_sound()
+
+    model.extend(range(10))
+    await both(Extend(), *range(10))
+    model.insert(3, 50)
+    await both(Insert(3), 50)
+    model.insert(-1, 51)
+    await both(Insert(-1), 51)
+    model.insert(999, 52)
+    await both(Insert(999), 52)
+    model.insert(-999, 53)
+    await both(Insert(-999), 53)
+    model[2:5] = [60]
+    await both(Replace(Span(2, 5)), 60)
+    model[2:2] = [61, 62, 63]
+    await both(Replace(Span(2, 2)), 61, 62, 63)
+    model[8:3] = [64]
+    await both(Replace(Span(8, 3)), 64)
+    model[::3] = range(70, 70 + len(model[::3]))
+    await both(Replace(Span(step=3)), *range(70, 70 + len(model[::3])))
+    model[-2::-4] = range(80, 80 + len(model[-2::-4]))
+    await both(Replace(Span(-2, None, -4)), *range(80, 80 + len(model[-2::-4])))
+    model[4], model[-1] = 90, 91
+    await both(Replace(Places([4, -1])), 90, 91)
+    model[1] = 93
+    await both(Replace(Places([1, 1])), 92, 93)
+    del model[1:7:2]
+    await frames.delete(trajectory.engine, trajectory.room, trajectory.hand, Span(1, 7, 2))
+    assert await trajectory.read() == model
+    del model[0], model[-1]
+    await trajectory.delete(-1, 0, 0)
+    assert await trajectory.read() == model
+    await frames.arrange(trajectory.engine, trajectory.room, trajectory.hand, Span(step=-1))
+    assert await trajectory.read() == model[::-1]
+    await frames.arrange(trajectory.engine, trajectory.room, trajectory.hand, Places([0, 0, -1]))
+    assert await trajectory.read() == [model[-1], model[-1], model[0]]
+    model[:] = []
+    await both(Replace(Span(0)))
+
+
+async def test_frames_are_read_by_any_index(trajectory: Trajectory) -> None:
+    await trajectory.extend(*range(7))
+    for where in (
+        Span(),
+        Span(2),
+        Span(None, 3),
+        Span(1, 6, 2),
+        Span(None, None, -1),
+        Span(-3, -1),
+        Span(5, 2),
+        Span(99),
+    ):
+        assert await trajectory.read(where) == list(range(7))[where.start : where.stop : where.step]
+    assert await trajectory.read(Places([0])) == [0]
+    assert await trajectory.read(Places([-1])) == [6]
+    assert await trajectory.read(Places([3, -1, 3, 0])) == [3, 6, 3, 0]
+    assert await trajectory.read(Places([])) == []
+    for wrong in ([7], [-8], [0, 7]):
+        with pytest.raises(NoSuchFrame, match="0 to 6"):
+            await trajectory.read(Places(wrong))
+    with pytest.raises(NotFound):
+        await frames.read(trajectory.engine, "elsewhere", Span())
+
+
+async def test_large_trajectories_are_read_in_bounded_parts(trajectory: Trajectory) -> None:
+    await trajectory.extend(*range(12), atoms=40_000)
+    reading = await frames.read(trajectory.engine, trajectory.room, Span(), {"info.number"})
+    parts = [bodies async for bodies in reading.frames]
+    assert len(parts) == 4 and [decode(body) for part in parts for body in part] == [
+        {"info.number": number} for number in range(12)
+    ]
+
+
+@pytest.mark.parametrize("atoms", [2, 40_000])  # in memory, and streamed
+async def test_a_write_that_fails_leaves_nothing(trajectory: Trajectory, atoms: int) -> None:
+    await trajectory.extend(1, 2)
+    before = await trajectory.workshop.sql("SELECT revision FROM room_data")
+
+    async def broken(how: bytes | None) -> AsyncIterator[bytes]:
+        async for piece in pieces([7, 8, 9], atoms):
+            yield piece
+        if how is None:
+            raise ConnectionResetError("the client is gone")
+        yield how
+
+    for how, error in ((b"\x08", BadInput), (b"\x08" + bytes(15), BadInput), (None, ConnectionResetError)):
+        with pytest.raises(error):
+            await frames.write(trajectory.engine, trajectory.room, trajectory.hand, Extend(), broken(how))
+    with pytest.raises(SizeMismatch):
+        await trajectory.write(Replace(Span(0, 2, 2)), 1, 2, 3, atoms=atoms)
+    with pytest.raises(NoSuchFrame):
+        await trajectory.write(Replace(Places([5])), 1, atoms=atoms)
+    assert await trajectory.read() == [1, 2]
+    assert await trajectory.workshop.sql("SELECT revision FROM room_data") == before
+    assert await trajectory.workshop.sql("SELECT count(*) FROM frame") == [(2,)]
+    await trajectory.is_sound()
+
+
+async def test_writers_of_many_frames_at_once_all_get_theirs_in(trajectory: Trajectory) -> None:
+    await asyncio.gather(*(trajectory.extend(*range(start, start + 30)) for start in range(0, 300, 30)))
+    found = await trajectory.read()
+    assert sorted(found) == list(range(300))
+    assert all(found[place : place + 30] == list(range(found[place], found[place] + 30)) for place in range(0, 300, 30))
+    await trajectory.is_sound()
+
+
+async def test_large_uploads_leave_connections_to_everybody_else(trajectory: Trajectory) -> None:
+    """More uploads at a time than there are connections, each stuck in the middle: others still get through."""
+    go_on = asyncio.Event()
+
+    async def stuck() -> AsyncIterator[bytes]:
+        async for piece in pieces([1, 2, 3], 40_000):
+            yield piece
+        await go_on.wait()
+
+    uploads = [
+        asyncio.create_task(frames.write(trajectory.engine, trajectory.room, trajectory.hand, Extend(), stuck()))
+        for _ in range(20)
+    ]
+    async with asyncio.timeout(10):
+        await trajectory.extend(7)
+        assert await trajectory.read() == [7]
+        go_on.set()
+        await asyncio.gather(*uploads)
+    assert len(await trajectory.read()) == 61
+
+
+async def test_a_change_tells_what_it_did(trajectory: Trajectory) -> None:
+    await trajectory.extend(1, 2, 3)
+    written = await trajectory.write(Replace(Span(1, 2)), 8, 9)
+    changed = [event for event in trajectory.workshop.events if isinstance(event, FramesChanged)]
+    made = [event for event in trajectory.workshop.events if isinstance(event, ChangeMade)]
+    assert [event.label for event in made] == ["added 3 frames", "replaced 1 frame by 2"]
+    assert changed[-1] == FramesChanged("lab", written.change_id, 2, 4, ((1, 1, 2),))
+    data, position, described = await frames.describe(trajectory.engine, "lab", -2)
+    assert (data.length, position, described.change_id) == (4, 2, written.change_id)
+    assert (described.author_name, described.act) == ("ada", "frames.replace")
+    assert described.keys["arrays.positions"] == {"dtype": "<f8", "shape": [2, 3]}
+
+
+async def test_layouts_are_kept_once(trajectory: Trajectory) -> None:
+    await asyncio.gather(*(trajectory.extend(number, number + 100) for number in range(10)))
+    await trajectory.extend(5, atoms=3)
+    assert await trajectory.workshop.sql("SELECT count(*) FROM frame_layout") == [(2,)]
+
+
+async def test_changes_are_undone_and_redone(trajectory: Trajectory) -> None:
+    first = await trajectory.extend(*range(6))
+    second = await trajectory.write(Replace(Span(1, 3)), 50)
+    third = await trajectory.delete(0, -1)
+    state = await trajectory.read()
+    with pytest.raises(Overlap) as refused:
+        await trajectory.undo(first.change_id)
+    assert refused.value.detail["changes"] == [str(second.change_id)]
+    assert await trajectory.read() == state
+    undone = await trajectory.undo(second.change_id)
+    assert await trajectory.read() == [1, 2, 3, 4]
+    await trajectory.undo(undone.change_id)
+    await trajectory.workshop.sql("UPDATE change SET undone_by = NULL WHERE id = %s", second.change_id)
+    assert await trajectory.read() == state
+    await trajectory.undo(third.change_id, second.change_id, first.change_id)
+    assert await trajectory.read() == []
+    await trajectory.is_sound()
+
+
+async def test_a_copy_shares_frames_and_then_goes_its_own_way(trajectory: Trajectory) -> None:
+    workshop = trajectory.workshop
+    await trajectory.extend(1, 2, 3)
+    await workshop.sql("UPDATE room_data SET step = 2")
+    await rooms.duplicate(workshop.engine, source="lab", name="copy", owner=workshop.person)
+    copy = Trajectory(workshop, "copy")
+    assert await copy.read() == [1, 2, 3]
+    assert (await frames.state(workshop.engine, "copy")).step == 2
+    assert await workshop.sql("SELECT count(*) FROM frame") == [(3,)]
+    await copy.delete(0)
+    await trajectory.write(Replace(Places([1])), 9)
+    assert (await trajectory.read(), await copy.read()) == ([1, 9, 3], [2, 3])
+    await remove_room(workshop.engine, "lab", actor=workshop.person)
+    assert await sweep_frames(workshop.engine) == 1  # the 9: the copy has 2 and 3, and could have 1 back
+    assert await copy.read() == [2, 3]
+    await copy.is_sound()
+    await remove_room(workshop.engine, "copy", actor=workshop.person)
+    assert await sweep_frames(workshop.engine) == 3
+    assert await workshop.sql("SELECT count(*) FROM frame") == [(0,)]
+    assert await workshop.sql("SELECT count(*) FROM loose_frame") == [(0,)]
+
+
+async def test_what_old_changes_did_is_forgotten_and_their_frames_go(trajectory: Trajectory) -> None:
+    engine = trajectory.engine
+    first = await trajectory.extend(1, 2, 3, 4)
+    second = await trajectory.delete(0)
+    third = await trajectory.delete(0)
+    assert await forget_changes(engine) == 0 and await sweep_frames(engine) == 0
+    assert await forget_changes(engine, kept=1) == 2
+    assert await sweep_frames(engine) == 1
+    with pytest.raises(Forgotten):
+        await trajectory.undo(second.change_id)
+    with pytest.raises(Forgotten):
+        await trajectory.undo(third.change_id, first.change_id)
+    await trajectory.undo(third.change_id)
+    assert await trajectory.read() == [2, 3, 4]
+    described = (await frames.describe(engine, "lab", 0))[2]
+    assert described.change_id == first.change_id and described.author_name == "ada"
+    later = datetime.now(UTC) + timedelta(seconds=engine.timing.keep + 60)
+    assert await forget_changes(engine, now=later) == 2
+    assert await sweep_frames(engine) == 0
+    assert await trajectory.read() == [2, 3, 4]
+
+
+async def test_a_job_writes_only_while_it_has_its_attempt(trajectory: Trajectory) -> None:
+    workshop = trajectory.workshop
+    relax = await workshop.extension()
+    worker = await workshop.worker(relax)
+    job = await workshop.running_job(relax, worker)
+    hand = Hand(workshop.person, JobAttempt(job.id, worker.id, job.attempt))
+    written = await trajectory.write(Extend(), 1, hand=hand)
+    described = (await frames.describe(workshop.engine, "lab", 0))[2]
+    assert (described.job_id, described.extension, described.change_id) == (
+        job.id,
+        "modifiers/Relax",
+        written.change_id,
+    )
+    await worker.finish(job)
+    for atoms in (2, 40_000):
+        with pytest.raises(AttemptLost):
+            await trajectory.write(Extend(), *range(5), hand=hand, atoms=atoms)
+    with pytest.raises(AttemptLost):
+        await frames.delete(workshop.engine, "lab", hand, Span(0))
+    assert await trajectory.read() == [1]
+
+
+async def test_whoever_looks_at_a_frame_that_goes_looks_at_the_last_one(trajectory: Trajectory) -> None:
+    await trajectory.extend(*range(5))
+    await trajectory.workshop.sql("UPDATE room_data SET step = 4")
+    await trajectory.delete(1, 2)
+    assert (await frames.state(trajectory.engine, "lab")).step == 2
+    await frames.delete(trajectory.engine, "lab", trajectory.hand, Span(0))
+    assert (await frames.state(trajectory.engine, "lab")).step == 0
