@@ -10,7 +10,7 @@ from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import MembersChanged, RoomChanged
 from workroom.domain.names import room_name
 from workroom.domain.rights import Rights, no_such_room
-from workroom.store import rooms
+from workroom.store import rooms, scene
 from workroom.store.paging import Listed
 from workroom.store.rooms import RoomRow, VisitRow
 
@@ -61,12 +61,13 @@ async def make_room(engine: Engine, *, owner: UUID, name: str, description: str,
 
 
 async def duplicate(engine: Engine, *, source: str, name: str, owner: UUID) -> RoomRow:
-    """A new room like another, with the description and the visibility of that one, and none of its members."""
+    """A new room like another, with its description, its visibility and what it shows, and none of its members."""
     room_name(name)
 
     async def work(transaction: Transaction) -> RoomRow:
         if not await rooms.duplicate(transaction.connection, source=source, name=name, owner_id=owner):
             raise no_such_room()
+        await scene.copy(transaction.connection, source=source, name=name)
         transaction.note(RoomChanged(name))
         return await _seen_by(transaction, name, owner)
 

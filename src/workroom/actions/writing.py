@@ -18,7 +18,7 @@ from workroom.actions.events import ChangeMade
 from workroom.domain.errors import AttemptLost, LockLost, RoomLocked
 from workroom.domain.rights import no_such_room
 from workroom.store import changes
-from workroom.store.changes import RoomData, WritingJob
+from workroom.store.changes import Made, RoomData, WritingJob
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +105,33 @@ async def finish(
         length=length,
         step=step,
     )
+    _announce(transaction, draft, draft.id, made, act=act, label=label, undo_of=undo_of)
+    return made.revision
+
+
+async def grow(transaction: Transaction, draft: Draft, change_id: UUID, *, act: str, label: str) -> int:
+    """Instead of `finish`: what was written belongs to the last change of this room; the room's revision since."""
+    if draft.hand.lock is not None:
+        await changes.keep_lock(transaction.connection, room=draft.room, token_hash=token_hash(draft.hand.lock))
+    made = await changes.grow(transaction.connection, id=change_id, room=draft.data.number, label=label)
+    _announce(transaction, draft, change_id, made, act=act, label=label)
+    return made.revision
+
+
+def _announce(
+    transaction: Transaction,
+    draft: Draft,
+    change_id: UUID,
+    made: Made,
+    *,
+    act: str,
+    label: str,
+    undo_of: UUID | None = None,
+) -> None:
     transaction.note(
         ChangeMade(
             room=draft.room,
-            change_id=draft.id,
+            change_id=change_id,
             revision=made.revision,
             act=act,
             label=label,
@@ -118,7 +141,6 @@ async def finish(
             at=made.at,
         )
     )
-    return made.revision
 
 
 def token_hash(token: str) -> str:
