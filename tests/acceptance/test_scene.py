@@ -265,6 +265,7 @@ async def test_an_undo_is_refused_when_later_changes_overlap(scene: Scene, bobs:
 
 
 async def test_a_drag_is_one_change(scene: Scene, bobs: Scene) -> None:
+    last: dict[str, Any] = {}
     for upper in range(1, 6):
         last = await scene.put("selections/particles", {"indices": list(range(upper))})
     page = (await scene.get("changes"))["items"]
@@ -288,7 +289,7 @@ async def test_what_a_job_did_is_told_and_undone_in_one_go(
     for n in range(3):
         answer = await scene.request("PUT", "metadata/x", {"value": n}, headers=by_job)
         assert answer.status_code == 200, answer.text
-    answer = await scene.request("PUT", "selections/particles", {"indices": [n]}, headers=by_job)
+    answer = await scene.request("PUT", "selections/particles", {"indices": [2]}, headers=by_job)
     assert answer.status_code == 200
     await worker.runs(job)
     late = await scene.request("PUT", "metadata/x", {"value": 9}, headers=by_job)
