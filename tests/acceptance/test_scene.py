@@ -144,7 +144,7 @@ async def test_figures_are_large_linked_and_bounded(scene: Scene) -> None:
     figure = {
         "data": [{"type": "scatter", "y": numbers, "name": None}],
         "layout": {"title": {"text": "Energy"}},
-        "links": [{"trace": 0, "to": "frame"}, {"to": "atom", "indices": [3, 1]}],
+        "links": [{"trace": 0, "to": "frames"}, {"to": "atoms", "indices": [3, 1]}],
     }
     written = await scene.put("figures/energy", figure)
     heard = await watcher.until("figures:changed", lambda body: body["key"] == "energy")
@@ -154,7 +154,7 @@ async def test_figures_are_large_linked_and_bounded(scene: Scene) -> None:
     ]
     read = await scene.get("figures/energy")
     assert (read["data"], read["layout"]) == (figure["data"], figure["layout"])
-    assert read["links"][1] == {"trace": 0, "to": "atom", "indices": [3, 1], "frame": None, "selection": "particles"}
+    assert read["links"][1] == {"trace": 0, "to": "atoms", "indices": [3, 1], "frame": None, "selection": "particles"}
     assert await scene.refused("PUT", "figures/x", {"data": [{"y": "x" * 5_000_001}]}) == (413, "too_large")
     assert await scene.refused("PUT", "figures/x", {"data": [{"y": "x" * 6_000_000}]}) == (413, "too_large")
     assert await scene.refused("PUT", "metadata/x", {"value": "x" * 1_300_000}) == (413, "too_large")

@@ -55,7 +55,7 @@ async def begin(
 ) -> Draft:
     """Begin to write on a target of a room, e.g. its trajectory; or on several, as an undo may."""
     data = await hold(transaction, room)
-    await _check_lock(transaction, room, hand, [target] if isinstance(target, str) else list(target))
+    await _check_lock(transaction, room, hand, target)
     return Draft(id or new_id(), room, data, hand, await job_of(transaction, hand))
 
 
@@ -160,12 +160,18 @@ def locked(target: str, holder: str, message: str, expires_at: datetime) -> Room
     )
 
 
-async def _check_lock(transaction: Transaction, room: str, hand: Hand, targets: list[str]) -> None:
+async def _check_lock(transaction: Transaction, room: str, hand: Hand, target: str | Sequence[str]) -> None:
+    """Nobody else may have a lock on what is written, and whoever says they have one must.
+
+    Whoever writes on one target has the lock on that one; who writes on several, as an undo may, on any in the room.
+    """
+    targets = [target] if isinstance(target, str) else list(target)
     held = await changes.locks_on(
         transaction.connection, room=room, targets=targets, token_hash=token_hash(hand.lock) if hand.lock else ""
     )
-    if hand.lock is not None and not any(lock.ours for lock in held):
-        raise LockLost(target=targets[0])
+    ours = [lock.target for lock in held if lock.ours]
+    if hand.lock is not None and not (ours and (ours[0] in targets or not isinstance(target, str))):
+        raise LockLost(target=", ".join(targets))
     for lock in held:
         if not lock.ours:
             raise locked(lock.target, lock.holder, lock.message, lock.expires_at)

@@ -42,8 +42,8 @@ class ColourBy(_Model):
 
     key: FrameKey = Field(description="The value, e.g. arrays.charges or calc.forces (its length).")
     colormap: Literal["viridis", "plasma", "magma", "cividis", "turbo", "coolwarm", "greys"] = "viridis"
-    minimum: Finite | None = Field(None, description="The value at the lower end; left out: the smallest.")
-    maximum: Finite | None = Field(None, description="The value at the upper end; left out: the largest.")
+    minimum: Finite | None = Field(default=None, description="The value at the lower end; left out: the smallest.")
+    maximum: Finite | None = Field(default=None, description="The value at the upper end; left out: the largest.")
 
 
 class Geometry(_Model):
@@ -51,7 +51,7 @@ class Geometry(_Model):
 
     type: ClassVar[str]
 
-    visible: bool = Field(True, description="Whether it is drawn.")
+    visible: bool = Field(default=True, description="Whether it is drawn.")
 
 
 class Spheres(Geometry):
@@ -59,19 +59,21 @@ class Spheres(Geometry):
 
     type: ClassVar[str] = "spheres"
 
-    position: FrameKey | Points = Field("arrays.positions", description="Their centres.")
+    position: FrameKey | Points = Field(default="arrays.positions", description="Their centres.")
     radius: Literal["covalent", "vdw"] | Annotated[float, Field(gt=0, le=100)] = Field(
-        "covalent", description="By element, or the same for all.", json_schema_extra={"unit": "Å"}
+        default="covalent", description="By element, or the same for all.", json_schema_extra={"unit": "Å"}
     )
-    scale: float = Field(0.7, gt=0, le=10, description="Times the radius.")
-    color: Literal["element"] | Colour | ColourBy = Field("element", description="By element, one, or by a value.")
+    scale: float = Field(default=0.7, gt=0, le=10, description="Times the radius.")
+    color: Literal["element"] | Colour | ColourBy = Field(
+        default="element", description="By element, one, or by a value."
+    )
     opacity: Opacity = 1.0
     material: Literal["matte", "shiny", "flat", "glass"] = "matte"
-    resolution: int = Field(16, ge=4, le=64, description="How round they are.")
+    resolution: int = Field(default=16, ge=4, le=64, description="How round they are.")
     selection: str = Field(
-        "particles", min_length=1, max_length=200, description="The selection made by clicking them."
+        default="particles", min_length=1, max_length=200, description="The selection made by clicking them."
     )
-    selection_color: Colour = Field("#ffb300", description="Of those that are selected.")
+    selection_color: Colour = Field(default="#ffb300", description="Of those that are selected.")
 
 
 class Bonds(Geometry):
@@ -79,17 +81,19 @@ class Bonds(Geometry):
 
     type: ClassVar[str] = "bonds"
 
-    position: FrameKey | Points = Field("arrays.positions", description="The atoms' centres.")
+    position: FrameKey | Points = Field(default="arrays.positions", description="The atoms' centres.")
     connectivity: FrameKey | None = Field(
-        None, description="Pairs of atoms, e.g. info.connectivity; left out: found by distance."
+        default=None, description="Pairs of atoms, e.g. info.connectivity; left out: found by distance."
     )
-    cutoff: float = Field(1.2, gt=0, le=5, description="Atoms closer than this times their covalent radii are bonded.")
-    periodic: bool = Field(True, description="Whether bonds cross the cell's faces.")
-    radius: float = Field(0.12, gt=0, le=10, json_schema_extra={"unit": "Å"})
+    cutoff: float = Field(
+        default=1.2, gt=0, le=5, description="Atoms closer than this times their covalent radii are bonded."
+    )
+    periodic: bool = Field(default=True, description="Whether bonds cross the cell's faces.")
+    radius: float = Field(default=0.12, gt=0, le=10, json_schema_extra={"unit": "Å"})
     color: Literal["element"] | Colour = "element"
     opacity: Opacity = 1.0
     material: Literal["matte", "shiny", "flat", "glass"] = "matte"
-    resolution: int = Field(10, ge=3, le=64, description="How round they are.")
+    resolution: int = Field(default=10, ge=3, le=64, description="How round they are.")
 
 
 class Cell(Geometry):
@@ -98,9 +102,9 @@ class Cell(Geometry):
     type: ClassVar[str] = "cell"
 
     color: Colour = "#808080"
-    thickness: float = Field(1.5, gt=0, le=20, json_schema_extra={"unit": "px"})
+    thickness: float = Field(default=1.5, gt=0, le=20, json_schema_extra={"unit": "px"})
     opacity: Opacity = 1.0
-    vectors: bool = Field(False, description="Whether a, b and c are shown.")
+    vectors: bool = Field(default=False, description="Whether a, b and c are shown.")
 
 
 class Arrows(Geometry):
@@ -108,12 +112,12 @@ class Arrows(Geometry):
 
     type: ClassVar[str] = "arrows"
 
-    position: FrameKey | Points = Field("arrays.positions", description="Where they start.")
-    direction: FrameKey | Points = Field("calc.forces", description="Where they point, and how far.")
+    position: FrameKey | Points = Field(default="arrays.positions", description="Where they start.")
+    direction: FrameKey | Points = Field(default="calc.forces", description="Where they point, and how far.")
     scale: float = Field(
-        1.0, gt=0, le=1e6, description="Length for a vector of length one.", json_schema_extra={"unit": "Å"}
+        default=1.0, gt=0, le=1e6, description="Length for a vector of length one.", json_schema_extra={"unit": "Å"}
     )
-    radius: float = Field(0.06, gt=0, le=10, json_schema_extra={"unit": "Å"})
+    radius: float = Field(default=0.06, gt=0, le=10, json_schema_extra={"unit": "Å"})
     color: Colour | ColourBy = "#e53935"
     opacity: Opacity = 1.0
 
@@ -123,18 +127,18 @@ class Box(Geometry):
 
     type: ClassVar[str] = "box"
 
-    position: Points = Field([(0.0, 0.0, 0.0)], min_length=1, description="Their centres.")
+    position: Points = Field(default=[(0.0, 0.0, 0.0)], min_length=1, description="Their centres.")
     size: tuple[
         Annotated[float, Field(gt=0, le=1e6)],
         Annotated[float, Field(gt=0, le=1e6)],
         Annotated[float, Field(gt=0, le=1e6)],
-    ] = Field((1.0, 1.0, 1.0), json_schema_extra={"unit": "Å"})
+    ] = Field(default=(1.0, 1.0, 1.0), json_schema_extra={"unit": "Å"})
     rotation: tuple[Finite, Finite, Finite] = Field(
-        (0.0, 0.0, 0.0), description="About x, then y, then z.", json_schema_extra={"unit": "°"}
+        default=(0.0, 0.0, 0.0), description="About x, then y, then z.", json_schema_extra={"unit": "°"}
     )
     color: Colour = "#1e88e5"
     opacity: Opacity = 0.5
-    wireframe: bool = Field(False, description="Only the edges.")
+    wireframe: bool = Field(default=False, description="Only the edges.")
 
 
 class Plane(Geometry):
@@ -142,10 +146,10 @@ class Plane(Geometry):
 
     type: ClassVar[str] = "plane"
 
-    position: Point = Field((0.0, 0.0, 0.0), description="Its centre.")
-    normal: tuple[Finite, Finite, Finite] = Field((0.0, 0.0, 1.0), description="What it is perpendicular to.")
+    position: Point = Field(default=(0.0, 0.0, 0.0), description="Its centre.")
+    normal: tuple[Finite, Finite, Finite] = Field(default=(0.0, 0.0, 1.0), description="What it is perpendicular to.")
     size: tuple[Annotated[float, Field(gt=0, le=1e6)], Annotated[float, Field(gt=0, le=1e6)]] = Field(
-        (10.0, 10.0), json_schema_extra={"unit": "Å"}
+        default=(10.0, 10.0), json_schema_extra={"unit": "Å"}
     )
     color: Colour = "#43a047"
     opacity: Opacity = 0.5
@@ -157,13 +161,13 @@ class Curve(Geometry):
     type: ClassVar[str] = "curve"
 
     points: Points = Field(default_factory=list[tuple[float, float, float]], description="What it goes through.")
-    smooth: bool = Field(True, description="Round, or straight from point to point.")
-    closed: bool = Field(False, description="Whether it ends where it starts.")
-    divisions: int = Field(20, ge=1, le=200, description="Pieces between two points.")
-    thickness: float = Field(2.0, gt=0, le=50, json_schema_extra={"unit": "px"})
+    smooth: bool = Field(default=True, description="Round, or straight from point to point.")
+    closed: bool = Field(default=False, description="Whether it ends where it starts.")
+    divisions: int = Field(default=20, ge=1, le=200, description="Pieces between two points.")
+    thickness: float = Field(default=2.0, gt=0, le=50, json_schema_extra={"unit": "px"})
     color: Colour = "#8e24aa"
     opacity: Opacity = 1.0
-    handles: bool = Field(True, description="Whether its points are shown, to be dragged.")
+    handles: bool = Field(default=True, description="Whether its points are shown, to be dragged.")
 
 
 class Camera(Geometry):
@@ -172,13 +176,17 @@ class Camera(Geometry):
     type: ClassVar[str] = "camera"
 
     position: Point = (10.0, 10.0, 30.0)
-    target: Point = Field((0.0, 0.0, 0.0), description="What is in the middle of the picture.")
-    up: tuple[Finite, Finite, Finite] = Field((0.0, 1.0, 0.0), description="Which way is up.")
+    target: Point = Field(default=(0.0, 0.0, 0.0), description="What is in the middle of the picture.")
+    up: tuple[Finite, Finite, Finite] = Field(default=(0.0, 1.0, 0.0), description="Which way is up.")
     projection: Literal["perspective", "orthographic"] = "perspective"
-    fov: float = Field(50.0, ge=1, le=170, description="Angle of view.", json_schema_extra={"unit": "°"})
-    zoom: float = Field(1.0, gt=0, le=1000)
-    near: float = Field(0.1, gt=0, le=1e6, description="Nothing closer is drawn.", json_schema_extra={"unit": "Å"})
-    far: float = Field(1_000.0, gt=0, le=1e6, description="Nothing farther is drawn.", json_schema_extra={"unit": "Å"})
+    fov: float = Field(default=50.0, ge=1, le=170, description="Angle of view.", json_schema_extra={"unit": "°"})
+    zoom: float = Field(default=1.0, gt=0, le=1000)
+    near: float = Field(
+        default=0.1, gt=0, le=1e6, description="Nothing closer is drawn.", json_schema_extra={"unit": "Å"}
+    )
+    far: float = Field(
+        default=1_000.0, gt=0, le=1e6, description="Nothing farther is drawn.", json_schema_extra={"unit": "Å"}
+    )
 
 
 class Floor(Geometry):
@@ -187,11 +195,11 @@ class Floor(Geometry):
     type: ClassVar[str] = "floor"
 
     height: Literal["auto"] | Finite = Field(
-        "auto", description="Where it is; auto: just below the atoms.", json_schema_extra={"unit": "Å"}
+        default="auto", description="Where it is; auto: just below the atoms.", json_schema_extra={"unit": "Å"}
     )
-    size: float = Field(100.0, gt=0, le=1e6, json_schema_extra={"unit": "Å"})
-    grid: bool = Field(True, description="Whether lines are drawn on it.")
-    spacing: float = Field(5.0, gt=0, le=1e5, description="Between two lines.", json_schema_extra={"unit": "Å"})
+    size: float = Field(default=100.0, gt=0, le=1e6, json_schema_extra={"unit": "Å"})
+    grid: bool = Field(default=True, description="Whether lines are drawn on it.")
+    spacing: float = Field(default=5.0, gt=0, le=1e5, description="Between two lines.", json_schema_extra={"unit": "Å"})
     color: Colour = "#9e9e9e"
     opacity: Opacity = 0.4
 
@@ -201,13 +209,13 @@ class Isosurface(Geometry):
 
     type: ClassVar[str] = "isosurface"
 
-    grid: FrameKey = Field("info.density", description="An array of three dimensions.")
+    grid: FrameKey = Field(default="info.density", description="An array of three dimensions.")
     isovalue: Finite = 0.05
-    both_signs: bool = Field(True, description="Whether the surface at minus the isovalue is drawn too.")
+    both_signs: bool = Field(default=True, description="Whether the surface at minus the isovalue is drawn too.")
     color: Colour = "#1565c0"
     negative_color: Colour = "#c62828"
     opacity: Opacity = 0.6
-    step: int = Field(1, ge=1, le=16, description="Every how many points of the grid are used.")
+    step: int = Field(default=1, ge=1, le=16, description="Every how many points of the grid are used.")
 
 
 TYPES: dict[str, type[Geometry]] = {

@@ -61,7 +61,7 @@ class FigureLink(Request):
     """What the points of a trace stand for: clicking one shows the frame, or selects the atom."""
 
     trace: int = Field(0, ge=0, le=999, description="Which trace, from 0.")
-    to: Literal["frame", "atom"]
+    to: Literal["frames", "atoms"]
     indices: Annotated[list[Index], Field(max_length=1_000_000)] | None = Field(
         None, description="For each point which frame or atom; left out: the point's own number."
     )
