@@ -146,6 +146,29 @@ def test_the_step_is_everybodys(room: Room, bobs: Room) -> None:
     assert bobs.step == 4 and bobs.atoms.get_chemical_formula() == "He"
 
 
+def test_frames_are_undone_too_and_overlap_is_named(room: Room, bobs: Room) -> None:
+    from ase import Atoms
+
+    room.extend([Atoms("H"), Atoms("He"), Atoms("Li")])
+    room.step = 2
+    room.selection = [0]
+    bobs.append(Atoms("Be"))
+    assert [one.label for one in room.changes] == ["added 1 frame", "selected 1 atom", "added 3 frames"]
+    first = room.changes[2]
+    assert first.frames is not None and (first.frames.start, first.frames.removed, first.frames.added) == (0, 0, 3)
+    assert room.undo(first).undone == [first.id]
+    assert [one.get_chemical_formula() for one in room] == ["Be"] and room.step == 0
+    room.undo(room.changes[0])
+    assert [one.get_chemical_formula() for one in room] == ["H", "He", "Li", "Be"]
+    bobs[1] = Atoms("C")
+    with pytest.raises(Overlap, match="The trajectory was changed since: bob ") as caught:
+        room.undo(first)
+    assert caught.value.detail["later"][0]["author"] == "bob"
+    room.undo(bobs.changes[0])
+    room.undo(first)
+    assert [one.get_chemical_formula() for one in room] == ["Be"]
+
+
 class Mark(Extension):
     category = Category.MODIFIER
     n: int = 3

@@ -15,7 +15,7 @@ from workroom.domain.errors import BadInput, NotFound, Overlap
 from workroom.domain.limits import ITEMS_PER_KIND
 from workroom.domain.scene import Kind, item_key, label
 from workroom.store import scene
-from workroom.store.scene import ItemRow, Reversal, Touch
+from workroom.store.scene import ItemRow, LaterChange, Reversal, Touch
 
 # A person who drags makes one change, unless they stop for longer than this.
 _PAUSE_SECONDS = 2.0
@@ -183,7 +183,11 @@ async def _overlap(transaction: Transaction, draft: Draft, one: Reversal, change
         key=one.key,
         change_ids=change_ids,
     )
-    what = f"The {one.kind.replace('_', ' ')} {one.key!r}"
+    return overlapping(f"The {one.kind.replace('_', ' ')} {one.key!r}", later)
+
+
+def overlapping(what: str, later: Sequence[LaterChange]) -> Overlap:
+    """Why something cannot be undone: who did what to it since."""
     if not later:
         return Overlap(f"{what} is not as this change left it.", later=[])
     newest = later[0]

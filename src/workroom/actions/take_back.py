@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from workroom.actions.engine import Engine, Transaction
-from workroom.actions.scene import undo_values
-from workroom.actions.writing import Hand, begin, finish
-from workroom.domain.errors import Conflict, Forgotten, NotFound
+from workroom.actions.scene import overlapping, undo_values
+from workroom.actions.trajectory import step_within
+from workroom.actions.undo import TrajectoryUndone, tell_trajectory, undo_trajectory
+from workroom.actions.writing import Draft, Hand, begin, finish
+from workroom.domain.errors import Conflict, Forgotten, NotFound, Overlap
 from workroom.domain.locks import TRAJECTORY
 from workroom.domain.scene import Kind
 from workroom.store import history
 from workroom.store.history import Undoing
+from workroom.store.scene import LaterChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,36 @@ async def _undo(
         raise Forgotten
     ids = [one.id for one in found]
     await undo_values(transaction, draft, ids)
-    revision = await finish(transaction, draft, act="undo", label=f"undid: {words}", undo_of=ids[0])
+    trajectory = await _undo_frames(transaction, draft, found)
+    revision = await finish(
+        transaction,
+        draft,
+        act="undo",
+        label=f"undid: {words}",
+        undo_of=ids[0],
+        length=trajectory and trajectory.length,
+        step=None if trajectory is None else step_within(draft, trajectory.length),
+    )
+    if trajectory is not None:
+        tell_trajectory(transaction, draft, trajectory, revision)
     await history.mark_undone(transaction.connection, ids, by=draft.id)
     return Undone(draft.id, revision, tuple(ids))
+
+
+async def _undo_frames(transaction: Transaction, draft: Draft, found: Sequence[Undoing]) -> TrajectoryUndone | None:
+    if not any(one.has_frames for one in found):
+        return None
+    try:
+        return await undo_trajectory(transaction, draft, [one.id for one in found])
+    except Overlap as overlap:
+        raise await _naming(transaction, draft, overlap) from None
+
+
+async def _naming(transaction: Transaction, draft: Draft, overlap: Overlap) -> Overlap:
+    """The same, with the later changes told in words."""
+    later = [
+        change
+        for known in overlap.detail.get("changes", [])
+        for change in await history.page(transaction.connection, draft.room, limit=1, id=UUID(known))
+    ]
+    return overlapping("The trajectory", [LaterChange(one.id, one.label, one.author_name, one.at) for one in later])

@@ -44,7 +44,6 @@ class Reversal(NamedTuple):
 
 class LaterChange(NamedTuple):
     id: UUID
-    revision: int
     label: str
     author: str | None
     at: datetime

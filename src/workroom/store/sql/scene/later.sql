@@ -1,5 +1,5 @@
 -- Changes that touched an item after a given revision, other than these.
-SELECT change.id, change.revision, change.label, account.name, change.at
+SELECT change.id, change.label, account.name, change.at
 FROM change
 JOIN change_value AS value ON value.change_id = change.id
 LEFT JOIN account ON account.id = change.author
