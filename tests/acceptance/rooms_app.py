@@ -18,9 +18,11 @@ from workroom.actions.accounts import make_account
 from workroom.actions.engine import Engine
 from workroom.actions.events import Event
 from workroom.server import passwords, problems
+from workroom.server.attendance import Attendance
 from workroom.server.house import House
 from workroom.server.routes import admin, login, members, rooms, users
 from workroom.server.settings import Settings
+from workroom.server.switchboard import Switchboard
 from workroom.server.tokens import Mint, PersonToken
 
 SECRET = "a secret that is long enough for anybody's taste, HS512 included, it is"
@@ -88,7 +90,7 @@ async def rooms_app(engine: Engine, **settings: Any) -> AsyncGenerator[RoomsApp]
     problems.install(app)
     for routes in (login, users, rooms, members, admin):
         app.include_router(routes.router)
-    house = House(configured(**settings), engine, Mint(SECRET))
+    house = House(configured(**settings), engine, Mint(SECRET), Attendance(Switchboard(origins=None), engine))
     app.state.house = house
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from tests.acceptance.live import LiveServer, PlainWorker, Someone, Watcher, eventually, plain_socket
@@ -105,19 +106,26 @@ async def test_a_holder_that_disconnects_frees_its_lock_after_the_grace(ada: Som
 
 
 async def test_a_holder_that_comes_back_in_time_keeps_its_lock(ada: Someone, room: str) -> None:
-    first, again = plain_socket(), plain_socket()
-    await first.connect(ada.server.url, auth={"token": ada.token}, transports=["websocket"])
-    assert (await first.call("room:join", {"room": room, "client": "tab-2"}))["ok"]
+    socket = plain_socket()
+    await socket.connect(ada.server.url, auth={"token": ada.token}, transports=["websocket"])
+    assert (await socket.call("room:join", {"room": room, "client": "tab-2"}))["ok"]
     lock = (await acquires(ada, room, client="tab-2", ttlSeconds=60)).json()
-    await first.disconnect()
-    await again.connect(ada.server.url, auth={"token": ada.token, "client": "tab-2"}, transports=["websocket"])
+    for _ in range(10):
+        again = plain_socket()
+        left_at = time.monotonic()
+        await socket.disconnect()
+        await again.connect(ada.server.url, auth={"token": ada.token, "client": "tab-2"}, transports=["websocket"])
+        socket = again
+        if time.monotonic() - left_at < 1:  # in time, also on a machine that is busy
+            break
+        lock = (await acquires(ada, room, client="tab-2", ttlSeconds=60)).json()
     # Longer than the grace and a sweep: what was to go has gone by the time another lock has expired and is announced.
     watcher = await Watcher.joins(ada, room)
     assert (await acquires(ada, room, "other", ttlSeconds=2.5)).status_code == 200
     await watcher.until("lock:changed", lambda body: body["target"] == "other" and body["holder"] is None, within=8)
     kept = await ada.http.post(f"/api/rooms/{room}/locks/trajectory/refresh", json={"token": lock["token"]})
     assert kept.status_code == 200
-    await again.disconnect()
+    await socket.disconnect()
     await watcher.leaves()
 
 

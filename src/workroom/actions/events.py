@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
+from workroom.domain.scene import Kind
 from workroom.store.chat import ChatRow
 from workroom.store.extensions import Identity
 from workroom.store.job_rows import Claimed, JobSummary, Moved
@@ -200,6 +203,36 @@ class LockFreed:
     target: str
 
 
+@dataclass(frozen=True, slots=True)
+class ItemsChanged:
+    """Items of a room's scene were set or removed."""
+
+    room: str
+    kind: Kind
+    keys: tuple[str, ...]
+    revision: int
+    by: UUID
+    values: Mapping[str, Any] | None = None  # of a single small item that was set
+
+
+@dataclass(frozen=True, slots=True)
+class StepSet:
+    """Everybody is to look at another frame."""
+
+    room: str
+    step: int
+    by: UUID
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChatDeleted:
+    """Something that was said is taken back."""
+
+    room: str
+    message_id: UUID
+
+
 Event = (
     JobsMoved
     | JobSubmitted
@@ -212,6 +245,9 @@ Event = (
     | FramesChanged
     | LockHeld
     | LockFreed
+    | ItemsChanged
+    | StepSet
+    | ChatDeleted
     | ProgressMade
     | LinesLogged
     | SettingsStored

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from workroom.actions.engine import Engine, Transaction, new_id
-from workroom.actions.events import ChatPosted, LinesLogged, ProgressMade
-from workroom.domain.errors import AttemptLost, BadInput
+from workroom.actions.events import ChatDeleted, ChatPosted, LinesLogged, ProgressMade
+from workroom.domain.errors import AttemptLost, BadInput, NotFound
 from workroom.store import chat, jobs
 from workroom.store.chat import ChatRow
 from workroom.store.job_rows import LogLine, Moved
@@ -19,8 +19,7 @@ _LONGEST_MESSAGE = 20_000
 
 async def say(engine: Engine, room: str, author: UUID, text: str) -> ChatRow:
     """Say something in a room."""
-    if not text.strip() or len(text) > _LONGEST_MESSAGE or "\x00" in text:
-        raise BadInput(f"A message has 1 to {_LONGEST_MESSAGE:,} characters, none of them NUL.")
+    _check(text)
 
     async def work(transaction: Transaction) -> ChatRow:
         message = await chat.say(transaction.connection, id=new_id(), room=room, author=author, text=text)
@@ -28,6 +27,40 @@ async def say(engine: Engine, room: str, author: UUID, text: str) -> ChatRow:
         return message
 
     return await engine.atomically(work)
+
+
+async def edit(engine: Engine, room: str, author: UUID, message_id: UUID, text: str) -> ChatRow:
+    """Say it differently; only who said it may."""
+    _check(text)
+
+    async def work(transaction: Transaction) -> ChatRow:
+        message = await chat.edit(transaction.connection, id=message_id, room=room, author=author, text=text)
+        if message is None:
+            raise _no_such_message()
+        transaction.note(ChatPosted((message,)))
+        return message
+
+    return await engine.atomically(work)
+
+
+async def take_back(engine: Engine, room: str, author: UUID, message_id: UUID, *, anybodys: bool) -> None:
+    """Delete a message: one's own, or, for owners of the room, anybody's."""
+
+    async def work(transaction: Transaction) -> None:
+        if not await chat.delete(transaction.connection, id=message_id, room=room, author=author, anybodys=anybodys):
+            raise _no_such_message()
+        transaction.note(ChatDeleted(room, message_id))
+
+    await engine.atomically(work)
+
+
+def _check(text: str) -> None:
+    if not text.strip() or len(text) > _LONGEST_MESSAGE or "\x00" in text:
+        raise BadInput(f"A message has 1 to {_LONGEST_MESSAGE:,} characters, none of them NUL.")
+
+
+def _no_such_message() -> NotFound:
+    return NotFound("There is no such message of yours in this room.")
 
 
 async def messages(engine: Engine, room: str, *, before: UUID | None = None, limit: int = 100) -> list[ChatRow]:

@@ -18,7 +18,7 @@ from workroom.actions.events import ChangeMade
 from workroom.domain.errors import AttemptLost, LockLost, RoomLocked
 from workroom.domain.rights import no_such_room
 from workroom.store import changes
-from workroom.store.changes import RoomData, WritingJob
+from workroom.store.changes import Made, RoomData, WritingJob
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ async def begin(
 ) -> Draft:
     """Begin to write on a target of a room, e.g. its trajectory; or on several, as an undo may."""
     data = await hold(transaction, room)
-    await _check_lock(transaction, room, hand, [target] if isinstance(target, str) else list(target))
+    await _check_lock(transaction, room, hand, target)
     return Draft(id or new_id(), room, data, hand, await job_of(transaction, hand))
 
 
@@ -105,10 +105,33 @@ async def finish(
         length=length,
         step=step,
     )
+    _announce(transaction, draft, draft.id, made, act=act, label=label, undo_of=undo_of)
+    return made.revision
+
+
+async def grow(transaction: Transaction, draft: Draft, change_id: UUID, *, act: str, label: str) -> int:
+    """Instead of `finish`: what was written belongs to the last change of this room; the room's revision since."""
+    if draft.hand.lock is not None:
+        await changes.keep_lock(transaction.connection, room=draft.room, token_hash=token_hash(draft.hand.lock))
+    made = await changes.grow(transaction.connection, id=change_id, room=draft.data.number, label=label)
+    _announce(transaction, draft, change_id, made, act=act, label=label)
+    return made.revision
+
+
+def _announce(
+    transaction: Transaction,
+    draft: Draft,
+    change_id: UUID,
+    made: Made,
+    *,
+    act: str,
+    label: str,
+    undo_of: UUID | None = None,
+) -> None:
     transaction.note(
         ChangeMade(
             room=draft.room,
-            change_id=draft.id,
+            change_id=change_id,
             revision=made.revision,
             act=act,
             label=label,
@@ -118,7 +141,6 @@ async def finish(
             at=made.at,
         )
     )
-    return made.revision
 
 
 def token_hash(token: str) -> str:
@@ -138,12 +160,18 @@ def locked(target: str, holder: str, message: str, expires_at: datetime) -> Room
     )
 
 
-async def _check_lock(transaction: Transaction, room: str, hand: Hand, targets: list[str]) -> None:
+async def _check_lock(transaction: Transaction, room: str, hand: Hand, target: str | Sequence[str]) -> None:
+    """Nobody else may have a lock on what is written, and whoever says they have one must.
+
+    Whoever writes on one target has the lock on that one; who writes on several, as an undo may, on any in the room.
+    """
+    targets = [target] if isinstance(target, str) else list(target)
     held = await changes.locks_on(
         transaction.connection, room=room, targets=targets, token_hash=token_hash(hand.lock) if hand.lock else ""
     )
-    if hand.lock is not None and not any(lock.ours for lock in held):
-        raise LockLost(target=targets[0])
+    ours = [lock.target for lock in held if lock.ours]
+    if hand.lock is not None and not (ours and (ours[0] in targets or not isinstance(target, str))):
+        raise LockLost(target=", ".join(targets))
     for lock in held:
         if not lock.ours:
             raise locked(lock.target, lock.holder, lock.message, lock.expires_at)

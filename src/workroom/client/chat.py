@@ -14,6 +14,7 @@ class ChatMessage(Answer):
     id: UUID
     room: str
     user_id: UUID | None
+    user: str | None = None
     job_id: UUID | None
     text: str
     created_at: datetime

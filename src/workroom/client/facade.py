@@ -17,6 +17,7 @@ from workroom.client.frame_list import FrameList
 from workroom.client.handles import STORED, AsyncJobHandle
 from workroom.client.portal import Portal, background
 from workroom.client.room import AsyncRoom
+from workroom.client.scene_face import SceneFace
 from workroom.wire.jobs import ExtensionInfo, JobBrief
 from workroom.wire.workers import WorkerInfo
 
@@ -91,7 +92,7 @@ class JobHandle:
         return show.job(self.refresh()) if self.inner.last_status != STORED else show.text(repr(self))
 
 
-class Room(FrameList):
+class Room(FrameList, SceneFace):
     """A room of a server.
 
     Without `url` it is the server running on this machine; given only `user` one is a guest of that name. The room is
@@ -225,6 +226,14 @@ class Chat:
 
     def send(self, text: str) -> ChatMessage:
         return self._room.log(text)
+
+    def edit(self, message: ChatMessage | UUID | str, text: str) -> ChatMessage:
+        """Say it differently; only who said it may."""
+        return self._room.portal.call(self._room.inner.edit(message, text))
+
+    def delete(self, message: ChatMessage | UUID | str) -> None:
+        """Take it back: one's own, or, for owners of the room, anybody's."""
+        self._room.portal.call(self._room.inner.take_back(message))
 
     def __iter__(self) -> Iterator[ChatMessage]:
         room = self._room

@@ -36,7 +36,8 @@ Listener = Callable[[dict[str, Any]], None]
 class Live:
     """The events of the rooms somebody has joined. Connects when first needed, and again when the connection breaks."""
 
-    def __init__(self, url: str, tokens: Tokens) -> None:
+    def __init__(self, url: str, tokens: Tokens, client: str | None = None) -> None:
+        self._client = client
         self._tokens = tokens
         self._listeners: defaultdict[str, set[Listener]] = defaultdict(set)
         self._socket = Socket(url, {name: self._hearing(name) for name in EVENTS})
@@ -106,11 +107,11 @@ class Live:
     async def _connect(self, *, renew: bool) -> None:
         token = await self._tokens.token()
         try:
-            await self._socket.connect(token)
+            await self._socket.connect(token, self._client)
         except NotSignedIn:
             if not renew:
                 raise
-            await self._socket.connect(await self._tokens.renewed(token))
+            await self._socket.connect(await self._tokens.renewed(token), self._client)
         for room in sorted(self._rooms):
             try:
                 await self._join(room)

@@ -17,12 +17,14 @@ from workroom.client.extension import Extension, identity
 from workroom.client.frames import AsyncFrames
 from workroom.client.handles import AsyncJobHandle
 from workroom.client.live import RECONNECTED, Live
+from workroom.client.locks import HeldLocks
+from workroom.client.scene import AsyncScene
 from workroom.domain.errors import BadInput, NameTaken, NotFound, Unavailable
 from workroom.wire.jobs import Accepted, ExtensionInfo, Extensions, JobBrief, JobDetail, Jobs
 from workroom.wire.workers import WorkerInfo, Workers
 
 
-class AsyncRoom(AsyncFrames):
+class AsyncRoom(AsyncFrames, AsyncScene):
     """A room of a server: `async with AsyncRoom("my-room") as room`, or `room = await AsyncRoom("my-room")`."""
 
     def __init__(
@@ -41,6 +43,7 @@ class AsyncRoom(AsyncFrames):
         self._create = create
         self._access: Access | None = None
         self._live: Live | None = None
+        self.locks = HeldLocks(self, bound=True)
 
     async def open(self) -> Self:
         """Sign in, and enter the room; it is made when there is none."""
@@ -55,7 +58,7 @@ class AsyncRoom(AsyncFrames):
                 await http.aclose()
                 raise
             self._access = Access(url, http, tokens)
-            self._live = self._listening(Live(url, tokens))
+            self._live = self._listening(Live(url, tokens, self.locks.client))
         return self
 
     def _listening(self, live: Live) -> Live:
@@ -77,6 +80,8 @@ class AsyncRoom(AsyncFrames):
                 await access.get(f"/api/rooms/{self.name}")
 
     async def close(self) -> None:
+        if self._access is not None:
+            await self.locks.close()
         live, self._live = self._live, None
         access, self._access = self._access, None
         if live is not None:
@@ -92,6 +97,16 @@ class AsyncRoom(AsyncFrames):
 
     def __await__(self) -> Generator[Any, Any, Self]:
         return self.open().__await__()
+
+    def write_headers(self, target: str) -> dict[str, str]:
+        """What a write on this target says besides: the lock that is held."""
+        return self.locks.headers(target)
+
+    async def settle(self) -> None:
+        await self._flush()
+
+    def undone(self) -> None:
+        self.frames_changed()
 
     @property
     def access(self) -> Access:
@@ -191,6 +206,15 @@ class AsyncRoom(AsyncFrames):
         """Say something in the room."""
         return ChatMessage.model_validate(await self.access.post(f"/api/rooms/{self.name}/chat", {"text": text}))
 
+    async def edit(self, message: ChatMessage | UUID | str, text: str) -> ChatMessage:
+        """Say it differently; only who said it may."""
+        path = f"/api/rooms/{self.name}/chat/{_message_id(message)}"
+        return ChatMessage.model_validate(await self.access.request("PATCH", path, body={"text": text}))
+
+    async def take_back(self, message: ChatMessage | UUID | str) -> None:
+        """Delete what one has said; owners of the room, what anybody has said."""
+        await self.access.delete(f"/api/rooms/{self.name}/chat/{_message_id(message)}")
+
     def __repr__(self) -> str:
         where = f"at {self._access.url}" if self._access is not None else "(closed)"
         return f"<{type(self).__name__} {self.name!r} {where}>"
@@ -203,6 +227,10 @@ def _login(user: str | None, password: str | None, token: str | None) -> Login:
     if user == "admin" and password is None:
         password = whereabouts.admin_password()
     return Login(user=user or whereabouts.own_name(), password=_secret(password))
+
+
+def _message_id(message: ChatMessage | UUID | str) -> UUID | str:
+    return message.id if isinstance(message, ChatMessage) else message
 
 
 def _secret(password: str | None) -> SecretStr | None:

@@ -32,9 +32,16 @@ WORKERS: Columns = {
     "jobs": lambda one: one.active_jobs,
     "offers": lambda one: ", ".join(offer.name for offer in one.extensions),
 }
+CHANGES: Columns = {
+    "when": lambda one: one.at.strftime("%Y-%m-%d %H:%M:%S"),
+    "by": lambda one: one.author.name or "",
+    "what": lambda one: one.label + (" (undone)" if one.undone_by else ""),
+    "job": lambda one: one.extension or "",
+    "change": lambda one: one.id,
+}
 CHAT: Columns = {
     "when": lambda one: one.created_at.strftime("%Y-%m-%d %H:%M:%S"),
-    "by": lambda one: one.user_id or "job",
+    "by": lambda one: one.user or one.user_id or "job",
     "text": lambda one: one.text,
 }
 

@@ -29,8 +29,11 @@ class Socket:
         self.closed = asyncio.Event()
         self.closed.set()
 
-    async def connect(self, token: str) -> None:
-        """Connect anew. NotSignedIn when the server refuses the token, ServerUnreachable when there is none."""
+    async def connect(self, token: str, client: str | None = None) -> None:
+        """Connect anew, as a client of this id if it has one.
+
+        NotSignedIn when the server refuses the token, ServerUnreachable when there is none.
+        """
         await self.disconnect()
         if self._http is None:
             self._http = aiohttp.ClientSession(trust_env=not is_local(self._url))
@@ -42,7 +45,8 @@ class Socket:
         for name, handler in self._handlers.items():
             sio.on(name, handler)
         try:
-            await sio.connect(self._url, auth={"token": token}, transports=["websocket"], wait_timeout=_CONNECT_SECONDS)
+            auth = {"token": token} if client is None else {"token": token, "client": client}
+            await sio.connect(self._url, auth=auth, transports=["websocket"], wait_timeout=_CONNECT_SECONDS)
         except (SocketIOError, aiohttp.ClientError, OSError, TimeoutError) as error:
             if any(isinstance(refusal, dict) for refusal in refusals):
                 raise NotSignedIn(f"The server refused the connection: {refusals[-1].get('message')}") from None

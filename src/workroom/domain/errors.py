@@ -22,6 +22,7 @@
     │   ├── LockLost          409
     │   ├── RevisionPassed    409  the room was changed meanwhile
     │   ├── Overlap           409  an undo would touch what later changes did
+    │   ├── Overlap           409  later changes stand in the way of an undo
     │   └── Forgotten         409  the change is too old to be undone
     ├── TooLarge              413
     ├── RoomLocked            423  somebody else holds the lock
@@ -182,7 +183,7 @@ class RevisionPassed(Conflict):
 
 
 class Overlap(Conflict):
-    """Later changes touched the same frames. Undo those first."""
+    """Later changes stand in the way. Undo them first."""
 
     code = "overlap"
 

@@ -16,3 +16,7 @@ JOBS_PER_SWEEP = 100_000
 POSTING_BYTES = 500_000_000
 
 PAGE_BYTES = 4_000_000  # of arguments or results in one answer, as the database keeps them
+
+ITEM_BYTES = 1_000_000
+FIGURE_BYTES = 5_000_000
+ITEMS_PER_KIND = 1_000

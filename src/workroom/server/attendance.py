@@ -75,6 +75,8 @@ class Attendance:
         if client is not None and client not in self._sockets:
             try:
                 await locks.left(self._engine, client.account_id, client.id)
+                if client in self._sockets:  # it came back while that was noted, and may have been noted first
+                    await locks.came_back(self._engine, client.account_id, client.id)
             except WorkroomError as error:
                 log.warning("locks keep their time", client=client.id, code=error.code)
 

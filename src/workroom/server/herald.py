@@ -24,11 +24,13 @@ from workroom.actions.events import (
     AccountRevoked,
     CancelRequested,
     ChangeMade,
+    ChatDeleted,
     ChatPosted,
     Event,
     ExtensionsOffered,
     ExtensionsRemoved,
     FramesChanged,
+    ItemsChanged,
     JobsAssigned,
     JobsMoved,
     JobSubmitted,
@@ -42,6 +44,7 @@ from workroom.actions.events import (
     RoomChanged,
     RoomDeleted,
     SettingsStored,
+    StepSet,
     WorkAppeared,
     WorkerFreed,
     WorkersChanged,
@@ -137,6 +140,12 @@ class Herald:
             case LockHeld() | LockFreed():
                 room, body = scene_shapes.lock_news(event)
                 await self._to_room(room, "lock:changed", body)
+            case ItemsChanged(room):
+                await self._to_room(room, *scene_shapes.items_news(event))
+            case StepSet(room, step, by, name):
+                await self._to_room(room, "step:changed", {"step": step, "by": {"id": str(by), "name": name}})
+            case ChatDeleted(room, message_id):
+                await self._to_room(room, "chat:message", {"id": str(message_id), "deleted": True})
             case WorkersChanged(worker_ids):
                 rooms = await look.audience(self._engine, worker_ids=worker_ids)
                 await self._to_rooms(

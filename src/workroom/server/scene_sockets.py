@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from workroom.actions import locks
+from workroom.actions import locks, step
 from workroom.actions.locks import LockWish
 from workroom.domain.errors import NotSignedIn
 from workroom.domain.rights import Rights
@@ -16,6 +16,7 @@ from workroom.server.said import Answer, answering, parsed
 from workroom.server.switchboard import Switchboard
 from workroom.server.tokens import WorkerToken
 from workroom.wire.locks import AcquireBySocket, MessageBySocket, RefreshBySocket, ReleaseBySocket
+from workroom.wire.scene import StepBySocket
 
 
 class SceneSockets:
@@ -29,6 +30,7 @@ class SceneSockets:
             ("lock:refresh", self._refresh),
             ("lock:release", self._release),
             ("lock:msg", self._message),
+            ("step:set", self._step),
         ):
             board.on(name, answering(handler))
 
@@ -66,6 +68,13 @@ class SceneSockets:
         visit = await self._enter(sid, wanted.room)
         await locks.release(self._house.engine, visit.room, wanted.target, wanted.token)
         return {"target": wanted.target}
+
+    async def _step(self, sid: str, body: Any) -> Answer:
+        wanted = parsed(StepBySocket, body)
+        visit = await self._enter(sid, wanted.room)
+        who = visit.visitor
+        now = await step.set_step(self._house.engine, visit.room, wanted.step, by=who.account_id, name=who.name)
+        return {"step": now}
 
     async def _enter(self, sid: str, room: str) -> RoomVisit:
         """Somebody who may write in the room."""

@@ -152,10 +152,12 @@ def chat(row: ChatRow) -> dict[str, Any]:
         "id": str(row.id),
         "room": row.room,
         "userId": None if row.author is None else str(row.author),
+        "user": row.author_name,
         "jobId": None if row.job_id is None else str(row.job_id),
         "text": row.text,
         "createdAt": row.created_at.isoformat(),
         "editedAt": None if row.edited_at is None else row.edited_at.isoformat(),
+        "edited": row.edited_at is not None,
     }
 
 

@@ -17,12 +17,15 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workroom.domain.errors import TooLarge
+from workroom.domain.limits import FIGURE_BYTES
 from workroom.server.problems import problem
 
 # The largest arguments, and some room for what is around them.
 LARGEST_BODY = 1_200_000
 # These read their bodies piece by piece, and bound them by themselves.
 _STREAMED = frozenset({"/api/postings/stream"})
+_LARGER = re.compile(r"/api/rooms/[^/]+/figures")
+_LARGER_BODY = FIGURE_BYTES + 200_000
 _MOST_THROWN_AWAY = 50_000_000
 _LONGEST_THROWN_AWAY = 10.0  # seconds
 # These are read as they arrive, so they may be as large as the operator allows.
@@ -68,6 +71,7 @@ class Bounded:
         if scope["path"] in _STREAMED:
             await self._app(scope, receive, send)
             return
+        largest = self._upload if is_upload else _LARGER_BODY if _LARGER.match(scope["path"]) else self._largest
         said = dict(scope["headers"]).get(b"content-length", b"0")
         if said.isdigit() and int(said) > largest:
             await self._refuse(scope, receive, send, largest)

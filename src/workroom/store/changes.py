@@ -69,6 +69,7 @@ _with_old = Statement[str]("change/with_old", first)
 _forget = Statement[None]("change/forget", first)
 _splice = Statement[None]("change/splice", first)
 _splices = Statement[None]("change/splices", first)
+_grow = Statement("change/grow", Made._make)
 
 
 async def hold(connection: Connection, room: str) -> RoomData | None:
@@ -154,3 +155,9 @@ async def splice(connection: Connection, change_id: UUID, made: Sequence[tuple[S
         copy.set_types(["uuid", "int4", "int4", "int8[]", "int8[]", "uuid"])
         for ordinal, (one, undoes) in enumerate(made):
             await copy.write_row((change_id, ordinal, one.start, list(one.removed), list(one.added), undoes))
+
+
+async def grow(connection: Connection, *, id: UUID, room: int, label: str) -> Made:
+    made = await _grow.one(connection, id=id, room=room, label=label)
+    assert made is not None
+    return made

@@ -8,13 +8,14 @@ from typing import NamedTuple
 from uuid import UUID
 
 from workroom.store.arrays import Uuids
-from workroom.store.statement import Connection, Statement
+from workroom.store.statement import Connection, Statement, first
 
 
 class ChatRow(NamedTuple):
     id: UUID
     room: str
     author: UUID | None
+    author_name: str | None
     job_id: UUID | None
     text: str
     created_at: datetime
@@ -22,6 +23,8 @@ class ChatRow(NamedTuple):
 
 
 _say = Statement("chat/say", ChatRow._make)
+_edit = Statement("chat/edit", ChatRow._make)
+_delete = Statement[UUID]("chat/delete", first)
 _mourn = Statement("chat/mourn", ChatRow._make)
 _list = Statement("chat/list", ChatRow._make)
 
@@ -38,3 +41,11 @@ async def mourn(connection: Connection, *, ids: Sequence[UUID], job_ids: Sequenc
 
 async def messages(connection: Connection, *, room: str, before: UUID | None, limit: int) -> list[ChatRow]:
     return await _list.all(connection, room=room, before=before, limit=limit)
+
+
+async def edit(connection: Connection, *, id: UUID, room: str, author: UUID, text: str) -> ChatRow | None:
+    return await _edit.one(connection, id=id, room=room, author=author, text=text)
+
+
+async def delete(connection: Connection, *, id: UUID, room: str, author: UUID, anybodys: bool) -> bool:
+    return await _delete.one(connection, id=id, room=room, author=author, anybodys=anybodys) is not None

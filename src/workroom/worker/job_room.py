@@ -8,6 +8,7 @@ from typing import TypeVar
 from workroom.client.access import Access
 from workroom.client.facade import Room
 from workroom.client.live import Live
+from workroom.client.locks import HeldLocks
 from workroom.client.portal import Portal
 from workroom.client.room import AsyncRoom
 from workroom.domain.errors import AttemptLost, NotSignedIn
@@ -51,6 +52,7 @@ class _Inner(AsyncRoom):
     def __init__(self, name: str, access: Access) -> None:
         super().__init__(name, access.url, token="")
         self._access = access
+        self.locks = HeldLocks(self, bound=False)  # a job's locks end with its attempt
         self._live = self._listening(Live(access.url, access.tokens))
 
 
@@ -79,7 +81,8 @@ class JobRoom(Room):
         """The room stays open for as long as its job."""
 
     def finish(self) -> None:
-        """The job has ended: only a live connection of its own is closed."""
+        """The job has ended: only what is its own is given back and closed."""
+        self.portal.call(self.inner.locks.close())
         if self.inner.live.is_started:
             self.portal.call(self.inner.live.close())
 

@@ -9,7 +9,9 @@ from fastapi import Query, status
 from pydantic import Field
 
 from workroom.actions import talk
+from workroom.domain.rights import Rights
 from workroom.server import shapes
+from workroom.server.documented import documented
 from workroom.server.doorman import Reader, Writer
 from workroom.server.house import AtHome
 from workroom.server.strict import routes
@@ -33,3 +35,20 @@ async def messages(
 @router.post("", status_code=status.HTTP_201_CREATED, summary="Say something")
 async def say(house: AtHome, visit: Writer, body: Saying) -> dict[str, Any]:
     return shapes.chat(await talk.say(house.engine, visit.room, visit.visitor.account_id, body.text))
+
+
+@router.patch("/{id}", summary="Say it differently", responses=documented(403, 404, 409))
+async def edit(house: AtHome, visit: Writer, id: UUID, body: Saying) -> dict[str, Any]:
+    """Only who said it may; everybody sees that it was edited."""
+    return shapes.chat(await talk.edit(house.engine, visit.room, visit.visitor.account_id, id, body.text))
+
+
+@router.delete(
+    "/{id}",
+    status_code=status.HTTP_204_NO_CONTENT,
+    summary="Take it back",
+    responses=documented(403, 404, 409),
+)
+async def take_back(house: AtHome, visit: Writer, id: UUID) -> None:
+    """Who said it may, and the owners of the room."""
+    await talk.take_back(house.engine, visit.room, visit.visitor.account_id, id, anybodys=visit.rights is Rights.OWN)

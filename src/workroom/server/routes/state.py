@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from workroom.actions import frames
+from workroom.actions import frames, locks
+from workroom.server import scene_shapes
 from workroom.server.documented import documented
 from workroom.server.doorman import Reader
 from workroom.server.house import AtHome
@@ -12,7 +13,13 @@ from workroom.wire.trajectories import RoomState
 router = routes("/api/rooms/{room}/state", tag="rooms")
 
 
-@router.get("", summary="Length, step and revision of a room's data", responses=documented(404, 409))
+@router.get("", summary="Length, step, revision and locks of a room's data", responses=documented(404, 409))
 async def state(house: AtHome, visit: Reader) -> RoomState:
     data = await frames.state(house.engine, visit.room)
-    return RoomState(length=data.length, step=data.step, revision=data.revision, locks=[])
+    held = await locks.locks_in(house.engine, visit.room)
+    return RoomState(
+        length=data.length,
+        step=data.step,
+        revision=data.revision,
+        locks=[scene_shapes.lock(row).model_dump(mode="json", by_alias=True) for row in held],
+    )

@@ -130,7 +130,8 @@ COMMENT ON COLUMN change_splice.added IS 'Set when made: the frames that are the
 COMMENT ON COLUMN change_splice.undoes IS 'The change of which this takes back a part, if it is an undo.';
 
 CREATE TABLE change_value (
-    change_id uuid NOT NULL REFERENCES change (id) ON DELETE CASCADE,
+    -- Values may be noted before their change is.
+    change_id uuid NOT NULL REFERENCES change (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
     kind      text NOT NULL,
     key       text NOT NULL,
     before    jsonb,
@@ -178,3 +179,6 @@ ALTER TABLE posting
 CREATE UNIQUE INDEX posting_key_used ON posting (submitter, extension_id, unique_key) WHERE unique_key IS NOT NULL;
 COMMENT ON COLUMN posting.unique_key IS 'Set when posted: the same person posting with the same key again gets this posting.';
 COMMENT ON COLUMN posting.by_job IS 'Set when posted from inside a job of a remote worker: that job, which may look after it.';
+INSERT INTO scene_item (room, kind, key, value, revision)
+SELECT room.number, 'geometry', shape.type, jsonb_build_object('type', shape.type, 'data', '{}'::jsonb), 0
+FROM room, (VALUES ('spheres'), ('bonds'), ('cell')) AS shape (type);

@@ -1,4 +1,7 @@
 -- What was said in a room, newest first, before a given message.
-SELECT id, room, author, job_id, text, created_at, edited_at FROM chat_message
-WHERE room = %(room)s AND (%(before)s::uuid IS NULL OR id < %(before)s)
-ORDER BY id DESC LIMIT %(limit)s
+SELECT message.id, message.room, message.author, account.name, message.job_id, message.text, message.created_at,
+       message.edited_at
+FROM chat_message AS message
+LEFT JOIN account ON account.id = message.author
+WHERE message.room = %(room)s AND (%(before)s::uuid IS NULL OR message.id < %(before)s)
+ORDER BY message.id DESC LIMIT %(limit)s

@@ -1,3 +1,7 @@
 -- Say something in a room.
-INSERT INTO chat_message (id, room, author, text) VALUES (%(id)s, %(room)s, %(author)s, %(text)s)
-RETURNING id, room, author, job_id, text, created_at, edited_at
+WITH said AS (
+    INSERT INTO chat_message (id, room, author, text) VALUES (%(id)s, %(room)s, %(author)s, %(text)s) RETURNING *
+)
+SELECT said.id, said.room, said.author, account.name, said.job_id, said.text, said.created_at, said.edited_at
+FROM said
+LEFT JOIN account ON account.id = said.author

@@ -1,7 +1,11 @@
--- A new room, and the row its data hangs on.
+-- A new room, the row its data hangs on, and what it shows at first.
 WITH made AS (
     INSERT INTO room (name, owner_id, description, visibility)
     VALUES (%(name)s, %(owner_id)s, %(description)s, %(visibility)s)
     RETURNING number
+), data AS (
+    INSERT INTO room_data (room) SELECT number FROM made RETURNING room
 )
-INSERT INTO room_data (room) SELECT number FROM made
+INSERT INTO scene_item (room, kind, key, value, revision)
+SELECT data.room, 'geometry', shape.type, jsonb_build_object('type', shape.type, 'data', '{}'::jsonb), 0
+FROM data, (VALUES ('spheres'), ('bonds'), ('cell')) AS shape (type)

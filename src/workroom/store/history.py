@@ -1,0 +1,78 @@
+"""One function for each statement of `sql/change` that looks back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from workroom.store.arrays import Uuids
+from workroom.store.statement import Connection, Statement, first
+
+
+class ChangeRow(NamedTuple):
+    """A change, with what it did in short."""
+
+    id: UUID
+    revision: int
+    act: str
+    label: str
+    author: UUID | None
+    author_name: str | None
+    job_id: UUID | None
+    extension: str | None
+    parameters: Any
+    machine: str | None
+    undo_of: UUID | None
+    undone_by: UUID | None
+    at: datetime
+    start: int | None  # the first position it touched; none when it touched no frames
+    removed: int  # frames
+    added: int  # frames
+    items: list[dict[str, Any]]  # the first of them
+    items_total: int
+
+
+class Undoing(NamedTuple):
+    """A change that is to be undone."""
+
+    id: UUID
+    label: str
+    undone_by: UUID | None
+    undo_of: UUID | None
+    has_frames: bool
+    kinds: list[str]
+    forgotten: bool  # what it did is no longer kept
+
+
+_list = Statement("change/list", ChangeRow._make)
+_undoing = Statement("change/undoing", Undoing._make)
+_mark_undone = Statement[None]("change/mark_undone", first)
+_set_step = Statement[int]("change/set_step", first)
+
+
+async def page(
+    connection: Connection,
+    room: str,
+    *,
+    limit: int,
+    before: UUID | None = None,
+    job_id: UUID | None = None,
+    id: UUID | None = None,
+) -> list[ChangeRow]:
+    return await _list.all(connection, room=room, limit=limit, before=before, job_id=job_id, id=id)
+
+
+async def undoing(
+    connection: Connection, room: str, *, id: UUID | None = None, job_id: UUID | None = None
+) -> list[Undoing]:
+    return await _undoing.all(connection, room=room, id=id, job_id=job_id)
+
+
+async def mark_undone(connection: Connection, ids: Sequence[UUID], *, by: UUID) -> None:
+    await _mark_undone.run(connection, ids=Uuids(ids), by=by)
+
+
+async def set_step(connection: Connection, room: str, step: int) -> int | None:
+    return await _set_step.one(connection, room=room, step=step)

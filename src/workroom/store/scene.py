@@ -1,0 +1,132 @@
+"""One function for each statement of `sql/scene`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from workroom.store.arrays import Uuids
+from workroom.store.statement import Connection, Statement, first
+
+
+class ItemRow(NamedTuple):
+    """An item of a room's scene."""
+
+    kind: str
+    key: str
+    value: Any  # none where only names were asked for
+    revision: int
+    updated_by: UUID | None
+    updated_by_name: str | None
+    updated_at: datetime
+
+
+class Touch(NamedTuple):
+    """What a write would do to an item."""
+
+    key: str
+    gone: bool
+    new: bool
+    items: int  # of this kind in the room, before
+
+
+class Reversal(NamedTuple):
+    """What an undo would do to an item."""
+
+    kind: str
+    key: str
+    first_revision: int  # of the changes that are undone
+    gone: bool
+    fits: bool  # the item is as those changes left it, and nobody else touched it in between
+
+
+class LaterChange(NamedTuple):
+    id: UUID
+    label: str
+    author: str | None
+    at: datetime
+
+
+_list = Statement("scene/list", ItemRow._make)
+_names = Statement("scene/names", ItemRow._make)
+_get = Statement("scene/get", ItemRow._make)
+_compare = Statement("scene/compare", Touch._make)
+_note = Statement[None]("scene/note", first)
+_put = Statement[None]("scene/put", first)
+_remove = Statement[None]("scene/remove", first)
+_growing = Statement[UUID]("scene/growing", first)
+_grow = Statement[None]("scene/grow", first)
+_undoable = Statement("scene/undoable", Reversal._make)
+_restore = Statement[None]("scene/restore", first)
+_later = Statement("scene/later", LaterChange._make)
+
+
+async def items(connection: Connection, room: str, kinds: Sequence[str]) -> list[ItemRow]:
+    return await _list.all(connection, room=room, kinds=list(kinds))
+
+
+async def names(connection: Connection, room: str, kind: str) -> list[ItemRow]:
+    return await _names.all(connection, room=room, kind=kind)
+
+
+async def get(connection: Connection, room: str, kind: str, key: str) -> ItemRow | None:
+    return await _get.one(connection, room=room, kind=kind, key=key)
+
+
+async def compare(
+    connection: Connection, *, room: int, kind: str, values: str, keys: Sequence[str] | None
+) -> list[Touch]:
+    return await _compare.all(
+        connection, room=room, kind=kind, values=values, keys=None if keys is None else list(keys)
+    )
+
+
+async def note(
+    connection: Connection, *, room: int, kind: str, change_id: UUID, values: str, keys: Sequence[str]
+) -> None:
+    await _note.run(connection, room=room, kind=kind, change_id=change_id, values=values, keys=list(keys))
+
+
+async def put(
+    connection: Connection, *, room: int, kind: str, values: str, keys: Sequence[str], revision: int, author: UUID
+) -> None:
+    await _put.run(connection, room=room, kind=kind, values=values, keys=list(keys), revision=revision, author=author)
+
+
+async def remove(connection: Connection, *, room: int, kind: str, keys: Sequence[str]) -> None:
+    await _remove.run(connection, room=room, kind=kind, keys=list(keys))
+
+
+async def growing(
+    connection: Connection, *, room: int, revision: int, author: UUID, kind: str, key: str, seconds: float
+) -> UUID | None:
+    return await _growing.one(
+        connection, room=room, revision=revision, author=author, kind=kind, key=key, seconds=seconds
+    )
+
+
+async def grow(connection: Connection, *, change_id: UUID, kind: str, key: str, value: str) -> None:
+    await _grow.run(connection, change_id=change_id, kind=kind, key=key, value=value)
+
+
+
+
+
+async def undoable(connection: Connection, *, room: int, change_ids: Sequence[UUID]) -> list[Reversal]:
+    return await _undoable.all(connection, room=room, change_ids=Uuids(change_ids))
+
+
+async def restore(
+    connection: Connection, *, room: int, change_ids: Sequence[UUID], change_id: UUID, revision: int, author: UUID
+) -> None:
+    await _restore.run(
+        connection, room=room, change_ids=Uuids(change_ids), change_id=change_id, revision=revision, author=author
+    )
+
+
+async def later(
+    connection: Connection, *, room: int, revision: int, kind: str, key: str, change_ids: Sequence[UUID]
+) -> list[LaterChange]:
+    return await _later.all(connection, room=room, revision=revision, kind=kind, key=key, change_ids=Uuids(change_ids))

@@ -1,0 +1,28 @@
+-- What was done in a room, newest first; of one job, if one is named.
+SELECT change.id, change.revision, change.act, change.label, change.author, account.name, change.job_id, change.extension,
+       change.parameters, change.machine, change.undo_of, change.undone_by, change.at,
+       splices.start, coalesce(splices.removed, 0), coalesce(splices.added, 0),
+       coalesce(items.named, '[]'::jsonb), coalesce(items.total, 0)
+FROM change
+JOIN room ON room.number = change.room
+LEFT JOIN account ON account.id = change.author
+LEFT JOIN LATERAL (
+    SELECT min(start) AS start, sum(cardinality(removed))::integer AS removed, sum(cardinality(added))::integer AS added
+    FROM change_splice WHERE change_splice.change_id = change.id
+) AS splices ON true
+LEFT JOIN LATERAL (
+    SELECT jsonb_agg(jsonb_build_object('kind', kind, 'key', key, 'act', CASE WHEN after IS NULL THEN 'removed'
+                                                                              WHEN before IS NULL THEN 'added'
+                                                                              ELSE 'changed' END)
+                     ORDER BY kind, key) FILTER (WHERE place <= 20) AS named,
+           count(*)::integer AS total
+    FROM (
+        SELECT value.*, row_number() OVER (ORDER BY kind, key) AS place
+        FROM change_value AS value WHERE value.change_id = change.id
+    ) AS value
+) AS items ON true
+WHERE room.name = %(room)s
+  AND (%(job_id)s::uuid IS NULL OR change.job_id = %(job_id)s)
+  AND (%(before)s::uuid IS NULL OR change.revision < (SELECT revision FROM change WHERE id = %(before)s))
+  AND (%(id)s::uuid IS NULL OR change.id = %(id)s)
+ORDER BY change.revision DESC LIMIT %(limit)s

@@ -1,0 +1,7 @@
+-- The items of a kind in a room, without their values.
+SELECT item.kind, item.key, NULL::jsonb, item.revision, item.updated_by, account.name, item.updated_at
+FROM scene_item AS item
+JOIN room ON room.number = item.room
+LEFT JOIN account ON account.id = item.updated_by
+WHERE room.name = %(room)s AND item.kind = %(kind)s
+ORDER BY item.key
