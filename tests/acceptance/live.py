@@ -34,6 +34,7 @@ QUICK = {
     "WORKROOM_CONFIRM_SECONDS": "1.5",
     "WORKROOM_REGISTRATIONS_PER_MINUTE": "100000",
     "WORKROOM_LOGINS_PER_MINUTE": "100000",
+    "WORKROOM_POOL": "0",  # tests that need the pool say so
 }
 
 

@@ -25,6 +25,7 @@ class Offer:
 
     extension: type[Extension]
     public: bool = False  # visible in all rooms; admins only
+    builtin: bool = False  # shipped with the server; for the server's pool, and admins
     run_kwargs: Mapping[str, Any] = field(default_factory=dict[str, Any])  # handed to every run: models, paths
     concurrency: int | None = None  # how many at once; one unless told otherwise
     timeout: float | None = None  # seconds
@@ -48,7 +49,8 @@ class Offer:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        return ("global" if self.public else "room", *self.identity)
+        scope = "builtin" if self.builtin else "global" if self.public else "room"
+        return (scope, *self.identity)
 
     def as_message(self, *, breaker: bool) -> dict[str, Any]:
         category, name = self.identity
@@ -57,7 +59,9 @@ class Offer:
             "category": category,
             "schema": schema_of(self.extension),
             "public": self.public,
-            "concurrency": self.concurrency or 1,
+            "builtin": self.builtin,
+            # A built-in one takes as many slots as there are, in every pool.
+            "concurrency": self.concurrency if self.builtin else self.concurrency or 1,
             "timeoutSeconds": self.timeout,
             "tries": self.tries,
             "onWorkerLost": self.on_worker_lost,
