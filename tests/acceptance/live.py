@@ -18,6 +18,7 @@ from typing import Any
 import httpx2
 import socketio
 
+ROOT = Path(__file__).parents[2]
 ADMIN_PASSWORD = "correct horse battery staple"
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -48,6 +49,21 @@ class LiveServer:
         self._process: subprocess.Popen[str] | None = None
         self.url = ""
         self.port = 0
+
+    @classmethod
+    def with_pool(cls, processes: int = 4, **settings: str) -> LiveServer:
+        """With a pool that runs the extensions of `built_in`, and things around it that are not for jobs."""
+        return cls(
+            **{
+                "WORKROOM_POOL": str(processes),
+                "WORKROOM_POOL_MODULES": "tests.acceptance.built_in",
+                "WORKROOM_POOL_MEMORY_MB": "1500",
+                "WORKROOM_POOL_JOBS_EACH": "20",
+                "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+                "SOMEBODYS_TOKEN": "not for jobs",
+            }
+            | settings
+        )
 
     def start(self, admin_password: str | None = ADMIN_PASSWORD) -> LiveServer:
         environment = {

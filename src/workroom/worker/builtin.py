@@ -46,6 +46,13 @@ class Plan:
     nice: int
     jobs_each: int  # before a process is replaced
 
+    @classmethod
+    def of(
+        cls, modules: Sequence[str], size: int | None, memory_mb: int, timeout: float, jobs_each: int | None
+    ) -> Plan:
+        """What was given, and what stands for the rest."""
+        return cls(tuple(modules), size or os.cpu_count() or 1, memory_mb or None, timeout, 0, jobs_each or 100)
+
     @property
     def confines(self) -> Confines:
         return Confines(self.memory_mb, self.nice, max(1, (os.cpu_count() or 1) // self.size))
