@@ -81,6 +81,10 @@ class LiveServer:
                 return self
         raise AssertionError(f"the server did not start:\n{self.log()}")
 
+    def change(self, **settings: str) -> None:
+        """Other settings for the next start."""
+        self._settings |= settings
+
     @property
     def pid(self) -> int:
         assert self._process is not None
@@ -106,6 +110,10 @@ class LiveServer:
         assert self._process is not None
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
+        return self._end()
+
+    def ended(self) -> int:
+        """It was told to stop, and does."""
         return self._end()
 
     def remove(self) -> None:

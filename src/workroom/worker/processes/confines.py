@@ -12,7 +12,7 @@ from typing import Any, Self
 # Everything else stays outside: tokens, database URLs, WORKROOM_* and whatever else was meant for the server.
 _PASSED_ON = frozenset(
     {
-        "PATH", "LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "SSL_CERT_FILE", "SSL_CERT_DIR",
+        "PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "SSL_CERT_FILE", "SSL_CERT_DIR",
         "PYTHONPATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED", "PYTHONWARNINGS",
     }
 )  # fmt: skip
