@@ -181,8 +181,9 @@ def _under(category: str, marked: str) -> tuple[type[Extension], ...]:
     for one in ALL:
         name = f"{marked}{one.__name__}"
         body = {"category": category, "__module__": __name__, "__qualname__": name}
-        made.append(type(name, (one,), body))
-        globals()[name] = made[-1]
+        copied: Any = type(name, (one,), body)
+        globals()[name] = copied
+        made.append(copied)
     return tuple(made)
 
 

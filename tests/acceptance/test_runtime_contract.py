@@ -23,7 +23,7 @@ from workroom import ClusterPool, Extension, JobCancelled, JobFailed, Posting, R
 from workroom.client.facade import JobHandle
 from workroom.client.portal import background
 from workroom.store.embedded import running_url
-from workroom.worker.desk import desk
+from workroom.worker.database_desk import database_desk
 from workroom.worker.offers import Offer
 
 PATIENCE = 20.0
@@ -254,7 +254,7 @@ def postings(pool_server: LiveServer) -> Generator[dict[str, Posting]]:
 
 
 async def _close(database: str) -> None:
-    opened = await desk(database)
+    opened = await database_desk(database)
     background().release(opened)
     await opened.close()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -54,23 +53,23 @@ def pool(
             plan = Plan.of(imports or ["workroom.atoms"], workers, memory_mb, timeout, recycle_after)
             run(plan, url, user, password, token, lambda line: print(line, flush=True))
         elif imports:
-            _run_functions(imports, workers, recycle_after, database_url, data)
+            with database(database_url, data) as at:
+                _run_functions(at, imports, workers, recycle_after, profile)
         else:
             raise BadInput("What is to be run? Name functions with --import MODULE_OR_FILE, or give --built-in.")
     print("All processes have ended; goodbye.", flush=True)
 
 
 def _run_functions(
-    imports: list[str], workers: int | None, recycle_after: int | None, database_url: str | None, data: Path | None
+    url: str, imports: list[str], workers: int | None, recycle_after: int | None, profile: float | None
 ) -> None:
     from workroom.store.migrate import upgrade
     from workroom.worker.functions import Registry
     from workroom.worker.pool import ClusterPool
 
-    with database(database_url, data) as url:
-        upgrade(url)
-        cluster = ClusterPool(workers, imports, url, recycle_after=recycle_after, profile=profile)
-        cluster.load()
-        names = ", ".join(Registry)
-        print(f"{cluster.max_workers} processes run {names}", flush=True)
-        cluster.run()
+    upgrade(url)
+    cluster = ClusterPool(workers, imports, url, recycle_after=recycle_after, profile=profile)
+    cluster.load()
+    names = ", ".join(Registry)
+    print(f"{cluster.max_workers} processes run {names}", flush=True)
+    cluster.run()

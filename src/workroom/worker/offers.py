@@ -99,9 +99,12 @@ class FunctionOffer:
 AnyOffer = Offer | FunctionOffer
 
 
-def offers_in(module: ModuleType, *, public: bool = False, slots: int = 1) -> list[AnyOffer]:
+def offers_in(
+    module: ModuleType, *, public: bool = False, slots: int = 1, concurrency: int | None = None
+) -> list[AnyOffer]:
     """The extensions a module defines, and the functions registered by importing it, as a pool would run them."""
-    found: list[AnyOffer] = [Offer(extension, public=public) for extension in extensions_in(module)]
+    extensions = extensions_in(module)
+    found: list[AnyOffer] = [Offer(extension, public=public, concurrency=concurrency) for extension in extensions]
     found += [FunctionOffer(function, slots) for function in Registry.functions()]
     if not found:
         raise BadInput(
