@@ -121,6 +121,19 @@ class Large(Extension):
         return "x" * self.size
 
 
+class Flood(Extension):
+    """More lines than anybody wants, one that never ends, and a last word."""
+
+    category = "threads"
+
+    def run(self, vis: Any, **kwargs: Any) -> None:
+        for number in range(30_000):
+            print(f"line {number}")
+        for _ in range(300):
+            print("x" * 10_000, end="")
+        print("\nthe last word")
+
+
 class Late(Extension):
     """Waits for a file, then tries to write to the room."""
 
@@ -172,7 +185,7 @@ class Untidy(Extension):
         return found
 
 
-ALL = (Returns, Raises, Loud, Polite, Deaf, Slow, Dies, SecondTry, Large, Late, Untidy)
+ALL = (Returns, Raises, Loud, Polite, Deaf, Slow, Dies, SecondTry, Large, Flood, Late, Untidy)
 
 
 def _under(category: str, marked: str) -> tuple[type[Extension], ...]:

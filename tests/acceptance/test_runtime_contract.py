@@ -88,6 +88,7 @@ def ended(rooms: dict[str, Runtime], tmp_path_factory: pytest.TempPathFactory) -
             "SecondTry": {"path": str(tries)},
             "Loud": {},
             "Large": {},
+            "Flood": {},
             "Slow": {"polite": True},
         }.items():
             jobs[one.name, name] = one.submit(name, **arguments)
@@ -97,6 +98,8 @@ def ended(rooms: dict[str, Runtime], tmp_path_factory: pytest.TempPathFactory) -
             jobs[one.name, "exit"] = one.submit("Dies", how="exit")
             jobs[one.name, "SIGSEGV"] = one.submit("Dies", how="SIGSEGV")
             jobs[one.name, "SIGKILL"] = one.submit("Dies", how="SIGKILL")
+    for name in ("Loud", "Flood"):
+        jobs["thread", name].wait(PATIENCE)  # what threads print between tests is pytest's
     return jobs
 
 
@@ -164,6 +167,14 @@ def test_lines_and_bars_are_the_jobs(runtime: Runtime, ended: Ended) -> None:
     lines = [line.text for line in job.logs()]
     assert lines[:3] == ["one line", "two parts", "WARNING mine: look out"]
     assert sorted(lines[3:]) == ["to the other stream", "without an end"]
+
+
+def test_a_flood_of_lines_is_bounded_and_its_end_is_kept(runtime: Runtime, ended: Ended) -> None:
+    job = ended[runtime.name, "Flood"]
+    assert job.wait(PATIENCE).status == "completed"
+    lines = [line.text for line in job.logs()]
+    assert len(lines) <= 1_000 and max(len(line) for line in lines) <= 2_000
+    assert lines[-3] == "line 29999" and set(lines[-2]) == {"x"} and lines[-1] == "the last word"
 
 
 def test_a_result_that_is_too_large_fails_with_a_clear_word(runtime: Runtime, ended: Ended) -> None:

@@ -111,6 +111,7 @@ async def serve(
             apart=WarmProcesses(stock, access.url),
             breaker=False,
         )
+        await stock.is_warm()  # nobody is to wait in a job for what is not there yet
         await worker.offer(*offers)
         registered(worker)
         within = await asked_to_end()
@@ -176,7 +177,11 @@ async def _run() -> int:
         access = Access(url, http, server)
         if former := server.order.get("former"):
             await _bury(access, UUID(former))
-        await serve(access, plan, offers, registered=server.tell, asked_to_end=server.asked_to_end)
+        try:
+            await serve(access, plan, offers, registered=server.tell, asked_to_end=server.asked_to_end)
+        except WorkroomError as error:
+            log.error("%s", error.message)
+            return 1
     return 0
 
 

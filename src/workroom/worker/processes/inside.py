@@ -82,7 +82,10 @@ class Inside:
         confines.apply()
         sys.path[:] = warm["path"]
         for name in warm["modules"]:
-            load_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
+            module = load_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
+            for later in getattr(module, "WARM_UP", ()):
+                with suppress(ImportError):  # what is not installed is missed when it is needed
+                    importlib.import_module(later)
         self._surroundings = Surroundings(confines.memory_mb)
         self.say({"ready": True})
 

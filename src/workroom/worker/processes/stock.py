@@ -53,6 +53,10 @@ class Stock:
         assert self._guard is not None
         await asyncio.to_thread(self._guard.close)
 
+    async def is_warm(self) -> None:
+        """Wait for the first process; Unavailable when none comes to work."""
+        self._idle.put_nowait(await self._take())
+
     async def perform(self, execution: Execution, task: Task, url: str) -> Outcome:
         """In the next idle process. The time it may take counts from when there is one."""
         try:
