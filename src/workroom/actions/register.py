@@ -12,7 +12,7 @@ import orjson
 from workroom.actions.assign import fill
 from workroom.actions.encoding import check_size, encode
 from workroom.actions.engine import Engine, Transaction, new_id
-from workroom.actions.events import ExtensionsOffered, ExtensionsRemoved, WorkerFreed, WorkersChanged
+from workroom.actions.events import CancelRequested, ExtensionsOffered, ExtensionsRemoved, WorkerFreed, WorkersChanged
 from workroom.actions.rescue import remove_idle_extensions, rescue
 from workroom.domain import backoff, breaker, limits
 from workroom.domain.errors import BadInput, NameReserved, SchemaConflict, TooLarge, WorkerLost
@@ -20,7 +20,7 @@ from workroom.domain.fair import DEFAULT_PRIORITY
 from workroom.domain.loss import OnWorkerLost
 from workroom.domain.names import category_name, extension_name
 from workroom.domain.schema import schema_hash
-from workroom.store import extensions, workers
+from workroom.store import extensions, jobs, workers
 from workroom.store.extensions import Registered
 
 FUNCTIONS = "functions"  # the category of functions that postings call
@@ -129,6 +129,9 @@ async def attach(engine: Engine, worker_id: UUID, incarnation: int) -> None:
         if not here:
             raise WorkerLost(workerId=str(worker_id))
         transaction.note(WorkersChanged((worker_id,)))
+        for job in await jobs.cancelling(transaction.connection, worker_id):
+            # Called off while it was away, and told nobody.
+            transaction.note(CancelRequested(worker_id, job.id, job.attempt, job.room))
         held = await workers.hold(transaction.connection, worker_id)
         if held.can_take_jobs:
             await fill(transaction, worker_id, held.part)
