@@ -1,6 +1,6 @@
 """Every group of rows, in the order of `quality.md`. A new one is a file here and a line in `GROUPS`."""
 
-from bench.rows import claim, pool, posting, push, start, throughput
+from bench.rows import claim, own, pool, posting, push, start, throughput
 
 GROUPS = (
     throughput.GROUP,
@@ -9,6 +9,7 @@ GROUPS = (
     push.TRIPS_GROUP,
     pool.TRIPS_GROUP,
     push.RATE_GROUP,
+    own.GROUP,
     claim.GROUP,
     start.GROUP,
     push.START_GROUP,

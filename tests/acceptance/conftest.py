@@ -19,6 +19,14 @@ def server() -> Generator[LiveServer]:
     live.remove()
 
 
+@pytest.fixture(scope="session")
+def pool_server() -> Generator[LiveServer]:
+    """One server with a pool, which runs the extensions of `built_in`."""
+    live = LiveServer.with_pool().start()
+    yield live
+    live.remove()
+
+
 @pytest.fixture
 def own_server() -> Generator[LiveServer]:
     """A server for one test, which may break it."""

@@ -18,6 +18,7 @@ from typing import Any
 import httpx2
 import socketio
 
+ROOT = Path(__file__).parents[2]
 ADMIN_PASSWORD = "correct horse battery staple"
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -34,6 +35,7 @@ QUICK = {
     "WORKROOM_CONFIRM_SECONDS": "1.5",
     "WORKROOM_REGISTRATIONS_PER_MINUTE": "100000",
     "WORKROOM_LOGINS_PER_MINUTE": "100000",
+    "WORKROOM_POOL": "0",  # tests that need the pool say so
 }
 
 
@@ -47,6 +49,21 @@ class LiveServer:
         self._process: subprocess.Popen[str] | None = None
         self.url = ""
         self.port = 0
+
+    @classmethod
+    def with_pool(cls, processes: int = 4, **settings: str) -> LiveServer:
+        """With a pool that runs the extensions of `built_in`, and things around it that are not for jobs."""
+        return cls(
+            **{
+                "WORKROOM_POOL": str(processes),
+                "WORKROOM_POOL_MODULES": "tests.acceptance.built_in",
+                "WORKROOM_POOL_MEMORY_MB": "1500",
+                "WORKROOM_POOL_JOBS_EACH": "20",
+                "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+                "SOMEBODYS_TOKEN": "not for jobs",
+            }
+            | settings
+        )
 
     def start(self, admin_password: str | None = ADMIN_PASSWORD) -> LiveServer:
         environment = {
@@ -63,6 +80,10 @@ class LiveServer:
                 self.url, self.port = found[1], int(found[2])
                 return self
         raise AssertionError(f"the server did not start:\n{self.log()}")
+
+    def change(self, **settings: str) -> None:
+        """Other settings for the next start."""
+        self._settings |= settings
 
     @property
     def pid(self) -> int:
@@ -89,6 +110,10 @@ class LiveServer:
         assert self._process is not None
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
+        return self._end()
+
+    def ended(self) -> int:
+        """It was told to stop, and does."""
         return self._end()
 
     def remove(self) -> None:

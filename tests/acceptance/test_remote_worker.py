@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import signal
@@ -10,16 +11,22 @@ import sys
 import threading
 import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
 
+import httpx2
+import orjson
 import psutil
 import pytest
 from tests.acceptance.live import ADMIN_PASSWORD, LiveServer, Someone, Watcher, eventually
 
 from workroom import AdminNeeded, AsyncRoom, AttemptLost, BadInput, Category, Extension, JobFailed, Room, SchemaConflict
+from workroom.client.access import Access
+from workroom.domain.errors import NotSignedIn
+from workroom.worker.offers import Offer
+from workroom.worker.remote import RemoteWorker
 from workroom.zndraw import ZnDraw
 
 _numbers = count(1)
@@ -284,6 +291,96 @@ def _async(look: Any) -> Any:
         return look()
 
     return looks
+
+
+async def _refusing_the_first(server: LiveServer, refused: list[str]) -> asyncio.Server:
+    """A door before the server, which lets nobody register at once."""
+
+    async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65_536):
+            writer.write(data)
+            await writer.drain()
+        writer.close()
+
+    async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.read(65_536)
+        if head.startswith(b"POST /api/workers/register") and not refused:
+            refused.append("register")
+            body = orjson.dumps({"code": "too_many_requests", "status": 429, "detail": "Later.", "retryAfter": 0.3})
+            headers = f"Content-Type: application/problem+json\r\nContent-Length: {len(body)}\r\nConnection: close"
+            writer.write(f"HTTP/1.1 429 Too Many Requests\r\n{headers}\r\n\r\n".encode() + body)
+            await writer.drain()
+            writer.close()
+            return
+        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", server.port)
+        far_writer.write(head)
+        with suppress(ConnectionError):
+            await asyncio.gather(pump(reader, far_writer), pump(far_reader, writer))
+
+    return await asyncio.start_server(carry, "127.0.0.1", 0)
+
+
+async def test_a_worker_that_is_told_to_wait_registers_a_little_later(server: LiveServer, name: str) -> None:
+    async with AsyncRoom(name, server.url, "worker") as room:
+        refused: list[str] = []
+        door = await _refusing_the_first(server, refused)
+        token = await room.access.tokens.token()
+        url = f"http://127.0.0.1:{door.sockets[0].getsockname()[1]}"
+        async with httpx2.AsyncClient(base_url=url, trust_env=False) as http:
+            worker = RemoteWorker(Access(url, http, _Token(token)), name)
+            began = time.perf_counter()
+            await worker.offer(Offer(Where))
+            assert refused == ["register"] and time.perf_counter() - began >= 0.3
+            assert [one.id for one in await room.workers()] == [worker.id]
+            await worker.close()
+        door.close()
+
+
+class _Token:
+    def __init__(self, token: str) -> None:
+        self._token = token
+
+    async def token(self) -> str:
+        return self._token
+
+    async def renewed(self, refused: str) -> str:
+        raise NotSignedIn
+
+
+ASYNC_WORKER = """
+import asyncio, sys, time
+from workroom import AsyncRoom, Category, Extension
+
+class Nap(Extension):
+    category = Category.MODIFIER
+    def run(self, vis, **kwargs):
+        vis.progress(None, "asleep")
+        time.sleep(1)
+        return "rested"
+
+async def main():
+    async with AsyncRoom(sys.argv[2], sys.argv[1], "worker") as room:
+        await room.register_extension(Nap)
+        print("ready", flush=True)
+        await room.wait()
+    print("goodbye", flush=True)
+
+asyncio.run(main())
+"""
+
+
+async def test_an_async_room_waits_until_it_is_asked_to_end_and_finishes_its_job(
+    server: LiveServer, name: str, tmp_path: Path, ada: Someone
+) -> None:
+    (tmp_path / "worker.py").write_text(ASYNC_WORKER)
+    with process(tmp_path / "worker.py", server.url, name) as worker:
+        assert worker.stdout is not None and worker.stdout.readline() == "ready\n"
+        job = await ada.submits(name, "Nap")
+        await eventually(lambda: ada.job(job["jobId"]), lambda seen: seen["progress"])
+        worker.terminate()
+        assert (await ada.sees(job["jobId"], "completed"))["result"] == "rested"
+        assert await asyncio.to_thread(worker.wait, 10) == 0
+        assert worker.stdout.read() == "goodbye\n"
 
 
 GLOBAL_WORKER = """

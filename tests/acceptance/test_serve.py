@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import socket
@@ -208,3 +209,21 @@ async def test_a_breaker_keeps_jobs_from_a_worker_that_keeps_failing_and_says_so
     probe = await worker.gets(within=8)
     await worker.runs(probe)
     assert (await ada.sees(kept["jobId"], "completed"))["attempt"] == 1
+
+
+async def test_a_cancel_while_a_worker_is_away_reaches_it_when_it_is_back(
+    ada: Someone, room: str, workers: list[PlainWorker]
+) -> None:
+    worker = await PlainWorker.online(ada, room, "Relax")
+    workers.append(worker)
+    job_id = (await ada.submits(room, "Relax"))["jobId"]
+    job = await worker.gets()
+    assert (await worker.says(job, "running"))["ok"]
+    await worker.leaves()
+    await eventually(lambda: ada.get(f"/api/workers/{worker.id}"), lambda seen: seen["state"] == "offline")
+    await ada.http.delete(f"/api/jobs/{job_id}")
+    await worker.attaches()
+    async with asyncio.timeout(5):
+        assert (await worker.cancelled.get())["jobId"] == job_id
+    assert (await worker.says(job, "cancelled"))["ok"]
+    await ada.sees(job_id, "cancelled")

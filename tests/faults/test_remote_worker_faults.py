@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -251,6 +252,30 @@ async def test_a_worker_asleep_past_its_lease_drops_its_result_and_comes_back(
     assert (await ada.job(job_id))["status"] == "failed"
     assert worker.ran(job_id) == 1
     ROWS.append(("stopped past its lease, then continued", "failed: worker_lost", 1, after))
+
+
+@pytest.mark.full
+async def test_a_laptop_that_sleeps_for_two_minutes_comes_back_to_work(
+    server: LiveServer, ada: Someone, start: Start
+) -> None:
+    """The same for as long as a coffee: sockets have long been given up on both sides, and tokens renewed."""
+    worker = start(server.url)
+    job_id = await running_job(ada, worker, 5.0)
+    worker.signal(signal.SIGSTOP)
+    began = time.monotonic()
+    job = await ada.sees(job_id, "failed", within=10)
+    assert job["error"]["reason"] == "worker_lost"
+    lost = time.monotonic() - began
+    assert lost < 3 + 2 * 0.5 + 1  # lease, two sweeps, and some slack
+    await asyncio.sleep(120 - lost)
+    worker.signal(signal.SIGCONT)
+    woken = time.monotonic()
+    after = await serves_again(ada, worker)
+    back = time.monotonic() - woken
+    await worker.dropped_the_result()
+    assert (await ada.job(job_id))["status"] == "failed"
+    assert worker.ran(job_id) == 1
+    ROWS.append((f"stopped for 2 minutes (lease 3 s); back after {back:.1f} s", "failed: worker_lost", 1, after))
 
 
 async def test_a_restarted_server_finds_the_job_still_running(server: LiveServer, ada: Someone, start: Start) -> None:

@@ -195,7 +195,7 @@ async def retry_failed(engine: Engine, posting_id: UUID, by: UUID, *, by_job: UU
 async def cancelling(engine: Engine, worker_id: UUID) -> list[UUID]:
     """The jobs at a worker that somebody wants stopped."""
     async with engine.database.connection() as connection:
-        return await jobs.cancelling(connection, worker_id)
+        return [job.id for job in await jobs.cancelling(connection, worker_id)]
 
 
 async def _refuse(engine: Engine, posting_id: UUID, wanted: str) -> None:

@@ -12,7 +12,7 @@ import orjson
 from workroom.actions.assign import fill
 from workroom.actions.encoding import check_size, encode
 from workroom.actions.engine import Engine, Transaction, new_id
-from workroom.actions.events import ExtensionsOffered, WorkerFreed, WorkersChanged
+from workroom.actions.events import CancelRequested, ExtensionsOffered, ExtensionsRemoved, WorkerFreed, WorkersChanged
 from workroom.actions.rescue import remove_idle_extensions, rescue
 from workroom.domain import backoff, breaker, limits
 from workroom.domain.errors import BadInput, NameReserved, SchemaConflict, TooLarge, WorkerLost
@@ -20,7 +20,7 @@ from workroom.domain.fair import DEFAULT_PRIORITY
 from workroom.domain.loss import OnWorkerLost
 from workroom.domain.names import category_name, extension_name
 from workroom.domain.schema import schema_hash
-from workroom.store import extensions, workers
+from workroom.store import extensions, jobs, workers
 from workroom.store.extensions import Registered
 
 FUNCTIONS = "functions"  # the category of functions that postings call
@@ -68,6 +68,7 @@ class WorkerSpec:
     capacity: int = 1
     info: dict[str, Any] = field(default_factory=dict[str, Any])
     worker_id: UUID | None = None  # given when it comes back
+    ships: bool = False  # whether it brings the built-in extensions, all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,8 @@ async def register_worker(engine: Engine, spec: WorkerSpec) -> Welcome:
         registered = await _register_all(transaction, spec.extensions, hashes, worker_id)
         offered = tuple(dict.fromkeys(extension.id for extension in registered))
         await workers.offer(transaction.connection, worker_id=worker_id, extension_ids=offered)
+        if spec.ships and (retired := await extensions.retire(transaction.connection, kept=offered)):
+            transaction.note(ExtensionsRemoved(tuple(retired)))
         transaction.note(ExtensionsOffered(offered))
         transaction.note(WorkersChanged((worker_id,)))
         return Welcome(worker_id, incarnation, tuple(registered))
@@ -126,6 +129,9 @@ async def attach(engine: Engine, worker_id: UUID, incarnation: int) -> None:
         if not here:
             raise WorkerLost(workerId=str(worker_id))
         transaction.note(WorkersChanged((worker_id,)))
+        for job in await jobs.cancelling(transaction.connection, worker_id):
+            # Called off while it was away, and told nobody.
+            transaction.note(CancelRequested(worker_id, job.id, job.attempt, job.room))
         held = await workers.hold(transaction.connection, worker_id)
         if held.can_take_jobs:
             await fill(transaction, worker_id, held.part)

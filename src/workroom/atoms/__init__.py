@@ -60,3 +60,14 @@ BUILT_IN: tuple[type[Extension], ...] = (
     Energy,
     Forces,
 )
+
+# What a pool's processes import ahead, so that no job waits for it.
+WARM_UP = (
+    "ase.build",
+    "ase.calculators.singlepoint",
+    "ase.filters",
+    "ase.io",
+    "ase.optimize",
+    "plotly.graph_objects",
+    "vesin",
+)

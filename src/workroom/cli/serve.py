@@ -30,7 +30,7 @@ def serve(
     port: Annotated[int | None, typer.Option(help="The port to listen on; 0 takes a free one.")] = None,
     data: DataOption = None,
     database_url: DatabaseOption = None,
-    pool: Annotated[int | None, typer.Option(help="How many pool processes to run.")] = None,
+    pool: Annotated[int | None, typer.Option(help="How many processes run built-in extensions; 0: none.")] = None,
     log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.")] = None,
 ) -> None:
     """Run the server until Ctrl-C or SIGTERM."""
@@ -129,20 +129,43 @@ _BUSY = {98, 48, 10048}  # "address already in use" on Linux, macOS and Windows
 def _run(settings: Settings, url: str, folder: Path, listening: socket.socket) -> None:
     import uvicorn
 
+    from workroom.cli.pool_keeper import PoolKeeper
     from workroom.server.app import create_app
+    from workroom.server.secrets import signing_secret
+    from workroom.server.tokens import Mint
 
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else shown}:{port}"  # noqa: S104 - compared, not bound
 
+    pool: PoolKeeper | None = None
+
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            nonlocal pool
             await super().startup(sockets)
             if self.started:
                 if settings.port and port != settings.port:
                     print(f"Port {settings.port} is in use.", flush=True)
                 _leave_word(folder, address)
                 print(f"Workroom listens at {address}", flush=True)
+                if settings.pool:
+                    pool = PoolKeeper(settings, folder, address, Mint(signing_secret(settings, folder)))
+                    pool.start()
+
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            """The pool ends first: its jobs need the server to say how they ended. Asked again, all ends at once."""
+            nonlocal pool
+            stopping, pool = pool, None
+            if stopping is None:
+                super().handle_exit(sig, frame)
+                return
+
+            def stop() -> None:
+                stopping.stop()
+                super(Server, self).handle_exit(sig, frame)
+
+            threading.Thread(target=stop, name="stop the pool", daemon=True).start()
 
     config = uvicorn.Config(
         create_app(settings, url, folder, lambda password: _welcome(folder, password)),
@@ -161,6 +184,8 @@ def _run(settings: Settings, url: str, folder: Path, listening: socket.socket) -
     try:
         server.run(sockets=[listening])
     finally:
+        if pool is not None:
+            pool.stop()
         with suppress(OSError):
             (folder / "server.json").unlink()
     if not server.started:

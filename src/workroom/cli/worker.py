@@ -25,6 +25,7 @@ def worker(
     reload: Annotated[bool, typer.Option("--reload", help="Offer them anew whenever the file is saved.")] = False,
     name: Annotated[str, typer.Option(help="What to call this worker.")] = "",
     slots: Annotated[int, typer.Option(min=1, max=1000, help="How many calls of functions run at once.")] = 1,
+    concurrency: Annotated[int, typer.Option(min=1, max=1000, help="How many jobs of an extension run at once.")] = 1,
 ) -> None:
     """Run jobs of the extensions and functions (@job) in FILE_OR_MODULE, until Ctrl-C or SIGTERM.
 
@@ -39,17 +40,17 @@ def worker(
         if everywhere and user is None and token is None:
             user = "admin"  # only an admin may; on the server's own machine the password is at hand
         with Room(room, url, user, password, token, worker_name=name) as served:
-            _serve(served, source, public=everywhere, reload=reload, slots=slots)
+            _serve(served, source, public=everywhere, reload=reload, slots=slots, concurrency=concurrency)
 
 
-def _serve(room: Room, source: str, *, public: bool, reload: bool, slots: int) -> None:
+def _serve(room: Room, source: str, *, public: bool, reload: bool, slots: int, concurrency: int) -> None:
     from workroom.worker import source as sources
     from workroom.worker.offers import offers_in
     from workroom.worker.reload import Reloader
     from workroom.worker.status_line import StatusLine
 
     module = sources.load(source)
-    offers = offers_in(module, public=public, slots=slots)
+    offers = offers_in(module, public=public, slots=slots, concurrency=concurrency)
     remote = room.inner.worker
     where = "all rooms" if public else f"room {room.name}"
     names = ", ".join(f"{category}/{name}" for category, name in (offer.identity for offer in offers))
@@ -57,6 +58,7 @@ def _serve(room: Room, source: str, *, public: bool, reload: bool, slots: int) -
     with StatusLine(remote):
         room.portal.call(remote.offer(*offers))
         print(f"Worker {remote.id} offers {names} to {where} at {room.url}", flush=True)
-        with Reloader(room.portal, remote, module, public=public, slots=slots, enabled=reload):
+        chosen = {"public": public, "slots": slots, "concurrency": concurrency}
+        with Reloader(room.portal, remote, module, chosen, enabled=reload):
             room.wait()
     print("All jobs are finished; goodbye.", flush=True)

@@ -16,7 +16,7 @@ from workroom.client.credentials import Tokens
 from workroom.client.problems import check_acknowledgement
 from workroom.client.socket import Socket
 from workroom.domain.backoff import backoff_seconds
-from workroom.domain.errors import Forbidden, NotFound, NotSignedIn, WorkroomError
+from workroom.domain.errors import Forbidden, NotFound, NotSignedIn, ServerUnreachable, WorkroomError
 
 log = logging.getLogger("workroom.client")
 
@@ -58,11 +58,17 @@ class Live:
             self._task = asyncio.create_task(self._stay_connected(), name="live")
         new = room not in self._rooms
         self._rooms.add(room)
-        await self._connected.wait()
-        if self._given_up is not None:
-            raise self._given_up
-        if new:
-            await self._join(room)
+        while True:
+            await self._connected.wait()
+            if self._given_up is not None:
+                raise self._given_up
+            if not new:
+                return
+            try:
+                await self._join(room)
+                return
+            except ServerUnreachable:
+                await asyncio.sleep(0.05)  # broken just now; with the next connection every room is joined
 
     def always(self, name: str, listener: Listener) -> None:
         """Tell somebody for as long as there is anything to tell."""

@@ -18,6 +18,7 @@ from workroom.domain.errors import BadInput
 from workroom.domain.timing import Timing
 
 SECRETS = frozenset({"admin_password", "secret", "database"})  # never shown
+_LISTS = frozenset({"origins", "pool_modules"})  # with commas, where they are given as a text
 
 
 class Settings(BaseSettings):
@@ -30,7 +31,15 @@ class Settings(BaseSettings):
     data: Path | None = Field(None, description="The data folder: embedded database, secrets.")
     database: str | None = Field(None, description="A PostgreSQL ≥ 15 by URL, instead of the embedded one.")
     connections: int = Field(20, ge=2, le=500, description="How many database connections the server uses.")
-    pool: int = Field(0, ge=0, le=256, description="How many pool processes to run beside the server.")
+    pool: int = Field(2, ge=0, le=256, description="How many processes run the built-in extensions; 0 for none.")
+    pool_modules: list[str] = Field(["workroom.atoms"], description="Where the built-in extensions are.")
+    pool_memory_mb: int = Field(4_096, ge=0, description="Memory a pool process may take (address space); 0: any.")
+    pool_timeout_seconds: float = Field(
+        600.0, gt=0, description="How long a built-in extension may run that has no time-out of its own."
+    )
+    pool_nice: int = Field(5, ge=0, le=19, description="By how much pool processes stand back for the server.")
+    pool_jobs_each: int = Field(100, ge=1, description="After how many jobs a pool process is replaced.")
+    pool_stop_seconds: float = Field(10.0, ge=0, description="How long jobs of the pool may go on at a stop.")
     guests: bool = Field(True, description="Whether people may sign in without a password.")
     admin_password: str | None = Field(None, description="The first admin's password; a random one when left out.")
     secret: str | None = Field(None, min_length=32, description="What tokens are signed with; shared by replicas.")
@@ -97,7 +106,7 @@ def load(flags: dict[str, Any], default_data: Path) -> Configured:
     file = _file(given.get("data") or environment.get("data") or default_data)
     for source, found in ((str(file), _from_toml(file)), ("environment", environment), ("flag", given)):
         for name, value in found.items():
-            values[name] = value.split(",") if name == "origins" and isinstance(value, str) else value
+            values[name] = value.split(",") if name in _LISTS and isinstance(value, str) else value
             origins[name] = f"WORKROOM_{name.upper()}" if source == "environment" else source
     try:
         return Configured(Settings(**values), origins)

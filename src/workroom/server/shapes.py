@@ -116,7 +116,7 @@ def worker(row: WorkerRow) -> WorkerInfo:
         state = "busy" if row.active else "idle"
     return WorkerInfo(
         id=row.id,
-        kind=row.kind,
+        kind=_kind(row),
         user_id=row.account_id,
         user=row.account,
         room=row.room,
@@ -132,6 +132,11 @@ def worker(row: WorkerRow) -> WorkerInfo:
         gone_reason=row.gone_reason,
         extensions=[WorkerOffer.model_validate(offer) for offer in row.offers],
     )
+
+
+def _kind(row: WorkerRow) -> str:
+    """The server's own pool is handed jobs like a remote worker; nobody has registered it."""
+    return "pool" if row.kind == "remote" and row.account_id is None else row.kind
 
 
 def error(told: Any) -> JobError | None:

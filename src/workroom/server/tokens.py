@@ -1,8 +1,9 @@
 """Tokens: signed, short-lived, each for one audience.
 
 A person's token names the account and the epoch it was issued in; raising the account's epoch revokes it. A worker's
-names the worker and its incarnation. A job's names the job, worker, attempt and room, and opens nothing else. Roles are
-never in a token: they are read from the database.
+names the worker and its incarnation. A job's names the job, worker, attempt and room, and opens nothing else. The
+server's own pool has one that registers built-in extensions, and opens nothing else. Roles are never in a token: they
+are read from the database.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _jwt: Any = jwt
 
 _MOST_REMEMBERED = 10_000
 
-Audience = Literal["person", "worker", "job"]
+Audience = Literal["person", "worker", "job", "pool"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,14 @@ class JobToken:
     room: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class PoolToken:
+    """The server's own pool: made by the server for the process it starts, never answered to anybody."""
+
+    audience: ClassVar[Audience] = "pool"
+    pool_id: UUID
+
+
 Token = PersonToken | WorkerToken | JobToken
 
 
@@ -62,9 +71,9 @@ class Mint:
 
     def __init__(self, secret: str) -> None:
         self._secret = secret
-        self._known: dict[str, tuple[Token, float]] = {}
+        self._known: dict[str, tuple[Token | PoolToken, float]] = {}
 
-    def issue(self, token: Token, seconds: float) -> str:
+    def issue(self, token: Token | PoolToken, seconds: float) -> str:
         now = int(time.time())
         claims: dict[str, Any] = {
             "aud": token.audience,
@@ -79,6 +88,8 @@ class Mint:
                 claims |= {"sub": str(worker_id), "inc": incarnation}
             case JobToken(job_id, worker_id, attempt, room):
                 claims |= {"sub": str(job_id), "wrk": str(worker_id), "att": attempt, "room": room}
+            case PoolToken(pool_id):
+                claims |= {"sub": str(pool_id)}
         return _jwt.encode(claims, self._secret, algorithm=self.ALGORITHM)
 
     def lock_token(self, grant_id: UUID) -> str:
@@ -87,7 +98,14 @@ class Mint:
         return base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
     def read(self, text: str) -> Token:
-        """The token, if it is one of ours and has not expired. Signatures seen before are not checked again."""
+        """The token, if it is one of ours and has not expired. The pool's is none here: it only registers."""
+        token = self.read_any(text)
+        if isinstance(token, PoolToken):
+            raise NotSignedIn("This is not for the server's pool.")
+        return token
+
+    def read_any(self, text: str) -> Token | PoolToken:
+        """The same, the pool's included. Signatures seen before are not checked again."""
         known = self._known.get(text)
         if known is not None:
             if known[1] <= time.time():
@@ -100,13 +118,13 @@ class Mint:
         self._known[text] = token, expires
         return token
 
-    def _decoded(self, text: str) -> tuple[Token, float]:
+    def _decoded(self, text: str) -> tuple[Token | PoolToken, float]:
         try:
             claims: dict[str, Any] = _jwt.decode(
                 text,
                 self._secret,
                 algorithms=[self.ALGORITHM],
-                audience=["person", "worker", "job"],
+                audience=["person", "worker", "job", "pool"],
                 options={"require": ["aud", "exp", "iat", "jti", "sub"]},
             )
             return _token(claims), float(claims["exp"])
@@ -114,7 +132,7 @@ class Mint:
             raise NotSignedIn from None
 
 
-def _token(claims: dict[str, Any]) -> Token:
+def _token(claims: dict[str, Any]) -> Token | PoolToken:
     subject = UUID(claims["sub"])
     match claims["aud"]:
         case "person":
@@ -123,5 +141,7 @@ def _token(claims: dict[str, Any]) -> Token:
             return WorkerToken(subject, int(claims["inc"]))
         case "job":
             return JobToken(subject, UUID(claims["wrk"]), int(claims["att"]), claims["room"])
+        case "pool":
+            return PoolToken(subject)
         case _:
             raise ValueError("unknown audience")

@@ -92,6 +92,7 @@ _find = Statement("extension/find", ExtensionRow._make)
 _get = Statement("extension/get", ExtensionRow._make)
 _lock_idle = Statement[int]("extension/lock_idle", first)
 _remove_idle = Statement("extension/remove_idle", Identity._make)
+_retire = Statement("extension/retire", Identity._make)
 _stats = Statement("extension/stats", StatsRow._make)
 _fold_tallies = Statement[None]("extension/fold_tallies", first)
 _list = Statement("extension/list", ExtensionListing._make)
@@ -130,6 +131,11 @@ async def lock_idle(connection: Connection, ids: Sequence[int] | None) -> list[i
 
 async def remove_idle(connection: Connection, ids: Sequence[int]) -> list[Identity]:
     return await _remove_idle.all(connection, ids=Integers(ids))
+
+
+async def retire(connection: Connection, kept: Sequence[int]) -> list[Identity]:
+    """Built-in extensions other than these, which are now removed."""
+    return await _retire.all(connection, kept=Integers(kept))
 
 
 async def stats(connection: Connection, extension_id: int) -> StatsRow:

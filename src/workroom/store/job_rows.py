@@ -207,6 +207,14 @@ class LogLine(NamedTuple):
     text: str
 
 
+class CalledOff(NamedTuple):
+    """A job at a worker that somebody wants stopped."""
+
+    id: UUID
+    attempt: int
+    room: str | None
+
+
 class Overdue(NamedTuple):
     """A job that has run for longer than it may."""
 

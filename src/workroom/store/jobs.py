@@ -10,6 +10,7 @@ from uuid import UUID
 from workroom.store.arrays import Integers, Uuids, reals
 from workroom.store.job_rows import (
     Alone,
+    CalledOff,
     CancelledOrAsked,
     Claimed,
     FailedAttempt,
@@ -40,7 +41,7 @@ _depend = Statement[None]("job/depend", first)
 _claim = Statement("job/claim", Claimed._make)
 _claim_others = Statement("job/claim", Claimed._make, wanted=frozenset({"set_aside"}))
 _claim_remote = Statement("job/claim", Claimed._make, wanted=frozenset({"remote"}))
-_cancelling = Statement[UUID]("job/cancelling", first)
+_cancelling = Statement("job/cancelling", CalledOff._make)
 _give_back = Statement("job/give_back", Moved.one)
 _hint = Statement[None]("job/hint", first)
 _start = Statement("job/start", Moved.one)
@@ -237,7 +238,7 @@ async def claim_remote(connection: Connection, *, worker_id: UUID, limit: int) -
     return await _claim_remote.all(connection, worker_id=worker_id, limit=limit)
 
 
-async def cancelling(connection: Connection, worker_id: UUID) -> list[UUID]:
+async def cancelling(connection: Connection, worker_id: UUID) -> list[CalledOff]:
     return await _cancelling.all(connection, worker_id=worker_id)
 
 

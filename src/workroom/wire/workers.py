@@ -21,6 +21,7 @@ class ExtensionOffer(Request):
     category: str
     schema_: dict[str, Any] = Field(alias="schema", description="JSON schema of the arguments.")
     public: bool = Field(False, description="Visible in all rooms; admins only.")
+    builtin: bool = Field(False, description="One of those shipped with the server; admins only.")
     function: bool = Field(
         False,
         description="A function that postings call: category `functions`, schema `{}`. The worker runs postings of "

@@ -11,6 +11,8 @@ from typing import Any, TextIO
 
 from workroom.worker.execution import CURRENT, Execution
 
+_LONGEST_LINE = 10_000  # the rest of a longer one is left out
+
 
 class Tee(io.TextIOBase):
     """A stream that also hands whole lines to the job running in this thread, if one is."""
@@ -28,7 +30,7 @@ class Tee(io.TextIOBase):
                 if line or self._blank_lines:
                     execution.voice.line(_last_drawn(line))
             if rest:
-                self._parts[execution] = rest
+                self._parts[execution] = rest if len(rest) <= _LONGEST_LINE else _last_drawn(rest)[:_LONGEST_LINE]
         return self._stream.write(text)
 
     def finish(self, execution: Execution) -> None:

@@ -25,6 +25,7 @@ class Offer:
 
     extension: type[Extension]
     public: bool = False  # visible in all rooms; admins only
+    builtin: bool = False  # shipped with the server; for the server's pool, and admins
     run_kwargs: Mapping[str, Any] = field(default_factory=dict[str, Any])  # handed to every run: models, paths
     concurrency: int | None = None  # how many at once; one unless told otherwise
     timeout: float | None = None  # seconds
@@ -48,7 +49,8 @@ class Offer:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        return ("global" if self.public else "room", *self.identity)
+        scope = "builtin" if self.builtin else "global" if self.public else "room"
+        return (scope, *self.identity)
 
     def as_message(self, *, breaker: bool) -> dict[str, Any]:
         category, name = self.identity
@@ -57,7 +59,9 @@ class Offer:
             "category": category,
             "schema": schema_of(self.extension),
             "public": self.public,
-            "concurrency": self.concurrency or 1,
+            "builtin": self.builtin,
+            # A built-in one takes as many slots as there are, in every pool.
+            "concurrency": self.concurrency if self.builtin else self.concurrency or 1,
             "timeoutSeconds": self.timeout,
             "tries": self.tries,
             "onWorkerLost": self.on_worker_lost,
@@ -95,9 +99,12 @@ class FunctionOffer:
 AnyOffer = Offer | FunctionOffer
 
 
-def offers_in(module: ModuleType, *, public: bool = False, slots: int = 1) -> list[AnyOffer]:
+def offers_in(
+    module: ModuleType, *, public: bool = False, slots: int = 1, concurrency: int | None = None
+) -> list[AnyOffer]:
     """The extensions a module defines, and the functions registered by importing it, as a pool would run them."""
-    found: list[AnyOffer] = [Offer(extension, public=public) for extension in extensions_in(module)]
+    extensions = extensions_in(module)
+    found: list[AnyOffer] = [Offer(extension, public=public, concurrency=concurrency) for extension in extensions]
     found += [FunctionOffer(function, slots) for function in Registry.functions()]
     if not found:
         raise BadInput(

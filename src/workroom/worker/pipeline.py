@@ -6,85 +6,32 @@ attempt that is no longer ours ends in silence.
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
 
 from pydantic import ValidationError
 
-from workroom.client.access import Access
-from workroom.client.extension import Extension
-from workroom.client.portal import Portal
 from workroom.domain.errors import Conflict, NotFound, WorkroomError
 from workroom.domain.outcomes import Failed, Outcome, Report, Started
 from workroom.domain.values import unpack_call
-from workroom.worker import capture
 from workroom.worker.assignment import Assignment
 from workroom.worker.execution import Execution, Stop
-from workroom.worker.hands import Hands
-from workroom.worker.isolated import perform_apart
-from workroom.worker.job_room import JobRoom
-from workroom.worker.offers import AnyOffer, FunctionOffer, Offer, Offers
+from workroom.worker.offers import AnyOffer, FunctionOffer, Offers
 from workroom.worker.outbox import Outbox
-from workroom.worker.outcome import (
-    as_json,
-    as_packed,
-    failure,
-    outcome_of_error,
-    outcome_of_return,
-    stopped,
-    timed_out,
-)
+from workroom.worker.outcome import failure, stopped
+from workroom.worker.performers import Performer, Threads
+from workroom.worker.tasks import AnyTask, CallTask, Task
 
 log = logging.getLogger("workroom.worker")
-
-# How long a job that ran out of time may take to notice; then it is given up, though its thread may go on.
-_NOTICE_SECONDS = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What is to be performed: an extension with its parameters, and how it is offered."""
-
-    offer: Offer
-    extension: Extension
-
-    def perform(self, vis: JobRoom) -> Any:
-        return self.extension.run(vis, **self.offer.run_kwargs)
-
-    def written(self, value: Any) -> Any:
-        return as_json(value)
-
-
-@dataclass(frozen=True, slots=True)
-class CallTask:
-    """What is to be performed: a function and its arguments. It knows no room."""
-
-    offer: FunctionOffer
-    args: tuple[Any, ...]
-    kwargs: dict[str, Any]
-
-    def perform(self, vis: JobRoom) -> Any:
-        return self.offer.function.call(*self.args, **self.kwargs)
-
-    def written(self, value: Any) -> Any:
-        return as_packed(value)
-
-
-AnyTask = Task | CallTask
 
 
 class Pipeline:
     """Takes executions from their assignment to their report."""
 
-    def __init__(self, access: Access, offers: Offers, outbox: Outbox) -> None:
-        self._access = access
+    def __init__(self, offers: Offers, outbox: Outbox, *, here: Threads, apart: Performer) -> None:
         self._offers = offers
         self._outbox = outbox
-        self._hands = Hands()
+        self._here = here
+        self._apart = apart  # for what is offered with isolate=True
 
     async def execute(self, execution: Execution) -> None:
         task = self._prepare(execution.assignment)
@@ -94,7 +41,7 @@ class Pipeline:
         await self._report(execution, outcome)
 
     def rest(self) -> None:
-        self._hands.rest()
+        self._here.rest()
 
     def _prepare(self, assignment: Assignment) -> AnyTask | Failed:
         try:
@@ -123,28 +70,11 @@ class Pipeline:
         return await self._told(execution, Started())
 
     async def _perform(self, execution: Execution, task: AnyTask) -> Outcome:
-        """Run it in a thread, for as long as it may."""
+        """Run it, for as long as it may."""
         execution.is_performing = True
-        execution.url = self._access.url
-        portal = Portal(asyncio.get_running_loop())
-        work: Callable[[], Outcome]
         if isinstance(task, Task) and task.offer.isolate:
-            offer = task.offer
-            work = lambda: perform_apart(execution, offer, self._access.url)  # noqa: E731
-        else:
-            work = lambda: perform_here(execution, task, JobRoom(portal, self._access, execution))  # noqa: E731
-        performing = asyncio.ensure_future(self._hands.do(work))
-        done, _ = await asyncio.wait({performing}, timeout=execution.assignment.timeout_seconds)
-        if not done:
-            execution.ask_to_stop(Stop.TIMEOUT)
-            done, _ = await asyncio.wait({performing}, timeout=_NOTICE_SECONDS)
-        if not done:
-            log.warning("%s does not stop; its thread is left to itself", execution.assignment)
-            outcome = timed_out(execution)
-            execution.ask_to_stop(Stop.LOST)
-            return outcome
-        error = performing.exception()
-        return performing.result() if error is None else failure(error)
+            return await self._apart.perform(execution, task)
+        return await self._here.perform(execution, task)
 
     async def _report(self, execution: Execution, outcome: Outcome) -> None:
         """Say how it ended, once everything it printed has been said."""
@@ -169,17 +99,3 @@ class Pipeline:
 
     async def _said(self, execution: Execution, outcome: Outcome) -> None:
         await self._outbox.put(Report(execution.assignment.job_id, execution.assignment.attempt, outcome))
-
-
-def perform_here(execution: Execution, task: AnyTask, vis: JobRoom) -> Outcome:
-    """The extension's or function's own code, in this thread."""
-    with capture.speaking_as(execution):
-        try:
-            value: Any = task.perform(vis)
-            if inspect.iscoroutine(value):
-                value = asyncio.run(value)
-            return outcome_of_return(execution, value, task.written)
-        except BaseException as error:
-            return outcome_of_error(execution, error)
-        finally:
-            vis.finish()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import importlib
 import logging
 import threading
+from collections.abc import Mapping
 from concurrent.futures import CancelledError
 from pathlib import Path
 from types import ModuleType
-from typing import Self
+from typing import Any, Self
 
 from workroom.client.portal import Portal
 from workroom.domain.errors import BadInput
@@ -27,16 +28,14 @@ class Reloader:
         portal: Portal,
         worker: RemoteWorker,
         module: ModuleType,
+        chosen: Mapping[str, Any],  # how they are offered, as `offers_in` takes it
         *,
-        public: bool,
-        slots: int = 1,
         enabled: bool = True,
     ) -> None:
         self._portal = portal
         self._worker = worker
         self._module = module
-        self._public = public
-        self._slots = slots
+        self._chosen = chosen
         self._enabled = enabled
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="reload", daemon=True)
@@ -65,7 +64,7 @@ class Reloader:
     def _offer_anew(self, file: Path) -> None:
         try:
             self._module = load_file(file) if is_from_file(self._module) else importlib.reload(self._module)
-            offers = offers_in(self._module, public=self._public, slots=self._slots)
+            offers = offers_in(self._module, **self._chosen)
             self._portal.call(self._worker.replace(offers))
             log.info("offering anew: %s", ", ".join(offer.identity[1] for offer in offers))
         except CancelledError:

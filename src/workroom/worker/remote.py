@@ -20,7 +20,9 @@ from workroom.worker.attachment import Attachment
 from workroom.worker.execution import Execution, Stop
 from workroom.worker.offers import AnyOffer, Offers
 from workroom.worker.outbox import SOCKET_BYTES, Letter, Outbox
+from workroom.worker.performers import Performer, Threads
 from workroom.worker.pipeline import Pipeline
+from workroom.worker.processes.each import OneProcessEach
 from workroom.worker.voice import Voice
 
 log = logging.getLogger("workroom.worker")
@@ -33,11 +35,23 @@ Key = tuple[UUID, int]
 class RemoteWorker:
     """One worker of the server, however many extensions it offers and jobs it runs: one registration, one socket."""
 
-    def __init__(self, access: Access, room: str | None, *, name: str = "", auto_pickup: bool = True) -> None:
+    def __init__(
+        self,
+        access: Access,
+        room: str | None,
+        *,
+        name: str = "",
+        auto_pickup: bool = True,
+        capacity: int | None = None,
+        apart: Performer | None = None,
+        breaker: bool = True,
+    ) -> None:
         self._access = access
         self._room = room
         self._name = name
         self._auto_pickup = auto_pickup
+        self._capacity = capacity
+        self._breaker = breaker and auto_pickup
         self.offers = Offers()
         self.attachment = Attachment(
             access,
@@ -46,7 +60,9 @@ class RemoteWorker:
             self._reconcile,
         )
         self._outbox = Outbox(self._deliver, self.attachment.attached)
-        self.pipeline = Pipeline(access, self.offers, self._outbox)
+        self.pipeline = Pipeline(
+            self.offers, self._outbox, here=Threads(access), apart=apart or OneProcessEach(access.url)
+        )
         self._executions: dict[Key, Execution] = {}
         self._running: set[asyncio.Task[None]] = set()
         self._waiting: dict[UUID, Execution] = {}  # picked up by hand
@@ -105,11 +121,15 @@ class RemoteWorker:
                 return execution
             self._executions.pop(execution.assignment.key, None)
 
-    async def drain(self) -> None:
-        """Finish what runs, take nothing more, and leave."""
+    async def drain(self, within: float | None = None) -> None:
+        """Finish what runs, take nothing more, and leave: after so many seconds whatever still runs."""
         await self._tell_shutdown()
-        while self._running:
-            await asyncio.wait(set(self._running))
+        try:
+            async with asyncio.timeout(within):
+                while self._running:
+                    await asyncio.wait(set(self._running))
+        except TimeoutError:
+            log.warning("%d jobs did not end in time", len(self._running))
         await self._leave()
 
     async def close(self) -> None:
@@ -152,8 +172,8 @@ class RemoteWorker:
     def _registration(self) -> dict[str, Any]:
         return {
             "room": self._room,
-            "extensions": [offer.as_message(breaker=self._auto_pickup) for offer in self.offers],
-            "capacity": self.offers.capacity,
+            "extensions": [offer.as_message(breaker=self._breaker) for offer in self.offers],
+            "capacity": self._capacity or self.offers.capacity,
             "info": {
                 "host": socket.gethostname(),
                 "pid": os.getpid(),

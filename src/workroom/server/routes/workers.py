@@ -14,11 +14,11 @@ from workroom.actions.register import ExtensionSpec, WorkerSpec
 from workroom.domain.errors import AdminNeeded, BadInput, Forbidden, NotFound
 from workroom.domain.rights import Rights
 from workroom.server import shapes
-from workroom.server.bearer import Bearer, ByWorker
+from workroom.server.bearer import Bearer, BearerOrPool, ByWorker
 from workroom.server.doorman import Person, Reader, Visitor, enter, person_of
 from workroom.server.house import AtHome, House
 from workroom.server.strict import routes
-from workroom.server.tokens import PersonToken, WorkerToken
+from workroom.server.tokens import PersonToken, PoolToken, WorkerToken
 from workroom.store.workers import WorkerRow
 from workroom.wire.jobs import Jobs
 from workroom.wire.workers import (
@@ -33,31 +33,28 @@ from workroom.wire.workers import (
 
 router = routes("/api", tag="workers")
 WorkerId = Annotated[UUID, Path(alias="id")]
+_BUILT_IN_ALONE = "The server's pool offers built-in extensions, and no others."
 
 
 @router.post("/workers/register", status_code=status.HTTP_201_CREATED, summary="Register a worker and its extensions")
-async def register_worker(house: AtHome, token: Bearer, body: Registration) -> Welcome:
+async def register_worker(house: AtHome, token: BearerOrPool, body: Registration) -> Welcome:
     """All extensions are registered, or none. Only a worker whose socket is attached is assigned jobs.
 
     Registering again with `workerId` re-attaches as a new incarnation.
     """
-    if not isinstance(token, PersonToken):
-        raise Forbidden("A worker is registered by a person: send a token from POST /api/login.")
-    visitor = await person_of(house, token)
-    house.registrations.admit(str(visitor.account_id))
-    if body.room is not None:
-        await enter(house, token, body.room, Rights.WRITE)
+    visitor = await _registering(house, token, body)
     specs = [_spec(offer, body.room, visitor) for offer in body.extensions]
     welcome = await register.register_worker(
         house.engine,
         WorkerSpec(
             kind="remote",
             extensions=specs,
-            account_id=visitor.account_id,
+            account_id=None if visitor is None else visitor.account_id,
             room=body.room,
             capacity=body.capacity,
             info=body.info,
             worker_id=body.worker_id,
+            ships=visitor is None,
         ),
     )
     seconds = house.settings.worker_token_seconds
@@ -108,8 +105,12 @@ async def jobs_of_worker(house: AtHome, token: Bearer, id: WorkerId) -> Jobs:
 
 
 @router.delete("/workers/{id}", status_code=status.HTTP_204_NO_CONTENT, summary="Remove a worker by force")
-async def remove(house: AtHome, token: Bearer, id: WorkerId) -> None:
+async def remove(house: AtHome, token: BearerOrPool, id: WorkerId) -> None:
     """What it still had is dealt with at once, as each job's policy says."""
+    if isinstance(token, PoolToken):
+        await _of_pool(house, id)
+        await register.leave(house.engine, id, reason="lost")
+        return
     await _of_caller(house, token, id)
     await register.leave(house.engine, id, reason="removed")
 
@@ -126,22 +127,30 @@ async def all_workers(house: AtHome, visitor: Person) -> Workers:
     return Workers(items=[shapes.worker(row) for row in mine])
 
 
-def _spec(offer: ExtensionOffer, room: str | None, visitor: Visitor) -> ExtensionSpec:
+async def _registering(house: House, token: object, body: Registration) -> Visitor | None:
+    """Who brings the worker; nobody when it is the server's own pool."""
+    if isinstance(token, PoolToken):
+        return None
+    if not isinstance(token, PersonToken):
+        raise Forbidden("A worker is registered by a person: send a token from POST /api/login.")
+    visitor = await person_of(house, token)
+    house.registrations.admit(str(visitor.account_id))
+    if body.room is not None:
+        await enter(house, token, body.room, Rights.WRITE)
+    return visitor
+
+
+def _spec(offer: ExtensionOffer, room: str | None, visitor: Visitor | None) -> ExtensionSpec:
     if offer.function:
         return _function(offer, visitor)
-    if offer.public and not visitor.is_admin:
-        raise AdminNeeded(
-            f"Only an admin may offer {offer.name} to all rooms. Leave out `public`, or sign in as an admin."
-        )
-    if not offer.public and room is None:
-        raise BadInput(f"{offer.name} is offered to one room: name the `room`, or make it `public`.")
+    scope = _scope(offer, room, visitor)
     check_schema(offer.name, offer.schema_)
     return ExtensionSpec(
         category=offer.category,
         name=offer.name,
         schema=offer.schema_,
-        scope="global" if offer.public else "room",
-        room=None if offer.public else room,
+        scope=scope,
+        room=room if scope == "room" else None,
         concurrency=offer.concurrency,
         timeout_seconds=offer.timeout_seconds,
         tries=offer.tries,
@@ -154,12 +163,34 @@ def _spec(offer: ExtensionOffer, room: str | None, visitor: Visitor) -> Extensio
     )
 
 
-def _function(offer: ExtensionOffer, visitor: Visitor) -> ExtensionSpec:
+def _function(offer: ExtensionOffer, visitor: Visitor | None) -> ExtensionSpec:
     """As pools offer it: as many at once as the worker has slots, and no breaker."""
+    if visitor is None:
+        raise Forbidden(_BUILT_IN_ALONE)
     if offer.category != register.FUNCTIONS or offer.schema_ or offer.public:
         raise BadInput(f"The function {offer.name} has category `functions`, schema {{}} and is not `public`.")
     spec = register.function(offer.name, tries=offer.tries, timeout_seconds=offer.timeout_seconds)
     return replace(spec, modest=not visitor.is_admin)
+
+
+def _scope(offer: ExtensionOffer, room: str | None, visitor: Visitor | None) -> str:
+    if visitor is None and not offer.builtin:
+        raise Forbidden(_BUILT_IN_ALONE)
+    if offer.builtin:
+        if visitor is not None and not visitor.is_admin:
+            raise AdminNeeded(
+                f"Only an admin may run the built-in {offer.name}. Leave out `builtin`, or sign in as an admin."
+            )
+        return "builtin"
+    if offer.public:
+        if visitor is None or not visitor.is_admin:
+            raise AdminNeeded(
+                f"Only an admin may offer {offer.name} to all rooms. Leave out `public`, or sign in as an admin."
+            )
+        return "global"
+    if room is None:
+        raise BadInput(f"{offer.name} is offered to one room: name the `room`, or make it `public`.")
+    return "room"
 
 
 def _itself(caller: WorkerToken, worker_id: UUID) -> None:
@@ -179,3 +210,10 @@ async def _of_caller(house: House, token: object, worker_id: UUID) -> WorkerRow:
     if not visitor.is_admin and row.account_id != visitor.account_id:
         raise NotFound(f"There is no worker {worker_id}.")
     return row
+
+
+async def _of_pool(house: House, worker_id: UUID) -> None:
+    """The pool may remove what it has been before, and nobody else's worker."""
+    row = await look.worker(house.engine, worker_id)
+    if row.kind != "remote" or row.account_id is not None:
+        raise NotFound(f"There is no worker {worker_id}.")

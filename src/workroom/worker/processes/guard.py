@@ -1,0 +1,68 @@
+"""Kills what is left of job processes, and removes their folders, when the worker that started them is killed.
+
+It stands on its own (`python guard.py`, nothing of ours imported) and holds the far end of a pipe that the worker alone
+writes to: `+ PID FOLDER` for each process, `- PID` once it is gone. The pipe ends with the worker, however that ends.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+
+class Guard:
+    """The worker's side."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and file
+            [sys.executable, "-I", "-S", __file__],
+            stdin=subprocess.PIPE,
+            env={},
+            cwd="/",
+            start_new_session=True,
+        )
+
+    def watch(self, pid: int, folder: Path) -> None:
+        self._tell(f"+ {pid} {folder}")
+
+    def forget(self, pid: int) -> None:
+        self._tell(f"- {pid}")
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        with suppress(OSError):
+            self._process.stdin.close()
+        self._process.wait()
+
+    def _tell(self, line: str) -> None:
+        assert self._process.stdin is not None
+        with suppress(OSError):  # somebody killed the guard; the processes still end with their standard input
+            self._process.stdin.write(f"{line}\n".encode())
+            self._process.stdin.flush()
+
+
+def main() -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    known: dict[int, str] = {}
+    for line in sys.stdin:
+        sign, _, rest = line.rstrip("\n").partition(" ")
+        pid, _, folder = rest.partition(" ")
+        if sign == "+":
+            known[int(pid)] = folder
+        else:
+            known.pop(int(pid), None)
+    for pid in known:
+        with suppress(OSError):
+            os.killpg(pid, signal.SIGKILL)
+    for folder in known.values():
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,287 @@
+"""One contract, whatever runs the job: a thread, a process for each job, the server's pool, and the pool of functions.
+
+One server serves them all. What takes long for one job is not waited for twice: jobs that only have to end are
+submitted together, for all runtimes, before the first test looks.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from tests.acceptance import built_in
+from tests.acceptance.live import ADMIN_PASSWORD, LiveServer
+
+from workroom import ClusterPool, Extension, JobCancelled, JobFailed, Posting, Registry, Room
+from workroom.client.facade import JobHandle
+from workroom.client.portal import background
+from workroom.store.embedded import running_url
+from workroom.worker.database_desk import database_desk
+from workroom.worker.offers import Offer
+
+PATIENCE = 20.0
+AT_ONCE = 4
+FUNCTIONS = "tests.acceptance.pool_functions"
+
+
+@dataclass
+class Runtime:
+    """A way to run extensions."""
+
+    name: str
+    room: Room
+    category: str
+    prefix: str
+    has_processes: bool = True  # whether what does not stop can be killed
+
+    def is_online(self) -> bool:
+        return any(
+            worker.state == "idle" and any(offer.category == self.category for offer in worker.extensions)
+            for worker in self.room.workers
+        )
+
+    def submit(self, name: str, **arguments: Any) -> JobHandle:
+        return self.room.run(f"{self.category}/{self.prefix}{name}", **arguments)
+
+
+@pytest.fixture(scope="module")
+def rooms(pool_server: LiveServer) -> Generator[dict[str, Runtime]]:
+    url = pool_server.url
+    with (
+        Room("threads", url, "ada") as threads,
+        Room("processes", url, "ada") as processes,
+        Room("built-in-room", url, "ada") as shipped,
+    ):
+        for room, classes, isolate in ((threads, built_in.ALL, False), (processes, built_in.ISOLATED, True)):
+            _offer(room, classes, isolate=isolate)
+        runtimes = (
+            Runtime("thread", threads, "threads", "", has_processes=False),
+            Runtime("isolated", processes, "processes", "Isolated"),
+            Runtime("server pool", shipped, "built-in", "BuiltIn"),
+        )
+        for one in runtimes:
+            _until(one.is_online)
+        yield {one.name: one for one in runtimes}
+
+
+@pytest.fixture(scope="module", params=["thread", "isolated", "server pool"])
+def runtime(request: pytest.FixtureRequest, rooms: dict[str, Runtime]) -> Runtime:
+    return rooms[request.param]
+
+
+@pytest.fixture(scope="module")
+def ended(rooms: dict[str, Runtime], tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], JobHandle]:
+    """Jobs that only have to end, of all runtimes at once."""
+    jobs: dict[tuple[str, str], JobHandle] = {}
+    for one in rooms.values():
+        tries = tmp_path_factory.mktemp("tries") / one.category
+        for name, arguments in {
+            "Returns": {"what": "something"},
+            "Raises": {},
+            "SecondTry": {"path": str(tries)},
+            "Loud": {},
+            "Large": {},
+            "Flood": {},
+            "Slow": {"polite": True},
+        }.items():
+            jobs[one.name, name] = one.submit(name, **arguments)
+        jobs[one.name, "Deaf and slow"] = one.submit("Slow", polite=False)
+        jobs[one.name, "Large enough"] = one.submit("Large", size=700_000)
+        if one.has_processes:
+            jobs[one.name, "exit"] = one.submit("Dies", how="exit")
+            jobs[one.name, "SIGSEGV"] = one.submit("Dies", how="SIGSEGV")
+            jobs[one.name, "SIGKILL"] = one.submit("Dies", how="SIGKILL")
+    for name in ("Loud", "Flood"):
+        jobs["thread", name].wait(PATIENCE)  # what threads print between tests is pytest's
+    return jobs
+
+
+def _offer(room: Room, classes: tuple[type[Extension], ...], *, isolate: bool) -> None:
+    """All in one registration."""
+    offers = [
+        Offer(
+            one,
+            isolate=isolate,
+            concurrency=AT_ONCE,
+            timeout=0.5 if one.__name__.endswith("Slow") else None,
+            tries=2 if one.__name__.endswith("SecondTry") else 1,
+            run_kwargs={"model": "large"} if one.__name__.endswith("Returns") else {},
+        )
+        for one in classes
+    ]
+    room.portal.call(room.inner.worker.offer(*offers))
+
+
+def _until(true: Callable[[], object], within: float = PATIENCE) -> None:
+    until = time.monotonic() + within
+    while not true():
+        assert time.monotonic() < until, "it never came true"
+        threading.Event().wait(0.02)
+
+
+Ended = dict[tuple[str, str], JobHandle]
+
+
+def _failed(job: JobHandle) -> JobFailed:
+    with pytest.raises(JobFailed) as caught:
+        job.result(PATIENCE)
+    return caught.value
+
+
+def test_a_result_comes_back_and_vis_is_the_jobs_room(runtime: Runtime, ended: Ended) -> None:
+    result = ended[runtime.name, "Returns"].result(PATIENCE)
+    assert (result["what"], result["room"]) == ("something", runtime.room.name)
+    assert (result["pid"] == os.getpid()) is not runtime.has_processes
+    assert f"something in {runtime.room.name}" in [message.text for message in runtime.room.chat]
+    # What is handed to every run is the worker's; the server's pool has nothing to hand.
+    assert result.get("model") == (None if runtime.name == "server pool" else "large")
+
+
+def test_a_failure_comes_back_with_its_traceback(runtime: Runtime, ended: Ended) -> None:
+    error = _failed(ended[runtime.name, "Raises"])
+    assert error.remote_type == "ValueError"
+    assert error.message.startswith(f"{runtime.prefix}Raises failed: ValueError: no such luck")
+    assert "in run" in error.remote_traceback and "built_in.py" in error.remote_traceback
+
+
+def test_a_failed_job_is_tried_as_often_as_it_may_be(runtime: Runtime, ended: Ended) -> None:
+    job = ended[runtime.name, "SecondTry"]
+    assert job.result(PATIENCE) == "xx"
+    detail = job.refresh()
+    assert detail.attempt == 2
+    assert [attempt.error.message for attempt in detail.attempts if attempt.error] == ["tried 1 times"]
+
+
+def test_lines_and_bars_are_the_jobs(runtime: Runtime, ended: Ended) -> None:
+    job = ended[runtime.name, "Loud"]
+    assert job.result(PATIENCE) == 20
+    progress = job.refresh().progress
+    assert progress is not None and (progress.fraction, progress.message) == (1.0, "stepping")
+    lines = [line.text for line in job.logs()]
+    assert lines[:3] == ["one line", "two parts", "WARNING mine: look out"]
+    assert sorted(lines[3:]) == ["to the other stream", "without an end"]
+
+
+def test_a_flood_of_lines_is_bounded_and_its_end_is_kept(runtime: Runtime, ended: Ended) -> None:
+    job = ended[runtime.name, "Flood"]
+    assert job.wait(PATIENCE).status == "completed"
+    lines = [line.text for line in job.logs()]
+    assert len(lines) <= 1_000 and max(len(line) for line in lines) <= 2_000
+    assert lines[-3] == "line 29999" and set(lines[-2]) == {"x"} and lines[-1] == "the last word"
+
+
+def test_a_result_that_is_too_large_fails_with_a_clear_word(runtime: Runtime, ended: Ended) -> None:
+    error = _failed(ended[runtime.name, "Large"])
+    assert error.remote_type == "BadInput" and "Keep data in the room" in error.message
+
+
+def test_a_result_too_large_for_a_socket_goes_another_way(runtime: Runtime, ended: Ended) -> None:
+    assert ended[runtime.name, "Large enough"].result(PATIENCE) == "x" * 700_000
+
+
+@pytest.mark.parametrize("which", ["Slow", "Deaf and slow"])
+def test_a_job_that_takes_too_long_fails_with_job_timeout(runtime: Runtime, ended: Ended, which: str) -> None:
+    error = _failed(ended[runtime.name, which])
+    assert error.remote_type == "JobTimeout"
+    detail = ended[runtime.name, which].refresh()
+    assert detail.execution_time_ms is not None and detail.execution_time_ms < 5_000
+
+
+def test_a_job_that_looks_stops_by_itself(runtime: Runtime) -> None:
+    job = runtime.submit("Polite")
+    _until(lambda: job.refresh().progress)
+    began = time.perf_counter()
+    job.cancel()
+    assert job.wait(PATIENCE).status == "cancelled"
+    assert time.perf_counter() - began < 1.5
+    with pytest.raises(JobCancelled):
+        job.result()
+
+
+def test_a_job_that_does_not_look_is_killed_with_all_it_started(runtime: Runtime) -> None:
+    if not runtime.has_processes:
+        pytest.skip("a thread cannot be killed")
+    job = runtime.submit("Deaf")
+    _until(job.logs)
+    processes = [int(pid) for pid in job.logs()[0].text.split()]
+    job.cancel()
+    assert job.wait(PATIENCE).status == "cancelled"
+    _until(lambda: not any(_lives(pid) for pid in processes))
+
+
+@pytest.mark.parametrize(("how", "told"), [("exit", "exit code 7"), ("SIGSEGV", "SIGSEGV"), ("SIGKILL", "memory")])
+def test_a_job_that_kills_its_process_fails_and_the_next_one_runs(
+    runtime: Runtime, ended: Ended, how: str, told: str
+) -> None:
+    if not runtime.has_processes:
+        pytest.skip("it would kill the worker")
+    job = ended[runtime.name, how]
+    error = _failed(job)
+    assert error.remote_type == "ProcessDied" and told in error.message
+    assert [line.text for line in job.logs()] == ["goodbye"]
+    assert runtime.submit("Returns").result(PATIENCE)["room"] == runtime.room.name
+
+
+def test_a_job_that_was_taken_away_can_change_nothing(
+    runtime: Runtime, pool_server: LiveServer, tmp_path: Path
+) -> None:
+    job = runtime.submit("Late", path=str(tmp_path / "go"))
+    _until(lambda: job.refresh().progress)
+    with Room(runtime.room.name, pool_server.url, "admin", ADMIN_PASSWORD) as admin:
+        admin.portal.call(admin.inner.access.delete(f"/api/workers/{job.refresh().worker_id}"))
+    assert _failed(job).detail["reason"] == "worker_lost"
+    (tmp_path / "go").touch()
+    raised = tmp_path / "go.raised"
+    _until(raised.exists)
+    assert raised.read_text() == "AttemptLost"
+    assert "too late" not in [message.text for message in runtime.room.chat]
+    _until(runtime.is_online)  # it registers again
+    assert runtime.submit("Returns").result(PATIENCE)["room"] == runtime.room.name
+
+
+@pytest.fixture(scope="module")
+def postings(pool_server: LiveServer) -> Generator[dict[str, Posting]]:
+    """The same for functions: they run without a room, so only what needs none applies to them."""
+    database = running_url(pool_server.data)
+    assert database is not None
+    with ClusterPool(2, imports=[FUNCTIONS], database=database):
+        yield {
+            name: Registry[name].post_work(calls, database=database)
+            for name, calls in {
+                "square": [(3,)],
+                "picky": [(3,)],
+                "endless": [(1,), (2,)],
+                "poison": [(7,), (8,)],
+            }.items()
+        }
+    background().call(_close(database))
+
+
+async def _close(database: str) -> None:
+    opened = await database_desk(database)
+    background().release(opened)
+    await opened.close()
+
+
+def test_the_pool_of_functions_keeps_the_contract(postings: dict[str, Posting]) -> None:
+    for posting in postings.values():
+        posting.wait(PATIENCE)
+    assert list(postings["square"].results()) == [9]
+    (failed,) = postings["picky"].failures()
+    assert (failed.type, failed.message) == ("ValueError", "not 3") and "pool_functions.py" in failed.traceback
+    (overran,) = postings["endless"].failures()
+    assert (overran.position, overran.type, overran.reason) == (0, "JobTimeout", "timeout")
+    (deadly,) = postings["poison"].failures()
+    assert (deadly.position, deadly.reason) == (0, "worker_lost")  # it has cost three processes
+    assert list(postings["poison"].results(failed="skip")) == [8]
+
+
+def _lives(pid: int) -> bool:
+    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
