@@ -47,7 +47,11 @@ export function CommandPalette() {
           description: one.category,
           leftSection: <IconPuzzle size={18} stroke={1.6} />,
           onClick: () =>
-            void navigate({ to: "/rooms/$room", params: { room }, search: { ext: `${one.category}/${one.name}` } }),
+            void navigate({
+              to: "/rooms/$room",
+              params: { room },
+              search: { ext: `${one.category}/${one.name}` },
+            }),
         })),
       ],
     });

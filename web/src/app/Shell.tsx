@@ -60,7 +60,14 @@ export function Shell() {
       </AppShell.Main>
       <Drawer opened={menu} onClose={close} title="Workroom" size={240} hiddenFrom="sm">
         {places.map(({ to, label, icon: Icon, isHere }) => (
-          <NavLink key={to} component={Link} to={to} label={label} leftSection={<Icon size={18} />} active={isHere(path)} />
+          <NavLink
+            key={to}
+            component={Link}
+            to={to}
+            label={label}
+            leftSection={<Icon size={18} />}
+            active={isHere(path)}
+          />
         ))}
       </Drawer>
       <CommandPalette />

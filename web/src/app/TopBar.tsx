@@ -1,10 +1,30 @@
-import { ActionIcon, Anchor, Avatar, Box, Button, Group, Kbd, Menu, Text, Tooltip, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import {
+  ActionIcon,
+  Avatar,
+  Box,
+  Button,
+  Group,
+  Kbd,
+  Menu,
+  Text,
+  Tooltip,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from "@mantine/core";
 import { spotlight } from "@mantine/spotlight";
-import { IconHelp, IconKeyboard, IconLogout, IconMoon, IconSearch, IconSun, IconUser } from "@tabler/icons-react";
+import {
+  IconHelp,
+  IconKeyboard,
+  IconLogout,
+  IconMoon,
+  IconSearch,
+  IconSun,
+  IconUser,
+} from "@tabler/icons-react";
 import { Link, useParams, useRouterState } from "@tanstack/react-router";
 import { usePlaces } from "@/app/places";
-import { useShortcutSheet } from "@/app/ShortcutSheet";
 import { RoomBar } from "@/app/room/RoomBar";
+import { useShortcutSheet } from "@/app/ShortcutSheet";
 import { api } from "@/lib/api";
 import { useSession } from "@/lib/session";
 
@@ -88,10 +108,14 @@ function UserMenu() {
         <Menu.Item component={Link} to="/account" leftSection={<IconUser size={15} />}>
           Account
         </Menu.Item>
-        <Menu.Item leftSection={<IconKeyboard size={15} />} rightSection={<Kbd size="xs">?</Kbd>} onClick={showShortcuts}>
+        <Menu.Item
+          leftSection={<IconKeyboard size={15} />}
+          rightSection={<Kbd size="xs">?</Kbd>}
+          onClick={showShortcuts}
+        >
           Keyboard
         </Menu.Item>
-        <Menu.Item component={Anchor} href="/api/docs" underline="never" target="_blank" leftSection={<IconHelp size={15} />}>
+        <Menu.Item component="a" href="/api/docs" target="_blank" leftSection={<IconHelp size={15} />}>
           API
         </Menu.Item>
         <Menu.Divider />

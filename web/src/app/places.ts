@@ -1,4 +1,12 @@
-import { IconBolt, IconChartBar, IconDoor, IconServer2, IconShieldCog, IconStack2, type Icon } from "@tabler/icons-react";
+import {
+  type Icon,
+  IconBolt,
+  IconChartBar,
+  IconDoor,
+  IconServer2,
+  IconShieldCog,
+  IconStack2,
+} from "@tabler/icons-react";
 import { useSession } from "@/lib/session";
 
 interface Place {
@@ -13,7 +21,13 @@ interface Place {
 const below = (start: string) => (path: string) => path === start || path.startsWith(`${start}/`);
 
 const PLACES: Place[] = [
-  { to: "/", label: "Rooms", icon: IconDoor, key: "r", isHere: (path) => path === "/" || below("/rooms")(path) },
+  {
+    to: "/",
+    label: "Rooms",
+    icon: IconDoor,
+    key: "r",
+    isHere: (path) => path === "/" || below("/rooms")(path),
+  },
   { to: "/jobs", label: "Jobs", icon: IconBolt, key: "j", isHere: below("/jobs") },
   { to: "/workers", label: "Workers", icon: IconServer2, key: "w", isHere: below("/workers") },
   { to: "/postings", label: "Postings", icon: IconStack2, key: "p", isHere: below("/postings") },

@@ -6,8 +6,13 @@ import classes from "./CodeBlock.module.css";
 export function CodeBlock({ code, label, maxHeight }: { code: string; label?: string; maxHeight?: number }) {
   return (
     <Box className={classes.frame}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text can only be scrolled by keys when it can be focused */}
-      <pre className={classes.code} style={{ maxHeight }} aria-label={label} tabIndex={0}>
+      <pre
+        className={classes.code}
+        style={{ maxHeight }}
+        role="region"
+        aria-label={label ?? "Code"}
+        tabIndex={0}
+      >
         {code}
       </pre>
       <CopyButton value={code} timeout={1500}>

@@ -1,6 +1,6 @@
-import { Box, Group, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Group, Text } from "@mantine/core";
 import { JobBar } from "@/components/JobBar";
+import { CardLink } from "@/components/links";
 import { STATE_WORDS } from "@/components/StateBadge";
 import { When } from "@/components/When";
 import type { Schemas } from "@/lib/api";
@@ -10,15 +10,7 @@ import { duration } from "@/lib/format";
 export function JobLine({ job }: { job: Schemas["JobBrief"] }) {
   const running = job.finishedAt === null;
   return (
-    <Box
-      component={Link}
-      // @ts-expect-error Box does not pass the route's types on
-      to="/jobs/$job"
-      params={{ job: job.jobId }}
-      className="surface"
-      p={6}
-      style={{ textDecoration: "none", color: "inherit", display: "block" }}
-    >
+    <CardLink to="/jobs/$job" params={{ job: job.jobId }} p={6}>
       <JobBar job={job} thin />
       <Group justify="space-between" gap={6} mt={4} wrap="nowrap">
         <Text size="xs" truncate>
@@ -29,6 +21,6 @@ export function JobLine({ job }: { job: Schemas["JobBrief"] }) {
           <When at={job.createdAt} />
         </Text>
       </Group>
-    </Box>
+    </CardLink>
   );
 }

@@ -51,7 +51,14 @@ export default function Plot({
         legend: { show: false },
         cursor: { drag: { x: false, y: false } },
         scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] } },
-        axes: [axis, { ...axis, size: 52, values: (_plot, ticks) => ticks.map((tick) => `${tick.toLocaleString("en")}${unit}`) }],
+        axes: [
+          axis,
+          {
+            ...axis,
+            size: 52,
+            values: (_plot, ticks) => ticks.map((tick) => `${tick.toLocaleString("en")}${unit}`),
+          },
+        ],
         series: [
           {},
           ...lines.map((line) => ({

@@ -31,7 +31,13 @@ export function StateDot({ state }: { state: string }) {
 
 export function StateBadge({ state, cancelling = false }: { state: string; cancelling?: boolean }) {
   return (
-    <Badge variant="default" size="sm" leftSection={<StateDot state={state} />} style={{ flex: "none" }} fw={500}>
+    <Badge
+      variant="default"
+      size="sm"
+      leftSection={<StateDot state={state} />}
+      style={{ flex: "none" }}
+      fw={500}
+    >
       {cancelling ? "cancelling" : (STATE_WORDS[state] ?? state)}
     </Badge>
   );

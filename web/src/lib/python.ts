@@ -18,8 +18,10 @@ export function literal(value: unknown): string {
 function quoted(text: string): string {
   const body = JSON.stringify(text)
     .slice(1, -1)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: Python has no \b or \f written differently, but DEL differs
-    .replace(/[\u007f-\u009f\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+    .replace(
+      /[\u007f-\u009f\u2028\u2029]/g,
+      (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
   return `"${body}"`;
 }
 
@@ -39,7 +41,8 @@ function callArguments(first: string[], data: Record<string, unknown>): string {
   const parts = [...first];
   const odd = Object.entries(data).filter(([name]) => !isPlain(name));
   if (odd.length) parts.push(literal(Object.fromEntries(odd)));
-  for (const [name, value] of Object.entries(data)) if (isPlain(name)) parts.push(`${name}=${literal(value)}`);
+  for (const [name, value] of Object.entries(data))
+    if (isPlain(name)) parts.push(`${name}=${literal(value)}`);
   const line = parts.join(", ");
   return line.length <= 80 ? line : `\n    ${parts.join(",\n    ")},\n`;
 }

@@ -10,7 +10,9 @@ export function appended(series: Series, time: number, point: (number | null)[],
   const from = Math.max(0, series.times.length + 1 - most);
   return {
     times: [...series.times, time].slice(from),
-    values: point.map((value, at) => [...(series.values[at] ?? series.times.map(() => null)), value].slice(from)),
+    values: point.map((value, at) =>
+      [...(series.values[at] ?? series.times.map(() => null)), value].slice(from),
+    ),
   };
 }
 

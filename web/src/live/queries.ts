@@ -49,7 +49,8 @@ export function useJobs(of: { room?: string; user?: string }, filter: JobFilter,
           })
         ).data!;
       if (user !== undefined)
-        return (await api.GET("/api/users/{id}/jobs", { params: { path: { id: user }, query }, signal })).data!;
+        return (await api.GET("/api/users/{id}/jobs", { params: { path: { id: user }, query }, signal }))
+          .data!;
       return (await api.GET("/api/jobs", { params: { query }, signal })).data!;
     },
   });
@@ -59,7 +60,8 @@ export function useJob(id: string, enabled = true) {
   return useQuery({
     queryKey: keys.job(id),
     enabled,
-    queryFn: async ({ signal }) => (await api.GET("/api/jobs/{id}", { params: { path: { id } }, signal })).data!,
+    queryFn: async ({ signal }) =>
+      (await api.GET("/api/jobs/{id}", { params: { path: { id } }, signal })).data!,
   });
 }
 
@@ -77,9 +79,11 @@ export function useCancelJob() {
   return useMutation({
     mutationFn: async (job: JobBrief) => {
       await api.DELETE("/api/jobs/{id}", { params: { path: { id: job.jobId } } });
-      if (job.status !== "pending" && job.status !== "blocked") applyJob(client, { ...job, cancelling: true });
+      if (job.status !== "pending" && job.status !== "blocked")
+        applyJob(client, { ...job, cancelling: true });
     },
-    onSettled: (_data, _error, job) => client.invalidateQueries({ queryKey: keys.job(job.jobId), exact: true }),
+    onSettled: (_data, _error, job) =>
+      client.invalidateQueries({ queryKey: keys.job(job.jobId), exact: true }),
   });
 }
 

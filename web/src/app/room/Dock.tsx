@@ -49,19 +49,28 @@ function show(dock: DockviewApi, id: string, room: string) {
   const neighbour = dock.panels.find((one) => placeOf(one.id) === panel.place);
   const middle = dock.panels.find((one) => placeOf(one.id) === "center");
   const base = { id, component: "panel", tabComponent: "plain", title: panel.title, params: { room } };
-  if (neighbour)
-    dock.addPanel({ ...base, position: { referencePanel: neighbour.id, direction: "within" } });
+  if (neighbour) dock.addPanel({ ...base, position: { referencePanel: neighbour.id, direction: "within" } });
   else if (panel.place === "bottom" && middle)
-    dock.addPanel({ ...base, position: { referencePanel: middle.id, direction: "below" }, initialHeight: 260 });
+    dock.addPanel({
+      ...base,
+      position: { referencePanel: middle.id, direction: "below" },
+      initialHeight: 260,
+    });
   else if (dock.panels.length)
-    dock.addPanel({ ...base, position: { direction: DIRECTIONS[panel.place] }, initialWidth: panel.place === "center" ? undefined : 360 });
+    dock.addPanel({
+      ...base,
+      position: { direction: DIRECTIONS[panel.place] },
+      initialWidth: panel.place === "center" ? undefined : 360,
+    });
   else dock.addPanel(base);
 }
 
 function fresh(dock: DockviewApi, room: string) {
   dock.clear();
   const places = ["center", "left", "right", "bottom"];
-  const first = panels.filter((panel) => panel.open).sort((a, b) => places.indexOf(a.place) - places.indexOf(b.place));
+  const first = panels
+    .filter((panel) => panel.open)
+    .sort((a, b) => places.indexOf(a.place) - places.indexOf(b.place));
   for (const panel of first) show(dock, panel.id, room);
   // The first of each place is in front, and the middle has the focus.
   for (const place of places.toReversed()) {

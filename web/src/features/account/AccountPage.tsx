@@ -9,7 +9,10 @@ import { tell } from "@/lib/toasts";
 export default function AccountPage() {
   const user = useSession((session) => session.user)!;
   return (
-    <Page title={user.name} subtitle={`You are signed in as ${user.role === "guest" ? "a guest" : user.role === "admin" ? "an admin" : "a user"}.`}>
+    <Page
+      title={user.name}
+      subtitle={`You are signed in as ${user.role === "guest" ? "a guest" : user.role === "admin" ? "an admin" : "a user"}.`}
+    >
       <Paper className="surface" p="md" radius="md" maw={460}>
         <Title order={2} size="h4" mb="sm">
           Password
@@ -31,7 +34,8 @@ function PasswordForm({ id }: { id: string }) {
   const [password, setNew] = useState("");
   const change = useMutation({
     meta: { quiet: true },
-    mutationFn: () => api.PATCH("/api/users/{id}", { params: { path: { id } }, body: { password, oldPassword } }),
+    mutationFn: () =>
+      api.PATCH("/api/users/{id}", { params: { path: { id } }, body: { password, oldPassword } }),
     onSuccess: () => {
       tell("Sign in with the new password.", "Password changed");
       useSession.getState().end();
@@ -65,7 +69,12 @@ function PasswordForm({ id }: { id: string }) {
             {change.error.message}
           </Alert>
         )}
-        <Button type="submit" loading={change.isPending} disabled={password.length < 8 || !oldPassword} w="fit-content">
+        <Button
+          type="submit"
+          loading={change.isPending}
+          disabled={password.length < 8 || !oldPassword}
+          w="fit-content"
+        >
           Change it
         </Button>
       </Stack>

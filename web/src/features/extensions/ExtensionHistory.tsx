@@ -1,6 +1,6 @@
-import { Anchor, Group, Stack, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Group, Stack, Text } from "@mantine/core";
 import { JobLine } from "@/components/JobLine";
+import { AnchorLink } from "@/components/links";
 import { useJobs } from "@/live/queries";
 
 const SHOWN = 5;
@@ -16,16 +16,9 @@ export function ExtensionHistory({ room, category, name }: { room: string; categ
         <Text size="xs" fw={620} c="dimmed">
           Lately
         </Text>
-        <Anchor
-          component={Link}
-          to="/rooms/$room/jobs"
-          // @ts-expect-error Anchor does not pass the route's types on
-          params={{ room }}
-          search={{ category, name }}
-          size="xs"
-        >
+        <AnchorLink to="/rooms/$room/jobs" params={{ room }} search={{ category, name }} size="xs">
           All
-        </Anchor>
+        </AnchorLink>
       </Group>
       {items.map((job) => (
         <JobLine key={job.jobId} job={job} />

@@ -46,8 +46,8 @@ export function ExtensionList({
         title="Nothing to run yet"
         code={`from workroom import Category, Extension\n\nclass Stretch(Extension):\n    category = Category.MODIFIER\n    factor: float = 1.1\n\n    def run(self, vis, **kwargs):\n        atoms = vis.atoms\n        atoms.set_cell(atoms.cell * self.factor,\n                       scale_atoms=True)\n        vis.append(atoms)\n\n# workroom worker stretch.py --room ${room} --url ${location.origin}`}
       >
-        An extension is a small Python class. Save this as stretch.py, start a worker with the last line, and its form is
-        here a second later:
+        An extension is a small Python class. Save this as stretch.py, start a worker with the last line, and
+        its form is here a second later:
       </EmptyState>
     );
 

@@ -1,5 +1,17 @@
 // One extension: its form, what it is doing, and what it did lately.
-import { ActionIcon, Alert, Badge, Box, Button, Group, Menu, Stack, Text, Title, Tooltip } from "@mantine/core";
+import {
+  ActionIcon,
+  Alert,
+  Badge,
+  Box,
+  Button,
+  Group,
+  Menu,
+  Stack,
+  Text,
+  Title,
+  Tooltip,
+} from "@mantine/core";
 import { useHotkeys, useLocalStorage } from "@mantine/hooks";
 import {
   IconArrowLeft,
@@ -54,7 +66,12 @@ export default function ExtensionView({ room, address, extension, offered, back 
   return <Form room={room} extension={extension} offered={offered} back={back} />;
 }
 
-function Form({ room, extension, offered, back }: Omit<Props, "address" | "extension"> & { extension: Extension }) {
+function Form({
+  room,
+  extension,
+  offered,
+  back,
+}: Omit<Props, "address" | "extension"> & { extension: Extension }) {
   const { category, name, scope, schema } = extension;
   const isSettings = category === "settings";
   const shape = useMemo(() => normalise(schema), [schema]);
@@ -67,7 +84,9 @@ function Form({ room, extension, offered, back }: Omit<Props, "address" | "exten
     queryKey: keys.room(room, "settings", category, name),
     enabled: isSettings,
     queryFn: ({ signal }) =>
-      callJson<Record<string, unknown>>("GET", roomPath(room, "extensions", category, name, "values"), { signal }),
+      callJson<Record<string, unknown>>("GET", roomPath(room, "extensions", category, name, "values"), {
+        signal,
+      }),
   });
   const [edited, setEdited] = useState<unknown>(undefined);
   const data = edited ?? (isSettings ? stored.data : remembered) ?? {};
@@ -174,7 +193,11 @@ function Form({ room, extension, offered, back }: Omit<Props, "address" | "exten
               aria-label={`More about ${name}`}
               size="sm"
               px={8}
-              style={{ borderTopLeftRadius: 0, borderBottomLeftRadius: 0, borderLeft: "1px solid rgb(255 255 255 / 30%)" }}
+              style={{
+                borderTopLeftRadius: 0,
+                borderBottomLeftRadius: 0,
+                borderLeft: "1px solid rgb(255 255 255 / 30%)",
+              }}
             >
               <IconChevronDown size={15} />
             </Button>
@@ -208,7 +231,13 @@ function Form({ room, extension, offered, back }: Omit<Props, "address" | "exten
       />
       {sweep && (
         <Suspense>
-          <SweepModal room={room} extension={extension} shape={shape} data={wire()} close={() => setSweep(false)} />
+          <SweepModal
+            room={room}
+            extension={extension}
+            shape={shape}
+            data={wire()}
+            close={() => setSweep(false)}
+          />
         </Suspense>
       )}
     </Stack>

@@ -75,7 +75,9 @@ export default function SweepModal({
   );
   const [python, setPython] = useState(false);
   const navigate = useNavigate();
-  const free = fields.filter((field) => !axes.some((axis) => axis.field.path.join(".") === field.path.join(".")));
+  const free = fields.filter(
+    (field) => !axes.some((axis) => axis.field.path.join(".") === field.path.join(".")),
+  );
   const values = axes.map(valuesOfAxis);
   const ready = values.every((one) => one !== null && one.length > 0) && axes.length > 0;
   const jobs = ready ? values.reduce((product, one) => product * one!.length, 1) : 0;
@@ -85,14 +87,18 @@ export default function SweepModal({
   const post = useMutation({
     meta: { quiet: true },
     mutationFn: () =>
-      callJson<{ postingId: string }>("POST", roomPath(room, "extensions", extension.category, extension.name, "sweep"), {
-        body: {
-          data,
-          over: Object.fromEntries(axes.map((axis, at) => [axis.field.path.join("."), values[at]])),
-          label: axes.map((axis) => axis.field.path.join(".")).join(" × "),
-          scope: extension.scope,
+      callJson<{ postingId: string }>(
+        "POST",
+        roomPath(room, "extensions", extension.category, extension.name, "sweep"),
+        {
+          body: {
+            data,
+            over: Object.fromEntries(axes.map((axis, at) => [axis.field.path.join("."), values[at]])),
+            label: axes.map((axis) => axis.field.path.join(".")).join(" × "),
+            scope: extension.scope,
+          },
         },
-      }),
+      ),
     onSuccess: ({ postingId }) => {
       close();
       void navigate({ to: "/postings/$posting", params: { posting: postingId } });
@@ -103,8 +109,8 @@ export default function SweepModal({
     <Modal opened onClose={close} title={`Sweep ${extension.name}`} size="lg" centered>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          Every combination becomes one job, all with the other values of the form. They share the queue with everybody
-          else's jobs.
+          Every combination becomes one job, all with the other values of the form. They share the queue with
+          everybody else's jobs.
         </Text>
         {axes.map((axis, at) => (
           <AxisRow
@@ -114,10 +120,14 @@ export default function SweepModal({
             values={values[at] ?? null}
             update={(change) => update(at, change)}
             replace={(field) => update(at, axisFor(field, valueAt(data, field.path)))}
-            remove={axes.length > 1 ? () => setAxes((known) => known.filter((_, other) => other !== at)) : undefined}
+            remove={
+              axes.length > 1 ? () => setAxes((known) => known.filter((_, other) => other !== at)) : undefined
+            }
           />
         ))}
-        {!fields.length && <Alert color="gray">{extension.name} has no single value that could be swept.</Alert>}
+        {!fields.length && (
+          <Alert color="gray">{extension.name} has no single value that could be swept.</Alert>
+        )}
         <Group justify="space-between">
           <Button
             variant="default"
@@ -144,12 +154,18 @@ export default function SweepModal({
             {post.error.message}
           </Alert>
         )}
-        {jobs > MOST_JOBS && <Alert color="red">At most {MOST_JOBS.toLocaleString("en")} jobs at once.</Alert>}
+        {jobs > MOST_JOBS && (
+          <Alert color="red">At most {MOST_JOBS.toLocaleString("en")} jobs at once.</Alert>
+        )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
-          <Button disabled={!ready || jobs > MOST_JOBS} loading={post.isPending} onClick={() => post.mutate()}>
+          <Button
+            disabled={!ready || jobs > MOST_JOBS}
+            loading={post.isPending}
+            onClick={() => post.mutate()}
+          >
             {ready ? `Post ${plural(jobs, "job")}` : "Post"}
           </Button>
         </Group>
@@ -219,9 +235,28 @@ function AxisRow({
       </Group>
       {numeric && !axis.typed && (
         <Group gap="xs" grow>
-          <NumberInput label="From" size="xs" value={range.from} hideControls onChange={(value) => setRange({ from: Number(value) })} />
-          <NumberInput label="To" size="xs" value={range.to} hideControls onChange={(value) => setRange({ to: Number(value) })} />
-          <NumberInput label="How many" size="xs" min={1} max={1000} value={range.count} onChange={(value) => setRange({ count: Number(value) || 1 })} />
+          <NumberInput
+            label="From"
+            size="xs"
+            value={range.from}
+            hideControls
+            onChange={(value) => setRange({ from: Number(value) })}
+          />
+          <NumberInput
+            label="To"
+            size="xs"
+            value={range.to}
+            hideControls
+            onChange={(value) => setRange({ to: Number(value) })}
+          />
+          <NumberInput
+            label="How many"
+            size="xs"
+            min={1}
+            max={1000}
+            value={range.count}
+            onChange={(value) => setRange({ count: Number(value) || 1 })}
+          />
         </Group>
       )}
       {axis.typed && (

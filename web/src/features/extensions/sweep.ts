@@ -13,26 +13,28 @@ export interface SweepField {
 
 /** All single values of a schema, also those inside objects. */
 export function sweepFields(schema: RJSFSchema, path: string[] = [], titles: string[] = []): SweepField[] {
-  return Object.entries((schema.properties ?? {}) as Record<string, RJSFSchema & { unit?: string }>).flatMap(([name, inner]) => {
-    const at = [...path, name];
-    const title = [...titles, inner.title ?? name];
-    if (inner.properties) return sweepFields(inner, at, title);
-    const base = { path: at, title: title.join(" · "), unit: inner.unit };
-    if (inner.const !== undefined) return [];
-    if (inner.enum) return [{ ...base, kind: "choice" as const, choices: inner.enum }];
-    if (inner.type === "number" || inner.type === "integer")
-      return [
-        {
-          ...base,
-          kind: inner.type,
-          low: inner.minimum ?? inner.exclusiveMinimum,
-          high: inner.maximum ?? inner.exclusiveMaximum,
-        },
-      ];
-    if (inner.type === "boolean") return [{ ...base, kind: "boolean" as const }];
-    if (inner.type === "string") return [{ ...base, kind: "string" as const }];
-    return [];
-  });
+  return Object.entries((schema.properties ?? {}) as Record<string, RJSFSchema & { unit?: string }>).flatMap(
+    ([name, inner]) => {
+      const at = [...path, name];
+      const title = [...titles, inner.title ?? name];
+      if (inner.properties) return sweepFields(inner, at, title);
+      const base = { path: at, title: title.join(" · "), unit: inner.unit };
+      if (inner.const !== undefined) return [];
+      if (inner.enum) return [{ ...base, kind: "choice" as const, choices: inner.enum }];
+      if (inner.type === "number" || inner.type === "integer")
+        return [
+          {
+            ...base,
+            kind: inner.type,
+            low: inner.minimum ?? inner.exclusiveMinimum,
+            high: inner.maximum ?? inner.exclusiveMaximum,
+          },
+        ];
+      if (inner.type === "boolean") return [{ ...base, kind: "boolean" as const }];
+      if (inner.type === "string") return [{ ...base, kind: "string" as const }];
+      return [];
+    },
+  );
 }
 
 export interface Range {
@@ -62,6 +64,7 @@ export function typedValues(text: string, kind: SweepField["kind"]): unknown[] |
     .filter(Boolean);
   if (kind === "string") return parts;
   const numbers = parts.map(Number);
-  if (numbers.some((value) => !Number.isFinite(value) || (kind === "integer" && !Number.isInteger(value)))) return null;
+  if (numbers.some((value) => !Number.isFinite(value) || (kind === "integer" && !Number.isInteger(value))))
+    return null;
   return numbers;
 }

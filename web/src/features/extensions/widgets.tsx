@@ -16,10 +16,10 @@ import {
   TextInput,
   Tooltip,
 } from "@mantine/core";
-import { IconHandClick, IconX } from "@tabler/icons-react";
 import type { WidgetProps } from "@rjsf/utils";
-import { useFrameProperties, useSelectedAtoms } from "./roomData";
+import { IconHandClick, IconX } from "@tabler/icons-react";
 import { formatIndices, parseIndices } from "./indices";
+import { useFrameProperties, useSelectedAtoms } from "./roomData";
 
 interface FormContext {
   room: string;
@@ -51,11 +51,21 @@ function Unit({ unit }: { unit: string }) {
 /** Room for the unit inside the input. */
 const unitSection = (unit: string | undefined) =>
   unit
-    ? { rightSection: <Unit unit={unit} />, rightSectionWidth: 14 + unit.length * 8, rightSectionPointerEvents: "none" as const }
+    ? {
+        rightSection: <Unit unit={unit} />,
+        rightSectionWidth: 14 + unit.length * 8,
+        rightSectionPointerEvents: "none" as const,
+      }
     : {};
 
 const asNumber = (value: string | number, whole: boolean) =>
-  value === "" ? undefined : typeof value === "number" ? value : whole ? Number.parseInt(value, 10) : Number.parseFloat(value);
+  value === ""
+    ? undefined
+    : typeof value === "number"
+      ? value
+      : whole
+        ? Number.parseInt(value, 10)
+        : Number.parseFloat(value);
 
 function bounds(props: WidgetProps) {
   const { schema } = props;
@@ -92,7 +102,13 @@ export function SliderWidget(props: WidgetProps) {
   const highest = props.schema.maximum ?? high - step;
   const value = typeof props.value === "number" ? props.value : undefined;
   return (
-    <Input.Wrapper label={label} description={description} withAsterisk={withAsterisk} labelProps={{ htmlFor: id }} size="xs">
+    <Input.Wrapper
+      label={label}
+      description={description}
+      withAsterisk={withAsterisk}
+      labelProps={{ htmlFor: id }}
+      size="xs"
+    >
       <Group gap="sm" wrap="nowrap" mt={4}>
         <Slider
           style={{ flex: 1 }}
@@ -183,7 +199,9 @@ export function SwitchWidget(props: WidgetProps) {
 }
 
 function choices(props: WidgetProps) {
-  const values = (props.schema.enum ?? (props.schema.items as { enum?: unknown[] } | undefined)?.enum ?? []) as unknown[];
+  const values = (props.schema.enum ??
+    (props.schema.items as { enum?: unknown[] } | undefined)?.enum ??
+    []) as unknown[];
   return values.map((value, at) => ({ value: String(at), label: String(value), real: value }));
 }
 
@@ -273,7 +291,13 @@ export function VectorWidget(props: WidgetProps) {
             error={error}
             disabled={disabled}
             aria-label={`${label} ${names?.[at] ?? at + 1}`}
-            leftSection={names ? <Text size="xs" c="dimmed">{names[at]}</Text> : undefined}
+            leftSection={
+              names ? (
+                <Text size="xs" c="dimmed">
+                  {names[at]}
+                </Text>
+              ) : undefined
+            }
             leftSectionWidth={names ? 20 : undefined}
             value={value[at] ?? ""}
             onChange={(next) => {
@@ -330,7 +354,13 @@ export function AtomsWidget(props: WidgetProps) {
         if (parsed) props.onChange(parsed);
       }}
       rightSection={
-        <Tooltip label={selected.length ? `Take the ${selected.length} selected atoms` : "No atoms are selected in the room"}>
+        <Tooltip
+          label={
+            selected.length
+              ? `Take the ${selected.length} selected atoms`
+              : "No atoms are selected in the room"
+          }
+        >
           <ActionIcon
             size="sm"
             aria-label="Take the selected atoms"

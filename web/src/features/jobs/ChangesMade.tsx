@@ -22,7 +22,10 @@ export function ChangesMade({ room, jobId }: { room: string; jobId: string }) {
     queryKey: [...keys.changes(room), { jobId }],
     retry: false,
     queryFn: ({ signal }) =>
-      callJson<{ items: Change[] }>("GET", roomPath(room, "changes"), { query: { jobId, limit: 50 }, signal }),
+      callJson<{ items: Change[] }>("GET", roomPath(room, "changes"), {
+        query: { jobId, limit: 50 },
+        signal,
+      }),
   });
   const undo = useMutation({
     mutationFn: () => callJson("POST", roomPath(room, "changes", "undo"), { body: { jobId } }),

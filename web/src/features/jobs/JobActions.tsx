@@ -39,7 +39,8 @@ export function JobActions({ job, follow = false }: { job: JobBrief; follow?: bo
           event.preventDefault();
           retry.mutate(job, {
             onSuccess: (accepted) => {
-              if (follow && accepted.jobId) void navigate({ to: "/jobs/$job", params: { job: accepted.jobId } });
+              if (follow && accepted.jobId)
+                void navigate({ to: "/jobs/$job", params: { job: accepted.jobId } });
               else tell(`${job.name} is queued once more.`);
             },
           });

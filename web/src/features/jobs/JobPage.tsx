@@ -1,11 +1,25 @@
 // Everything about one job.
-import { Alert, Anchor, Badge, Box, Button, Grid, Group, Loader, Paper, Stack, Table, Text, Title } from "@mantine/core";
+import {
+  Alert,
+  Badge,
+  Box,
+  Button,
+  Grid,
+  Group,
+  Loader,
+  Paper,
+  Stack,
+  Table,
+  Text,
+  Title,
+} from "@mantine/core";
 import { IconAlertTriangle, IconBrandPython, IconPlayerStop, IconRefresh } from "@tabler/icons-react";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { CodeBlock } from "@/components/CodeBlock";
 import { Trouble } from "@/components/ErrorNotice";
 import { JobBar } from "@/components/JobBar";
+import { AnchorLink } from "@/components/links";
 import { Page } from "@/components/Page";
 import { StateBadge } from "@/components/StateBadge";
 import { ValueView } from "@/components/ValueView";
@@ -93,7 +107,9 @@ function Detail({ job }: { job: JobDetail }) {
             styles={{ title: { overflowWrap: "anywhere" } }}
           >
             {job.error.reason && <Text size="sm">{reasonWords(job.error.reason)}</Text>}
-            {job.error.traceback && <CodeBlock code={job.error.traceback} label="Traceback" maxHeight={360} />}
+            {job.error.traceback && (
+              <CodeBlock code={job.error.traceback} label="Traceback" maxHeight={360} />
+            )}
           </Alert>
         )}
         <Grid gap="md">
@@ -114,7 +130,9 @@ function Detail({ job }: { job: JobDetail }) {
             </Section>
           </Grid.Col>
         </Grid>
-        <Section title="Printed">{logs.data ? <LogView lines={logs.data} height={320} /> : <Loader size="xs" />}</Section>
+        <Section title="Printed">
+          {logs.data ? <LogView lines={logs.data} height={320} /> : <Loader size="xs" />}
+        </Section>
         <Grid gap="md">
           <Grid.Col span={{ base: 12, md: 6 }}>
             <Section title="Times">
@@ -219,7 +237,12 @@ function Times({ job }: { job: JobDetail }) {
         </Link>
       ),
     ],
-    ["Job", <Text key="id" span size="xs" ff="monospace">{job.jobId}</Text>],
+    [
+      "Job",
+      <Text key="id" span size="xs" ff="monospace">
+        {job.jobId}
+      </Text>,
+    ],
   ];
   return (
     <Table withRowBorders={false} verticalSpacing={3} horizontalSpacing={0}>
@@ -242,9 +265,9 @@ function Times({ job }: { job: JobDetail }) {
 function Attempts({ job }: { job: JobDetail }) {
   const worker = (id: string | null) =>
     id && (
-      <Anchor component={Link} to="/workers" size="xs" ff="monospace">
+      <AnchorLink to="/workers" size="xs" ff="monospace">
         worker {id.slice(-6)}
-      </Anchor>
+      </AnchorLink>
     );
   return (
     <Stack gap="xs">

@@ -25,7 +25,12 @@ export const JobRow = memo(function JobRow({
   mark: (on: boolean) => void;
 }) {
   return (
-    <div role="row" className={classes.row} style={{ transform: `translateY(${top}px)` }} data-status={job.status}>
+    <div
+      role="row"
+      className={classes.row}
+      style={{ transform: `translateY(${top}px)` }}
+      data-status={job.status}
+    >
       <span role="cell">
         <Checkbox
           size="xs"

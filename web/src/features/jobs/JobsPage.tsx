@@ -1,5 +1,16 @@
 // Jobs in a table: of a room, of all rooms (admins), or one's own. What is shown is in the address.
-import { ActionIcon, Button, Checkbox, Group, Loader, MultiSelect, Paper, Select, Text, TextInput } from "@mantine/core";
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Group,
+  Loader,
+  MultiSelect,
+  Paper,
+  Select,
+  Text,
+  TextInput,
+} from "@mantine/core";
 import { IconBolt, IconPlayerStop, IconRefresh, IconX } from "@tabler/icons-react";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
@@ -40,7 +51,12 @@ export default function JobsPage() {
   const set = (change: Partial<JobsSearch>) =>
     void navigate({
       to: ".",
-      search: (known: JobsSearch) => Object.fromEntries(Object.entries({ ...known, ...change }).filter(([, value]) => value !== undefined && value !== "" && !(Array.isArray(value) && !value.length))),
+      search: (known: JobsSearch) =>
+        Object.fromEntries(
+          Object.entries({ ...known, ...change }).filter(
+            ([, value]) => value !== undefined && value !== "" && !(Array.isArray(value) && !value.length),
+          ),
+        ),
       replace: true,
     } as never);
 
@@ -49,7 +65,9 @@ export default function JobsPage() {
       wide
       title={room ? `Jobs of ${room}` : everybody ? "Jobs of all rooms" : "Your jobs"}
       subtitle={
-        jobs.data ? `${items.length}${jobs.hasNextPage ? " and more" : ""}, newest first; the rows are live.` : " "
+        jobs.data
+          ? `${items.length}${jobs.hasNextPage ? " and more" : ""}, newest first; the rows are live.`
+          : " "
       }
       actions={<Bulk jobs={items.filter((job) => marked.has(job.jobId))} done={() => setMarked(new Set())} />}
     >
@@ -59,7 +77,9 @@ export default function JobsPage() {
         {jobs.isPending && <Loader size="sm" m="md" aria-label="Loading" />}
         {jobs.data && !items.length && (
           <EmptyState icon={IconBolt} title="No jobs here">
-            {Object.keys(search).length ? "No job fits these filters." : "Jobs appear here as soon as somebody submits one."}
+            {Object.keys(search).length
+              ? "No job fits these filters."
+              : "Jobs appear here as soon as somebody submits one."}
           </EmptyState>
         )}
         {items.length > 0 && (
@@ -185,7 +205,13 @@ function Rows({
   const all = items.length > 0 && items.every((job) => marked.has(job.jobId));
 
   return (
-    <div role="table" aria-label="Jobs" aria-rowcount={items.length} className={classes.table} data-room={showRoom || undefined}>
+    <div
+      role="table"
+      aria-label="Jobs"
+      aria-rowcount={items.length}
+      className={classes.table}
+      data-room={showRoom || undefined}
+    >
       <div role="row" className={classes.head}>
         <span role="columnheader">
           <Checkbox
@@ -210,7 +236,6 @@ function Rows({
         <span role="columnheader">Submitted</span>
         <span role="columnheader" aria-label="Actions" />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region has to be reachable by keys */}
       <div ref={box} className={classes.body} role="rowgroup" tabIndex={0}>
         <div style={{ height: rows.getTotalSize(), position: "relative" }}>
           {visible.map((row) => {

@@ -1,11 +1,11 @@
 // The room's jobs, live, in a panel.
-import { Anchor, Box, Collapse, Group, Loader, Stack, Text, UnstyledButton } from "@mantine/core";
+import { Box, Collapse, Group, Loader, Stack, Text, UnstyledButton } from "@mantine/core";
 import { IconBolt, IconChevronRight } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
 import { Trouble } from "@/components/ErrorNotice";
 import { JobBar } from "@/components/JobBar";
+import { AnchorLink } from "@/components/links";
 import { StateBadge } from "@/components/StateBadge";
 import { When } from "@/components/When";
 import type { RoomPieceProps } from "@/lib/panels";
@@ -41,17 +41,9 @@ export default function JobsPanel({ room }: RoomPieceProps) {
         {[...active, ...ended].map((job) => (
           <JobCard key={job.jobId} job={job} />
         ))}
-        <Anchor
-          component={Link}
-          to="/rooms/$room/jobs"
-          // @ts-expect-error Anchor does not pass the route's types on
-          params={{ room }}
-          size="xs"
-          ta="center"
-          py={4}
-        >
+        <AnchorLink to="/rooms/$room/jobs" params={{ room }} size="xs" ta="center" py={4}>
           All jobs of this room
-        </Anchor>
+        </AnchorLink>
       </Stack>
     </Box>
   );
@@ -90,9 +82,9 @@ function JobCard({ job }: { job: JobBrief }) {
         <Text size="xs" c="dimmed" truncate>
           {job.user ?? "somebody"} · <When at={job.createdAt} />
         </Text>
-        <Anchor component={Link} to="/jobs/$job" /* @ts-expect-error as above */ params={{ job: job.jobId } as never} size="xs">
+        <AnchorLink to="/jobs/$job" params={{ job: job.jobId }} size="xs">
           Details
-        </Anchor>
+        </AnchorLink>
       </Group>
       <Collapse expanded={open}>{open && <More job={job} />}</Collapse>
     </Box>

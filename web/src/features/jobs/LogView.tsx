@@ -22,7 +22,6 @@ export function LogView({ lines, height = 220 }: { lines: LogLine[]; height?: nu
       ref={box}
       className={classes.log}
       style={{ maxHeight: height }}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it can be scrolled by keys
       tabIndex={0}
       role="log"
       aria-label="What the job prints"

@@ -12,7 +12,12 @@ export function PostingBar({ posting, size = 8 }: { posting: Posting; size?: num
   ] as const;
   const words = `${count(posting.completed)} of ${count(posting.total)} finished${posting.failed ? `, ${count(posting.failed)} failed` : ""}`;
   return (
-    <Progress.Root size={size} role="img" aria-label={words} bg="color-mix(in srgb, var(--wr-quiet) 16%, transparent)">
+    <Progress.Root
+      size={size}
+      role="img"
+      aria-label={words}
+      bg="color-mix(in srgb, var(--wr-quiet) 16%, transparent)"
+    >
       {parts.map(([state, label, number]) =>
         number ? (
           <Tooltip key={state} label={`${count(number)} ${label}`}>

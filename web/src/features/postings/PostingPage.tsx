@@ -1,10 +1,17 @@
 // One posting: how far it is, how fast, what came out, what failed.
-import { Alert, Anchor, Button, Group, Loader, Paper, SimpleGrid, Stack, Table, Tabs, Text } from "@mantine/core";
-import { IconChartBar, IconPlayerPause, IconPlayerPlay, IconPlayerStop, IconRefresh } from "@tabler/icons-react";
+import { Alert, Button, Group, Loader, Paper, SimpleGrid, Stack, Table, Tabs, Text } from "@mantine/core";
+import {
+  IconChartBar,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconRefresh,
+} from "@tabler/icons-react";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { CodeBlock } from "@/components/CodeBlock";
 import { Trouble } from "@/components/ErrorNotice";
+import { AnchorLink } from "@/components/links";
 import { Page } from "@/components/Page";
 import { StateBadge } from "@/components/StateBadge";
 import { ValueView } from "@/components/ValueView";
@@ -67,7 +74,10 @@ export default function PostingPage() {
             <Figure name="Finished" value={count(one.completed)} />
             <Figure name="Failed" value={count(one.failed)} colour={one.failed ? "red" : undefined} />
             <Figure name="At workers" value={count(one.active ?? 0)} />
-            <Figure name={isOpen(one) ? "Rate" : "Mean rate"} value={one.rate === null ? "–" : `${count(Math.round(one.rate * 10) / 10, true)}/s`} />
+            <Figure
+              name={isOpen(one) ? "Rate" : "Mean rate"}
+              value={one.rate === null ? "–" : `${count(Math.round(one.rate * 10) / 10, true)}/s`}
+            />
             <Figure
               name={isOpen(one) ? "Through in about" : "Took"}
               value={
@@ -130,17 +140,32 @@ function Actions({ posting }: { posting: Posting }) {
         </Button>
       )}
       {posting.status === "executing" && (
-        <Button variant="default" leftSection={<IconPlayerPause size={15} />} loading={act.isPending} onClick={() => act.mutate("pause")}>
+        <Button
+          variant="default"
+          leftSection={<IconPlayerPause size={15} />}
+          loading={act.isPending}
+          onClick={() => act.mutate("pause")}
+        >
           Pause
         </Button>
       )}
       {posting.status === "paused" && (
-        <Button leftSection={<IconPlayerPlay size={15} />} loading={act.isPending} onClick={() => act.mutate("resume")}>
+        <Button
+          leftSection={<IconPlayerPlay size={15} />}
+          loading={act.isPending}
+          onClick={() => act.mutate("resume")}
+        >
           Resume
         </Button>
       )}
       {isOpen(posting) && (
-        <Button color="red" variant="light" leftSection={<IconPlayerStop size={15} />} loading={act.isPending} onClick={() => act.mutate("cancel")}>
+        <Button
+          color="red"
+          variant="light"
+          leftSection={<IconPlayerStop size={15} />}
+          loading={act.isPending}
+          onClick={() => act.mutate("cancel")}
+        >
           Cancel
         </Button>
       )}
@@ -179,7 +204,16 @@ function Parts({ posting, isSweep }: { posting: Posting; isSweep: boolean }) {
         <Tabs.List px="sm">
           {isSweep && gridFits && <Tabs.Tab value="grid">Grid</Tabs.Tab>}
           <Tabs.Tab value="results">Results</Tabs.Tab>
-          <Tabs.Tab value="failures" rightSection={posting.failed ? <Text size="xs" c="red">{count(posting.failed)}</Text> : null}>
+          <Tabs.Tab
+            value="failures"
+            rightSection={
+              posting.failed ? (
+                <Text size="xs" c="red">
+                  {count(posting.failed)}
+                </Text>
+              ) : null
+            }
+          >
             Failures
           </Tabs.Tab>
         </Tabs.List>
@@ -203,9 +237,9 @@ function Parts({ posting, isSweep }: { posting: Posting; isSweep: boolean }) {
                   .map((row) => (
                     <Table.Tr key={row.position}>
                       <Table.Td className="numbers">
-                        <Anchor component={Link} to="/jobs/$job" params={{ job: row.jobId } as never} size="sm">
+                        <AnchorLink to="/jobs/$job" params={{ job: row.jobId }} size="sm">
                           {row.position}
-                        </Anchor>
+                        </AnchorLink>
                       </Table.Td>
                       <Table.Td>
                         <StateBadge state={row.status} />
@@ -226,7 +260,11 @@ function Parts({ posting, isSweep }: { posting: Posting; isSweep: boolean }) {
           )}
           {results.hasNextPage && (
             <Group justify="center" mt="sm">
-              <Button variant="default" loading={results.isFetchingNextPage} onClick={() => results.fetchNextPage()}>
+              <Button
+                variant="default"
+                loading={results.isFetchingNextPage}
+                onClick={() => results.fetchNextPage()}
+              >
                 More
               </Button>
             </Group>
@@ -240,7 +278,11 @@ function Parts({ posting, isSweep }: { posting: Posting; isSweep: boolean }) {
           )}
           <Stack gap="sm">
             {failures.data?.items.map((one) => (
-              <Alert key={one.position} color="red" title={`Job ${one.position}: ${one.error.type}: ${one.error.message}`}>
+              <Alert
+                key={one.position}
+                color="red"
+                title={`Job ${one.position}: ${one.error.type}: ${one.error.message}`}
+              >
                 <Text size="xs" c="dimmed" mb={4}>
                   after {one.attempts} {one.attempts === 1 ? "attempt" : "attempts"} ·{" "}
                   <Link to="/jobs/$job" params={{ job: one.jobId }}>

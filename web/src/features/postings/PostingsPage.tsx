@@ -25,7 +25,12 @@ export interface PostingsSearch {
 export default function PostingsPage() {
   const { show } = useSearch({ strict: false }) as PostingsSearch;
   const navigate = useNavigate();
-  const status = show === "open" ? ["executing", "paused"] : show === "ended" ? ["completed", "failed", "cancelled"] : undefined;
+  const status =
+    show === "open"
+      ? ["executing", "paused"]
+      : show === "ended"
+        ? ["completed", "failed", "cancelled"]
+        : undefined;
   const postings = usePostings({ status });
   const items = postings.data?.pages.flatMap((page) => page.items) ?? [];
   return (
@@ -37,7 +42,11 @@ export default function PostingsPage() {
           aria-label="Which"
           value={show ?? "all"}
           onChange={(value) =>
-            void navigate({ to: "/postings", search: value === "all" ? {} : { show: value as "open" | "ended" }, replace: true })
+            void navigate({
+              to: "/postings",
+              search: value === "all" ? {} : { show: value as "open" | "ended" },
+              replace: true,
+            })
           }
           data={[
             { value: "all", label: "All" },
@@ -52,8 +61,8 @@ export default function PostingsPage() {
         {postings.isPending && <Loader size="sm" m="md" aria-label="Loading" />}
         {postings.data && !items.length && (
           <EmptyState icon={IconStack2} title="No postings here" code={EXAMPLE}>
-            Post thousands of calls at once, and run them with `workroom pool --import your_module`; or turn any
-            extension's form into a sweep.
+            Post thousands of calls at once, and run them with `workroom pool --import your_module`; or turn
+            any extension's form into a sweep.
           </EmptyState>
         )}
         {items.length > 0 && (
@@ -81,7 +90,11 @@ export default function PostingsPage() {
         )}
         {postings.hasNextPage && (
           <Group justify="center" p="sm">
-            <Button variant="default" loading={postings.isFetchingNextPage} onClick={() => postings.fetchNextPage()}>
+            <Button
+              variant="default"
+              loading={postings.isFetchingNextPage}
+              onClick={() => postings.fetchNextPage()}
+            >
               Older ones
             </Button>
           </Group>
@@ -92,7 +105,13 @@ export default function PostingsPage() {
 }
 
 export function PostingStatus({ status }: { status: Posting["status"] }) {
-  const colours = { executing: "blue", paused: "yellow", completed: "green", failed: "red", cancelled: "gray" };
+  const colours = {
+    executing: "blue",
+    paused: "yellow",
+    completed: "green",
+    failed: "red",
+    cancelled: "gray",
+  };
   return (
     <Badge size="sm" color={colours[status]} fw={500}>
       {status === "completed" ? "finished" : status}

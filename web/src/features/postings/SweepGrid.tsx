@@ -11,10 +11,10 @@ import classes from "./SweepGrid.module.css";
 export function SweepGrid({ jobs }: { jobs: PostedJob[] }) {
   const axes = useMemo(() => axesOf(jobs), [jobs]);
   const [chosen, setChosen] = useState<{ across?: string; down?: string }>({});
-  if (!axes.length)
-    return <Text c="dimmed">All jobs have the same arguments.</Text>;
+  if (!axes.length) return <Text c="dimmed">All jobs have the same arguments.</Text>;
   const across = axes.find((axis) => axis.path === chosen.across) ?? axes.at(-1)!;
-  const down = axes.find((axis) => axis.path === chosen.down && axis !== across) ?? axes.find((axis) => axis !== across);
+  const down =
+    axes.find((axis) => axis.path === chosen.down && axis !== across) ?? axes.find((axis) => axis !== across);
   const cells = Map.groupBy(jobs, (job) => {
     const values = flat(job.data);
     return `${down ? keyOf(values.get(down.path)) : ""} ${keyOf(values.get(across.path))}`;
@@ -26,8 +26,24 @@ export function SweepGrid({ jobs }: { jobs: PostedJob[] }) {
       <Group gap="sm" mb="sm">
         {axes.length > 1 && (
           <>
-            <Select label="Across" size="xs" w={160} data={paths} value={across.path} allowDeselect={false} onChange={(value) => setChosen({ ...chosen, across: value ?? undefined })} />
-            <Select label="Down" size="xs" w={160} data={paths.filter((path) => path !== across.path)} value={down?.path ?? null} allowDeselect={false} onChange={(value) => setChosen({ ...chosen, down: value ?? undefined })} />
+            <Select
+              label="Across"
+              size="xs"
+              w={160}
+              data={paths}
+              value={across.path}
+              allowDeselect={false}
+              onChange={(value) => setChosen({ ...chosen, across: value ?? undefined })}
+            />
+            <Select
+              label="Down"
+              size="xs"
+              w={160}
+              data={paths.filter((path) => path !== across.path)}
+              value={down?.path ?? null}
+              allowDeselect={false}
+              onChange={(value) => setChosen({ ...chosen, down: value ?? undefined })}
+            />
           </>
         )}
         <Group gap="md" ml="auto" mt="auto">
@@ -39,7 +55,6 @@ export function SweepGrid({ jobs }: { jobs: PostedJob[] }) {
           ))}
         </Group>
       </Group>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region has to be reachable by keys */}
       <div className={classes.scroll} tabIndex={0}>
         <table className={classes.grid} aria-label="Sweep">
           <thead>
@@ -95,7 +110,12 @@ function Cell({ job }: { job: PostedJob }) {
         className={classes.job}
         data-state={job.status}
         aria-label={`Job ${job.position}: ${words}`}
-        style={{ "--state": `var(--wr-${job.status})`, "--part": fraction ? `${fraction * 100}%` : "100%" } as React.CSSProperties}
+        style={
+          {
+            "--state": `var(--wr-${job.status})`,
+            "--part": fraction ? `${fraction * 100}%` : "100%",
+          } as React.CSSProperties
+        }
       />
     </Tooltip>
   );

@@ -47,18 +47,23 @@ export interface JobFailure {
   error: { type: string; message: string; traceback: string };
 }
 
+interface PostingPage {
+  items: Posting[];
+  next: string | null;
+}
+
 export const isOpen = (posting: Posting) => posting.status === "executing" || posting.status === "paused";
 
 export function usePostings(filter: { status?: string[]; mine?: boolean }) {
   return useInfiniteQuery({
     queryKey: keys.postings("list", filter),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page: { next: string | null }) => page.next ?? undefined,
+    getNextPageParam: (page: PostingPage) => page.next ?? undefined,
     // How far a posting is has no event: it may end thousands of jobs a second.
     refetchInterval: ({ state }) =>
       state.data?.pages.some((page) => page.items.some((one) => one.status === "executing")) ? 1_500 : 10_000,
     queryFn: ({ pageParam, signal }) =>
-      callJson<{ items: Posting[]; next: string | null }>("GET", "/api/postings", {
+      callJson<PostingPage>("GET", "/api/postings", {
         query: { before: pageParam, limit: 50, status: filter.status, mine: filter.mine || undefined },
         signal,
       }),
@@ -66,7 +71,7 @@ export function usePostings(filter: { status?: string[]; mine?: boolean }) {
 }
 
 export function usePosting(id: string) {
-  return useQuery({
+  return useQuery<Posting>({
     queryKey: keys.postings(id),
     refetchInterval: ({ state }) => (state.data && !isOpen(state.data) ? false : 1_000),
     queryFn: ({ signal }) => callJson<Posting>("GET", `/api/postings/${id}`, { signal }),
@@ -82,10 +87,14 @@ export function usePostedJobs(id: string, most: number, live: boolean, enabled: 
     queryFn: async ({ signal }) => {
       const items: PostedJob[] = [];
       for (let position: number | null = 0; position !== null && items.length < most; ) {
-        const page: { items: PostedJob[]; next: number | null } = await callJson("GET", `/api/postings/${id}/jobs`, {
-          query: { position, limit: 500 },
-          signal,
-        });
+        const page: { items: PostedJob[]; next: number | null } = await callJson(
+          "GET",
+          `/api/postings/${id}/jobs`,
+          {
+            query: { position, limit: 500 },
+            signal,
+          },
+        );
         items.push(...page.items);
         position = page.next;
       }

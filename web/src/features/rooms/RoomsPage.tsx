@@ -18,6 +18,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
 import { Trouble } from "@/components/ErrorNotice";
+import { CardLink } from "@/components/links";
 import { Page } from "@/components/Page";
 import { When } from "@/components/When";
 import { useRecent } from "@/lib/recent";
@@ -44,9 +45,18 @@ export default function RoomsPage() {
         subtitle="A room holds frames, figures, chat and jobs that people work on together."
         actions={
           <>
-            <FileButton onChange={(files) => open(files)} multiple inputProps={{ "aria-label": "Files to open" }}>
+            <FileButton
+              onChange={(files) => open(files)}
+              multiple
+              inputProps={{ "aria-label": "Files to open" }}
+            >
               {(props) => (
-                <Button {...props} variant="default" leftSection={<IconFileUpload size={15} />} loading={opening}>
+                <Button
+                  {...props}
+                  variant="default"
+                  leftSection={<IconFileUpload size={15} />}
+                  loading={opening}
+                >
                   Open a file
                 </Button>
               )}
@@ -115,17 +125,7 @@ function RecentRooms({ known }: { known: Room[] | undefined }) {
         {shown.map(({ name, at }) => {
           const room = known?.find((one) => one.name === name);
           return (
-            <Paper
-              key={name}
-              component={Link}
-              to="/rooms/$room"
-              // @ts-expect-error Paper does not pass the route's type of its parameters on
-              params={{ room: name }}
-              className="surface"
-              p="sm"
-              radius="md"
-              style={{ textDecoration: "none", color: "inherit", minWidth: 0 }}
-            >
+            <CardLink key={name} to="/rooms/$room" params={{ room: name }} p="sm">
               <Group gap={6} wrap="nowrap">
                 <Text fw={600} truncate>
                   {name}
@@ -135,7 +135,7 @@ function RecentRooms({ known }: { known: Room[] | undefined }) {
               <Text size="xs" c="dimmed" truncate>
                 {room?.description || <When at={new Date(at).toISOString()} />}
               </Text>
-            </Paper>
+            </CardLink>
           );
         })}
       </SimpleGrid>

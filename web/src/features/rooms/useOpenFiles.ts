@@ -19,7 +19,9 @@ export function useOpenFiles() {
     try {
       const { data } = await api.GET("/api/rooms", { params: { query: { limit: 200 } } });
       const name = nameFor(first.name, new Set(data!.items.map((room) => room.name)));
-      await api.POST("/api/rooms", { body: { name, description: `Opened from ${first.name}` } });
+      await api.POST("/api/rooms", {
+        body: { name, description: `Opened from ${first.name}`, visibility: "public" },
+      });
       void client.invalidateQueries({ queryKey: keys.rooms() });
       for (const file of files) await uploadFile(name, file);
       tell(`${files.map((file) => file.name).join(", ")} is being read.`, `Room ${name}`);

@@ -1,5 +1,22 @@
 // A room's description, visibility, members and links; for its owners to change, for others to read.
-import { ActionIcon, Badge, Button, Group, Loader, Modal, Paper, SegmentedControl, Select, Stack, Switch, Table, Text, Textarea, TextInput, Title } from "@mantine/core";
+import {
+  ActionIcon,
+  Badge,
+  Button,
+  Group,
+  Loader,
+  Modal,
+  Paper,
+  SegmentedControl,
+  Select,
+  Stack,
+  Switch,
+  Table,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from "@mantine/core";
 import { IconCopy, IconLink, IconTrash, IconUserPlus } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
@@ -58,7 +75,10 @@ function General({ room, owns }: { room: Schemas["Room"]; owns: boolean }) {
   const [description, setDescription] = useState(room.description);
   const change = useMutation({
     mutationFn: (body: Partial<Schemas["RoomChange"]>) =>
-      api.PATCH("/api/rooms/{room}", { params: { path: { room: room.name } }, body: body as Schemas["RoomChange"] }),
+      api.PATCH("/api/rooms/{room}", {
+        params: { path: { room: room.name } },
+        body: body as Schemas["RoomChange"],
+      }),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.roomInfo(room.name) }),
   });
   return (
@@ -119,7 +139,8 @@ function Members({ room, owns }: { room: string; owns: boolean }) {
   const client = useQueryClient();
   const members = useQuery({
     queryKey: keys.members(room),
-    queryFn: async () => (await api.GET("/api/rooms/{room}/members", { params: { path: { room } } })).data!.items,
+    queryFn: async () =>
+      (await api.GET("/api/rooms/{room}/members", { params: { path: { room } } })).data!.items,
   });
   const renew = () => client.invalidateQueries({ queryKey: keys.members(room) });
   const put = useMutation({
@@ -131,7 +152,8 @@ function Members({ room, owns }: { room: string; owns: boolean }) {
     onSettled: renew,
   });
   const remove = useMutation({
-    mutationFn: (who: string) => api.DELETE("/api/rooms/{room}/members/{who}", { params: { path: { room, who } } }),
+    mutationFn: (who: string) =>
+      api.DELETE("/api/rooms/{room}/members/{who}", { params: { path: { room, who } } }),
     onSettled: renew,
   });
   const [who, setWho] = useState("");
@@ -141,7 +163,10 @@ function Members({ room, owns }: { room: string; owns: boolean }) {
     put.mutate({ who: who.trim(), rights }, { onSuccess: () => setWho("") });
   };
   return (
-    <Section title="Members" about="In a private room only they come in; in a public one they may have more rights than others.">
+    <Section
+      title="Members"
+      about="In a private room only they come in; in a public one they may have more rights than others."
+    >
       <Table verticalSpacing={6}>
         <Table.Tbody>
           {members.data?.map((member) => (
@@ -158,7 +183,9 @@ function Members({ room, owns }: { room: string; owns: boolean }) {
                     onChange={(value) => value && put.mutate({ who: member.id, rights: value })}
                   />
                 ) : (
-                  <Badge color="gray">{member.creator ? "made it" : RIGHTS.find((one) => one.value === member.rights)?.label}</Badge>
+                  <Badge color="gray">
+                    {member.creator ? "made it" : RIGHTS.find((one) => one.value === member.rights)?.label}
+                  </Badge>
                 )}
               </Table.Td>
               <Table.Td w={40}>
@@ -175,9 +202,29 @@ function Members({ room, owns }: { room: string; owns: boolean }) {
       {owns && (
         <form onSubmit={add}>
           <Group mt="sm" gap="xs">
-            <TextInput aria-label="Name of a new member" placeholder="Name" value={who} onChange={(event) => setWho(event.currentTarget.value)} />
-            <Select aria-label="Rights of the new member" w={130} size="sm" allowDeselect={false} data={RIGHTS} value={rights} onChange={(value) => setRights(value ?? "write")} />
-            <Button type="submit" size="sm" variant="default" leftSection={<IconUserPlus size={15} />} disabled={!who.trim()} loading={put.isPending}>
+            <TextInput
+              aria-label="Name of a new member"
+              placeholder="Name"
+              value={who}
+              onChange={(event) => setWho(event.currentTarget.value)}
+            />
+            <Select
+              aria-label="Rights of the new member"
+              w={130}
+              size="sm"
+              allowDeselect={false}
+              data={RIGHTS}
+              value={rights}
+              onChange={(value) => setRights(value ?? "write")}
+            />
+            <Button
+              type="submit"
+              size="sm"
+              variant="default"
+              leftSection={<IconUserPlus size={15} />}
+              disabled={!who.trim()}
+              loading={put.isPending}
+            >
               Add
             </Button>
           </Group>
@@ -192,19 +239,26 @@ function Links({ room }: { room: string }) {
   const [made, setMade] = useState<string | null>(null);
   const links = useQuery({
     queryKey: keys.links(room),
-    queryFn: async () => (await api.GET("/api/rooms/{room}/links", { params: { path: { room } } })).data!.items,
+    queryFn: async () =>
+      (await api.GET("/api/rooms/{room}/links", { params: { path: { room } } })).data!.items,
   });
   const renew = () => client.invalidateQueries({ queryKey: keys.links(room) });
   const make = useMutation({
     mutationFn: async (rights: "read" | "write") =>
-      (await api.POST("/api/rooms/{room}/links", { params: { path: { room } }, body: { rights, expiresInSeconds: 7 * 86_400 } })).data!,
+      (
+        await api.POST("/api/rooms/{room}/links", {
+          params: { path: { room } },
+          body: { rights, expiresInSeconds: 7 * 86_400 },
+        })
+      ).data!,
     onSuccess: ({ link }) => {
       setMade(`${location.origin}/join/${link}`);
       void renew();
     },
   });
   const back = useMutation({
-    mutationFn: (id: string) => api.DELETE("/api/rooms/{room}/links/{id}", { params: { path: { room, id } } }),
+    mutationFn: (id: string) =>
+      api.DELETE("/api/rooms/{room}/links/{id}", { params: { path: { room, id } } }),
     onSettled: renew,
   });
   return (
@@ -222,10 +276,20 @@ function Links({ room }: { room: string }) {
         </Group>
       ))}
       <Group mt="xs" gap="xs">
-        <Button variant="default" leftSection={<IconLink size={15} />} loading={make.isPending} onClick={() => make.mutate("read")}>
+        <Button
+          variant="default"
+          leftSection={<IconLink size={15} />}
+          loading={make.isPending}
+          onClick={() => make.mutate("read")}
+        >
           Link to read
         </Button>
-        <Button variant="default" leftSection={<IconLink size={15} />} loading={make.isPending} onClick={() => make.mutate("write")}>
+        <Button
+          variant="default"
+          leftSection={<IconLink size={15} />}
+          loading={make.isPending}
+          onClick={() => make.mutate("write")}
+        >
           Link to write
         </Button>
       </Group>
@@ -247,7 +311,12 @@ function Copies({ room, owns }: { room: Schemas["Room"]; owns: boolean }) {
   const [asking, setAsking] = useState(false);
   const duplicate = useMutation({
     mutationFn: async () =>
-      (await api.POST("/api/rooms/{room}/duplicate", { params: { path: { room: room.name } }, body: { name } })).data!,
+      (
+        await api.POST("/api/rooms/{room}/duplicate", {
+          params: { path: { room: room.name } },
+          body: { name },
+        })
+      ).data!,
     onSuccess: (made) => {
       void client.invalidateQueries({ queryKey: keys.rooms() });
       void navigate({ to: "/rooms/$room", params: { room: made.name } });
@@ -265,12 +334,30 @@ function Copies({ room, owns }: { room: Schemas["Room"]; owns: boolean }) {
   return (
     <Section title="Copy and delete">
       <Group gap="xs" mt="xs">
-        <TextInput aria-label="Name of the copy" value={name} onChange={(event) => setName(event.currentTarget.value)} />
-        <Button size="sm" variant="default" leftSection={<IconCopy size={15} />} disabled={!name.trim()} loading={duplicate.isPending} onClick={() => duplicate.mutate()}>
+        <TextInput
+          aria-label="Name of the copy"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Button
+          size="sm"
+          variant="default"
+          leftSection={<IconCopy size={15} />}
+          disabled={!name.trim()}
+          loading={duplicate.isPending}
+          onClick={() => duplicate.mutate()}
+        >
           Make a copy
         </Button>
         {owns && (
-          <Button size="sm" ml="auto" color="red" variant="light" leftSection={<IconTrash size={15} />} onClick={() => setAsking(true)}>
+          <Button
+            size="sm"
+            ml="auto"
+            color="red"
+            variant="light"
+            leftSection={<IconTrash size={15} />}
+            onClick={() => setAsking(true)}
+          >
             Delete this room
           </Button>
         )}
@@ -278,8 +365,17 @@ function Copies({ room, owns }: { room: Schemas["Room"]; owns: boolean }) {
       <Modal opened={asking} onClose={() => setAsking(false)} title={`Delete ${room.name}?`} centered>
         <Stack gap="sm">
           <Text size="sm">Everything in it goes: frames, figures, chat and jobs. There is no way back.</Text>
-          <TextInput label={`Type ${room.name} to go on`} value={typed} onChange={(event) => setTyped(event.currentTarget.value)} />
-          <Button color="red" disabled={typed !== room.name} loading={remove.isPending} onClick={() => remove.mutate()}>
+          <TextInput
+            label={`Type ${room.name} to go on`}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+          <Button
+            color="red"
+            disabled={typed !== room.name}
+            loading={remove.isPending}
+            onClick={() => remove.mutate()}
+          >
             Delete it for good
           </Button>
         </Stack>

@@ -18,13 +18,15 @@ export default function SignInPage() {
 
   useEffect(() => {
     // Only ever to a page of this app.
-    if (signedIn) void navigate({ href: next?.startsWith("/") && !next.startsWith("//") ? next : "/", replace: true });
+    if (signedIn)
+      void navigate({ href: next?.startsWith("/") && !next.startsWith("//") ? next : "/", replace: true });
   }, [signedIn, next, navigate]);
 
   const enter = useMutation({
     meta: { quiet: true },
     mutationFn: async () =>
-      (await api.POST("/api/login", { body: { user: user.trim(), ...(password ? { password } : {}) } })).data!,
+      (await api.POST("/api/login", { body: { user: user.trim(), ...(password ? { password } : {}) } }))
+        .data!,
     onSuccess: (answer) => useSession.getState().begin(answer),
   });
 

@@ -1,5 +1,19 @@
 // Workers: of a room, or all one may see.
-import { ActionIcon, Badge, Box, Button, Group, Loader, Menu, Modal, Paper, SimpleGrid, Stack, Text, Tooltip } from "@mantine/core";
+import {
+  ActionIcon,
+  Badge,
+  Box,
+  Button,
+  Group,
+  Loader,
+  Menu,
+  Modal,
+  Paper,
+  SimpleGrid,
+  Stack,
+  Text,
+  Tooltip,
+} from "@mantine/core";
 import { IconDots, IconLogout2, IconServer2, IconTrash } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
@@ -50,8 +64,8 @@ export default function WorkersPage() {
             title="No worker is online"
             code={`pip install workroom\nworkroom worker my_extensions.py --room ${where} --url ${location.origin}`}
           >
-            A worker is any process that runs extensions: on your laptop, a GPU box, a cluster node. It only needs to
-            reach this server; nothing has to reach it.
+            A worker is any process that runs extensions: on your laptop, a GPU box, a cluster node. It only
+            needs to reach this server; nothing has to reach it.
           </EmptyState>
         </Paper>
       )}
@@ -64,7 +78,8 @@ export default function WorkersPage() {
   );
 }
 
-const textOf = (value: unknown) => (typeof value === "string" || typeof value === "number" ? String(value) : undefined);
+const textOf = (value: unknown) =>
+  typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 
 function WorkerCard({ worker, room }: { worker: Worker; room: string | undefined }) {
   const state = STATES[worker.state] ?? STATES.offline!;
@@ -83,7 +98,13 @@ function WorkerCard({ worker, room }: { worker: Worker; room: string | undefined
         <Box style={{ minWidth: 0 }}>
           <Group gap={8} wrap="nowrap">
             <Tooltip label={state.about}>
-              <Badge variant="default" size="sm" leftSection={<StateDot state={state.colour} />} fw={500} style={{ flex: "none" }}>
+              <Badge
+                variant="default"
+                size="sm"
+                leftSection={<StateDot state={state.colour} />}
+                fw={500}
+                style={{ flex: "none" }}
+              >
                 {state.words}
               </Badge>
             </Tooltip>
@@ -123,7 +144,8 @@ function WorkerCard({ worker, room }: { worker: Worker; room: string | undefined
       </Group>
       <CurrentJobs worker={worker} mayLook={mayAct} />
       <Text size="xs" c="dimmed" mt="sm">
-        {worker.activeJobs} of {plural(worker.capacity, "slot")} in use · here since <When at={worker.registeredAt} />
+        {worker.activeJobs} of {plural(worker.capacity, "slot")} in use · here since{" "}
+        <When at={worker.registeredAt} />
         {worker.servedAt && (
           <>
             {" "}
@@ -140,7 +162,8 @@ function CurrentJobs({ worker, mayLook }: { worker: Worker; mayLook: boolean }) 
   const jobs = useQuery({
     queryKey: [...keys.allWorkers, worker.id, "jobs", worker.activeJobs],
     enabled: mayLook && worker.activeJobs > 0,
-    queryFn: async () => (await api.GET("/api/workers/{id}/jobs", { params: { path: { id: worker.id } } })).data!.items,
+    queryFn: async () =>
+      (await api.GET("/api/workers/{id}/jobs", { params: { path: { id: worker.id } } })).data!.items,
   });
   if (!jobs.data?.length || worker.activeJobs === 0) return null;
   return (
@@ -189,7 +212,11 @@ function WorkerMenu({ worker, name }: { worker: Worker; name: string }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<IconLogout2 size={15} />} disabled={worker.state === "draining"} onClick={() => drain.mutate()}>
+          <Menu.Item
+            leftSection={<IconLogout2 size={15} />}
+            disabled={worker.state === "draining"}
+            onClick={() => drain.mutate()}
+          >
             Drain: finish, then leave
           </Menu.Item>
           <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => setAsking(true)}>

@@ -32,7 +32,11 @@ const dynamics = {
   description: "Molecular dynamics.",
   properties: {
     seed: { anyOf: [{ type: "integer" }, { type: "null" }], default: null, title: "Seed" },
-    limit: { anyOf: [{ type: "number", minimum: 0, maximum: 5 }, { type: "null" }], default: 2, title: "Limit" },
+    limit: {
+      anyOf: [{ type: "number", minimum: 0, maximum: 5 }, { type: "null" }],
+      default: 2,
+      title: "Limit",
+    },
     push: {
       default: [0, 0, 0],
       maxItems: 3,

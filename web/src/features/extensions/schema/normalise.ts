@@ -55,7 +55,11 @@ function referred(given: Node, context: Walk): Normalised {
   const target = $ref!
     .split("/")
     .slice(1)
-    .reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part.replaceAll("~1", "/").replaceAll("~0", "~")], context.root);
+    .reduce<unknown>(
+      (at, part) =>
+        (at as Record<string, unknown> | undefined)?.[part.replaceAll("~1", "/").replaceAll("~0", "~")],
+      context.root,
+    );
   if (!target) return plain(beside as Node, { "ui:field": "json" });
   return walk({ ...(target as Node), ...beside }, { ...context, open: [...context.open, $ref!] });
 }
@@ -140,16 +144,23 @@ function array(given: Node, context: Walk): Normalised {
   if (parts) {
     const { prefixItems: _parts, items: _items, ...rest } = given;
     const walked = parts.map((part) => walk(part, context));
-    const schema = { ...rest, type: "array", items: walked.map((one) => one.schema), additionalItems: false } as RJSFSchema;
-    if (parts.every(isNumeric)) return plain(schema, { "ui:widget": "vector", "ui:options": { length: parts.length } });
-    return plain(schema, { items: walked.map((one) => one.uiSchema) });
+    const schema = {
+      ...rest,
+      type: "array",
+      items: walked.map((one) => one.schema),
+      additionalItems: false,
+    } as RJSFSchema;
+    if (parts.every(isNumeric))
+      return plain(schema, { "ui:widget": "vector", "ui:options": { length: parts.length } });
+    return plain(schema, { items: walked.map((one) => one.uiSchema) } as unknown as UiSchema);
   }
   const items = walk((given.items ?? {}) as Node, context);
   const schema = { ...given, items: items.schema } as RJSFSchema;
   const fixed = given.minItems !== undefined && given.minItems === given.maxItems && given.minItems <= 6;
   if (fixed && isNumeric(items.schema as Node))
     return plain(schema, { "ui:widget": "vector", "ui:options": { length: given.minItems } });
-  if (Array.isArray(items.schema.enum)) return plain({ ...schema, uniqueItems: true }, { "ui:widget": "choices" });
+  if (Array.isArray(items.schema.enum))
+    return plain({ ...schema, uniqueItems: true }, { "ui:widget": "choices" });
   if (isNumeric(items.schema as Node) || items.schema.type === "string")
     return plain(schema, { "ui:widget": "list" });
   return plain(schema, { items: items.uiSchema });
@@ -169,7 +180,8 @@ function text(given: Node): Normalised {
   if (given.format === "frame-property" || features.some((one) => /atom-props|frame/.test(one)))
     return plain(given, { "ui:widget": "frameProperty" });
   if (given.format === "color" || given.format === "colour") return plain(given, { "ui:widget": "colour" });
-  if (given.format === "textarea" || given.format === "multi-line") return plain(given, { "ui:widget": "paragraph" });
+  if (given.format === "textarea" || given.format === "multi-line")
+    return plain(given, { "ui:widget": "paragraph" });
   if (given.format === "password") return plain(given, { "ui:widget": "password" });
   // Dates and the like are typed as text: the server knows what it takes.
   const { format: _format, ...rest } = given;

@@ -18,7 +18,15 @@ interface Fault {
 }
 
 /** Faults that only say that something inside is wrong. */
-const OUTER = new Set(["properties", "items", "prefixItems", "additionalProperties", "$ref", "allOf", "patternProperties"]);
+const OUTER = new Set([
+  "properties",
+  "items",
+  "prefixItems",
+  "additionalProperties",
+  "$ref",
+  "allOf",
+  "patternProperties",
+]);
 
 function words({ keyword, error }: Fault): string {
   const bound = /(-?[\d.eE+]+)\.?$/.exec(error)?.[1]?.replace(/\.$/, "");
@@ -32,7 +40,10 @@ function words({ keyword, error }: Fault): string {
     case "exclusiveMaximum":
       return `must be less than ${bound}`;
     case "type":
-      return error.replace(/^Instance type "(.*?)" is invalid\. Expected "(.*)"\.$/, "must be of type $2, not $1");
+      return error.replace(
+        /^Instance type "(.*?)" is invalid\. Expected "(.*)"\.$/,
+        "must be of type $2, not $1",
+      );
     default:
       return error.replace(/^String/, "The text").replace(/\.$/, "");
   }

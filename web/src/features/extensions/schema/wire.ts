@@ -29,7 +29,9 @@ export function toWire({ schema, uiSchema }: Normalised, data: unknown): unknown
 export function faultsAtFields(faults: { path: string; message: string }[]): Record<string, unknown> {
   const root: Record<string, unknown> = {};
   for (const { path, message } of faults) {
-    const parts = [...path.replace(/^data/, "").matchAll(/\.([^.[\]]+)|\[(\d+)\]/g)].map(([, name, at]) => name ?? at!);
+    const parts = [...path.replace(/^data/, "").matchAll(/\.([^.[\]]+)|\[(\d+)\]/g)].map(
+      ([, name, at]) => name ?? at!,
+    );
     let here = root;
     for (const part of parts) {
       here[part] ??= {};
