@@ -123,7 +123,7 @@ function Form({
   useHotkeys([["mod+Enter", () => !reason && run()]], []);
 
   return (
-    <Stack gap="sm" p="sm">
+    <Stack gap="sm" p="sm" maw={620}>
       <Group gap={6} wrap="nowrap" align="flex-start">
         <Tooltip label="All extensions">
           <ActionIcon aria-label="All extensions" onClick={back} mt={-2}>
