@@ -6,7 +6,13 @@ const server = process.env.WORKROOM_URL ?? "http://127.0.0.1:8686";
 
 export default defineConfig({
   plugins: [react()],
-  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  resolve: {
+    alias: {
+      "@": fileURLToPath(new URL("./src", import.meta.url)),
+      // The form library imports it for its own tests; it compiles schemas to code, which the page may not.
+      "@rjsf/validator-ajv8": fileURLToPath(new URL("./src/lib/nothing.ts", import.meta.url)),
+    },
+  },
   build: {
     outDir: fileURLToPath(new URL("../src/workroom/server/static", import.meta.url)),
     emptyOutDir: true,

@@ -11,7 +11,7 @@ from workroom.domain.errors import NotFound
 from workroom.domain.states import State
 from workroom.domain.waiting import Outlook, WaitingFor, eta_seconds, waiting_for
 from workroom.store import extensions, jobs, workers
-from workroom.store.extensions import ExtensionListing, ExtensionRow, StatsRow
+from workroom.store.extensions import ExtensionListing, ExtensionRow, QueueRow, StatsRow
 from workroom.store.job_rows import FailedAttempt, JobRow, JobSummary
 from workroom.store.workers import WorkerRow
 
@@ -150,6 +150,12 @@ class Figures:
 async def figures(engine: Engine) -> Figures:
     async with engine.database.connection() as connection:
         return Figures(await extensions.figures(connection), await workers.figures(connection))
+
+
+async def queues(engine: Engine, *, limit: int) -> list[QueueRow]:
+    """Every queue, the fullest first."""
+    async with engine.database.connection() as connection:
+        return await extensions.queues(connection, limit=limit)
 
 
 async def heartbeat_of_database(engine: Engine) -> None:

@@ -85,6 +85,25 @@ class ExtensionListing(NamedTuple):
     active: int
 
 
+class QueueRow(NamedTuple):
+    """A queue, for whoever keeps the house: an extension with its crew and its jobs by state."""
+
+    scope: str
+    room: str | None
+    category: str
+    name: str
+    paused: bool
+    idle_workers: int
+    busy_workers: int
+    blocked_jobs: int
+    pending_jobs: int
+    active_jobs: int
+    completed_jobs: int
+    failed_jobs: int
+    cancelled_jobs: int
+    mean_run_ms: float | None
+
+
 _register = Statement("extension/register", Registered._make)
 _lock_identity = Statement[None]("extension/lock_identity", first)
 _lock = Statement("extension/lock", Locked._make)
@@ -98,6 +117,7 @@ _fold_tallies = Statement[None]("extension/fold_tallies", first)
 _list = Statement("extension/list", ExtensionListing._make)
 _audience = Statement[str | None]("extension/audience", first)
 _stalled = Statement[int]("extension/stalled", first)
+_queues = Statement("extension/queues", QueueRow._make)
 _figures = Statement[tuple[int, ...]]("extension/figures", tuple)
 
 
@@ -158,6 +178,10 @@ async def of_room(connection: Connection, room: str, *, category: str | None) ->
 
 async def audience(connection: Connection, ids: Sequence[int]) -> list[str | None]:
     return await _audience.all(connection, ids=Integers(ids))
+
+
+async def queues(connection: Connection, *, limit: int) -> list[QueueRow]:
+    return await _queues.all(connection, limit=limit)
 
 
 async def figures(connection: Connection) -> dict[str, int]:

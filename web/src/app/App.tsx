@@ -4,12 +4,12 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { client } from "@/app/client";
 import { router } from "@/app/router";
-import { theme } from "@/app/theme";
+import { theme, variables } from "@/app/theme";
 import { Live } from "@/live/Live";
 
 export function App() {
   return (
-    <MantineProvider theme={theme} defaultColorScheme="auto">
+    <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto">
       <QueryClientProvider client={client}>
         <Notifications position="bottom-right" limit={4} />
         <Live />

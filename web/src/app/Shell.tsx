@@ -1,5 +1,77 @@
-import { Outlet } from "@tanstack/react-router";
+// The frame around every page: a rail of places on the left, a bar on top, the page.
+import { AppShell, Box, Burger, Drawer, Group, NavLink, Stack } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { Link, Outlet, useRouterState } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { CommandPalette } from "@/app/CommandPalette";
+import { ConnectionBanner } from "@/app/ConnectionBanner";
+import { usePlaces } from "@/app/places";
+import { ShortcutSheet } from "@/app/ShortcutSheet";
+import { TopBar } from "@/app/TopBar";
+import { useShortcuts } from "@/app/useShortcuts";
+import { Brand } from "@/components/Brand";
+import { ErrorNotice } from "@/components/ErrorNotice";
+import classes from "./Shell.module.css";
 
 export function Shell() {
-  return <Outlet />;
+  const places = usePlaces();
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const [menu, { toggle, close }] = useDisclosure();
+  useShortcuts();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when another page is opened
+  useEffect(() => close(), [path, close]);
+
+  return (
+    <AppShell
+      header={{ height: 48 }}
+      navbar={{ width: 60, breakpoint: "sm", collapsed: { mobile: true } }}
+      layout="alt"
+      classNames={{ navbar: classes.rail, header: classes.bar, main: classes.main }}
+    >
+      <a href="#page" className={classes.skip}>
+        Skip to the page
+      </a>
+      <AppShell.Navbar>
+        <Link to="/" className={classes.brand} aria-label="Workroom, all rooms">
+          <Brand size={28} />
+        </Link>
+        <Stack gap={2} component="nav" aria-label="Places">
+          {places.map(({ to, label, icon: Icon, isHere }) => (
+            <Link key={to} to={to} className={classes.place} data-here={isHere(path) || undefined}>
+              <Icon size={20} stroke={1.6} aria-hidden />
+              <span>{label}</span>
+            </Link>
+          ))}
+        </Stack>
+      </AppShell.Navbar>
+      <AppShell.Header>
+        <Group h="100%" px="md" gap="sm" wrap="nowrap">
+          <Burger opened={menu} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Places" />
+          <TopBar />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Main>
+        <ConnectionBanner />
+        <Box id="page" className={classes.page}>
+          <ErrorNotice key={path}>
+            <Outlet />
+          </ErrorNotice>
+        </Box>
+      </AppShell.Main>
+      <Drawer opened={menu} onClose={close} title="Workroom" size={240} hiddenFrom="sm">
+        {places.map(({ to, label, icon: Icon, isHere }) => (
+          <NavLink
+            key={to}
+            component={Link}
+            to={to}
+            label={label}
+            leftSection={<Icon size={18} />}
+            active={isHere(path)}
+          />
+        ))}
+      </Drawer>
+      <CommandPalette />
+      <ShortcutSheet />
+    </AppShell>
+  );
 }

@@ -3,6 +3,7 @@ import {
   ActionIcon,
   Badge,
   Button,
+  type CSSVariablesResolver,
   createTheme,
   type MantineColorsTuple,
   Table,
@@ -47,4 +48,18 @@ export const theme = createTheme({
     Table: Table.extend({ defaultProps: { verticalSpacing: 6, horizontalSpacing: "sm", fz: "sm" } }),
     Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, openDelay: 250, fz: "xs" } }),
   },
+});
+
+const OURS = {
+  "--mantine-color-body": "var(--wr-canvas)",
+  "--mantine-color-dimmed": "var(--wr-quiet)",
+  "--mantine-color-default-border": "var(--wr-line)",
+  "--mantine-color-default": "var(--wr-surface)",
+};
+
+/** The page's own colours, in place of the library's. */
+export const variables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: { ...OURS, "--mantine-color-text": "#1d1e24", "--mantine-color-placeholder": "#767a86" },
+  dark: { ...OURS, "--mantine-color-text": "#dfe0e6", "--mantine-color-placeholder": "#8b8f9b" },
 });

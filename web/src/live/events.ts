@@ -114,6 +114,18 @@ export function followEvents(client: QueryClient): () => void {
   const renew = gathering(client);
   const counting = gathering(client, 400);
   const undo: (() => void)[] = [];
+  let looking = false;
+  const waiting = () => {
+    if (looking) return;
+    looking = true;
+    setTimeout(() => {
+      looking = false;
+      void client.invalidateQueries({
+        predicate: ({ queryKey, state }) =>
+          queryKey[0] === "job" && (state.data as JobDetail | undefined)?.status === "pending",
+      });
+    }, 1_000);
+  };
   const on = (event: string, handler: (about: never) => void) => {
     socket.on(event, handler as (about: unknown) => void);
     undo.push(() => socket.off(event, handler as (about: unknown) => void));
@@ -123,6 +135,8 @@ export function followEvents(client: QueryClient): () => void {
     applyJob(client, told);
     // How many wait and run is part of the extension list.
     if (told.room !== null) counting(keys.extensions(told.room));
+    // When one job moves, the place in the queue of those that wait changes.
+    waiting();
     counting(keys.postings());
   });
   on("job:progress", (told: ProgressTold & { room: string | null }) => applyProgress(client, told));

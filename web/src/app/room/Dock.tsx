@@ -9,68 +9,60 @@ import {
   type IDockviewPanelProps,
 } from "dockview-react";
 import { lazy, Suspense, useEffect, useRef } from "react";
-import { create } from "zustand";
 import { panels } from "@/app/pieces";
+import { noDock, useDockState } from "@/app/room/dockState";
 import { PanelTab } from "@/app/room/PanelTab";
 import { ErrorNotice } from "@/components/ErrorNotice";
 import type { RoomPieceProps } from "@/lib/panels";
 
-const REMEMBERED = "workroom.layout.2";
+const REMEMBERED = "workroom.layout.1";
 const dockTheme = { name: "workroom", className: "wr-dock" };
-
-/** The layout in use, for menus and shortcuts outside of it. */
-export const useDock = create<{ dock: DockviewApi | null; open: string[] }>(() => ({ dock: null, open: [] }));
-
 const loaded = Object.fromEntries(panels.map((panel) => [panel.id, lazy(panel.load)]));
 
 function Panel({ api, params }: IDockviewPanelProps<RoomPieceProps>) {
   const Content = loaded[api.id];
   return (
     <ErrorNotice>
-      <Suspense fallback={<Waiting />}>{Content && <Content room={params.room} />}</Suspense>
+      <Suspense
+        fallback={
+          <Center h="100%">
+            <Loader size="sm" aria-label="Loading" />
+          </Center>
+        }
+      >
+        {Content && <Content room={params.room} />}
+      </Suspense>
     </ErrorNotice>
-  );
-}
-
-function Waiting() {
-  return (
-    <Center h="100%">
-      <Loader size="sm" aria-label="Loading" />
-    </Center>
   );
 }
 
 const contents = { panel: Panel };
 const tabs = { plain: (props: IDockviewPanelHeaderProps) => <PanelTab {...props} /> };
+const placeOf = (id: string) => panels.find((panel) => panel.id === id)?.place;
+const DIRECTIONS = { center: "right", left: "left", right: "right", bottom: "below" } as const;
 
-export function openPanel(dock: DockviewApi, id: string, room: string) {
+function show(dock: DockviewApi, id: string, room: string) {
   const known = dock.getPanel(id);
   if (known) return known.api.setActive();
   const panel = panels.find((one) => one.id === id);
   if (!panel) return;
-  const neighbour = dock.panels.find(
-    (one) => panels.find((spec) => spec.id === one.id)?.place === panel.place,
-  );
-  const reference =
-    neighbour ?? dock.panels.find((one) => panels.find((spec) => spec.id === one.id)?.place === "center");
-  const direction = { center: "right", left: "left", right: "right", bottom: "below" } as const;
-  dock.addPanel({
-    id,
-    component: "panel",
-    tabComponent: "plain",
-    title: panel.title,
-    params: { room },
-    ...(neighbour
-      ? { position: { referencePanel: neighbour.id, direction: "within" } }
-      : reference
-        ? { position: { referencePanel: reference.id, direction: direction[panel.place] } }
-        : {}),
-    ...(neighbour || !reference
-      ? {}
-      : panel.place === "bottom"
-        ? { initialHeight: 260 }
-        : { initialWidth: panel.place === "left" ? 320 : 360 }),
-  });
+  const neighbour = dock.panels.find((one) => placeOf(one.id) === panel.place);
+  const middle = dock.panels.find((one) => placeOf(one.id) === "center");
+  const base = { id, component: "panel", tabComponent: "plain", title: panel.title, params: { room } };
+  if (neighbour) dock.addPanel({ ...base, position: { referencePanel: neighbour.id, direction: "within" } });
+  else if (panel.place === "bottom" && middle)
+    dock.addPanel({
+      ...base,
+      position: { referencePanel: middle.id, direction: "below" },
+      initialHeight: 260,
+    });
+  else if (dock.panels.length)
+    dock.addPanel({
+      ...base,
+      position: { direction: DIRECTIONS[panel.place] },
+      initialWidth: panel.place === "center" ? undefined : 360,
+    });
+  else dock.addPanel(base);
 }
 
 function fresh(dock: DockviewApi, room: string) {
@@ -79,8 +71,8 @@ function fresh(dock: DockviewApi, room: string) {
   const first = panels
     .filter((panel) => panel.open)
     .sort((a, b) => places.indexOf(a.place) - places.indexOf(b.place));
-  for (const panel of first) openPanel(dock, panel.id, room);
-  // The first of each place is in front.
+  for (const panel of first) show(dock, panel.id, room);
+  // The first of each place is in front, and the middle has the focus.
   for (const place of places.toReversed()) {
     const front = first.find((panel) => panel.place === place);
     if (front) dock.getPanel(front.id)?.api.setActive();
@@ -99,22 +91,15 @@ function remembered(dock: DockviewApi, room: string): boolean {
   }
 }
 
-export function resetLayout(room: string) {
-  const { dock } = useDock.getState();
-  localStorage.removeItem(REMEMBERED);
-  if (dock) fresh(dock, room);
-}
-
 export function Dock({ room }: RoomPieceProps) {
   const here = useRef(room);
   here.current = room;
+  const layout = useRef<DockviewApi | null>(null);
 
   useEffect(() => {
-    const { dock } = useDock.getState();
-    for (const panel of dock?.panels ?? []) panel.api.updateParameters({ room });
+    for (const panel of layout.current?.panels ?? []) panel.api.updateParameters({ room });
   }, [room]);
-
-  useEffect(() => () => useDock.setState({ dock: null, open: [] }), []);
+  useEffect(() => () => useDockState.setState(noDock), []);
 
   return (
     <DockviewReact
@@ -122,12 +107,24 @@ export function Dock({ room }: RoomPieceProps) {
       tabComponents={tabs}
       theme={dockTheme}
       onReady={({ api }) => {
-        useDock.setState({ dock: api });
+        layout.current = api;
         if (!remembered(api, here.current)) fresh(api, here.current);
-        const note = () => useDock.setState({ open: api.panels.map((panel) => panel.id) });
-        note();
+        const opened = () => useDockState.setState({ open: api.panels.map((panel) => panel.id) });
+        useDockState.setState({
+          show: (id) => show(api, id, here.current),
+          toggle: (id) => {
+            const panel = api.getPanel(id);
+            if (panel) panel.api.close();
+            else show(api, id, here.current);
+          },
+          reset: () => {
+            localStorage.removeItem(REMEMBERED);
+            fresh(api, here.current);
+          },
+        });
+        opened();
         api.onDidLayoutChange(() => {
-          note();
+          opened();
           if (api.panels.length) localStorage.setItem(REMEMBERED, JSON.stringify(api.toJSON()));
         });
       }}

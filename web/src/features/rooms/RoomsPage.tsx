@@ -1,3 +1,195 @@
+import {
+  Badge,
+  Button,
+  FileButton,
+  Group,
+  Loader,
+  Paper,
+  SimpleGrid,
+  Stack,
+  Table,
+  Text,
+  TextInput,
+  Title,
+} from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { IconDoor, IconFileUpload, IconLock, IconPlus, IconSearch } from "@tabler/icons-react";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { EmptyState } from "@/components/EmptyState";
+import { Trouble } from "@/components/ErrorNotice";
+import { CardLink } from "@/components/links";
+import { Page } from "@/components/Page";
+import { When } from "@/components/When";
+import { useRecent } from "@/lib/recent";
+import { DropFiles } from "./DropFiles";
+import { NewRoom } from "./NewRoom";
+import { type Room, useRooms } from "./queries";
+import { useOpenFiles } from "./useOpenFiles";
+
 export default function RoomsPage() {
-  return null;
+  const { q = "" } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const rooms = useRooms(q);
+  const [making, setMaking] = useState(false);
+  const { open, opening } = useOpenFiles();
+  const search = useDebouncedCallback(
+    (text: string) => void navigate({ to: "/", search: text ? { q: text } : {}, replace: true }),
+    150,
+  );
+
+  return (
+    <DropFiles onDrop={open} busy={opening}>
+      <Page
+        title="Rooms"
+        subtitle="A room holds frames, figures, chat and jobs that people work on together."
+        actions={
+          <>
+            <FileButton
+              onChange={(files) => open(files)}
+              multiple
+              inputProps={{ "aria-label": "Files to open" }}
+            >
+              {(props) => (
+                <Button
+                  {...props}
+                  variant="default"
+                  leftSection={<IconFileUpload size={15} />}
+                  loading={opening}
+                >
+                  Open a file
+                </Button>
+              )}
+            </FileButton>
+            <Button leftSection={<IconPlus size={15} />} onClick={() => setMaking(true)}>
+              New room
+            </Button>
+          </>
+        }
+      >
+        <Stack gap="lg">
+          {!q && <RecentRooms known={rooms.data?.items} />}
+          <Paper className="surface" radius="md">
+            <Group p="sm" justify="space-between">
+              <TextInput
+                aria-label="Search rooms"
+                placeholder="Search rooms"
+                leftSection={<IconSearch size={15} />}
+                rightSection={rooms.isFetching ? <Loader size={14} /> : null}
+                defaultValue={q}
+                onChange={(event) => search(event.currentTarget.value)}
+                w={{ base: "100%", xs: 300 }}
+                size="sm"
+              />
+              {rooms.data && (
+                <Text size="xs" c="dimmed">
+                  {rooms.data.total === 1 ? "1 room" : `${rooms.data.total} rooms`}
+                </Text>
+              )}
+            </Group>
+            {rooms.error && <Trouble error={rooms.error} again={() => rooms.refetch()} />}
+            {rooms.data && rooms.data.items.length > 0 && <RoomTable rooms={rooms.data.items} />}
+            {rooms.data?.items.length === 0 &&
+              (q ? (
+                <EmptyState icon={IconSearch} title={`No room is called “${q}”`}>
+                  Private rooms are found only by their members.
+                </EmptyState>
+              ) : (
+                <EmptyState
+                  icon={IconDoor}
+                  title="No rooms yet"
+                  code={`from workroom import Room\n\nroom = Room("my-room", url="${location.origin}")\nroom.append(atoms)  # any ase.Atoms`}
+                  action={<Button onClick={() => setMaking(true)}>Make the first room</Button>}
+                >
+                  Drop a structure or trajectory file on this page, make an empty room, or begin in Python:
+                </EmptyState>
+              ))}
+          </Paper>
+        </Stack>
+        <NewRoom opened={making} close={() => setMaking(false)} />
+      </Page>
+    </DropFiles>
+  );
+}
+
+function RecentRooms({ known }: { known: Room[] | undefined }) {
+  const recent = useRecent((state) => state.rooms);
+  const shown = recent.filter(({ name }) => !known || known.some((room) => room.name === name)).slice(0, 4);
+  if (!shown.length) return null;
+  return (
+    <section aria-labelledby="recent">
+      <Title order={2} id="recent" size="h4" mb="xs" c="dimmed">
+        Recent
+      </Title>
+      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+        {shown.map(({ name, at }) => {
+          const room = known?.find((one) => one.name === name);
+          return (
+            <CardLink key={name} to="/rooms/$room" params={{ room: name }} p="sm">
+              <Group gap={6} wrap="nowrap">
+                <Text fw={600} truncate>
+                  {name}
+                </Text>
+                {room?.visibility === "private" && <IconLock size={13} aria-label="private" />}
+              </Group>
+              <Text size="xs" c="dimmed" truncate>
+                {room?.description || <When at={new Date(at).toISOString()} />}
+              </Text>
+            </CardLink>
+          );
+        })}
+      </SimpleGrid>
+    </section>
+  );
+}
+
+function RoomTable({ rooms }: { rooms: Room[] }) {
+  return (
+    <Table.ScrollContainer minWidth={560}>
+      <Table highlightOnHover verticalSpacing={9} aria-label="Rooms">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Name</Table.Th>
+            <Table.Th>Description</Table.Th>
+            <Table.Th>Owner</Table.Th>
+            <Table.Th>Changed</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rooms.map((room) => (
+            <Table.Tr key={room.name}>
+              <Table.Td maw={280}>
+                <Group gap={8} wrap="nowrap">
+                  <Link to="/rooms/$room" params={{ room: room.name }} className="plain">
+                    <Text span fw={600} style={{ overflowWrap: "anywhere" }}>
+                      {room.name}
+                    </Text>
+                  </Link>
+                  {room.visibility === "private" && (
+                    <Badge size="xs" color="gray" leftSection={<IconLock size={10} />}>
+                      private
+                    </Badge>
+                  )}
+                  {room.locked && (
+                    <Badge size="xs" color="orange">
+                      locked
+                    </Badge>
+                  )}
+                </Group>
+              </Table.Td>
+              <Table.Td maw={420}>
+                <Text size="sm" c="dimmed" truncate>
+                  {room.description}
+                </Text>
+              </Table.Td>
+              <Table.Td>{room.owner ?? "–"}</Table.Td>
+              <Table.Td c="dimmed">
+                <When at={room.updatedAt} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
 }

@@ -89,7 +89,7 @@ CREATE TABLE extension (
     room             text           REFERENCES room (name) ON DELETE CASCADE,
     category         text           NOT NULL,
     name             text           NOT NULL,
-    schema           jsonb          NOT NULL,
+    schema           json           NOT NULL,
     schema_hash      text           NOT NULL CHECK (length(schema_hash) = 64),
     concurrency      integer        CHECK (concurrency > 0),
     timeout_seconds  real           CHECK (timeout_seconds > 0),
@@ -114,7 +114,7 @@ COMMENT ON COLUMN extension.scope IS 'Set when first registered: visible in one 
 COMMENT ON COLUMN extension.room IS 'The room it is visible in; null for the other scopes.';
 COMMENT ON COLUMN extension.category IS 'Set when first registered: modifiers, selections, analysis, settings, …';
 COMMENT ON COLUMN extension.name IS 'Set when first registered.';
-COMMENT ON COLUMN extension.schema IS 'JSON schema of the arguments; replaced only when no worker offers the old one.';
+COMMENT ON COLUMN extension.schema IS 'JSON schema of the arguments; replaced only when no worker offers the old one. Kept as text, in the order of its fields: forms show them so.';
 COMMENT ON COLUMN extension.schema_hash IS 'SHA-256 of the canonical schema, computed by the server.';
 COMMENT ON COLUMN extension.concurrency IS 'Set on registration: how many at once one worker takes; null: as many as it has slots.';
 COMMENT ON COLUMN extension.timeout_seconds IS 'Set on registration: how long a job may run; null: as long as it likes.';

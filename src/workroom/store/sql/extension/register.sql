@@ -2,7 +2,7 @@
 -- unfinished job was checked against it. The answer tells which schema now holds.
 INSERT INTO extension AS e (scope, room, category, name, schema, schema_hash, concurrency, timeout_seconds, tries, backoff_base,
                             backoff_cap, on_worker_lost, priority, breaker_failures, breaker_seconds)
-VALUES (%(scope)s, %(room)s, %(category)s, %(name)s, %(schema)s::jsonb, %(schema_hash)s, %(concurrency)s, %(timeout_seconds)s,
+VALUES (%(scope)s, %(room)s, %(category)s, %(name)s, %(schema)s::json, %(schema_hash)s, %(concurrency)s, %(timeout_seconds)s,
         %(tries)s, %(backoff_base)s, %(backoff_cap)s, %(on_worker_lost)s::on_worker_lost, %(priority)s, %(breaker_failures)s,
         %(breaker_seconds)s)
 ON CONFLICT ON CONSTRAINT extension_is_one DO UPDATE SET

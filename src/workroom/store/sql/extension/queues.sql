@@ -1,0 +1,21 @@
+-- Every queue that has workers or jobs, the fullest first: its crew, and its jobs by state from counters.
+SELECT extension.scope, extension.room, extension.category, extension.name, extension.paused, crew.idle, crew.busy,
+       queue.blocked, queue.pending, queue.active, queue.completed, queue.failed, queue.cancelled, queue.run_ms
+FROM extension
+CROSS JOIN LATERAL (
+    SELECT coalesce(sum(blocked), 0)::bigint AS blocked, coalesce(sum(pending), 0)::bigint AS pending,
+           coalesce(sum(active), 0)::bigint AS active, coalesce(sum(completed), 0)::bigint AS completed,
+           coalesce(sum(failed), 0)::bigint AS failed, coalesce(sum(cancelled), 0)::bigint AS cancelled, avg(run_ms) AS run_ms
+    FROM tally WHERE tally.extension_id = extension.id
+) AS queue
+CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE NOT held.any) AS idle, count(*) FILTER (WHERE held.any) AS busy
+    FROM offer JOIN worker ON worker.id = offer.worker_id AND worker.attached AND worker.gone_at IS NULL
+    CROSS JOIN LATERAL (
+        SELECT EXISTS (SELECT FROM job WHERE job.worker_id = worker.id AND job.state IN ('assigned', 'running')) AS any
+    ) AS held
+    WHERE offer.extension_id = extension.id
+) AS crew
+WHERE extension.removed_at IS NULL
+ORDER BY queue.pending + queue.active DESC, queue.completed DESC, extension.category, extension.name
+LIMIT %(limit)s

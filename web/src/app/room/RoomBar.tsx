@@ -1,0 +1,95 @@
+// A room's name and places, in the bar on top.
+import { ActionIcon, Badge, Group, Menu, Text, Tooltip } from "@mantine/core";
+import { IconCheck, IconLayoutDashboard, IconLock, IconRestore } from "@tabler/icons-react";
+import { Link, useRouterState } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import { panels, strips } from "@/app/pieces";
+import { useDockState } from "@/app/room/dockState";
+import { useRoomInfo } from "@/live/queries";
+import classes from "./RoomBar.module.css";
+
+const headers = strips("header").map((piece) => ({ id: piece.id, Content: lazy(piece.load) }));
+const TABS = [
+  { to: "/rooms/$room", label: "Room", exact: true },
+  { to: "/rooms/$room/jobs", label: "Jobs", exact: false },
+  { to: "/rooms/$room/workers", label: "Workers", exact: false },
+  { to: "/rooms/$room/settings", label: "Settings", exact: false },
+] as const;
+
+export function RoomBar({ room }: { room: string }) {
+  const info = useRoomInfo(room);
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  return (
+    <Group gap="sm" wrap="nowrap" style={{ minWidth: 0 }}>
+      <Group gap={6} wrap="nowrap" style={{ minWidth: 0, flexShrink: 1 }}>
+        <Text fw={650} truncate title={room}>
+          {room}
+        </Text>
+        {info.data?.visibility === "private" && (
+          <Tooltip label="Only members see this room">
+            <IconLock size={14} aria-label="private" style={{ flex: "none" }} />
+          </Tooltip>
+        )}
+        {info.data?.rights === "read" && (
+          <Badge size="xs" color="gray" style={{ flex: "none" }}>
+            read only
+          </Badge>
+        )}
+      </Group>
+      <nav className={classes.tabs} aria-label="This room">
+        {TABS.map(({ to, label, exact }) => (
+          <Link
+            key={to}
+            to={to}
+            params={{ room }}
+            className={classes.tab}
+            activeOptions={{ exact, includeSearch: false }}
+            activeProps={{ "data-here": true }}
+          >
+            {label}
+          </Link>
+        ))}
+      </nav>
+      <Group gap="xs" wrap="nowrap" ml="auto">
+        {headers.map(({ id, Content }) => (
+          <Suspense key={id}>
+            <Content room={room} />
+          </Suspense>
+        ))}
+        {path.replace(/\/$/, "").split("/").length === 3 && <PanelMenu />}
+      </Group>
+    </Group>
+  );
+}
+
+function PanelMenu() {
+  const { open, toggle, reset } = useDockState();
+  return (
+    <Menu position="bottom-end" closeOnItemClick={false} width={200}>
+      <Menu.Target>
+        <Tooltip label="Panels">
+          <ActionIcon aria-label="Panels">
+            <IconLayoutDashboard size={18} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Panels</Menu.Label>
+        {panels.map(({ id, title, icon: Icon }) => (
+          <Menu.Item
+            key={id}
+            leftSection={<Icon size={15} />}
+            rightSection={open.includes(id) ? <IconCheck size={14} aria-label="shown" /> : null}
+            onClick={() => toggle(id)}
+          >
+            {title}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconRestore size={15} />} onClick={reset}>
+          As it was at first
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,45 @@
+import { Box, Group, Text, Title } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import type { ReactNode } from "react";
+
+/** A page that scrolls, with its title and what can be done on it. */
+export function Page({
+  title,
+  subtitle,
+  actions,
+  children,
+  wide = false,
+}: {
+  title: string;
+  subtitle?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+  wide?: boolean;
+}) {
+  useDocumentTitle(`${title} · Workroom`);
+  return (
+    <Box
+      component="main"
+      px={{ base: "md", sm: "xl" }}
+      py="lg"
+      maw={wide ? undefined : 1280}
+      mx="auto"
+      w="100%"
+    >
+      <Group justify="space-between" mb="md" gap="sm" align="flex-end">
+        <div style={{ minWidth: 0 }}>
+          <Title order={1} style={{ overflowWrap: "anywhere" }}>
+            {title}
+          </Title>
+          {subtitle && (
+            <Text size="sm" c="dimmed" component="div">
+              {subtitle}
+            </Text>
+          )}
+        </div>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Box>
+  );
+}

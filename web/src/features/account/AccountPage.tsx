@@ -1,0 +1,83 @@
+import { Alert, Button, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { Page } from "@/components/Page";
+import { api } from "@/lib/api";
+import { useSession } from "@/lib/session";
+import { tell } from "@/lib/toasts";
+
+export default function AccountPage() {
+  const user = useSession((session) => session.user)!;
+  return (
+    <Page
+      title={user.name}
+      subtitle={`You are signed in as ${user.role === "guest" ? "a guest" : user.role === "admin" ? "an admin" : "a user"}.`}
+    >
+      <Paper className="surface" p="md" radius="md" maw={460}>
+        <Title order={2} size="h4" mb="sm">
+          Password
+        </Title>
+        {user.role === "guest" ? (
+          <Text size="sm" c="dimmed">
+            A guest has no password. Ask an admin for an account to keep your name for yourself.
+          </Text>
+        ) : (
+          <PasswordForm id={user.id} />
+        )}
+      </Paper>
+    </Page>
+  );
+}
+
+function PasswordForm({ id }: { id: string }) {
+  const [oldPassword, setOld] = useState("");
+  const [password, setNew] = useState("");
+  const change = useMutation({
+    meta: { quiet: true },
+    mutationFn: () =>
+      api.PATCH("/api/users/{id}", { params: { path: { id } }, body: { password, oldPassword } }),
+    onSuccess: () => {
+      tell("Sign in with the new password.", "Password changed");
+      useSession.getState().end();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <PasswordInput
+          label="Old password"
+          autoComplete="current-password"
+          required
+          value={oldPassword}
+          onChange={(event) => setOld(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label="New password"
+          description="At least 8 characters. You sign in again afterwards, everywhere."
+          autoComplete="new-password"
+          required
+          minLength={8}
+          value={password}
+          onChange={(event) => setNew(event.currentTarget.value)}
+        />
+        {change.error && (
+          <Alert color="red" p="xs" role="alert">
+            {change.error.message}
+          </Alert>
+        )}
+        <Button
+          type="submit"
+          loading={change.isPending}
+          disabled={password.length < 8 || !oldPassword}
+          w="fit-content"
+        >
+          Change it
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,36 @@
+import { Tabs } from "@mantine/core";
+import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
+import { Page } from "@/components/Page";
+
+const PARTS = [
+  { value: "users", label: "Users" },
+  { value: "rooms", label: "Rooms" },
+  { value: "queues", label: "Queues" },
+  { value: "audit", label: "Audit" },
+  { value: "settings", label: "Settings" },
+] as const;
+
+export default function AdminPage() {
+  const navigate = useNavigate();
+  const part = useRouterState({ select: (state) => state.location.pathname.split("/")[2] ?? "users" });
+  return (
+    <Page title="Admin" subtitle="Accounts, rooms and queues of this server.">
+      <Tabs
+        value={part}
+        onChange={(next) => void navigate({ to: `/admin/${next}` as "/admin/users" })}
+        mb="md"
+      >
+        <Tabs.List>
+          {PARTS.map(({ value, label }) => (
+            <Tabs.Tab key={value} value={value}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={part} pt="md">
+          <Outlet />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}

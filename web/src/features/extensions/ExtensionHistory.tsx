@@ -1,0 +1,28 @@
+import { Group, Stack, Text } from "@mantine/core";
+import { JobLine } from "@/components/JobLine";
+import { AnchorLink } from "@/components/links";
+import { useJobs } from "@/live/queries";
+
+const SHOWN = 5;
+
+/** What this extension did lately in this room. */
+export function ExtensionHistory({ room, category, name }: { room: string; category: string; name: string }) {
+  const jobs = useJobs({ room }, { category, name }, 20);
+  const items = jobs.data?.pages[0]?.items.slice(0, SHOWN) ?? [];
+  if (!items.length) return null;
+  return (
+    <Stack gap={4} mt={4} data-testid="history">
+      <Group justify="space-between">
+        <Text size="xs" fw={620} c="dimmed">
+          Lately
+        </Text>
+        <AnchorLink to="/rooms/$room/jobs" params={{ room }} search={{ category, name }} size="xs">
+          All
+        </AnchorLink>
+      </Group>
+      {items.map((job) => (
+        <JobLine key={job.jobId} job={job} />
+      ))}
+    </Stack>
+  );
+}

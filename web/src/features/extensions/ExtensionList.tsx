@@ -1,0 +1,133 @@
+import { Badge, Box, Group, Text, TextInput, Tooltip, UnstyledButton } from "@mantine/core";
+import { IconPuzzle, IconSearch } from "@tabler/icons-react";
+import { useMemo, useState } from "react";
+import { EmptyState } from "@/components/EmptyState";
+import type { Schemas } from "@/lib/api";
+import { plural } from "@/lib/format";
+import classes from "./ExtensionList.module.css";
+
+type Extension = Schemas["ExtensionInfo"];
+
+const ORDER = ["files", "modifiers", "selections", "analysis", "settings"];
+const TITLES: Record<string, string> = {
+  modifiers: "Modifiers",
+  selections: "Selections",
+  analysis: "Analysis",
+  settings: "Settings",
+  files: "Files",
+};
+
+export const categoryTitle = (category: string) =>
+  TITLES[category] ?? category.replace(/[-_]/g, " ").replace(/^./, (first) => first.toUpperCase());
+
+const rank = (category: string) => (ORDER.indexOf(category) + ORDER.length + 1) % (ORDER.length + 1);
+
+export function ExtensionList({
+  room,
+  extensions,
+  open,
+}: {
+  room: string;
+  extensions: Extension[];
+  open: (extension: Extension) => void;
+}) {
+  const [search, setSearch] = useState("");
+  const groups = useMemo(() => {
+    const wanted = search.trim().toLowerCase();
+    const fitting = extensions.filter((one) => `${one.category}/${one.name}`.toLowerCase().includes(wanted));
+    const found = Map.groupBy(fitting, (one) => one.category);
+    return [...found].sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b));
+  }, [extensions, search]);
+
+  if (!extensions.length)
+    return (
+      <EmptyState
+        icon={IconPuzzle}
+        title="Nothing to run yet"
+        code={`from workroom import Category, Extension\n\nclass Stretch(Extension):\n    category = Category.MODIFIER\n    factor: float = 1.1\n\n    def run(self, vis, **kwargs):\n        atoms = vis.atoms\n        atoms.set_cell(atoms.cell * self.factor,\n                       scale_atoms=True)\n        vis.append(atoms)\n\n# workroom worker stretch.py --room ${room} --url ${location.origin}`}
+      >
+        An extension is a small Python class. Save this as stretch.py, start a worker with the last line, and
+        its form is here a second later:
+      </EmptyState>
+    );
+
+  return (
+    <Box p="xs">
+      <TextInput
+        aria-label="Search extensions"
+        placeholder="Search extensions"
+        size="xs"
+        mb="xs"
+        leftSection={<IconSearch size={14} />}
+        value={search}
+        onChange={(event) => setSearch(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          const first = groups[0]?.[1][0];
+          if (event.key === "Enter" && first) open(first);
+        }}
+      />
+      {groups.map(([category, members]) => (
+        <section key={category} aria-label={categoryTitle(category)}>
+          <Text className={classes.category}>{categoryTitle(category)}</Text>
+          {members.map((one) => (
+            <Row key={`${one.scope} ${one.name}`} extension={one} open={() => open(one)} />
+          ))}
+        </section>
+      ))}
+      {!groups.length && (
+        <Text size="sm" c="dimmed" p="sm">
+          No extension is called “{search}”.
+        </Text>
+      )}
+    </Box>
+  );
+}
+
+function Row({ extension, open }: { extension: Extension; open: () => void }) {
+  const about = (extension.schema.description as string | undefined)?.split("\n")[0];
+  return (
+    <UnstyledButton className={classes.row} onClick={open}>
+      <Group justify="space-between" wrap="nowrap" gap={8}>
+        <Text size="sm" fw={550} truncate>
+          {extension.name}
+        </Text>
+        <Group gap={6} wrap="nowrap">
+          {extension.activeJobs + extension.pendingJobs > 0 && (
+            <Badge size="xs" color="blue">
+              {extension.activeJobs + extension.pendingJobs}
+            </Badge>
+          )}
+          {extension.scope !== "room" && (
+            <Badge size="xs" color="gray" variant="outline" c="dimmed">
+              {extension.scope}
+            </Badge>
+          )}
+          <WorkerCount extension={extension} />
+        </Group>
+      </Group>
+      {about && (
+        <Text size="xs" c="dimmed" lineClamp={1}>
+          {about}
+        </Text>
+      )}
+    </UnstyledButton>
+  );
+}
+
+export function WorkerCount({ extension }: { extension: Extension }) {
+  const { idleWorkers: idle, busyWorkers: busy, breakersOpen: broken } = extension;
+  const online = idle + busy;
+  const words =
+    online === 0
+      ? "No worker is online"
+      : `${plural(online, "worker")} online: ${idle} idle, ${busy} busy${broken ? `, ${broken} set aside after failures` : ""}`;
+  const colour = online === 0 ? "cancelled" : broken >= online ? "failed" : idle ? "completed" : "assigned";
+  return (
+    <Tooltip label={words}>
+      <span className={classes.workers} role="img" aria-label={words}>
+        <span className={classes.dot} style={{ background: `var(--wr-${colour})` }} />
+        {online}
+      </span>
+    </Tooltip>
+  );
+}

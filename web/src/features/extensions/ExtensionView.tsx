@@ -1,0 +1,245 @@
+// One extension: its form, what it is doing, and what it did lately.
+import {
+  ActionIcon,
+  Alert,
+  Badge,
+  Box,
+  Button,
+  Group,
+  Menu,
+  Stack,
+  Text,
+  Title,
+  Tooltip,
+} from "@mantine/core";
+import { useHotkeys, useLocalStorage } from "@mantine/hooks";
+import {
+  IconArrowLeft,
+  IconBrandPython,
+  IconChevronDown,
+  IconClockPlay,
+  IconGridDots,
+  IconInfoCircle,
+  IconPlayerPlay,
+  IconRestore,
+} from "@tabler/icons-react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { EmptyState } from "@/components/EmptyState";
+import { callJson, Problem, roomPath, type Schemas } from "@/lib/api";
+import { keys } from "@/lib/keys";
+import { runSnippet } from "@/lib/python";
+import { tell, tellProblem } from "@/lib/toasts";
+import { useRoomInfo } from "@/live/queries";
+import { ExtensionForm } from "./ExtensionForm";
+import { ExtensionHistory } from "./ExtensionHistory";
+import { categoryTitle, WorkerCount } from "./ExtensionList";
+import { PythonModal } from "./PythonModal";
+import { reasonNotToRun } from "./reason";
+import { normalise } from "./schema/normalise";
+import { faultsAtFields, toWire } from "./schema/wire";
+
+const SweepModal = lazy(() => import("./SweepModal"));
+
+type Extension = Schemas["ExtensionInfo"];
+
+interface Props {
+  room: string;
+  address: string;
+  extension: Extension | undefined;
+  offered: boolean;
+  back: () => void;
+}
+
+export default function ExtensionView({ room, address, extension, offered, back }: Props) {
+  if (!extension)
+    return (
+      <Box p="xs">
+        <Button variant="subtle" color="gray" leftSection={<IconArrowLeft size={14} />} onClick={back}>
+          All extensions
+        </Button>
+        <EmptyState icon={IconInfoCircle} title={`${address} is not here`}>
+          No worker offers it now. Its form comes back by itself with the first worker that does.
+        </EmptyState>
+      </Box>
+    );
+  return <Form room={room} extension={extension} offered={offered} back={back} />;
+}
+
+function Form({
+  room,
+  extension,
+  offered,
+  back,
+}: Omit<Props, "address" | "extension"> & { extension: Extension }) {
+  const { category, name, scope, schema } = extension;
+  const isSettings = category === "settings";
+  const shape = useMemo(() => normalise(schema), [schema]);
+  const [remembered, setRemembered] = useLocalStorage<unknown>({
+    key: `workroom.values.${category}/${name}`,
+    defaultValue: undefined,
+    getInitialValueInEffect: false,
+  });
+  const stored = useQuery({
+    queryKey: keys.room(room, "settings", category, name),
+    enabled: isSettings,
+    queryFn: ({ signal }) =>
+      callJson<Record<string, unknown>>("GET", roomPath(room, "extensions", category, name, "values"), {
+        signal,
+      }),
+  });
+  const [edited, setEdited] = useState<unknown>(undefined);
+  const data = edited ?? (isSettings ? stored.data : remembered) ?? {};
+  const [faults, setFaults] = useState<Record<string, unknown>>({});
+  const [python, setPython] = useState(false);
+  const [sweep, setSweep] = useState(false);
+  const info = useRoomInfo(room);
+  const reason = reasonNotToRun(extension, offered, info.data?.rights);
+  const formId = `form-${category}-${name}`;
+  const wire = () => (toWire(shape, data) ?? {}) as Record<string, unknown>;
+
+  const submit = useMutation({
+    meta: { quiet: true },
+    mutationFn: (told: Record<string, unknown>) =>
+      callJson<Schemas["Accepted"]>("POST", roomPath(room, "extensions", category, name, "submit"), {
+        body: { data: told, scope },
+      }),
+    onMutate: () => setFaults({}),
+    onSuccess: (accepted) => {
+      if (accepted.jobId === null) tell("Your values are kept for this room.", name);
+    },
+    onError: (error) => {
+      if (error instanceof Problem && error.faults.length) setFaults(faultsAtFields(error.faults));
+      else tellProblem(error, `${name} was not submitted`);
+    },
+  });
+
+  const change = (next: unknown) => {
+    setEdited(next);
+    setFaults({});
+    if (!isSettings) setRemembered(next);
+  };
+  const run = () => (document.getElementById(formId) as HTMLFormElement | null)?.requestSubmit();
+  useHotkeys([["mod+Enter", () => !reason && run()]], []);
+
+  return (
+    <Stack gap="sm" p="sm" maw={620}>
+      <Group gap={6} wrap="nowrap" align="flex-start">
+        <Tooltip label="All extensions">
+          <ActionIcon aria-label="All extensions" onClick={back} mt={-2}>
+            <IconArrowLeft size={16} />
+          </ActionIcon>
+        </Tooltip>
+        <Box style={{ flex: 1, minWidth: 0 }}>
+          <Group gap={8} wrap="nowrap">
+            <Title order={3} style={{ overflowWrap: "anywhere" }}>
+              {name}
+            </Title>
+            <Box style={{ flex: 1 }} />
+            {scope !== "room" && (
+              <Badge size="xs" color="gray" variant="outline" c="dimmed">
+                {scope}
+              </Badge>
+            )}
+            {offered && <WorkerCount extension={extension} />}
+          </Group>
+          <Text size="xs" c="dimmed">
+            {categoryTitle(category)}
+          </Text>
+        </Box>
+      </Group>
+      {typeof schema.description === "string" && (
+        <Text size="sm" style={{ whiteSpace: "pre-line" }}>
+          {schema.description}
+        </Text>
+      )}
+      {(!isSettings || stored.isSuccess) && (
+        <ExtensionForm
+          room={room}
+          formId={formId}
+          schema={schema}
+          shape={shape}
+          data={data}
+          faults={faults}
+          onChange={change}
+          onSubmit={(told) => submit.mutate(told)}
+        />
+      )}
+      {reason && (
+        <Alert p="xs" color="gray" icon={<IconInfoCircle size={16} />} role="status" data-testid="reason">
+          {reason.text}
+        </Alert>
+      )}
+      <Group gap={0} wrap="nowrap">
+        <Tooltip label={reason?.text ?? "Ctrl Enter"} disabled={!reason && isSettings} multiline maw={280}>
+          <Button
+            flex={1}
+            type="submit"
+            form={formId}
+            loading={submit.isPending}
+            leftSection={<IconPlayerPlay size={15} />}
+            data-disabled={reason ? true : undefined}
+            aria-disabled={Boolean(reason)}
+            onClick={(event) => reason && event.preventDefault()}
+            style={{ borderTopRightRadius: 0, borderBottomRightRadius: 0 }}
+            size="sm"
+          >
+            {isSettings ? "Keep" : "Run"}
+          </Button>
+        </Tooltip>
+        <Menu position="bottom-end" width={220}>
+          <Menu.Target>
+            <Button
+              aria-label={`More about ${name}`}
+              size="sm"
+              px={8}
+              style={{
+                borderTopLeftRadius: 0,
+                borderBottomLeftRadius: 0,
+                borderLeft: "1px solid rgb(255 255 255 / 30%)",
+              }}
+            >
+              <IconChevronDown size={15} />
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item leftSection={<IconBrandPython size={15} />} onClick={() => setPython(true)}>
+              Copy as Python
+            </Menu.Item>
+            {!isSettings && (
+              <Menu.Item leftSection={<IconGridDots size={15} />} onClick={() => setSweep(true)}>
+                Turn into a sweep
+              </Menu.Item>
+            )}
+            {reason?.canWait && (
+              <Menu.Item leftSection={<IconClockPlay size={15} />} onClick={run}>
+                Queue it until a worker comes
+              </Menu.Item>
+            )}
+            <Menu.Divider />
+            <Menu.Item leftSection={<IconRestore size={15} />} onClick={() => change({})}>
+              Back to the defaults
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </Group>
+      {!isSettings && <ExtensionHistory room={room} category={category} name={name} />}
+      <PythonModal
+        opened={python}
+        close={() => setPython(false)}
+        code={python ? runSnippet({ room, url: location.origin, category, name, data: wire() }) : ""}
+      />
+      {sweep && (
+        <Suspense>
+          <SweepModal
+            room={room}
+            extension={extension}
+            shape={shape}
+            data={wire()}
+            close={() => setSweep(false)}
+          />
+        </Suspense>
+      )}
+    </Stack>
+  );
+}

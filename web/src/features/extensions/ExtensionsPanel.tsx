@@ -1,0 +1,61 @@
+import { Box, Loader } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useRef } from "react";
+import { Trouble } from "@/components/ErrorNotice";
+import type { Schemas } from "@/lib/api";
+import type { RoomPieceProps } from "@/lib/panels";
+import { useExtensions } from "@/live/queries";
+import { ExtensionList } from "./ExtensionList";
+
+const ExtensionView = lazy(() => import("./ExtensionView"));
+
+type Extension = Schemas["ExtensionInfo"];
+
+/** The extension whose form is open is part of the address: `?ext=modifiers/Relax`, with `@global` where it matters. */
+export function addressOf(extension: Pick<Extension, "category" | "name" | "scope">): string {
+  return `${extension.category}/${extension.name}${extension.scope === "room" ? "" : `@${extension.scope}`}`;
+}
+
+function matches(address: string, extension: Extension): boolean {
+  const [path, scope] = address.split("@");
+  return path === `${extension.category}/${extension.name}` && (!scope || scope === extension.scope);
+}
+
+export default function ExtensionsPanel({ room }: RoomPieceProps) {
+  const { ext } = useSearch({ strict: false }) as { ext?: string };
+  const navigate = useNavigate();
+  const extensions = useExtensions(room);
+  const found = ext ? extensions.data?.find((one) => matches(ext, one)) : undefined;
+  // A form stays open when the last worker leaves: what was typed is not lost, and the reason is shown.
+  const last = useRef<{ address: string; room: string; extension: Extension } | null>(null);
+  useEffect(() => {
+    if (ext && found) last.current = { address: ext, room, extension: found };
+  }, [ext, found, room]);
+  const kept =
+    ext && last.current?.address === ext && last.current.room === room ? last.current.extension : undefined;
+  const shown = found ?? kept;
+  const open = (address: string | undefined) =>
+    void navigate({ to: "/rooms/$room", params: { room }, search: address ? { ext: address } : {} });
+
+  return (
+    <Box h="100%" style={{ overflow: "auto" }} data-testid="extensions">
+      {extensions.error && <Trouble error={extensions.error} again={() => extensions.refetch()} />}
+      {extensions.isPending && <Loader size="sm" m="md" aria-label="Loading" />}
+      {extensions.data &&
+        (ext ? (
+          <Suspense fallback={<Loader size="sm" m="md" aria-label="Loading" />}>
+            <ExtensionView
+              key={`${room} ${ext} ${shown?.schemaHash}`}
+              room={room}
+              address={ext}
+              extension={shown}
+              offered={Boolean(found)}
+              back={() => open(undefined)}
+            />
+          </Suspense>
+        ) : (
+          <ExtensionList room={room} extensions={extensions.data} open={(one) => open(addressOf(one))} />
+        ))}
+    </Box>
+  );
+}

@@ -1,0 +1,30 @@
+// Lists of atoms as people write them: "0-5, 8".
+
+export function formatIndices(indices: number[]): string {
+  const sorted = [...new Set(indices)].sort((a, b) => a - b);
+  const parts: string[] = [];
+  for (let at = 0; at < sorted.length; ) {
+    let end = at;
+    while (sorted[end + 1] === sorted[end]! + 1) end += 1;
+    if (end - at >= 2) parts.push(`${sorted[at]}-${sorted[end]}`);
+    else for (let one = at; one <= end; one += 1) parts.push(String(sorted[one]));
+    at = end + 1;
+  }
+  return parts.join(", ");
+}
+
+const MOST = 1_000_000;
+
+/** The numbers, or nothing where it is not written as such. */
+export function parseIndices(text: string): number[] | null {
+  const found = new Set<number>();
+  for (const part of text.split(/[\s,;]+/).filter(Boolean)) {
+    const match = /^(\d+)(?:[-–](\d+))?$/.exec(part);
+    if (!match) return null;
+    const from = Number(match[1]);
+    const to = match[2] === undefined ? from : Number(match[2]);
+    if (to < from || to - from > MOST || found.size > MOST) return null;
+    for (let one = from; one <= to; one += 1) found.add(one);
+  }
+  return [...found].sort((a, b) => a - b);
+}

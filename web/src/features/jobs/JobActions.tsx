@@ -1,0 +1,53 @@
+import { ActionIcon, Tooltip } from "@mantine/core";
+import { IconPlayerStop, IconRefresh } from "@tabler/icons-react";
+import { useNavigate } from "@tanstack/react-router";
+import { tell } from "@/lib/toasts";
+import type { JobBrief } from "@/live/jobs";
+import { useCancelJob, useRetryJob } from "@/live/queries";
+
+/** What can be done with a job: call it off, or run it once more. */
+export function JobActions({ job, follow = false }: { job: JobBrief; follow?: boolean }) {
+  const cancel = useCancelJob();
+  const retry = useRetryJob();
+  const navigate = useNavigate();
+  if (job.finishedAt === null)
+    return (
+      <Tooltip label={job.cancelling ? "The worker has been told" : "Cancel"}>
+        <ActionIcon
+          aria-label={`Cancel ${job.name}`}
+          size="sm"
+          disabled={job.cancelling}
+          loading={cancel.isPending}
+          onClick={(event) => {
+            event.stopPropagation();
+            event.preventDefault();
+            cancel.mutate(job);
+          }}
+        >
+          <IconPlayerStop size={15} />
+        </ActionIcon>
+      </Tooltip>
+    );
+  return (
+    <Tooltip label="Run it once more">
+      <ActionIcon
+        aria-label={`Retry ${job.name}`}
+        size="sm"
+        loading={retry.isPending}
+        onClick={(event) => {
+          event.stopPropagation();
+          event.preventDefault();
+          retry.mutate(job, {
+            onSuccess: (accepted) => {
+              if (follow && accepted.jobId)
+                void navigate({ to: "/jobs/$job", params: { job: accepted.jobId } });
+              else tell(`${job.name} is queued once more.`);
+            },
+          });
+        }}
+      >
+        <IconRefresh size={15} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,307 @@
+// Everything about one job.
+import {
+  Alert,
+  Badge,
+  Box,
+  Button,
+  Grid,
+  Group,
+  Loader,
+  Paper,
+  Stack,
+  Table,
+  Text,
+  Title,
+} from "@mantine/core";
+import { IconAlertTriangle, IconBrandPython, IconPlayerStop, IconRefresh } from "@tabler/icons-react";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { CodeBlock } from "@/components/CodeBlock";
+import { Trouble } from "@/components/ErrorNotice";
+import { JobBar } from "@/components/JobBar";
+import { AnchorLink } from "@/components/links";
+import { Page } from "@/components/Page";
+import { StateBadge } from "@/components/StateBadge";
+import { ValueView } from "@/components/ValueView";
+import { When } from "@/components/When";
+import { duration, moment } from "@/lib/format";
+import { runSnippet } from "@/lib/python";
+import { placeInQueue, waitingReason } from "@/lib/waiting";
+import type { JobDetail } from "@/live/jobs";
+import { useCancelJob, useJob, useJobLogs, useRetryJob } from "@/live/queries";
+import { useRoomVisit } from "@/live/rooms";
+import { ChangesMade } from "./ChangesMade";
+import { LogView } from "./LogView";
+
+export default function JobPage() {
+  const { job: id } = useParams({ strict: false }) as { job: string };
+  const job = useJob(id);
+  if (job.error) return <Trouble error={job.error} again={() => job.refetch()} />;
+  if (!job.data) return <Loader size="sm" m="xl" aria-label="Loading" />;
+  return job.data.room === null ? <Detail job={job.data} /> : <InRoom job={job.data} room={job.data.room} />;
+}
+
+/** Events of a job are told in its room. */
+function InRoom({ job, room }: { job: JobDetail; room: string }) {
+  useRoomVisit(room);
+  return <Detail job={job} />;
+}
+
+function Detail({ job }: { job: JobDetail }) {
+  const logs = useJobLogs(job.jobId);
+  const [python, setPython] = useState(false);
+  const waits = [placeInQueue(job), waitingReason(job)].filter(Boolean);
+  return (
+    <Page
+      title={job.name}
+      subtitle={
+        <Group gap={8}>
+          <StateBadge state={job.status} cancelling={job.cancelling} />
+          <span>
+            {job.category}
+            {job.room !== null && (
+              <>
+                {" in "}
+                <Link to="/rooms/$room" params={{ room: job.room }} className="plain">
+                  <b>{job.room}</b>
+                </Link>
+              </>
+            )}
+            {job.user && ` · by ${job.user}`} · <When at={job.createdAt} />
+          </span>
+        </Group>
+      }
+      actions={<Actions job={job} python={() => setPython(!python)} />}
+    >
+      <Stack gap="md">
+        <Section>
+          <JobBar job={job} />
+          {job.status === "running" && job.progress?.message && (
+            <Text size="sm" mt="sm">
+              {job.progress.message}
+            </Text>
+          )}
+          {waits.length > 0 && (
+            <Text size="sm" mt="sm" c="dimmed" data-testid="waiting">
+              {waits.join(". ")}
+            </Text>
+          )}
+        </Section>
+        {python && job.room !== null && (
+          <CodeBlock
+            label="Python"
+            code={runSnippet({
+              room: job.room,
+              url: location.origin,
+              category: job.category,
+              name: job.name,
+              data: (job.data ?? {}) as Record<string, unknown>,
+            })}
+          />
+        )}
+        {job.error && (
+          <Alert
+            color="red"
+            icon={<IconAlertTriangle size={18} />}
+            title={`${job.error.type}: ${job.error.message}`}
+            styles={{ title: { overflowWrap: "anywhere" } }}
+          >
+            {job.error.reason && <Text size="sm">{reasonWords(job.error.reason)}</Text>}
+            {job.error.traceback && (
+              <CodeBlock code={job.error.traceback} label="Traceback" maxHeight={360} />
+            )}
+          </Alert>
+        )}
+        <Grid gap="md">
+          <Grid.Col span={{ base: 12, md: 6 }}>
+            <Section title="Input">
+              <ValueView value={job.data} />
+            </Section>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 6 }}>
+            <Section title="Output">
+              {job.status === "completed" ? (
+                <ValueView value={job.result} />
+              ) : (
+                <Text size="sm" c="dimmed">
+                  {job.finishedAt === null ? "Not yet." : "None."}
+                </Text>
+              )}
+            </Section>
+          </Grid.Col>
+        </Grid>
+        <Section title="Printed">
+          {logs.data ? <LogView lines={logs.data} height={320} /> : <Loader size="xs" />}
+        </Section>
+        <Grid gap="md">
+          <Grid.Col span={{ base: 12, md: 6 }}>
+            <Section title="Times">
+              <Times job={job} />
+            </Section>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 6 }}>
+            <Section title={job.attempts.length ? `Attempts: ${job.attempts.length + 1}` : "Attempt"}>
+              <Attempts job={job} />
+            </Section>
+          </Grid.Col>
+        </Grid>
+        {job.room !== null && <ChangesMade room={job.room} jobId={job.jobId} />}
+      </Stack>
+    </Page>
+  );
+}
+
+const REASONS: Record<string, string> = {
+  worker_lost: "Its worker was lost while it ran.",
+  timeout: "It took longer than it may.",
+  poison: "It took its worker down too often.",
+};
+const reasonWords = (reason: string) => REASONS[reason] ?? reason.replaceAll("_", " ");
+
+function Section({ title, children }: { title?: string; children: ReactNode }) {
+  return (
+    <Paper className="surface" p="md" radius="md" h="100%">
+      {title && (
+        <Title order={2} size="h4" mb="xs">
+          {title}
+        </Title>
+      )}
+      {children}
+    </Paper>
+  );
+}
+
+function Actions({ job, python }: { job: JobDetail; python: () => void }) {
+  const cancel = useCancelJob();
+  const retry = useRetryJob();
+  const navigate = useNavigate();
+  return (
+    <>
+      {job.room !== null && (
+        <Button variant="default" leftSection={<IconBrandPython size={15} />} onClick={python}>
+          As Python
+        </Button>
+      )}
+      {job.finishedAt === null ? (
+        <Button
+          color="red"
+          variant="light"
+          leftSection={<IconPlayerStop size={15} />}
+          disabled={job.cancelling}
+          loading={cancel.isPending}
+          onClick={() => cancel.mutate(job)}
+        >
+          {job.cancelling ? "Cancelling …" : "Cancel"}
+        </Button>
+      ) : (
+        <Button
+          leftSection={<IconRefresh size={15} />}
+          loading={retry.isPending}
+          onClick={() =>
+            retry.mutate(job, {
+              onSuccess: ({ jobId }) => jobId && void navigate({ to: "/jobs/$job", params: { job: jobId } }),
+            })
+          }
+        >
+          Run once more
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Times({ job }: { job: JobDetail }) {
+  const rows: [string, ReactNode][] = [
+    ["Submitted", moment(job.createdAt)],
+    ["Assigned", job.assignedAt && moment(job.assignedAt)],
+    ["Started", job.startedAt && moment(job.startedAt)],
+    ["Ended", job.finishedAt && moment(job.finishedAt)],
+    ["Waited", job.waitTimeMs !== null && duration(job.waitTimeMs)],
+    ["Ran", job.executionTimeMs !== null && duration(job.executionTimeMs)],
+    ["May run for", job.timeoutSeconds !== null && duration(job.timeoutSeconds * 1000)],
+    ["Priority", job.priority],
+    ["Tries left", job.triesLeft],
+    [
+      "Retry of",
+      job.retryOf && (
+        <Link key="retry" to="/jobs/$job" params={{ job: job.retryOf }}>
+          the job before
+        </Link>
+      ),
+    ],
+    [
+      "Posting",
+      job.postingId && (
+        <Link key="posting" to="/postings/$posting" params={{ posting: job.postingId }}>
+          all its jobs
+        </Link>
+      ),
+    ],
+    [
+      "Job",
+      <Text key="id" span size="xs" ff="monospace">
+        {job.jobId}
+      </Text>,
+    ],
+  ];
+  return (
+    <Table withRowBorders={false} verticalSpacing={3} horizontalSpacing={0}>
+      <Table.Tbody>
+        {rows
+          .filter(([, value]) => value !== null && value !== false && value !== undefined)
+          .map(([name, value]) => (
+            <Table.Tr key={name}>
+              <Table.Td c="dimmed" w={120}>
+                {name}
+              </Table.Td>
+              <Table.Td className="numbers">{value}</Table.Td>
+            </Table.Tr>
+          ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Attempts({ job }: { job: JobDetail }) {
+  const worker = (id: string | null) =>
+    id && (
+      <AnchorLink to="/workers" size="xs" ff="monospace">
+        worker {id.slice(-6)}
+      </AnchorLink>
+    );
+  return (
+    <Stack gap="xs">
+      {job.attempt > 0 && (
+        <Group gap="xs">
+          <Badge size="sm">{job.attempt}</Badge>
+          <StateBadge state={job.status} />
+          {worker(job.workerId)}
+        </Group>
+      )}
+      {job.attempt === 0 && (
+        <Text size="sm" c="dimmed">
+          No worker has had it yet.
+        </Text>
+      )}
+      {job.attempts.toReversed().map((one) => (
+        <Box key={one.attempt}>
+          <Group gap="xs">
+            <Badge size="sm" color="gray">
+              {one.attempt}
+            </Badge>
+            <Text size="sm">{reasonWords(one.reason)}</Text>
+            {worker(one.workerId)}
+            <Text size="xs" c="dimmed">
+              <When at={one.endedAt} />
+            </Text>
+          </Group>
+          {one.error && (
+            <Text size="xs" c="red" style={{ overflowWrap: "anywhere" }}>
+              {one.error.type}: {one.error.message}
+            </Text>
+          )}
+        </Box>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,91 @@
+import { Checkbox, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { memo } from "react";
+import { JobBar } from "@/components/JobBar";
+import { StateBadge } from "@/components/StateBadge";
+import { When } from "@/components/When";
+import { duration } from "@/lib/format";
+import type { JobBrief } from "@/live/jobs";
+import { JobActions } from "./JobActions";
+import classes from "./JobsPage.module.css";
+
+export const ROW_HEIGHT = 42;
+
+export const JobRow = memo(function JobRow({
+  job,
+  top,
+  showRoom,
+  marked,
+  mark,
+}: {
+  job: JobBrief;
+  top: number;
+  showRoom: boolean;
+  marked: boolean;
+  mark: (on: boolean) => void;
+}) {
+  return (
+    <div
+      role="row"
+      className={classes.row}
+      style={{ transform: `translateY(${top}px)` }}
+      data-status={job.status}
+    >
+      <span role="cell">
+        <Checkbox
+          size="xs"
+          aria-label={`Mark ${job.name}`}
+          checked={marked}
+          onChange={(event) => mark(event.currentTarget.checked)}
+        />
+      </span>
+      <span role="cell">
+        <Link to="/jobs/$job" params={{ job: job.jobId }} className="plain">
+          <Text span size="sm" fw={560} truncate display="block">
+            {job.name}
+          </Text>
+        </Link>
+      </span>
+      {showRoom && (
+        <span role="cell">
+          {job.room === null ? (
+            <Text size="sm" c="dimmed">
+              –
+            </Text>
+          ) : (
+            <Link to="/rooms/$room" params={{ room: job.room }} className="plain">
+              <Text span size="sm" truncate display="block">
+                {job.room}
+              </Text>
+            </Link>
+          )}
+        </span>
+      )}
+      <span role="cell">
+        <StateBadge state={job.status} cancelling={job.cancelling} />
+      </span>
+      <span role="cell">
+        <JobBar job={job} thin />
+      </span>
+      <span role="cell">
+        <Text size="sm" truncate>
+          {job.user ?? "–"}
+        </Text>
+      </span>
+      <span role="cell" className={`numbers ${classes.right}`}>
+        {duration(job.waitTimeMs)}
+      </span>
+      <span role="cell" className={`numbers ${classes.right}`}>
+        {duration(job.executionTimeMs)}
+      </span>
+      <span role="cell">
+        <Text size="sm" c="dimmed" component="span">
+          <When at={job.createdAt} />
+        </Text>
+      </span>
+      <span role="cell">
+        <JobActions job={job} />
+      </span>
+    </div>
+  );
+});

@@ -1,0 +1,300 @@
+// One posting: how far it is, how fast, what came out, what failed.
+import { Alert, Button, Group, Loader, Paper, SimpleGrid, Stack, Table, Tabs, Text } from "@mantine/core";
+import {
+  IconChartBar,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconRefresh,
+} from "@tabler/icons-react";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { CodeBlock } from "@/components/CodeBlock";
+import { Trouble } from "@/components/ErrorNotice";
+import { AnchorLink } from "@/components/links";
+import { Page } from "@/components/Page";
+import { StateBadge } from "@/components/StateBadge";
+import { ValueView } from "@/components/ValueView";
+import { When } from "@/components/When";
+import { count, duration } from "@/lib/format";
+import { useSeries } from "@/lib/series";
+import { tell } from "@/lib/toasts";
+import { PostingBar } from "./PostingBar";
+import { PostingStatus } from "./PostingsPage";
+import {
+  isOpen,
+  type Posting,
+  useFailures,
+  usePostedJobs,
+  usePosting,
+  usePostingAct,
+  useResults,
+  useRetryFailed,
+} from "./queries";
+import { SweepGrid } from "./SweepGrid";
+
+const Plot = lazy(() => import("@/components/Plot"));
+const LARGEST_GRID = 2_000;
+
+export default function PostingPage() {
+  const { posting: id } = useParams({ strict: false }) as { posting: string };
+  const posting = usePosting(id);
+  const series = useSeries(posting.data && [posting.data.rate ?? 0], posting.dataUpdatedAt);
+  if (posting.error) return <Trouble error={posting.error} again={() => posting.refetch()} />;
+  if (!posting.data) return <Loader size="sm" m="xl" aria-label="Loading" />;
+  const one = posting.data;
+  const isSweep = one.scope !== "function";
+  return (
+    <Page
+      title={one.label ? `${one.name}: ${one.label}` : one.name}
+      subtitle={
+        <Group gap={8}>
+          <PostingStatus status={one.status} />
+          <span>
+            {isSweep ? "a sweep" : "a function"}
+            {one.room && (
+              <>
+                {" in "}
+                <Link to="/rooms/$room" params={{ room: one.room }} className="plain">
+                  <b>{one.room}</b>
+                </Link>
+              </>
+            )}
+            {one.user && ` · by ${one.user}`} · <When at={one.createdAt} />
+          </span>
+        </Group>
+      }
+      actions={<Actions posting={one} />}
+    >
+      <Stack gap="md">
+        <Paper className="surface" p="md" radius="md">
+          <PostingBar posting={one} size={12} />
+          <SimpleGrid cols={{ base: 3, sm: 6 }} mt="md">
+            <Figure name="Jobs" value={count(one.total)} />
+            <Figure name="Finished" value={count(one.completed)} />
+            <Figure name="Failed" value={count(one.failed)} colour={one.failed ? "red" : undefined} />
+            <Figure name="At workers" value={count(one.active ?? 0)} />
+            <Figure
+              name={isOpen(one) ? "Rate" : "Mean rate"}
+              value={one.rate === null ? "–" : `${count(Math.round(one.rate * 10) / 10, true)}/s`}
+            />
+            <Figure
+              name={isOpen(one) ? "Through in about" : "Took"}
+              value={
+                one.finishedAt
+                  ? duration(Date.parse(one.finishedAt) - Date.parse(one.createdAt))
+                  : one.etaSeconds === null
+                    ? "–"
+                    : duration(one.etaSeconds * 1000)
+              }
+            />
+          </SimpleGrid>
+        </Paper>
+        {series.times.length > 2 && (
+          <Paper className="surface" p="md" radius="md">
+            <Text size="sm" fw={600} mb="xs">
+              Jobs a second, since this page was opened
+            </Text>
+            <Suspense>
+              <Plot
+                label="Jobs a second"
+                lines={[{ label: "rate", colour: "--wr-running", fill: true }]}
+                times={series.times}
+                values={series.values}
+              />
+            </Suspense>
+          </Paper>
+        )}
+        <Parts posting={one} isSweep={isSweep} />
+      </Stack>
+    </Page>
+  );
+}
+
+function Figure({ name, value, colour }: { name: string; value: ReactNode; colour?: string }) {
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {name}
+      </Text>
+      <Text size="lg" fw={600} className="numbers" c={colour}>
+        {value}
+      </Text>
+    </div>
+  );
+}
+
+function Actions({ posting }: { posting: Posting }) {
+  const act = usePostingAct(posting.postingId);
+  const retry = useRetryFailed(posting.postingId);
+  const navigate = useNavigate();
+  return (
+    <>
+      {posting.scope === "function" && (
+        <Button
+          variant="default"
+          leftSection={<IconChartBar size={15} />}
+          onClick={() => void navigate({ to: "/profiles/$function", params: { function: posting.name } })}
+        >
+          Profile
+        </Button>
+      )}
+      {posting.status === "executing" && (
+        <Button
+          variant="default"
+          leftSection={<IconPlayerPause size={15} />}
+          loading={act.isPending}
+          onClick={() => act.mutate("pause")}
+        >
+          Pause
+        </Button>
+      )}
+      {posting.status === "paused" && (
+        <Button
+          leftSection={<IconPlayerPlay size={15} />}
+          loading={act.isPending}
+          onClick={() => act.mutate("resume")}
+        >
+          Resume
+        </Button>
+      )}
+      {isOpen(posting) && (
+        <Button
+          color="red"
+          variant="light"
+          leftSection={<IconPlayerStop size={15} />}
+          loading={act.isPending}
+          onClick={() => act.mutate("cancel")}
+        >
+          Cancel
+        </Button>
+      )}
+      {posting.failed > 0 && (
+        <Button
+          variant={isOpen(posting) ? "default" : "filled"}
+          leftSection={<IconRefresh size={15} />}
+          loading={retry.isPending}
+          onClick={() =>
+            retry.mutate(undefined, {
+              onSuccess: ({ posting: made }) => {
+                if (!made) return tell("None of its jobs has failed.");
+                void navigate({ to: "/postings/$posting", params: { posting: made.postingId } });
+              },
+            })
+          }
+        >
+          Retry failed
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Parts({ posting, isSweep }: { posting: Posting; isSweep: boolean }) {
+  const id = posting.postingId;
+  const live = isOpen(posting);
+  const gridFits = posting.total <= LARGEST_GRID;
+  const [part, setPart] = useState<string | null>(isSweep && gridFits ? "grid" : "results");
+  const jobs = usePostedJobs(id, LARGEST_GRID, live, part === "grid");
+  const results = useResults(id, live, part === "results");
+  const failures = useFailures(id, live, part === "failures");
+  return (
+    <Paper className="surface" radius="md">
+      <Tabs value={part} onChange={setPart} keepMounted={false}>
+        <Tabs.List px="sm">
+          {isSweep && gridFits && <Tabs.Tab value="grid">Grid</Tabs.Tab>}
+          <Tabs.Tab value="results">Results</Tabs.Tab>
+          <Tabs.Tab
+            value="failures"
+            rightSection={
+              posting.failed ? (
+                <Text size="xs" c="red">
+                  {count(posting.failed)}
+                </Text>
+              ) : null
+            }
+          >
+            Failures
+          </Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="grid" p="md">
+          {jobs.data ? <SweepGrid jobs={jobs.data} /> : <Loader size="sm" />}
+        </Tabs.Panel>
+        <Tabs.Panel value="results" p="md">
+          {results.error && <Trouble error={results.error} />}
+          {results.data && (
+            <Table aria-label="Results">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th w={70}>#</Table.Th>
+                  <Table.Th w={120}>State</Table.Th>
+                  <Table.Th>Result</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {results.data.pages
+                  .flatMap((page) => page.items)
+                  .map((row) => (
+                    <Table.Tr key={row.position}>
+                      <Table.Td className="numbers">
+                        <AnchorLink to="/jobs/$job" params={{ job: row.jobId }} size="sm">
+                          {row.position}
+                        </AnchorLink>
+                      </Table.Td>
+                      <Table.Td>
+                        <StateBadge state={row.status} />
+                      </Table.Td>
+                      <Table.Td>
+                        {row.error ? (
+                          <Text size="sm" c="red">
+                            {row.error.type}: {row.error.message}
+                          </Text>
+                        ) : row.status === "completed" ? (
+                          <ValueView value={row.result} depth={1} />
+                        ) : null}
+                      </Table.Td>
+                    </Table.Tr>
+                  ))}
+              </Table.Tbody>
+            </Table>
+          )}
+          {results.hasNextPage && (
+            <Group justify="center" mt="sm">
+              <Button
+                variant="default"
+                loading={results.isFetchingNextPage}
+                onClick={() => results.fetchNextPage()}
+              >
+                More
+              </Button>
+            </Group>
+          )}
+        </Tabs.Panel>
+        <Tabs.Panel value="failures" p="md">
+          {failures.data && !failures.data.items.length && (
+            <Text size="sm" c="dimmed">
+              Nothing has failed.
+            </Text>
+          )}
+          <Stack gap="sm">
+            {failures.data?.items.map((one) => (
+              <Alert
+                key={one.position}
+                color="red"
+                title={`Job ${one.position}: ${one.error.type}: ${one.error.message}`}
+              >
+                <Text size="xs" c="dimmed" mb={4}>
+                  after {one.attempts} {one.attempts === 1 ? "attempt" : "attempts"} ·{" "}
+                  <Link to="/jobs/$job" params={{ job: one.jobId }}>
+                    details
+                  </Link>
+                </Text>
+                {one.error.traceback && <CodeBlock code={one.error.traceback} maxHeight={180} />}
+              </Alert>
+            ))}
+          </Stack>
+        </Tabs.Panel>
+      </Tabs>
+    </Paper>
+  );
+}

@@ -1,0 +1,161 @@
+import { Badge, Button, Group, Loader, Paper, SegmentedControl, Table, Text } from "@mantine/core";
+import { IconStack2 } from "@tabler/icons-react";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { EmptyState } from "@/components/EmptyState";
+import { Trouble } from "@/components/ErrorNotice";
+import { Page } from "@/components/Page";
+import { When } from "@/components/When";
+import { count, duration } from "@/lib/format";
+import { PostingBar } from "./PostingBar";
+import { isOpen, type Posting, usePostings } from "./queries";
+
+const EXAMPLE = `from workroom import job, Registry
+
+@job(name="resize")
+def resize(path, width):
+    ...
+
+posting = Registry["resize"].post_work([("a.png", 100), ("b.png", 200)])
+posting.wait()`;
+
+export interface PostingsSearch {
+  show?: "open" | "ended";
+}
+
+export default function PostingsPage() {
+  const { show } = useSearch({ strict: false }) as PostingsSearch;
+  const navigate = useNavigate();
+  const status =
+    show === "open"
+      ? ["executing", "paused"]
+      : show === "ended"
+        ? ["completed", "failed", "cancelled"]
+        : undefined;
+  const postings = usePostings({ status });
+  const items = postings.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <Page
+      title="Postings"
+      subtitle="A posting is a batch of calls of one function, or a sweep of one extension. It goes through the same queue as every job."
+      actions={
+        <SegmentedControl
+          aria-label="Which"
+          value={show ?? "all"}
+          onChange={(value) =>
+            void navigate({
+              to: "/postings",
+              search: value === "all" ? {} : { show: value as "open" | "ended" },
+              replace: true,
+            })
+          }
+          data={[
+            { value: "all", label: "All" },
+            { value: "open", label: "Open" },
+            { value: "ended", label: "Ended" },
+          ]}
+        />
+      }
+    >
+      <Paper className="surface" radius="md">
+        {postings.error && <Trouble error={postings.error} again={() => postings.refetch()} />}
+        {postings.isPending && <Loader size="sm" m="md" aria-label="Loading" />}
+        {postings.data && !items.length && (
+          <EmptyState icon={IconStack2} title="No postings here" code={EXAMPLE}>
+            Post thousands of calls at once, and run them with `workroom pool --import your_module`; or turn
+            any extension's form into a sweep.
+          </EmptyState>
+        )}
+        {items.length > 0 && (
+          <Table.ScrollContainer minWidth={820}>
+            <Table highlightOnHover verticalSpacing={9} aria-label="Postings">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Function</Table.Th>
+                  <Table.Th>Status</Table.Th>
+                  <Table.Th miw={180}>Progress</Table.Th>
+                  <Table.Th ta="right">Jobs</Table.Th>
+                  <Table.Th ta="right">Rate</Table.Th>
+                  <Table.Th ta="right">Left</Table.Th>
+                  <Table.Th>By</Table.Th>
+                  <Table.Th>Posted</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {items.map((one) => (
+                  <Row key={one.postingId} posting={one} />
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        )}
+        {postings.hasNextPage && (
+          <Group justify="center" p="sm">
+            <Button
+              variant="default"
+              loading={postings.isFetchingNextPage}
+              onClick={() => postings.fetchNextPage()}
+            >
+              Older ones
+            </Button>
+          </Group>
+        )}
+      </Paper>
+    </Page>
+  );
+}
+
+export function PostingStatus({ status }: { status: Posting["status"] }) {
+  const colours = {
+    executing: "blue",
+    paused: "yellow",
+    completed: "green",
+    failed: "red",
+    cancelled: "gray",
+  };
+  return (
+    <Badge size="sm" color={colours[status]} fw={500}>
+      {status === "completed" ? "finished" : status}
+    </Badge>
+  );
+}
+
+function Row({ posting }: { posting: Posting }) {
+  return (
+    <Table.Tr>
+      <Table.Td maw={260}>
+        <Link to="/postings/$posting" params={{ posting: posting.postingId }} className="plain">
+          <Text span fw={600} size="sm">
+            {posting.name}
+          </Text>
+        </Link>
+        <Text size="xs" c="dimmed" truncate>
+          {[posting.label, posting.room && `in ${posting.room}`].filter(Boolean).join(" · ")}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <PostingStatus status={posting.status} />
+      </Table.Td>
+      <Table.Td>
+        <PostingBar posting={posting} />
+      </Table.Td>
+      <Table.Td ta="right" className="numbers">
+        {count(posting.total)}
+        {posting.failed > 0 && (
+          <Text size="xs" c="red">
+            {count(posting.failed)} failed
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td ta="right" className="numbers" style={{ whiteSpace: "nowrap" }}>
+        {posting.rate === null ? "–" : `${count(Math.round(posting.rate * 10) / 10, true)}/s`}
+      </Table.Td>
+      <Table.Td ta="right" className="numbers">
+        {isOpen(posting) ? (posting.etaSeconds === null ? "–" : duration(posting.etaSeconds * 1000)) : ""}
+      </Table.Td>
+      <Table.Td>{posting.user ?? "–"}</Table.Td>
+      <Table.Td c="dimmed">
+        <When at={posting.createdAt} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,45 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, callJson, roomPath, type Schemas } from "@/lib/api";
+import { keys } from "@/lib/keys";
+
+export type Room = Schemas["Room"];
+
+export function useRooms(search: string) {
+  return useQuery({
+    queryKey: keys.rooms(search),
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) =>
+      (await api.GET("/api/rooms", { params: { query: { q: search, limit: 200 } }, signal })).data!,
+  });
+}
+
+export function useMakeRoom() {
+  const client = useQueryClient();
+  return useMutation({
+    meta: { quiet: true },
+    mutationFn: async (room: Schemas["NewRoom"]) => (await api.POST("/api/rooms", { body: room })).data!,
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.rooms() }),
+  });
+}
+
+/** A file becomes frames of a room; a job of the built-in extension `files/Open` reads it. */
+export function uploadFile(room: string, file: File) {
+  return callJson<{ jobId?: string }>("POST", roomPath(room, "files"), {
+    query: { name: file.name },
+    body: file,
+    headers: { "Content-Type": "application/octet-stream" },
+  });
+}
+
+/** A room's name made from a file's. */
+export function nameFor(file: string, taken: Set<string>): string {
+  const base =
+    file
+      .replace(/\.[^.]*$/, "")
+      .toLowerCase()
+      .replace(/[^a-z0-9_-]+/g, "-")
+      .replace(/^[-_]+|[-_]+$/g, "")
+      .slice(0, 60) || "room";
+  if (!taken.has(base)) return base;
+  for (let number = 2; ; number += 1) if (!taken.has(`${base}-${number}`)) return `${base}-${number}`;
+}

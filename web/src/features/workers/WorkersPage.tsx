@@ -1,0 +1,250 @@
+// Workers: of a room, or all one may see.
+import {
+  ActionIcon,
+  Badge,
+  Box,
+  Button,
+  Group,
+  Loader,
+  Menu,
+  Modal,
+  Paper,
+  SimpleGrid,
+  Stack,
+  Text,
+  Tooltip,
+} from "@mantine/core";
+import { IconDots, IconLogout2, IconServer2, IconTrash } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { EmptyState } from "@/components/EmptyState";
+import { Trouble } from "@/components/ErrorNotice";
+import { Page } from "@/components/Page";
+import { StateDot } from "@/components/StateBadge";
+import { When } from "@/components/When";
+import { api, type Schemas } from "@/lib/api";
+import { plural } from "@/lib/format";
+import { keys } from "@/lib/keys";
+import { useSession } from "@/lib/session";
+import { useWorkers } from "@/live/queries";
+
+type Worker = Schemas["WorkerInfo"];
+
+const STATES: Record<string, { words: string; colour: string; about: string }> = {
+  idle: { words: "idle", colour: "completed", about: "Online, with a free slot" },
+  busy: { words: "busy", colour: "running", about: "Online, working" },
+  draining: { words: "draining", colour: "assigned", about: "Finishes what it has and gets nothing more" },
+  offline: { words: "asleep", colour: "pending", about: "Not connected; it may come back" },
+  gone: { words: "gone", colour: "cancelled", about: "Left" },
+};
+const RANK = Object.keys(STATES);
+
+export default function WorkersPage() {
+  const { room } = useParams({ strict: false }) as { room?: string };
+  const workers = useWorkers(room ?? null);
+  const admin = useSession((session) => session.user?.role === "admin");
+  const sorted = (workers.data ?? []).toSorted(
+    (a, b) => RANK.indexOf(a.state) - RANK.indexOf(b.state) || a.registeredAt.localeCompare(b.registeredAt),
+  );
+  const here = sorted.filter((worker) => worker.state !== "gone");
+  const online = here.filter((worker) => worker.state !== "offline").length;
+  const where = room ?? "my-room";
+  return (
+    <Page
+      title={room ? `Workers of ${room}` : admin ? "All workers" : "Your workers"}
+      subtitle={workers.data ? `${online} online, ${here.length - online} asleep` : " "}
+    >
+      {workers.error && <Trouble error={workers.error} again={() => workers.refetch()} />}
+      {workers.isPending && <Loader size="sm" aria-label="Loading" />}
+      {workers.data && !here.length && (
+        <Paper className="surface" radius="md">
+          <EmptyState
+            icon={IconServer2}
+            title="No worker is online"
+            code={`pip install workroom\nworkroom worker my_extensions.py --room ${where} --url ${location.origin}`}
+          >
+            A worker is any process that runs extensions: on your laptop, a GPU box, a cluster node. It only
+            needs to reach this server; nothing has to reach it.
+          </EmptyState>
+        </Paper>
+      )}
+      <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} spacing="md">
+        {here.map((worker) => (
+          <WorkerCard key={worker.id} worker={worker} room={room} />
+        ))}
+      </SimpleGrid>
+    </Page>
+  );
+}
+
+const textOf = (value: unknown) =>
+  typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+
+function WorkerCard({ worker, room }: { worker: Worker; room: string | undefined }) {
+  const state = STATES[worker.state] ?? STATES.offline!;
+  const user = useSession((session) => session.user);
+  const mayAct = user?.role === "admin" || worker.userId === user?.id;
+  const name = textOf(worker.info.name) || textOf(worker.info.host) || `${worker.kind} worker`;
+  const facts = [
+    worker.kind,
+    textOf(worker.info.host) !== name && textOf(worker.info.host),
+    textOf(worker.info.python) && `Python ${textOf(worker.info.python)}`,
+    textOf(worker.info.platform),
+  ].filter(Boolean);
+  return (
+    <Paper className="surface" p="md" radius="md" data-testid="worker" data-state={worker.state}>
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <Box style={{ minWidth: 0 }}>
+          <Group gap={8} wrap="nowrap">
+            <Tooltip label={state.about}>
+              <Badge
+                variant="default"
+                size="sm"
+                leftSection={<StateDot state={state.colour} />}
+                fw={500}
+                style={{ flex: "none" }}
+              >
+                {state.words}
+              </Badge>
+            </Tooltip>
+            <Text fw={600} truncate>
+              {name}
+            </Text>
+          </Group>
+          <Text size="xs" c="dimmed" truncate mt={2}>
+            {facts.join(" · ")}
+            {worker.user && ` · of ${worker.user}`}
+          </Text>
+        </Box>
+        {mayAct && <WorkerMenu worker={worker} name={name} />}
+      </Group>
+      <Group gap={6} mt="sm">
+        {worker.extensions.map((offer) => (
+          <Tooltip
+            key={`${offer.scope} ${offer.room} ${offer.category}/${offer.name}`}
+            label={
+              offer.breaker === "closed"
+                ? `${offer.category}, offered ${offer.scope === "room" ? `in ${offer.room}` : "everywhere"}`
+                : offer.breaker === "open"
+                  ? `Set aside after ${plural(offer.failures, "failure")} in a row; one try is let through after a while`
+                  : "One try is let through to see whether it works again"
+            }
+          >
+            <Badge
+              size="sm"
+              color={offer.breaker === "closed" ? "gray" : offer.breaker === "open" ? "red" : "yellow"}
+              fw={500}
+            >
+              {offer.name}
+              {offer.breaker !== "closed" && ` · breaker ${offer.breaker}`}
+            </Badge>
+          </Tooltip>
+        ))}
+      </Group>
+      <CurrentJobs worker={worker} mayLook={mayAct} />
+      <Text size="xs" c="dimmed" mt="sm">
+        {worker.activeJobs} of {plural(worker.capacity, "slot")} in use · here since{" "}
+        <When at={worker.registeredAt} />
+        {worker.servedAt && (
+          <>
+            {" "}
+            · last job <When at={worker.servedAt} />
+          </>
+        )}
+        {worker.room && worker.room !== room && ` · in ${worker.room}`}
+      </Text>
+    </Paper>
+  );
+}
+
+function CurrentJobs({ worker, mayLook }: { worker: Worker; mayLook: boolean }) {
+  const jobs = useQuery({
+    queryKey: [...keys.allWorkers, worker.id, "jobs", worker.activeJobs],
+    enabled: mayLook && worker.activeJobs > 0,
+    queryFn: async () =>
+      (await api.GET("/api/workers/{id}/jobs", { params: { path: { id: worker.id } } })).data!.items,
+  });
+  if (!jobs.data?.length || worker.activeJobs === 0) return null;
+  return (
+    <Stack gap={2} mt="sm">
+      {jobs.data.slice(0, 3).map((job) => (
+        <Link key={job.jobId} to="/jobs/$job" params={{ job: job.jobId }} className="plain">
+          <Group gap={6} wrap="nowrap">
+            <StateDot state={job.status} />
+            <Text size="sm" truncate>
+              {job.name}
+              {job.progress?.message && `: ${job.progress.message}`}
+            </Text>
+          </Group>
+        </Link>
+      ))}
+      {jobs.data.length > 3 && (
+        <Text size="xs" c="dimmed">
+          and {jobs.data.length - 3} more
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function WorkerMenu({ worker, name }: { worker: Worker; name: string }) {
+  const client = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const renew = () => {
+    void client.invalidateQueries({ queryKey: keys.allWorkers });
+    if (worker.room) void client.invalidateQueries({ queryKey: keys.workers(worker.room) });
+  };
+  const drain = useMutation({
+    mutationFn: () => api.POST("/api/workers/{id}/shutdown", { params: { path: { id: worker.id } } }),
+    onSettled: renew,
+  });
+  const remove = useMutation({
+    mutationFn: () => api.DELETE("/api/workers/{id}", { params: { path: { id: worker.id } } }),
+    onSettled: renew,
+  });
+  return (
+    <>
+      <Menu position="bottom-end" width={260}>
+        <Menu.Target>
+          <ActionIcon aria-label={`What to do with ${name}`} loading={drain.isPending || remove.isPending}>
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<IconLogout2 size={15} />}
+            disabled={worker.state === "draining"}
+            onClick={() => drain.mutate()}
+          >
+            Drain: finish, then leave
+          </Menu.Item>
+          <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => setAsking(true)}>
+            Remove now
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Modal opened={asking} onClose={() => setAsking(false)} title={`Remove ${name}?`} centered size="sm">
+        <Text size="sm">
+          {worker.activeJobs
+            ? `${plural(worker.activeJobs, "job")} of it will be dealt with at once, as each job's policy says: failed, or back in the queue.`
+            : "It has no jobs."}
+        </Text>
+        <Group justify="flex-end" mt="md" gap="xs">
+          <Button variant="default" onClick={() => setAsking(false)}>
+            Keep it
+          </Button>
+          <Button
+            color="red"
+            onClick={() => {
+              setAsking(false);
+              remove.mutate();
+            }}
+          >
+            Remove
+          </Button>
+        </Group>
+      </Modal>
+    </>
+  );
+}

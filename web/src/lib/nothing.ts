@@ -1,0 +1,2 @@
+// Stands for packages that are imported by others but never used here.
+export default undefined;

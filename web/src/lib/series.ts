@@ -1,0 +1,29 @@
+// A short memory of figures, for live charts.
+import { useEffect, useRef, useState } from "react";
+
+export interface Series {
+  times: number[];
+  values: (number | null)[][];
+}
+
+export function appended(series: Series, time: number, point: (number | null)[], most: number): Series {
+  const from = Math.max(0, series.times.length + 1 - most);
+  return {
+    times: [...series.times, time].slice(from),
+    values: point.map((value, at) =>
+      [...(series.values[at] ?? series.times.map(() => null)), value].slice(from),
+    ),
+  };
+}
+
+/** Notes the figures whenever they are fetched anew. */
+export function useSeries(point: (number | null)[] | undefined, updatedAt: number, most = 300): Series {
+  const [series, setSeries] = useState<Series>({ times: [], values: [] });
+  const latest = useRef(point);
+  latest.current = point;
+  useEffect(() => {
+    const now = latest.current;
+    if (now && updatedAt) setSeries((known) => appended(known, updatedAt / 1000, now, most));
+  }, [updatedAt, most]);
+  return series;
+}

@@ -1,0 +1,100 @@
+// What several features ask the server for, each in one place.
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api } from "@/lib/api";
+import { keys } from "@/lib/keys";
+import { applyJob } from "@/live/events";
+import type { JobBrief, JobFilter, JobList, LogLine } from "@/live/jobs";
+
+export function useRoomInfo(room: string) {
+  return useQuery({
+    queryKey: keys.roomInfo(room),
+    queryFn: async ({ signal }) =>
+      (await api.GET("/api/rooms/{room}", { params: { path: { room } }, signal })).data!,
+  });
+}
+
+export function useExtensions(room: string, enabled = true) {
+  return useQuery({
+    queryKey: keys.extensions(room),
+    enabled,
+    queryFn: async ({ signal }) =>
+      (await api.GET("/api/rooms/{room}/extensions", { params: { path: { room } }, signal })).data!.items,
+  });
+}
+
+export function useWorkers(room: string | null) {
+  return useQuery({
+    queryKey: room === null ? keys.allWorkers : keys.workers(room),
+    queryFn: async ({ signal }) =>
+      room === null
+        ? (await api.GET("/api/workers", { signal })).data!.items
+        : (await api.GET("/api/rooms/{room}/workers", { params: { path: { room } }, signal })).data!.items,
+  });
+}
+
+/** The jobs of a room (or, for admins, of all rooms; or one's own), newest first, page by page. */
+export function useJobs(of: { room?: string; user?: string }, filter: JobFilter, limit = 50) {
+  const { room, user } = of;
+  return useInfiniteQuery({
+    queryKey: room === undefined ? keys.allJobs({ user, ...filter }) : keys.jobs(room, filter),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: JobList) => page.next ?? undefined,
+    queryFn: async ({ pageParam, signal }): Promise<JobList> => {
+      const query = { before: pageParam, limit, status: filter.status };
+      if (room !== undefined)
+        return (
+          await api.GET("/api/rooms/{room}/jobs", {
+            params: { path: { room }, query: { ...query, category: filter.category, name: filter.name } },
+            signal,
+          })
+        ).data!;
+      if (user !== undefined)
+        return (await api.GET("/api/users/{id}/jobs", { params: { path: { id: user }, query }, signal }))
+          .data!;
+      return (await api.GET("/api/jobs", { params: { query }, signal })).data!;
+    },
+  });
+}
+
+export function useJob(id: string, enabled = true) {
+  return useQuery({
+    queryKey: keys.job(id),
+    enabled,
+    queryFn: async ({ signal }) =>
+      (await api.GET("/api/jobs/{id}", { params: { path: { id } }, signal })).data!,
+  });
+}
+
+export function useJobLogs(id: string, enabled = true) {
+  return useQuery({
+    queryKey: keys.jobLogs(id),
+    enabled,
+    queryFn: async ({ signal }): Promise<LogLine[]> =>
+      (await api.GET("/api/jobs/{id}/logs", { params: { path: { id } }, signal })).data!.items,
+  });
+}
+
+export function useCancelJob() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (job: JobBrief) => {
+      await api.DELETE("/api/jobs/{id}", { params: { path: { id: job.jobId } } });
+      if (job.status !== "pending" && job.status !== "blocked")
+        applyJob(client, { ...job, cancelling: true });
+    },
+    onSettled: (_data, _error, job) =>
+      client.invalidateQueries({ queryKey: keys.job(job.jobId), exact: true }),
+  });
+}
+
+export function useRetryJob() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (job: JobBrief) =>
+      (await api.POST("/api/jobs/{id}/retry", { params: { path: { id: job.jobId } } })).data!,
+    onSuccess: (_data, job) => {
+      if (job.room !== null) void client.invalidateQueries({ queryKey: keys.jobs(job.room) });
+      void client.invalidateQueries({ queryKey: keys.allJobs() });
+    },
+  });
+}
