@@ -1,0 +1,133 @@
+/** Where one looks from: a point looked at, a direction, a distance; with or without perspective. */
+import { OrthographicCamera, PerspectiveCamera, Quaternion, Vector3 } from "three";
+
+const FIELD = (32 * Math.PI) / 180;
+
+export interface EyeState {
+  target: [number, number, number];
+  turn: [number, number, number, number];
+  distance: number;
+  flat: boolean;
+}
+
+export class Eye {
+  readonly target = new Vector3();
+  readonly turn = new Quaternion();
+  distance = 20;
+  flat = false;
+  private readonly perspective = new PerspectiveCamera((FIELD * 180) / Math.PI);
+  private readonly orthographic = new OrthographicCamera();
+  private width = 1;
+  private height = 1;
+
+  constructor() {
+    for (const camera of [this.perspective, this.orthographic]) camera.matrixAutoUpdate = false;
+  }
+
+  get camera(): PerspectiveCamera | OrthographicCamera {
+    return this.flat ? this.orthographic : this.perspective;
+  }
+
+  /** The size of a pixel: at distance 1, or anywhere in a flat view. */
+  get pixel(): number {
+    return ((this.flat ? this.distance : 1) * 2 * Math.tan(FIELD / 2)) / this.height;
+  }
+
+  resize(width: number, height: number): void {
+    this.width = Math.max(1, width);
+    this.height = Math.max(1, height);
+  }
+
+  /** Bring the cameras to where the eye is, their depth range around a ball that holds everything. */
+  update(centre: Vector3, radius: number): void {
+    const { camera, target, turn, distance } = this;
+    camera.quaternion.copy(turn);
+    camera.position.set(0, 0, distance).applyQuaternion(turn).add(target);
+    const forward = new Vector3(0, 0, -1).applyQuaternion(turn);
+    const depth = centre.clone().sub(camera.position).dot(forward);
+    camera.far = Math.max(depth + radius, distance * 0.1) * 1.01 + 1;
+    if (camera instanceof PerspectiveCamera) {
+      camera.near = Math.max(depth - radius, camera.far / 5000, 0.02);
+      camera.aspect = this.width / this.height;
+    } else {
+      camera.near = Math.min(depth - radius, 0) - 1;
+      const half = distance * Math.tan(FIELD / 2);
+      camera.top = half;
+      camera.bottom = -half;
+      camera.right = (half * this.width) / this.height;
+      camera.left = -camera.right;
+    }
+    camera.updateProjectionMatrix();
+    camera.updateMatrix();
+    camera.updateMatrixWorld(true);
+  }
+
+  /** Turn by pixels dragged, about the screen's own axes: no pole where it gets stuck. */
+  rotate(dx: number, dy: number): void {
+    const angle = Math.hypot(dx, dy) * 0.008;
+    if (angle === 0) return;
+    const axis = new Vector3(-dy, -dx, 0).normalize();
+    this.turn.multiply(new Quaternion().setFromAxisAngle(axis, angle)).normalize();
+  }
+
+  roll(angle: number): void {
+    this.turn.multiply(new Quaternion().setFromAxisAngle(new Vector3(0, 0, 1), angle)).normalize();
+  }
+
+  pan(dx: number, dy: number): void {
+    const scale = (2 * this.distance * Math.tan(FIELD / 2)) / this.height;
+    this.target.add(new Vector3(-dx * scale, dy * scale, 0).applyQuaternion(this.turn));
+  }
+
+  /** Come closer (factor below 1) while what is under the cursor (−1 to 1) stays there. */
+  zoom(factor: number, x = 0, y = 0): void {
+    const before = this.distance;
+    this.distance = Math.min(Math.max(before * factor, 0.5), 1e6);
+    const half = (before - this.distance) * Math.tan(FIELD / 2);
+    const shift = new Vector3((x * half * this.width) / this.height, y * half, 0);
+    this.target.add(shift.applyQuaternion(this.turn));
+  }
+
+  /** See a whole ball. */
+  fit(centre: Vector3, radius: number): void {
+    this.target.copy(centre);
+    const narrow = Math.min(1, this.width / this.height);
+    this.distance = Math.max((radius * 1.08) / Math.sin(FIELD / 2) / narrow, 2);
+  }
+
+  /** Look along a direction, with another one upwards. */
+  lookFrom(direction: Vector3, up: Vector3): void {
+    const z = direction.clone().normalize();
+    const x = up.clone().cross(z).normalize();
+    const y = z.clone().cross(x);
+    const m = this.perspective.matrix.clone().makeBasis(x, y, z);
+    this.turn.setFromRotationMatrix(m);
+  }
+
+  /** The line of sight through a point of the screen (−1 to 1 each way). */
+  ray(x: number, y: number): { origin: Vector3; direction: Vector3 } {
+    const { camera } = this;
+    const far = new Vector3(x, y, 0.5).unproject(camera);
+    if (this.flat) {
+      const direction = new Vector3(0, 0, -1).applyQuaternion(this.turn);
+      return { origin: far.addScaledVector(direction, -2 * (camera.far - camera.near)), direction };
+    }
+    return { origin: camera.position.clone(), direction: far.sub(camera.position).normalize() };
+  }
+
+  get state(): EyeState {
+    return {
+      target: this.target.toArray(),
+      turn: this.turn.toArray() as EyeState["turn"],
+      distance: this.distance,
+      flat: this.flat,
+    };
+  }
+
+  set state({ target, turn, distance, flat }: EyeState) {
+    this.target.fromArray(target);
+    this.turn.fromArray(turn);
+    this.distance = distance;
+    this.flat = flat;
+  }
+}
