@@ -8,7 +8,7 @@ test("a map's ends are its first and last stop", () => {
 });
 
 test("an unknown map is the first one", () => {
-  expect(colourMap("no such").name).toBe(COLOUR_MAPS[0].name);
+  expect(colourMap("no such").name).toBe(COLOUR_MAPS[0]!.name);
 });
 
 test("numbers beyond the range get its ends, and what is no number is grey", () => {
@@ -17,7 +17,7 @@ test("numbers beyond the range get its ends, and what is no number is grey", () 
   expect([...rgba.subarray(0, 3)]).toEqual([0x44, 0x01, 0x54]);
   expect([...rgba.subarray(4, 7)]).toEqual([0xfd, 0xe7, 0x25]);
   expect([...rgba.subarray(8, 11)]).toEqual([128, 128, 128]);
-  expect(rgba[3]).toBe(7);
+  expect(rgba[3]!).toBe(7);
 });
 
 test("equal numbers all get the middle", () => {

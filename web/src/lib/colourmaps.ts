@@ -22,7 +22,7 @@ function map(name: string, stops: string, diverging = false): ColourMap {
 }
 
 export function colourMap(name: string): ColourMap {
-  return COLOUR_MAPS.find((one) => one.name === name) ?? COLOUR_MAPS[0];
+  return COLOUR_MAPS.find((one) => one.name === name) ?? COLOUR_MAPS[0]!;
 }
 
 const SHADES = 256;
@@ -38,8 +38,8 @@ export function shades({ name, stops }: ColourMap): Uint8Array {
     const place = (shade / (SHADES - 1)) * (colours.length - 1);
     const lower = Math.min(Math.floor(place), colours.length - 2);
     for (let part = 0; part < 3; part++) {
-      const from = colours[lower][part];
-      table[3 * shade + part] = Math.round(from + (colours[lower + 1][part] - from) * (place - lower));
+      const from = colours[lower]![part]!;
+      table[3 * shade + part] = Math.round(from + (colours[lower + 1]![part]! - from) * (place - lower));
     }
   }
   tables.set(name, table);
@@ -56,7 +56,7 @@ export function rangeOf(values: ArrayLike<number>, diverging: boolean): Range {
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < values.length; i++) {
-    const value = values[i];
+    const value = values[i]!;
     if (!Number.isFinite(value)) continue;
     if (value < min) min = value;
     if (value > max) max = value;
@@ -75,12 +75,15 @@ const MISSING = [128, 128, 128] as const;
 export function paint(values: ArrayLike<number>, range: Range, table: Uint8Array, rgba: Uint8Array): void {
   const scale = range.max > range.min ? (SHADES - 1) / (range.max - range.min) : 0;
   for (let i = 0; i < values.length; i++) {
-    const value = values[i];
+    const value = values[i]!;
     if (Number.isFinite(value)) {
-      const shade = scale === 0 ? SHADES >> 1 : Math.max(0, Math.min(SHADES - 1, Math.round((value - range.min) * scale)));
-      rgba[4 * i] = table[3 * shade];
-      rgba[4 * i + 1] = table[3 * shade + 1];
-      rgba[4 * i + 2] = table[3 * shade + 2];
+      const shade =
+        scale === 0
+          ? SHADES >> 1
+          : Math.max(0, Math.min(SHADES - 1, Math.round((value - range.min) * scale)));
+      rgba[4 * i] = table[3 * shade]!;
+      rgba[4 * i + 1] = table[3 * shade + 1]!;
+      rgba[4 * i + 2] = table[3 * shade + 2]!;
     } else {
       rgba.set(MISSING, 4 * i);
     }
@@ -99,6 +102,7 @@ export function ticks({ min, max }: Range, count = 5): number[] {
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((one) => one >= rough) ?? 10 * power;
   const found: number[] = [];
-  for (let n = Math.ceil(min / step - 1e-9); n * step <= max + step * 1e-9; n++) found.push(Number((n * step).toPrecision(12)));
+  for (let n = Math.ceil(min / step - 1e-9); n * step <= max + step * 1e-9; n++)
+    found.push(Number((n * step).toPrecision(12)));
   return found;
 }

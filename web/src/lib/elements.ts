@@ -134,12 +134,12 @@ Og Oganesson d04f8a 2.00 2.00
 export const ELEMENTS: readonly Element[] = TABLE.trim()
   .split("\n")
   .map((line) => {
-    const [symbol, name, colour, covalent, vdw] = line.split(" ");
+    const [symbol = "", name = "", colour, covalent, vdw] = line.split(" ");
     return { symbol, name, colour: `#${colour}`, covalent: Number(covalent), vdw: Number(vdw) };
   });
 
 export function element(number: number): Element {
-  return ELEMENTS[number] ?? ELEMENTS[0];
+  return ELEMENTS[number] ?? ELEMENTS[0]!;
 }
 
 /** Red, green, blue of each element as bytes, three for each atomic number. */

@@ -1,5 +1,5 @@
 /** What the viewer draws of a frame. */
-import { asFloats, asIndices, type Frame, isArray, isNumeric, rowLength } from "../../lib/frames";
+import { asFloats, asIndices, type Frame, isArray, isNumeric, rowLength } from "@/lib/frames";
 
 export interface Structure {
   readonly frame: Frame;
@@ -20,7 +20,7 @@ export function structureOf(frame: Frame): Structure {
   const pbc = frame.get("pbc");
   const places = isNumeric(positions) ? asFloats(positions) : NONE;
   const kinds = isNumeric(numbers) ? asIndices(numbers) : new Int32Array(places.length / 3);
-  const periodic = isArray(pbc) ? [0, 1, 2].map((axis) => Boolean(pbc.data[axis])) : [false, false, false];
+  const periodic = isArray(pbc) ? [0, 1, 2].map((axis) => Boolean(pbc.data[axis]!)) : [false, false, false];
   return {
     frame,
     count: Math.min(kinds.length, Math.floor(places.length / 3)),
@@ -34,14 +34,14 @@ export function structureOf(frame: Frame): Structure {
 /** One number for each atom: the array itself, or the length of each of its vectors. */
 export function scalarsOf(structure: Structure, key: string): Float32Array | Float64Array | null {
   const array = structure.frame.get(key);
-  if (!isNumeric(array) || array.shape[0] !== structure.count) return null;
+  if (!isNumeric(array) || array.shape[0]! !== structure.count) return null;
   const per = rowLength(array);
   const values = asFloats(array);
   if (per === 1) return values;
   const lengths = new Float64Array(structure.count);
   for (let i = 0; i < lengths.length; i++) {
     let square = 0;
-    for (let part = 0; part < per; part++) square += values[i * per + part] ** 2;
+    for (let part = 0; part < per; part++) square += values[i * per + part]! ** 2;
     lengths[i] = Math.sqrt(square);
   }
   return lengths;
@@ -49,6 +49,12 @@ export function scalarsOf(structure: Structure, key: string): Float32Array | Flo
 
 export function vectorsOf(structure: Structure, key: string): Float32Array | Float64Array | null {
   const array = structure.frame.get(key);
-  if (!isNumeric(array) || array.shape.length !== 2 || array.shape[0] !== structure.count || array.shape[1] !== 3) return null;
+  if (
+    !isNumeric(array) ||
+    array.shape.length !== 2 ||
+    array.shape[0]! !== structure.count ||
+    array.shape[1]! !== 3
+  )
+    return null;
   return asFloats(array);
 }

@@ -45,18 +45,20 @@ const TEXT = /^<U([1-9]\d{0,2})$/;
 export function itemSize(dtype: string): number | undefined {
   const text = TEXT.exec(dtype);
   if (text) {
-    const length = Number(text[1]);
+    const length = Number(text[1]!);
     return length <= 256 ? 4 * length : undefined;
   }
   return Object.hasOwn(VIEWS, dtype) ? (SIZES[dtype] ?? Number(dtype.slice(2))) : undefined;
 }
 
 export function view(dtype: string, buffer: ArrayBuffer, offset: number, bytes: number): TypedArray {
-  return TEXT.test(dtype) ? new Uint32Array(buffer, offset, bytes / 4) : VIEWS[dtype](buffer, offset, bytes);
+  return TEXT.test(dtype) ? new Uint32Array(buffer, offset, bytes / 4) : VIEWS[dtype]!(buffer, offset, bytes);
 }
 
 export function isArray(value: unknown): value is ArrayValue {
-  return typeof value === "object" && value !== null && "dtype" in value && "shape" in value && "data" in value;
+  return (
+    typeof value === "object" && value !== null && "dtype" in value && "shape" in value && "data" in value
+  );
 }
 
 /** Whether its items are plain numbers that can be drawn, coloured by or counted. */
@@ -84,7 +86,7 @@ export function asIndices(array: ArrayValue): Int32Array<ArrayBuffer> {
   if (data instanceof BigInt64Array || data instanceof BigUint64Array) {
     const halves = new Int32Array(data.buffer, data.byteOffset, data.length * 2);
     const lower = new Int32Array(data.length);
-    for (let i = 0; i < lower.length; i++) lower[i] = halves[2 * i];
+    for (let i = 0; i < lower.length; i++) lower[i] = halves[2 * i]!;
     return lower;
   }
   return Int32Array.from(data as Float64Array);
@@ -96,15 +98,18 @@ export function rowText(array: ArrayValue, row: number, digits = 4): string {
   const { dtype, data } = array;
   const text = TEXT.exec(dtype);
   if (text) {
-    const length = Number(text[1]);
+    const length = Number(text[1]!);
     return textAt(data as Uint32Array, row * per * length, length);
   }
   const pair = dtype.startsWith("<c") ? 2 : 1;
   const parts: string[] = [];
   for (let i = row * per * pair; i < (row + 1) * per * pair && parts.length < 9; i++) {
-    const number = data[i];
+    const number = data[i]!;
     if (dtype === "|b1") parts.push(number ? "yes" : "no");
-    else parts.push(typeof number === "bigint" || Number.isInteger(number) ? String(number) : readable(number, digits));
+    else
+      parts.push(
+        typeof number === "bigint" || Number.isInteger(number) ? String(number) : readable(number, digits),
+      );
   }
   return parts.join(", ");
 }
@@ -116,9 +121,10 @@ function readable(number: number, digits: number): string {
 
 function textAt(points: Uint32Array, start: number, length: number): string {
   let end = start + length;
-  while (end > start && points[end - 1] === 0) end--;
+  while (end > start && points[end - 1]! === 0) end--;
   let text = "";
-  for (let i = start; i < end; i++) text += points[i] <= 0x10ffff ? String.fromCodePoint(points[i]) : "\ufffd";
+  for (let i = start; i < end; i++)
+    text += points[i]! <= 0x10ffff ? String.fromCodePoint(points[i]!) : "\ufffd";
   return text;
 }
 

@@ -1,7 +1,16 @@
 /** A frame from its bytes. What comes from outside is checked before it is believed. */
 import { type ArrayValue, itemSize, view } from "./arrays";
 
-export type Value = null | boolean | number | bigint | string | Uint8Array | ArrayValue | Value[] | { [key: string]: Value };
+export type Value =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | Uint8Array
+  | ArrayValue
+  | Value[]
+  | { [key: string]: Value };
 export type Frame = ReadonlyMap<string, Value>;
 
 /** The bytes are not a frame. */
@@ -68,7 +77,7 @@ class Reader {
     if (depth > DEEPEST) throw new FrameError("The frame is nested too deeply.");
     const entries = this.mapLength();
     if (entries !== undefined) return this.map(entries, depth);
-    const head = this.bytes[this.at];
+    const head = this.bytes[this.at]!;
     if (head <= 0x7f || head >= 0xe0) return this.words.getInt8(this.skip(0, 1)) & (head <= 0x7f ? 0x7f : -1);
     if ((head & 0xf0) === 0x90) return this.list(head & 0x0f, 1, depth);
     if ((head & 0xe0) === 0xa0) return this.string(1, head & 0x1f);
@@ -130,7 +139,8 @@ class Reader {
     const map: { [key: string]: Value } = Object.create(null);
     for (let i = 0; i < entries; i++) {
       const key = this.key();
-      if (key === "bytes" && "dtype" in map && "shape" in map && "pad" in map) return this.array(map, entries, i);
+      if (key === "bytes" && "dtype" in map && "shape" in map && "pad" in map)
+        return this.array(map, entries, i);
       map[key] = this.value(depth + 1);
     }
     return map;
@@ -139,7 +149,8 @@ class Reader {
   private array(head: { [key: string]: Value }, entries: number, entry: number): ArrayValue {
     const { dtype, shape } = head;
     const size = typeof dtype === "string" ? itemSize(dtype) : undefined;
-    if (typeof dtype !== "string" || size === undefined) throw new FrameError(`Frames have no dtype ${String(dtype)}.`);
+    if (typeof dtype !== "string" || size === undefined)
+      throw new FrameError(`Frames have no dtype ${String(dtype)}.`);
     if (!Array.isArray(shape) || !shape.every((one) => Number.isSafeInteger(one) && (one as number) >= 0))
       throw new FrameError("An array's shape is not a list of lengths.");
     const bytes = this.value(DEEPEST);
@@ -188,7 +199,7 @@ class Reader {
   }
 
   private peek(): number {
-    return this.bytes[this.ahead(1)];
+    return this.bytes[this.ahead(1)]!;
   }
 
   /** No container can have more items than bytes are left, so that a lie about its length costs nothing. */

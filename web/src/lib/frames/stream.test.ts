@@ -4,12 +4,21 @@ import { decodeFrame, FrameError } from "./decode";
 import { encodeFrame } from "./encode";
 
 const numbers: ArrayValue = { dtype: "<i8", shape: [3], data: BigInt64Array.from([8n, 1n, 1n]) };
-const positions: ArrayValue = { dtype: "<f8", shape: [3, 3], data: Float64Array.from([0, 0, 0, 1, 0, 0, 0, 1, 0]) };
-const water = encodeFrame({ "arrays.numbers": numbers, "arrays.positions": positions, "info.note": "na\u00efve", "info.n": -3 });
+const positions: ArrayValue = {
+  dtype: "<f8",
+  shape: [3, 3],
+  data: Float64Array.from([0, 0, 0, 1, 0, 0, 0, 1, 0]),
+};
+const water = encodeFrame({
+  "arrays.numbers": numbers,
+  "arrays.positions": positions,
+  "info.note": "na\u00efve",
+  "info.n": -3,
+});
 
 test("a frame comes back as it went, its arrays as views of the buffer", () => {
   const buffer = water.buffer;
-  const [frame] = framesIn(buffer);
+  const frame = framesIn(buffer)[0]!;
   const read = frame.get("arrays.positions") as ArrayValue;
   expect(read.data.buffer).toBe(buffer);
   expect(read.shape).toEqual([3, 3]);
@@ -24,7 +33,7 @@ test.each([1, 7, 8, 100, 4096])("a stream in chunks of %i bytes gives each frame
   const frames = [];
   for await (const frame of readFrames(chunked(bytes, size))) frames.push(frame);
   expect(frames.length).toBe(3);
-  expect(asFloats(frames[2].get("arrays.positions") as ArrayValue)[4]).toBe(0);
+  expect(asFloats(frames[2]!.get("arrays.positions") as ArrayValue)[4]!).toBe(0);
 });
 
 test("an empty stream has no frames", async () => {
@@ -93,7 +102,18 @@ describe("what is not a frame is refused", () => {
 
 test("a key such as __proto__ is nothing special", () => {
   const frame = decodeFrame(
-    Uint8Array.from([0x81, 0xa1, 0x61, 0x81, 0xa9, ...new TextEncoder().encode("__proto__"), 0x81, 0xa1, 0x78, 0x01]).buffer,
+    Uint8Array.from([
+      0x81,
+      0xa1,
+      0x61,
+      0x81,
+      0xa9,
+      ...new TextEncoder().encode("__proto__"),
+      0x81,
+      0xa1,
+      0x78,
+      0x01,
+    ]).buffer,
   );
   expect(({} as { x?: number }).x).toBeUndefined();
   expect(Object.keys(frame.get("a") as object)).toEqual(["__proto__"]);
@@ -102,7 +122,9 @@ test("a key such as __proto__ is nothing special", () => {
 test("rows read well", () => {
   expect(rowText(positions, 1)).toBe("1, 0, 0");
   expect(rowText(numbers, 0)).toBe("8");
-  expect(rowText({ dtype: "<f8", shape: [1, 3], data: Float64Array.from([0.12345678, 2.5e-7, 3e9]) }, 0)).toBe("0.1235, 2.50e-7, 3000000000");
+  expect(
+    rowText({ dtype: "<f8", shape: [1, 3], data: Float64Array.from([0.12345678, 2.5e-7, 3e9]) }, 0),
+  ).toBe("0.1235, 2.50e-7, 3000000000");
   expect(rowText({ dtype: "|b1", shape: [2], data: Uint8Array.from([1, 0]) }, 1)).toBe("no");
   expect(rowText({ dtype: "<U3", shape: [2], data: Uint32Array.from([67, 65, 0, 72, 0, 0]) }, 0)).toBe("CA");
 });
@@ -122,7 +144,8 @@ function chunked(bytes: Uint8Array, size: number): ReadableStream<Uint8Array> {
   return new ReadableStream({
     pull(controller) {
       if (at >= bytes.length) controller.close();
-      else controller.enqueue(bytes.slice(at, (at += size)));
+      else controller.enqueue(bytes.slice(at, at + size));
+      at += size;
     },
   });
 }

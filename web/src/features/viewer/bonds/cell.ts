@@ -17,17 +17,22 @@ const FLAT = 1e-9;
 export function makeCell(given: ArrayLike<number> | null, pbc: ArrayLike<number | boolean> | null): Cell {
   const vectors: number[][] = [0, 1, 2].map((row) => [0, 1, 2].map((part) => given?.[3 * row + part] ?? 0));
   const there = vectors.map((vector) => length(vector) > FLAT);
-  for (let row = 0; row < 3; row++) if (!there[row]) vectors[row] = perpendicular(vectors, there, row);
-  let volume = dot(vectors[0], cross(vectors[1], vectors[2]));
+  for (let row = 0; row < 3; row++) if (!there[row]!) vectors[row] = perpendicular(vectors, there, row);
+  let volume = dot(vectors[0]!, cross(vectors[1]!, vectors[2]!));
   if (Math.abs(volume) < FLAT) {
     // Vectors in one plane or all wrong: nothing can be periodic in such a cell.
     vectors.splice(0, 3, [1, 0, 0], [0, 1, 0], [0, 0, 1]);
     there.fill(false);
     volume = 1;
   }
-  const faces = [cross(vectors[1], vectors[2]), cross(vectors[2], vectors[0]), cross(vectors[0], vectors[1])];
+  const faces = [
+    cross(vectors[1]!, vectors[2]!),
+    cross(vectors[2]!, vectors[0]!),
+    cross(vectors[0]!, vectors[1]!),
+  ];
   const inverse = new Float64Array(9);
-  for (let row = 0; row < 3; row++) for (let part = 0; part < 3; part++) inverse[3 * part + row] = faces[row][part] / volume;
+  for (let row = 0; row < 3; row++)
+    for (let part = 0; part < 3; part++) inverse[3 * part + row] = faces[row]![part]! / volume;
   return {
     rows: Float64Array.from(vectors.flat()),
     inverse,
@@ -39,20 +44,20 @@ export function makeCell(given: ArrayLike<number> | null, pbc: ArrayLike<number 
 /** Whether a cell has a volume, so that there is a box to draw. */
 export function hasVolume(given: ArrayLike<number> | null): given is ArrayLike<number> {
   if (!given || given.length < 9) return false;
-  const [a, b, c] = [0, 3, 6].map((at) => [given[at], given[at + 1], given[at + 2]]);
-  return Math.abs(dot(a, cross(b, c))) > 1e-6;
+  const row = (at: number): number[] => [given[at]!, given[at + 1]!, given[at + 2]!];
+  return Math.abs(dot(row(0), cross(row(3), row(6)))) > 1e-6;
 }
 
 function perpendicular(vectors: number[][], there: boolean[], row: number): number[] {
-  const [one, other] = [vectors[(row + 1) % 3], vectors[(row + 2) % 3]];
+  const [one, other] = [vectors[(row + 1) % 3]!, vectors[(row + 2) % 3]!];
   const known = [one, other].filter((vector) => length(vector) > FLAT);
   let direction = [row === 0 ? 1 : 0, row === 1 ? 1 : 0, row === 2 ? 1 : 0];
   if (known.length === 2) direction = cross(one, other);
   else if (known.length === 1) {
-    const axis = known[0].map((part) => part / length(known[0]));
+    const axis = known[0]!.map((part) => part / length(known[0]!));
     const candidates = [direction, [1, 0, 0], [0, 1, 0], [0, 0, 1]];
     direction = candidates
-      .map((candidate) => candidate.map((part, at) => part - dot(candidate, axis) * axis[at]))
+      .map((candidate) => candidate.map((part, at) => part - dot(candidate, axis) * axis[at]!))
       .reduce((best, candidate) => (length(candidate) > length(best) + 0.3 ? candidate : best));
   }
   there[row] = false;
@@ -61,17 +66,17 @@ function perpendicular(vectors: number[][], there: boolean[], row: number): numb
 }
 
 function length(vector: number[]): number {
-  return Math.hypot(vector[0], vector[1], vector[2]);
+  return Math.hypot(vector[0]!, vector[1]!, vector[2]!);
 }
 
 function dot(one: number[], other: number[]): number {
-  return one[0] * other[0] + one[1] * other[1] + one[2] * other[2];
+  return one[0]! * other[0]! + one[1]! * other[1]! + one[2]! * other[2]!;
 }
 
 function cross(one: number[], other: number[]): number[] {
   return [
-    one[1] * other[2] - one[2] * other[1],
-    one[2] * other[0] - one[0] * other[2],
-    one[0] * other[1] - one[1] * other[0],
+    one[1]! * other[2]! - one[2]! * other[1]!,
+    one[2]! * other[0]! - one[0]! * other[2]!,
+    one[0]! * other[1]! - one[1]! * other[0]!,
   ];
 }

@@ -2,21 +2,29 @@
 import type { BondAnswer, BondRequest } from "./bonds.worker";
 import type { BondQuery } from "./find";
 
+interface Copied extends BondRequest {
+  readonly positions: Float32Array<ArrayBuffer>;
+  readonly numbers: Int32Array<ArrayBuffer>;
+}
+
 export class BondFinder {
   private readonly worker: Worker;
   private ticket = 0;
   private busy = false;
-  private waiting: BondRequest | null = null;
+  private waiting: Copied | null = null;
   private atoms = 0;
 
   constructor(private readonly found: (cylinders: Int32Array<ArrayBuffer>, atoms: number) => void) {
-    this.worker = new Worker(new URL("./bonds.worker.ts", import.meta.url), { type: "module", name: "bonds" });
+    this.worker = new Worker(new URL("./bonds.worker.ts", import.meta.url), {
+      type: "module",
+      name: "bonds",
+    });
     this.worker.addEventListener("message", ({ data }: MessageEvent<BondAnswer>) => this.answer(data));
   }
 
   ask({ positions, numbers, cell, pbc, tolerance }: BondQuery): void {
     // Copies: the frame's own arrays are views of a buffer that stays here.
-    const request: BondRequest = {
+    const request: Copied = {
       ticket: ++this.ticket,
       positions: Float32Array.from(positions),
       numbers: Int32Array.from(numbers),
@@ -32,11 +40,10 @@ export class BondFinder {
     this.worker.terminate();
   }
 
-  private send(request: BondRequest): void {
+  private send(request: Copied): void {
     this.busy = true;
     this.atoms = request.numbers.length;
-    const { positions, numbers } = request as { positions: Float32Array; numbers: Int32Array };
-    this.worker.postMessage(request, [positions.buffer, numbers.buffer]);
+    this.worker.postMessage(request, [request.positions.buffer, request.numbers.buffer]);
   }
 
   private answer({ cylinders }: BondAnswer): void {

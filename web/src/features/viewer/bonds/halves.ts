@@ -6,11 +6,11 @@ const HALF = 1 << 30;
 /** Three numbers for each cylinder: the atom it starts at, the one it points to, its shift, with a bit for a half. */
 export function cylinders(bonds: Bonds): Int32Array<ArrayBuffer> {
   let through = 0;
-  for (let at = 2; at < bonds.length; at += 3) if (bonds[at] !== NO_SHIFT) through++;
+  for (let at = 2; at < bonds.length; at += 3) if (bonds[at]! !== NO_SHIFT) through++;
   const drawn = new Int32Array(bonds.length + 3 * through);
   let used = 0;
   for (let at = 0; at < bonds.length; at += 3) {
-    const [i, j, shift] = [bonds[at], bonds[at + 1], bonds[at + 2]];
+    const [i, j, shift] = [bonds[at]!, bonds[at + 1]!, bonds[at + 2]!];
     const inside = shift === NO_SHIFT;
     drawn[used++] = i;
     drawn[used++] = j;

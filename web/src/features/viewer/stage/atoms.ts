@@ -33,9 +33,9 @@ export class AtomTextures {
   setPositions(positions: ArrayLike<number>): void {
     const { places, count } = this;
     for (let i = 0; i < count; i++) {
-      places[4 * i] = positions[3 * i];
-      places[4 * i + 1] = positions[3 * i + 1];
-      places[4 * i + 2] = positions[3 * i + 2];
+      places[4 * i] = positions[3 * i]!;
+      places[4 * i + 1] = positions[3 * i + 1]!;
+      places[4 * i + 2] = positions[3 * i + 2]!;
     }
     this.placesTexture.needsUpdate = true;
   }

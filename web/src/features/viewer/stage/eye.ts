@@ -88,11 +88,26 @@ export class Eye {
     this.target.add(shift.applyQuaternion(this.turn));
   }
 
-  /** See a whole ball. */
-  fit(centre: Vector3, radius: number): void {
+  /** Look at a point from as near as all of these points can be seen. `points`: x, y, z of each and `stride` apart. */
+  fit(centre: Vector3, points: ArrayLike<number>, stride: number, margin: number): void {
+    const tangent = Math.tan(FIELD / 2);
+    const aspect = this.width / this.height;
+    const [x, y, z] = [0, 1, 2].map((axis) =>
+      new Vector3().setComponent(axis, 1).applyQuaternion(this.turn),
+    ) as [Vector3, Vector3, Vector3];
+    let distance = 2;
+    for (let at = 0; at + 2 < points.length; at += stride) {
+      const dx = points[at]! - centre.x;
+      const dy = points[at + 1]! - centre.y;
+      const dz = points[at + 2]! - centre.z;
+      const across = (Math.abs(dx * x.x + dy * x.y + dz * x.z) + margin) / (tangent * aspect);
+      const up = (Math.abs(dx * y.x + dy * y.y + dz * y.z) + margin) / tangent;
+      const nearer = this.flat ? 0 : dx * z.x + dy * z.y + dz * z.z;
+      const needed = Math.max(across, up) + nearer;
+      if (needed > distance && Number.isFinite(needed)) distance = needed;
+    }
     this.target.copy(centre);
-    const narrow = Math.min(1, this.width / this.height);
-    this.distance = Math.max((radius * 1.08) / Math.sin(FIELD / 2) / narrow, 2);
+    this.distance = distance * 1.04;
   }
 
   /** Look along a direction, with another one upwards. */

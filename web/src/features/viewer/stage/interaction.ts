@@ -71,7 +71,14 @@ export class Interaction {
     }
     this.start = at;
     this.travelled = 0;
-    this.mode = event.button !== 0 || event.ctrlKey || event.metaKey ? "move" : event.shiftKey ? "box" : event.altKey ? "roll" : "turn";
+    this.mode =
+      event.button !== 0 || event.ctrlKey || event.metaKey
+        ? "move"
+        : event.shiftKey
+          ? "box"
+          : event.altKey
+            ? "roll"
+            : "turn";
     this.gestures.hover(-1, 0, 0);
   };
 
@@ -128,7 +135,12 @@ export class Interaction {
     else if (this.mode === "roll") eye.roll(-dx * 0.008);
     else {
       const [x, y] = [Math.min(at.x, this.start.x), Math.min(at.y, this.start.y)];
-      this.gestures.boxing({ x, y, width: Math.abs(at.x - this.start.x), height: Math.abs(at.y - this.start.y) });
+      this.gestures.boxing({
+        x,
+        y,
+        width: Math.abs(at.x - this.start.x),
+        height: Math.abs(at.y - this.start.y),
+      });
       return;
     }
     this.stage.invalidate();
@@ -140,7 +152,8 @@ export class Interaction {
     if (!other || !before) return;
     const gap = Math.hypot(before.x - other.x, before.y - other.y);
     const now = Math.hypot(at.x - other.x, at.y - other.y);
-    if (gap > 1 && now > 1) this.stage.eye.zoom(gap / now, ...this.onScreen((at.x + other.x) / 2, (at.y + other.y) / 2));
+    if (gap > 1 && now > 1)
+      this.stage.eye.zoom(gap / now, ...this.onScreen((at.x + other.x) / 2, (at.y + other.y) / 2));
     this.stage.eye.pan((at.x - before.x) / 2, (at.y - before.y) / 2);
     this.stage.invalidate();
   }

@@ -1,5 +1,13 @@
 /** Materials whose shaders share the view and the light: changed once, seen by all. */
-import { Color, DoubleSide, GLSL3, type IUniform, RawShaderMaterial, type ShaderMaterialParameters, Vector2 } from "three";
+import {
+  Color,
+  DoubleSide,
+  GLSL3,
+  type IUniform,
+  RawShaderMaterial,
+  type ShaderMaterialParameters,
+  Vector2,
+} from "three";
 
 /** What every shader of the stage reads. */
 export interface Shared {

@@ -11,11 +11,11 @@ export interface Measurement {
 /** What the chosen atoms, in the order they were chosen, measure; nothing for any other number of atoms. */
 export function measure(points: readonly Point[]): Measurement | null {
   if (points.length === 2) {
-    const value = size(minus(points[1], points[0]));
+    const value = size(minus(points[1]!, points[0]!));
     return { kind: "distance", value, text: `${value.toFixed(3)} Å` };
   }
   if (points.length === 3) {
-    const value = degrees(between(minus(points[0], points[1]), minus(points[2], points[1])));
+    const value = degrees(between(minus(points[0]!, points[1]!), minus(points[2]!, points[1]!)));
     return { kind: "angle", value, text: `${value.toFixed(1)}°` };
   }
   if (points.length === 4) {

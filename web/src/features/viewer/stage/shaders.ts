@@ -17,6 +17,15 @@ ivec2 texel(int atom) {
 int marksOf(vec4 look) { return int(look.a * 255.0 + 0.5); }
 `;
 
+/** The corners of patches are numbered through. */
+const PATCH_GLSL = /* glsl */ `
+int patchNumber() { return gl_VertexID >> 2; }
+vec2 patchCorner() {
+  int at = gl_VertexID & 3;
+  return vec2(at == 1 || at == 2 ? 1.0 : -1.0, at >= 2 ? 1.0 : -1.0);
+}
+`;
+
 export const VIEW_GLSL = /* glsl */ `
 uniform mat4 viewMatrix;
 uniform mat4 projectionMatrix;
@@ -58,16 +67,17 @@ export const SPHERE_VERTEX = /* glsl */ `
 precision highp float;
 ${VIEW_GLSL}
 ${ATOM_GLSL}
+${PATCH_GLSL}
 uniform float size;
 uniform float thickness;         // of the outline, in pixels
-in vec2 corner;
 flat out vec4 ball;              // centre and radius as seen from the eye
 flat out vec3 albedo;
 flat out int marks;
 flat out float outer;
 out vec3 place;
 void main() {
-  ivec2 at = texel(gl_InstanceID);
+  vec2 corner = patchCorner();
+  ivec2 at = texel(patchNumber());
   vec4 atom = texelFetch(atoms, at, 0);
   vec4 look = texelFetch(looks, at, 0);
   marks = marksOf(look);
@@ -143,6 +153,7 @@ void main() {
 
 /** Shared by bonds, which end at atoms, and by the cylinders of the scene, which end where they are told to. */
 const CYLINDER_COVER = /* glsl */ `
+${PATCH_GLSL}
 flat out vec3 middle;
 flat out vec4 axis;              // direction and half the length
 flat out float radius;
@@ -166,6 +177,7 @@ void cover(vec3 from, vec3 to, float thick) {
   float straight = abs(dot(axis.xyz, towards));
   float reach = axis.w * turned + thick * straight + pixel * away;
   float front = axis.w * straight + thick;
+  vec2 corner = patchCorner();
   // In front of the whole cylinder, where its outline can only be smaller than the cylinder itself.
   place = middle + towards * front + side * (corner.x * (thick + pixel * away)) + lengthwise * (corner.y * reach);
   bool behind = flatView ? false : (from.z > -thick || to.z > -thick || away <= front * 1.02);
@@ -181,10 +193,12 @@ ${ATOM_GLSL}
 uniform mat3 cell;               // its columns are the cell's vectors
 uniform float thickness;
 uniform float longest;           // what is longer is no bond any more: its atoms have moved on since it was found
-in vec2 corner;
-in ivec3 bond;                   // from, to, shift
+uniform highp isampler2D bonds;  // from, to, shift
 ${CYLINDER_COVER}
 void main() {
+  int number = patchNumber();
+  int width = textureSize(bonds, 0).x;
+  ivec3 bond = texelFetch(bonds, ivec2(number % width, number / width), 0).xyz;
   vec4 from = texelFetch(atoms, texel(bond.x), 0);
   vec4 to = texelFetch(atoms, texel(bond.y), 0);
   vec4 look = texelFetch(looks, texel(bond.x), 0);
@@ -207,15 +221,14 @@ void main() {
 export const ROD_VERTEX = /* glsl */ `
 precision highp float;
 ${VIEW_GLSL}
-in vec2 corner;
-in vec4 start;                   // x, y, z, radius
-in vec3 end;
-in vec3 startColour;
-in vec3 endColour;
+uniform highp sampler2D rods;    // four texels each: start and radius, end, colour at the start, colour at the end
 ${CYLINDER_COVER}
 void main() {
-  first = startColour;
-  second = endColour;
+  int row = patchNumber();
+  vec4 start = texelFetch(rods, ivec2(0, row), 0);
+  vec3 end = texelFetch(rods, ivec2(1, row), 0).xyz;
+  first = texelFetch(rods, ivec2(2, row), 0).rgb;
+  second = texelFetch(rods, ivec2(3, row), 0).rgb;
   cover((viewMatrix * vec4(start.xyz, 1.0)).xyz, (viewMatrix * vec4(end, 1.0)).xyz, start.w);
 }
 `;

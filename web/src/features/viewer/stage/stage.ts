@@ -3,17 +3,20 @@
  * otherwise.
  */
 import { Scene, Vector3, WebGLRenderer } from "three";
-import { ELEMENT_COLOURS, element } from "../../../lib/elements";
-import { colourMap, paint, type Range, rangeOf, shades } from "../../../lib/colourmaps";
-import { BondFinder } from "../bonds/finder";
+import { colourMap, paint, type Range, rangeOf, shades } from "@/lib/colourmaps";
+import { ELEMENT_COLOURS, element } from "@/lib/elements";
 import { hasVolume } from "../bonds/cell";
-import { scalarsOf, type Structure, vectorsOf } from "../structure";
+import { BondFinder } from "../bonds/finder";
+import { type Structure, scalarsOf, vectorsOf } from "../structure";
+import { ArrowLayer } from "./arrows";
 import { AtomTextures, HOVERED, SELECTED, VISIBLE } from "./atoms";
-import { cellRods } from "./box";
+import { BondLayer } from "./bonds";
+import { cellCorners, cellRods } from "./box";
 import { Eye } from "./eye";
-import { ArrowLayer, BondLayer, Rods, Spheres } from "./impostors";
 import { raw, sharedUniforms } from "./materials";
-import { BOND_THICKNESS, PLAIN, radiusIn, showsBonds, type Style } from "./style";
+import { Rods } from "./rods";
+import { Spheres } from "./spheres";
+import { PLAIN, radiusIn, type Style, showsBonds } from "./style";
 import { LIGHT, type Theme } from "./theme";
 
 export interface StageEvents {
@@ -29,6 +32,8 @@ export interface StageEvents {
 }
 
 const RESTING = 160;
+/** From here on a processor that draws is spared the finer picture, and begins with a coarser one. */
+const MANY = 20_000;
 
 export class Stage {
   readonly eye = new Eye();
@@ -55,6 +60,7 @@ export class Stage {
   private pending = 0;
   private fresh = false;
   private coarse = 1;
+  private sharp = false;
   private lastDrawn = 0;
   private slow = 0;
   private resting: ReturnType<typeof setTimeout> | undefined;
@@ -66,7 +72,11 @@ export class Stage {
     private readonly events: StageEvents = {},
   ) {
     this.software = isSoftware();
-    this.renderer = new WebGLRenderer({ antialias: !this.software, powerPreference: "high-performance", stencil: false });
+    this.renderer = new WebGLRenderer({
+      antialias: !this.software,
+      powerPreference: "high-performance",
+      stencil: false,
+    });
     this.renderer.info.autoReset = true;
     this.canvas = this.renderer.domElement;
     this.canvas.style.display = "block";
@@ -91,7 +101,8 @@ export class Stage {
   show(structure: Structure): void {
     const before = this.structure;
     this.structure = structure;
-    const sameAtoms = before !== null && before.count === structure.count && same(before.numbers, structure.numbers);
+    const sameAtoms =
+      before !== null && before.count === structure.count && same(before.numbers, structure.numbers);
     this.atoms.resize(structure.count);
     this.atoms.setPositions(structure.positions);
     if (!sameAtoms) {
@@ -99,6 +110,7 @@ export class Stage {
       this.hovered = -1;
     }
     if (!sameAtoms || this.style.colourBy) this.colours();
+    if (this.software && structure.count > MANY && !sameAtoms) this.slow = 200;
     if (!before) this.first();
     if (!before || !sameAtoms || before.cell !== structure.cell) this.cell();
     this.measureBall();
@@ -116,7 +128,8 @@ export class Stage {
     this.colours();
     this.cell();
     this.vectors();
-    if (showsBonds(style) && (!showsBonds(before) || before.tolerance !== style.tolerance)) this.askForBonds();
+    if (showsBonds(style) && (!showsBonds(before) || before.tolerance !== style.tolerance))
+      this.askForBonds();
     this.invalidate();
   }
 
@@ -126,9 +139,7 @@ export class Stage {
     this.shared.background.value.copy(background);
     this.shared.shine.value = theme.shine;
     this.renderer.setClearColor(background.clone().convertSRGBToLinear(), 1);
-    const { uniforms } = this.spheres.mesh.material;
-    uniforms.selectedColour.value = raw(theme.selected);
-    uniforms.hoveredColour.value = raw(theme.hovered);
+    this.spheres.setOutline(raw(theme.selected), raw(theme.hovered));
     this.cell();
     this.invalidate();
   }
@@ -152,13 +163,18 @@ export class Stage {
 
   fit(): void {
     this.measureBall();
-    this.eye.fit(this.ball.centre, this.ball.radius);
+    this.fitAll();
     this.invalidate();
   }
 
   // Drawing
 
   invalidate(): void {
+    this.sharp = false;
+    this.schedule();
+  }
+
+  private schedule(): void {
     if (this.pending === 0) this.pending = requestAnimationFrame(this.draw);
   }
 
@@ -167,14 +183,13 @@ export class Stage {
     const { width, height } = this.host.getBoundingClientRect();
     const largest = this.renderer.capabilities.maxTextureSize;
     const ratio = Math.min(scale, largest / Math.max(width, height, 1));
-    this.renderer.setPixelRatio(ratio);
+    this.setRatio(ratio);
     this.render();
     const copy = document.createElement("canvas");
     copy.width = this.canvas.width;
     copy.height = this.canvas.height;
     copy.getContext("2d")?.drawImage(this.canvas, 0, 0);
-    this.renderer.setPixelRatio(this.ratio());
-    this.render();
+    this.invalidate();
     return copy;
   }
 
@@ -205,7 +220,9 @@ export class Stage {
 
   private render(): void {
     const { eye, ball, extra, shared } = this;
-    const radius = extra ? Math.max(ball.radius, extra.radius + extra.centre.distanceTo(ball.centre)) : ball.radius;
+    const radius = extra
+      ? Math.max(ball.radius, extra.radius + extra.centre.distanceTo(ball.centre))
+      : ball.radius;
     eye.update(ball.centre, radius * 1.05 + 2);
     shared.flatView.value = eye.flat;
     shared.pixel.value = eye.pixel / this.renderer.getPixelRatio();
@@ -215,42 +232,49 @@ export class Stage {
     this.renderer.render(this.scene, eye.camera);
   }
 
-  /** Where drawing is slow, move in a coarser picture and sharpen it at rest. */
+  /**
+   * Where drawing is slow, what moves is drawn coarser, and sharpened at rest. A processor that draws cannot smooth edges
+   * on the way: at rest it draws larger and lets the browser scale the picture down.
+   */
   private adapt(now: number): void {
     const gap = now - this.lastDrawn;
     this.lastDrawn = now;
-    if (gap < 400) this.slow = 0.7 * this.slow + 0.3 * gap;
-    const coarse = this.slow > 90 ? 0.5 : this.slow > 45 && this.coarse < 1 ? this.coarse : 1;
-    if (coarse !== this.coarse) this.sharpen(coarse);
+    if (gap < 500) this.slow = 0.7 * this.slow + 0.3 * gap;
+    this.coarse = this.slow > 100 ? 0.5 : this.slow > 50 ? this.coarse : 1;
+    this.setRatio(this.sharp ? this.ratioAtRest() : this.ratioInMotion());
     clearTimeout(this.resting);
-    if (this.coarse < 1)
+    if (!this.sharp && this.ratioAtRest() > this.ratioInMotion())
       this.resting = setTimeout(() => {
+        this.sharp = true;
         this.slow = 0;
-        this.sharpen(1);
-        this.invalidate();
+        this.schedule();
       }, RESTING);
+    this.sharp = false;
   }
 
-  private sharpen(coarse: number): void {
-    this.coarse = coarse;
-    this.renderer.setPixelRatio(this.ratio());
+  private ratioInMotion(): number {
+    return Math.min(globalThis.devicePixelRatio || 1, this.software ? 1 : 2) * this.coarse;
   }
 
-  private ratio(): number {
-    return Math.min(globalThis.devicePixelRatio || 1, 2) * this.coarse;
+  private ratioAtRest(): number {
+    if (!this.software) return Math.min(globalThis.devicePixelRatio || 1, 2);
+    return this.atoms.count > MANY ? 1 : 2;
+  }
+
+  private setRatio(ratio: number): void {
+    if (ratio !== this.renderer.getPixelRatio()) this.renderer.setPixelRatio(ratio);
   }
 
   private resize(): void {
     const { width, height } = this.host.getBoundingClientRect();
     if (width < 1 || height < 1) return;
-    this.renderer.setPixelRatio(this.ratio());
+    this.setRatio(this.ratioInMotion());
     this.renderer.setSize(width, height);
     this.eye.resize(width, height);
     // At once: a canvas of a new size is empty, and would flash.
     cancelAnimationFrame(this.pending);
     this.pending = 0;
-    this.render();
-    this.events.drawn?.();
+    this.draw(performance.now());
   }
 
   /** Tell when the picture is really there: when the commands so far are done. */
@@ -259,13 +283,13 @@ export class Stage {
     const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
     gl.flush();
     const look = (): void => {
-      if (this.structure !== structure) return fence ? gl.deleteSync(fence) : undefined;
-      if (fence && !gl.isContextLost() && gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED) {
+      const current = this.structure === structure && !gl.isContextLost();
+      if (fence && current && gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED) {
         requestAnimationFrame(look);
         return;
       }
       if (fence) gl.deleteSync(fence);
-      this.events.shown?.(structure);
+      if (current) this.events.shown?.(structure);
     };
     requestAnimationFrame(look);
   }
@@ -276,7 +300,19 @@ export class Stage {
     this.measureBall();
     this.eye.flat = this.style.flat;
     this.eye.lookFrom(new Vector3(0.36, 0.24, 0.9), new Vector3(0, 1, 0));
-    this.eye.fit(this.ball.centre, this.ball.radius);
+    this.fitAll();
+  }
+
+  private fitAll(): void {
+    const { cell } = this.structure ?? {};
+    const corners = this.style.cell && cell && hasVolume(cell) ? cellCorners(cell) : [];
+    const { places, count } = this.atoms;
+    const points = new Float32Array(4 * (count + corners.length));
+    points.set(places.subarray(0, 4 * count));
+    corners.forEach((corner, i) => {
+      points.set(corner, 4 * (count + i));
+    });
+    this.eye.fit(this.ball.centre, points, 4, 0.8);
   }
 
   private radii(): void {
@@ -285,10 +321,10 @@ export class Stage {
     const radii = new Map<number, number>();
     const { numbers } = structure;
     this.atoms.setRadii((atom) => {
-      let radius = radii.get(numbers[atom]);
+      let radius = radii.get(numbers[atom]!);
       if (radius === undefined) {
-        radius = radiusIn(style.representation, element(numbers[atom])) * style.atomScale;
-        radii.set(numbers[atom], radius);
+        radius = radiusIn(style.representation, element(numbers[atom]!)) * style.atomScale;
+        radii.set(numbers[atom]!, radius);
       }
       return radius;
     });
@@ -306,10 +342,10 @@ export class Stage {
     } else {
       const { numbers, count } = structure;
       for (let i = 0; i < count; i++) {
-        const from = 3 * (numbers[i] < 119 && numbers[i] > 0 ? numbers[i] : 0);
-        atoms.looks[4 * i] = ELEMENT_COLOURS[from];
-        atoms.looks[4 * i + 1] = ELEMENT_COLOURS[from + 1];
-        atoms.looks[4 * i + 2] = ELEMENT_COLOURS[from + 2];
+        const from = 3 * (numbers[i]! < 119 && numbers[i]! > 0 ? numbers[i]! : 0);
+        atoms.looks[4 * i] = ELEMENT_COLOURS[from]!;
+        atoms.looks[4 * i + 1] = ELEMENT_COLOURS[from + 1]!;
+        atoms.looks[4 * i + 2] = ELEMENT_COLOURS[from + 2]!;
       }
       this.events.legend?.(null);
     }
@@ -319,15 +355,14 @@ export class Stage {
   private marks(): void {
     const { atoms, selection, hovered } = this;
     for (let i = 0; i < atoms.count; i++) atoms.looks[4 * i + 3] = VISIBLE;
-    for (const atom of selection) if (atom >= 0 && atom < atoms.count) atoms.looks[4 * atom + 3] |= SELECTED;
-    if (hovered >= 0 && hovered < atoms.count) atoms.looks[4 * hovered + 3] |= HOVERED;
+    for (const atom of selection) if (atom >= 0 && atom < atoms.count) atoms.looks[4 * atom + 3]! |= SELECTED;
+    if (hovered >= 0 && hovered < atoms.count) atoms.looks[4 * hovered + 3]! |= HOVERED;
     atoms.looksChanged();
     this.layers();
   }
 
   private layers(): void {
     this.spheres.show(this.atoms);
-    this.bonds.thickness = BOND_THICKNESS;
     this.bonds.show(this.atoms, this.structure?.cell ?? null, showsBonds(this.style));
     this.invalidate();
   }
@@ -335,7 +370,7 @@ export class Stage {
   private vectors(): void {
     const { structure, style } = this;
     const vectors = structure && style.vectors ? vectorsOf(structure, style.vectors) : null;
-    this.arrows.show(this.atoms, vectors, style.vectorScale, true);
+    this.arrows.show(this.atoms, vectors, style.vectorScale);
   }
 
   private cell(): void {
@@ -364,18 +399,15 @@ export class Stage {
     const point = new Vector3();
     const { places, count } = this.atoms;
     for (let i = 0; i < count; i++) {
-      point.set(places[4 * i], places[4 * i + 1], places[4 * i + 2]);
+      point.set(places[4 * i]!, places[4 * i + 1]!, places[4 * i + 2]!);
       if (!Number.isFinite(point.x + point.y + point.z)) continue;
       low.min(point);
       high.max(point);
     }
     const { cell } = structure;
     if (this.style.cell && cell && hasVolume(cell))
-      for (let corner = 0; corner < 8; corner++) {
-        point.set(0, 0, 0);
-        for (let row = 0; row < 3; row++)
-          if (corner & (1 << row)) point.add(new Vector3(cell[3 * row], cell[3 * row + 1], cell[3 * row + 2]));
-        low.min(point);
+      for (const corner of cellCorners(cell)) {
+        low.min(point.fromArray(corner));
         high.max(point);
       }
     if (low.x > high.x) return;
@@ -401,7 +433,7 @@ export class Stage {
 
 function same(one: Int32Array, other: Int32Array): boolean {
   if (one === other) return true;
-  for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false;
+  for (let i = 0; i < one.length; i++) if (one[i]! !== other[i]!) return false;
   return one.length === other.length;
 }
 

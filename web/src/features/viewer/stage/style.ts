@@ -35,7 +35,7 @@ export const PLAIN: Style = {
   vectorScale: 1,
 };
 
-export const BOND_THICKNESS = 0.11;
+export const BOND_THICKNESS = 0.12;
 
 /** The radius of an atom of an element, before `atomScale`. */
 export function radiusIn(representation: Representation, element: { covalent: number; vdw: number }): number {
@@ -48,7 +48,7 @@ export function radiusIn(representation: Representation, element: { covalent: nu
       return 0.55 * element.vdw;
     default:
       // Between the two radii: hydrogens do not vanish, and metals leave their bonds to be seen.
-      return 0.12 + 0.26 * element.covalent + 0.04 * element.vdw;
+      return 0.12 + 0.27 * element.covalent + 0.07 * element.vdw;
   }
 }
 
