@@ -95,19 +95,35 @@ export class Eye {
     const [x, y, z] = [0, 1, 2].map((axis) =>
       new Vector3().setComponent(axis, 1).applyQuaternion(this.turn),
     ) as [Vector3, Vector3, Vector3];
-    let distance = 2;
-    for (let at = 0; at + 2 < points.length; at += stride) {
-      const dx = points[at]! - centre.x;
-      const dy = points[at + 1]! - centre.y;
-      const dz = points[at + 2]! - centre.z;
-      const across = (Math.abs(dx * x.x + dy * x.y + dz * x.z) + margin) / (tangent * aspect);
-      const up = (Math.abs(dx * y.x + dy * y.y + dz * y.z) + margin) / tangent;
-      const nearer = this.flat ? 0 : dx * z.x + dy * z.y + dz * z.z;
-      const needed = Math.max(across, up) + nearer;
-      if (needed > distance && Number.isFinite(needed)) distance = needed;
+    const middle = centre.clone();
+    // Perspective makes what is near larger: the first round finds how far, the others bring it to the middle.
+    for (let round = 0; round < 3; round++) {
+      let distance = 2;
+      const seen = { left: 0, right: 0, low: 0, high: 0 };
+      for (let at = 0; at + 2 < points.length; at += stride) {
+        const dx = points[at]! - middle.x;
+        const dy = points[at + 1]! - middle.y;
+        const dz = points[at + 2]! - middle.z;
+        const nearer = this.flat ? 0 : dx * z.x + dy * z.y + dz * z.z;
+        const across = dx * x.x + dy * x.y + dz * x.z;
+        const up = dx * y.x + dy * y.y + dz * y.z;
+        const needed =
+          Math.max((Math.abs(across) + margin) / aspect, Math.abs(up) + margin) / tangent + nearer;
+        if (!Number.isFinite(needed)) continue;
+        if (needed > distance) distance = needed;
+        const shrink = this.flat || round === 0 ? 1 : this.distance / Math.max(this.distance - nearer, 1e-3);
+        seen.left = Math.min(seen.left, across * shrink);
+        seen.right = Math.max(seen.right, across * shrink);
+        seen.low = Math.min(seen.low, up * shrink);
+        seen.high = Math.max(seen.high, up * shrink);
+      }
+      this.distance = distance * 1.04;
+      if (round < 2)
+        middle
+          .addScaledVector(x, (seen.left + seen.right) / 2)
+          .addScaledVector(y, (seen.low + seen.high) / 2);
     }
-    this.target.copy(centre);
-    this.distance = distance * 1.04;
+    this.target.copy(middle);
   }
 
   /** Look along a direction, with another one upwards. */

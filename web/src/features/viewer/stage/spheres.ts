@@ -29,6 +29,11 @@ export class Spheres {
     this.mesh.visible = atoms.count > 0;
   }
 
+  /** In pixels of the picture. */
+  set outline(thickness: number) {
+    this.own.thickness.value = thickness;
+  }
+
   setOutline(selected: Color, hovered: Color): void {
     this.own.selectedColour.value = selected;
     this.own.hoveredColour.value = hovered;

@@ -20,8 +20,6 @@ import { PLAIN, radiusIn, type Style, showsBonds } from "./style";
 import { LIGHT, type Theme } from "./theme";
 
 export interface StageEvents {
-  /** Something was drawn: labels move along. */
-  drawn?(): void;
   /** A structure is on the screen for the first time. */
   shown?(structure: Structure): void;
   /** Colours mean these numbers now; null: elements. */
@@ -32,6 +30,8 @@ export interface StageEvents {
 }
 
 const RESTING = 160;
+/** Width of the outline of chosen atoms, in pixels of the page. */
+const OUTLINE = 3;
 /** From here on a processor that draws is spared the finer picture, and begins with a coarser one. */
 const MANY = 20_000;
 
@@ -55,6 +55,7 @@ export class Stage {
   private readonly finder: BondFinder;
   private readonly observer: ResizeObserver;
   private readonly ball = { centre: new Vector3(), radius: 5 };
+  private readonly drawnListeners = new Set<() => void>();
   private selection: ReadonlySet<number> = new Set();
   private hovered = -1;
   private pending = 0;
@@ -169,6 +170,12 @@ export class Stage {
 
   // Drawing
 
+  /** Hear when something was drawn: labels move along. */
+  onDrawn(listener: () => void): () => void {
+    this.drawnListeners.add(listener);
+    return () => this.drawnListeners.delete(listener);
+  }
+
   invalidate(): void {
     this.sharp = false;
     this.schedule();
@@ -179,7 +186,7 @@ export class Stage {
   }
 
   /** Draw at once, at a scale, and hand over the picture. */
-  async picture(scale: number): Promise<HTMLCanvasElement> {
+  picture(scale: number): HTMLCanvasElement {
     const { width, height } = this.host.getBoundingClientRect();
     const largest = this.renderer.capabilities.maxTextureSize;
     const ratio = Math.min(scale, largest / Math.max(width, height, 1));
@@ -211,7 +218,7 @@ export class Stage {
     this.pending = 0;
     this.adapt(now);
     this.render();
-    this.events.drawn?.();
+    for (const listener of this.drawnListeners) listener();
     if (this.fresh && this.structure) {
       this.fresh = false;
       this.announce(this.structure);
@@ -225,7 +232,9 @@ export class Stage {
       : ball.radius;
     eye.update(ball.centre, radius * 1.05 + 2);
     shared.flatView.value = eye.flat;
-    shared.pixel.value = eye.pixel / this.renderer.getPixelRatio();
+    const ratio = this.renderer.getPixelRatio();
+    shared.pixel.value = eye.pixel / ratio;
+    this.spheres.outline = OUTLINE * ratio;
     const away = eye.camera.position.distanceTo(ball.centre);
     shared.haze.value.set(away - ball.radius * 0.35, 1 / (ball.radius * 1.6));
     shared.hazeMost.value = this.style.haze ? 0.42 : 0;
