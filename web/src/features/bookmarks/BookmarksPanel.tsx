@@ -1,0 +1,111 @@
+import { ActionIcon, Button, Group, ScrollArea, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
+import { IconBookmarkPlus, IconTrash } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Trouble } from "@/components/ErrorNotice";
+import { callJson, roomPath } from "@/lib/api";
+import { keys } from "@/lib/keys";
+import type { RoomPieceProps } from "@/lib/panels";
+import { goTo, play, usePlayback } from "@/lib/playback";
+
+interface Bookmarks {
+  bookmarks: Record<string, string>;
+}
+
+export default function BookmarksPanel({ room }: RoomPieceProps) {
+  const client = useQueryClient();
+  const step = usePlayback((now) => (now.playing ? -1 : now.step));
+  const empty = usePlayback((now) => now.length === 0);
+  const { data, error, refetch } = useQuery({
+    queryKey: keys.bookmarks(room),
+    queryFn: () => callJson<Bookmarks>("GET", roomPath(room, "bookmarks")),
+  });
+  const renew = () => client.invalidateQueries({ queryKey: keys.bookmarks(room) });
+  const put = useMutation({
+    mutationFn: ({ index, label }: { index: number; label: string }) =>
+      callJson("PUT", roomPath(room, "bookmarks", index), { body: { label } }),
+    onSuccess: renew,
+  });
+  const remove = useMutation({
+    mutationFn: (index: number) => callJson("DELETE", roomPath(room, "bookmarks", index)),
+    onSuccess: renew,
+  });
+  if (error) return <Trouble error={error} again={() => void refetch()} />;
+  const entries = Object.entries(data?.bookmarks ?? {}).map(([index, label]) => ({
+    index: Number(index),
+    label,
+  }));
+  return (
+    <ScrollArea h="100%">
+      <Stack gap={2} p="sm">
+        <Button
+          variant="default"
+          leftSection={<IconBookmarkPlus size={15} />}
+          disabled={empty || put.isPending}
+          onClick={() => {
+            const { step: here } = usePlayback.getState();
+            put.mutate({ index: here, label: `Frame ${here}` });
+          }}
+        >
+          Bookmark this frame
+        </Button>
+        {data && entries.length === 0 && (
+          <Text size="sm" c="dimmed" mt="xs">
+            Bookmarks name frames worth coming back to. Everybody in the room sees them, here and on the
+            timeline.
+          </Text>
+        )}
+        {entries.map(({ index, label }) => (
+          <Group key={index} gap={6} wrap="nowrap" mt={4}>
+            <UnstyledButton
+              onClick={() => {
+                play(false);
+                goTo(index);
+              }}
+              aria-label={`Go to frame ${index}`}
+              w={64}
+            >
+              <Text
+                size="sm"
+                className="numbers"
+                fw={index === step ? 700 : 400}
+                c={index === step ? "iris" : "dimmed"}
+              >
+                @{index}
+              </Text>
+            </UnstyledButton>
+            <Label label={label} onChange={(text) => put.mutate({ index, label: text })} />
+            <ActionIcon aria-label={`Remove the bookmark ${label}`} onClick={() => remove.mutate(index)}>
+              <IconTrash size={14} />
+            </ActionIcon>
+          </Group>
+        ))}
+      </Stack>
+    </ScrollArea>
+  );
+}
+
+function Label({ label, onChange }: { label: string; onChange: (label: string) => void }) {
+  const [draft, setDraft] = useState<string | null>(null);
+  const done = () => {
+    const text = draft?.trim();
+    if (text && text !== label) onChange(text);
+    setDraft(null);
+  };
+  return (
+    <TextInput
+      flex={1}
+      size="xs"
+      variant="unstyled"
+      aria-label="Label"
+      maxLength={500}
+      value={draft ?? label}
+      onChange={(event) => setDraft(event.currentTarget.value)}
+      onBlur={done}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") event.currentTarget.blur();
+        if (event.key === "Escape") setDraft(null);
+      }}
+    />
+  );
+}

@@ -1,0 +1,193 @@
+import {
+  Alert,
+  Anchor,
+  Badge,
+  Button,
+  Center,
+  Code,
+  Collapse,
+  Group,
+  Loader,
+  ScrollArea,
+  Stack,
+  Text,
+  Tooltip,
+} from "@mantine/core";
+import { IconArrowBackUp, IconArrowForwardUp } from "@tabler/icons-react";
+import { useState } from "react";
+import { Trouble } from "@/components/ErrorNotice";
+import { Problem } from "@/lib/api";
+import type { RoomPieceProps } from "@/lib/panels";
+import { goTo, play } from "@/lib/playback";
+import { byJob, type Change, useChanges } from "./useChanges";
+import "./changes.css";
+
+export default function ChangesPanel({ room }: RoomPieceProps) {
+  const { page, undo } = useChanges(room);
+  const refused = undo.error ? { at: undo.variables, problem: undo.error } : null;
+  if (page.isPending)
+    return (
+      <Center h="100%">
+        <Loader size="sm" aria-label="Loading" />
+      </Center>
+    );
+  if (page.isError) return <Trouble error={page.error} again={() => void page.refetch()} />;
+  const groups = byJob(page.data);
+  return (
+    <ScrollArea h="100%" type="auto">
+      <Stack gap={0} p="sm" component="ol" className="wr-changes">
+        {groups.length === 0 && (
+          <Text size="sm" c="dimmed">
+            Whatever is written in this room is listed here, with who did it, and can be undone.
+          </Text>
+        )}
+        {groups.map((group) => {
+          const first = group[0]!;
+          const what = group.length > 1 && first.jobId ? { job: first.jobId } : { change: first.id };
+          const here = JSON.stringify(refused?.at) === JSON.stringify(what);
+          return (
+            <Entry
+              key={first.id}
+              room={room}
+              group={group}
+              busy={undo.isPending && JSON.stringify(undo.variables) === JSON.stringify(what)}
+              refusal={here ? refused?.problem : undefined}
+              labels={new Map(page.data.map(({ id, label }) => [id, label]))}
+              onUndo={() => undo.mutate(what)}
+            />
+          );
+        })}
+        {page.hasNextPage && (
+          <Button
+            variant="subtle"
+            onClick={() => void page.fetchNextPage()}
+            loading={page.isFetchingNextPage}
+          >
+            Earlier changes
+          </Button>
+        )}
+      </Stack>
+    </ScrollArea>
+  );
+}
+
+interface EntryProps {
+  room: string;
+  group: Change[];
+  busy: boolean;
+  refusal: Error | undefined;
+  labels: ReadonlyMap<string, string>;
+  onUndo: () => void;
+}
+
+function Entry({ room, group, busy, refusal, labels, onUndo }: EntryProps) {
+  const [open, setOpen] = useState(false);
+  const first = group[0]!;
+  const undone = group.every((change) => change.undoneBy !== null);
+  const touched = first.frames;
+  return (
+    <li data-undone={undone || undefined}>
+      <Group gap={8} wrap="nowrap" align="flex-start" justify="space-between">
+        <div style={{ minWidth: 0 }}>
+          <Text size="sm" className="wr-changes-label">
+            {group.length > 1 ? `${first.extension ?? "A job"}: ${group.length} changes` : first.label}
+          </Text>
+          <Group gap={6} wrap="wrap">
+            <Text size="xs" c="dimmed" title={new Date(first.at).toLocaleString()}>
+              {first.author.name ?? "Somebody"} · {when(first.at)}
+            </Text>
+            {first.extension && <Badge size="xs">{first.extension}</Badge>}
+            {undone && (
+              <Badge size="xs" color="gray">
+                undone
+              </Badge>
+            )}
+            {touched && touched.added > 0 && !undone && (
+              <Anchor
+                component="button"
+                type="button"
+                size="xs"
+                onClick={() => {
+                  play(false);
+                  goTo(touched.start);
+                }}
+              >
+                @{touched.start}
+              </Anchor>
+            )}
+            {first.jobId && (
+              <Anchor
+                component="button"
+                type="button"
+                size="xs"
+                onClick={() => setOpen(!open)}
+                aria-expanded={open}
+              >
+                details
+              </Anchor>
+            )}
+          </Group>
+        </div>
+        {!undone && (
+          <Tooltip
+            label={first.undoOf ? "Do it again" : group.length > 1 || first.jobId ? "Undo this job" : "Undo"}
+          >
+            <Button
+              variant="subtle"
+              color="gray"
+              px={6}
+              loading={busy}
+              onClick={onUndo}
+              aria-label={`${first.undoOf ? "Redo" : "Undo"}: ${first.label}`}
+            >
+              {first.undoOf ? <IconArrowForwardUp size={15} /> : <IconArrowBackUp size={15} />}
+            </Button>
+          </Tooltip>
+        )}
+      </Group>
+      {refusal && <Refusal problem={refusal} labels={labels} />}
+      <Collapse expanded={open}>
+        <Stack gap={4} mt={4}>
+          {first.machine && <Text size="xs">on {first.machine}</Text>}
+          {first.parameters !== null && (
+            <Code block fz="xs" mah={160} style={{ overflow: "auto" }}>
+              {JSON.stringify(first.parameters, null, 1)}
+            </Code>
+          )}
+          {first.jobId && (
+            <Anchor size="xs" href={`/rooms/${encodeURIComponent(room)}/jobs/${first.jobId}`}>
+              Open the job
+            </Anchor>
+          )}
+        </Stack>
+      </Collapse>
+    </li>
+  );
+}
+
+/** Why it cannot be undone, with the later changes that stand in the way. */
+function Refusal({ problem, labels }: { problem: Error; labels: ReadonlyMap<string, string> }) {
+  const later = problem instanceof Problem && Array.isArray(problem.body.later) ? problem.body.later : [];
+  return (
+    <Alert color="orange" p="xs" mt={4} role="alert">
+      <Text size="xs">{problem.message}</Text>
+      {later.slice(0, 5).map((one, at) => {
+        const id = typeof one === "string" ? one : String((one as { id?: unknown }).id ?? at);
+        const label = (typeof one === "object" && (one as { label?: string }).label) || labels.get(id);
+        return label ? (
+          <Text key={id} size="xs" c="dimmed">
+            · {label}
+          </Text>
+        ) : null;
+      })}
+    </Alert>
+  );
+}
+
+function when(at: string): string {
+  const minutes = Math.round((Date.now() - Date.parse(at)) / 60_000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 60 * 24) return `${Math.round(minutes / 60)} h ago`;
+  return new Date(at).toLocaleDateString();
+}

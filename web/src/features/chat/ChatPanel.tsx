@@ -1,0 +1,204 @@
+import { ActionIcon, Anchor, Button, Center, Group, Loader, Text, Textarea, Tooltip } from "@mantine/core";
+import { IconAlertTriangle, IconCheck, IconPencil, IconSend, IconTrash, IconX } from "@tabler/icons-react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { Trouble } from "@/components/ErrorNotice";
+import type { RoomPieceProps } from "@/lib/panels";
+import { useSession } from "@/lib/session";
+import { Said } from "./Said";
+import { type Message, useChat } from "./useChat";
+import "./chat.css";
+
+const NEAR = 80;
+const TOGETHER = 5 * 60_000;
+
+export default function ChatPanel({ room }: RoomPieceProps) {
+  const { page, say, edit, takeBack } = useChat(room);
+  const list = useRef<HTMLDivElement>(null);
+  const atEnd = useRef(true);
+  const messages = page.data ?? [];
+  const newest = messages.at(-1)?.id;
+
+  // Stay at the end while one is there; somebody who reads further up is left alone.
+  useEffect(() => {
+    if (newest && atEnd.current) list.current?.scrollTo({ top: list.current.scrollHeight });
+  }, [newest]);
+
+  return (
+    <div className="wr-chat">
+      <div
+        className="wr-chat-list"
+        ref={list}
+        role="log"
+        aria-label="Messages"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls can be scrolled by keys
+        tabIndex={0}
+        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+          atEnd.current = scrollHeight - scrollTop - clientHeight < NEAR;
+        }}
+      >
+        {page.isPending && (
+          <Center py="lg">
+            <Loader size="sm" aria-label="Loading" />
+          </Center>
+        )}
+        {page.isError && <Trouble error={page.error} again={() => void page.refetch()} />}
+        {page.hasNextPage && (
+          <Center>
+            <Button
+              variant="subtle"
+              onClick={() => void page.fetchNextPage()}
+              loading={page.isFetchingNextPage}
+            >
+              Earlier messages
+            </Button>
+          </Center>
+        )}
+        {page.isSuccess && messages.length === 0 && (
+          <Text size="sm" c="dimmed" ta="center" py="lg" px="md">
+            Nothing was said yet. Everybody in the room reads what you write here; <code>@12</code> points at
+            frame 12.
+          </Text>
+        )}
+        {messages.map((message, at) => (
+          <Line
+            key={message.id}
+            room={room}
+            message={message}
+            headed={!continues(messages[at - 1], message)}
+            onEdit={(text) => edit.mutate({ id: message.id, text })}
+            onTakeBack={() => takeBack.mutate(message.id)}
+          />
+        ))}
+      </div>
+      <Compose busy={say.isPending} onSay={(text) => say.mutateAsync(text)} />
+    </div>
+  );
+}
+
+function continues(before: Message | undefined, message: Message): boolean {
+  if (!before || before.userId !== message.userId || before.jobId !== message.jobId) return false;
+  return Date.parse(message.createdAt) - Date.parse(before.createdAt) < TOGETHER;
+}
+
+interface LineProps {
+  room: string;
+  message: Message;
+  headed: boolean;
+  onEdit: (text: string) => void;
+  onTakeBack: () => void;
+}
+
+function Line({ room, message, headed, onEdit, onTakeBack }: LineProps) {
+  const mine = useSession((session) => session.user?.id) === message.userId && message.jobId === null;
+  const [draft, setDraft] = useState<string | null>(null);
+  return (
+    <article className="wr-chat-line" data-headed={headed || undefined}>
+      {headed && (
+        <Group gap={6} wrap="nowrap">
+          {message.jobId && <IconAlertTriangle size={14} color="var(--wr-failed)" aria-hidden />}
+          <Text span size="sm" fw={600} truncate>
+            {message.jobId ? "Job" : (message.user ?? "Somebody")}
+          </Text>
+          <Text span size="xs" c="dimmed" title={new Date(message.createdAt).toLocaleString()}>
+            {new Date(message.createdAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}
+          </Text>
+        </Group>
+      )}
+      {draft === null ? (
+        <Said text={message.text} />
+      ) : (
+        <Group gap={4} align="flex-end" wrap="nowrap">
+          <Textarea
+            aria-label="Edit the message"
+            autosize
+            maxRows={8}
+            flex={1}
+            value={draft}
+            onChange={(event) => setDraft(event.currentTarget.value)}
+          />
+          <ActionIcon
+            aria-label="Save"
+            disabled={!draft.trim()}
+            onClick={() => {
+              onEdit(draft);
+              setDraft(null);
+            }}
+          >
+            <IconCheck size={15} />
+          </ActionIcon>
+          <ActionIcon aria-label="Leave it as it was" onClick={() => setDraft(null)}>
+            <IconX size={15} />
+          </ActionIcon>
+        </Group>
+      )}
+      {message.editedAt && (
+        <Text span size="xs" c="dimmed">
+          edited
+        </Text>
+      )}
+      {message.jobId && (
+        <Anchor size="xs" href={`/rooms/${encodeURIComponent(room)}/jobs/${message.jobId}`}>
+          Open the job
+        </Anchor>
+      )}
+      {mine && draft === null && (
+        <span className="wr-chat-acts">
+          <Tooltip label="Edit">
+            <ActionIcon size="xs" aria-label="Edit the message" onClick={() => setDraft(message.text)}>
+              <IconPencil size={13} />
+            </ActionIcon>
+          </Tooltip>
+          <Tooltip label="Take back">
+            <ActionIcon size="xs" aria-label="Take the message back" onClick={onTakeBack}>
+              <IconTrash size={13} />
+            </ActionIcon>
+          </Tooltip>
+        </span>
+      )}
+    </article>
+  );
+}
+
+function Compose({ busy, onSay }: { busy: boolean; onSay: (text: string) => Promise<unknown> }) {
+  const [text, setText] = useState("");
+  const send = () => {
+    const said = text.trim();
+    if (!said || busy) return;
+    // Only what was accepted leaves the field.
+    onSay(said).then(
+      () => setText((now) => (now.trim() === said ? "" : now)),
+      () => undefined,
+    );
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <Group gap={6} p={8} align="flex-end" wrap="nowrap" className="wr-chat-compose">
+      <Textarea
+        aria-label="Message"
+        placeholder="Say something; @12 points at frame 12"
+        autosize
+        maxRows={6}
+        flex={1}
+        maxLength={20_000}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={press}
+      />
+      <ActionIcon
+        variant="filled"
+        color="iris"
+        aria-label="Send"
+        onClick={send}
+        disabled={!text.trim()}
+        loading={busy}
+        size={30}
+      >
+        <IconSend size={15} />
+      </ActionIcon>
+    </Group>
+  );
+}

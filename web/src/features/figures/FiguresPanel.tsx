@@ -1,0 +1,99 @@
+import { ActionIcon, Center, Group, Loader, Select, Text, Tooltip } from "@mantine/core";
+import { IconTrash } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { ErrorNotice, Trouble } from "@/components/ErrorNotice";
+import { callJson, roomPath } from "@/lib/api";
+import { keys } from "@/lib/keys";
+import type { RoomPieceProps } from "@/lib/panels";
+import type { Figure } from "./links";
+import { Plot } from "./Plot";
+import "./figures.css";
+
+interface Name {
+  key: string;
+  revision: number;
+}
+
+export default function FiguresPanel({ room }: RoomPieceProps) {
+  const client = useQueryClient();
+  const names = useQuery({
+    queryKey: keys.figures(room),
+    queryFn: () => callJson<{ items: Name[] }>("GET", roomPath(room, "figures")),
+  });
+  const items = names.data?.items ?? [];
+  const [chosen, setChosen] = useState<string | null>(null);
+  const shown = items.find(({ key }) => key === chosen) ?? items[0];
+  const remove = useMutation({
+    mutationFn: (key: string) => callJson("DELETE", roomPath(room, "figures", key)),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.figures(room) }),
+  });
+
+  // A figure that somebody just made is what one wants to see.
+  const known = useRef<Set<string> | null>(null);
+  useEffect(() => {
+    if (!names.data) return;
+    const now = new Set(names.data.items.map(({ key }) => key));
+    const fresh = known.current && [...now].find((key) => !known.current?.has(key));
+    if (fresh) setChosen(fresh);
+    known.current = now;
+  }, [names.data]);
+
+  if (names.error) return <Trouble error={names.error} again={() => void names.refetch()} />;
+  if (!names.data) return <Waiting />;
+  if (!shown)
+    return (
+      <Center h="100%" px="md">
+        <Text size="sm" c="dimmed" ta="center" maw={420}>
+          No figures yet. An analysis puts its plot here; from Python:{" "}
+          <code>room.figures["energy"] = figure</code>. Points linked to frames take you there.
+        </Text>
+      </Center>
+    );
+  return (
+    <div className="wr-figures">
+      <Group gap={6} px={8} py={4} wrap="nowrap">
+        <Select
+          aria-label="Figure"
+          size="xs"
+          data={items.map(({ key }) => key)}
+          value={shown.key}
+          allowDeselect={false}
+          onChange={setChosen}
+          maw={320}
+          flex={1}
+        />
+        <Tooltip label="Remove this figure">
+          <ActionIcon aria-label={`Remove the figure ${shown.key}`} onClick={() => remove.mutate(shown.key)}>
+            <IconTrash size={14} />
+          </ActionIcon>
+        </Tooltip>
+      </Group>
+      <div className="wr-figures-plot">
+        <ErrorNotice key={shown.key}>
+          <Shown room={room} name={shown} />
+        </ErrorNotice>
+      </div>
+    </div>
+  );
+}
+
+function Shown({ room, name }: { room: string; name: Name }) {
+  const figure = useQuery({
+    queryKey: [...keys.figure(room, name.key), name.revision],
+    queryFn: () => callJson<Figure>("GET", roomPath(room, "figures", name.key)),
+    staleTime: Number.POSITIVE_INFINITY,
+    // While a newer one comes, the one before stays.
+    placeholderData: (before) => before,
+  });
+  if (figure.error) return <Trouble error={figure.error} again={() => void figure.refetch()} />;
+  return figure.data ? <Plot key={name.key} figure={figure.data} /> : <Waiting />;
+}
+
+function Waiting() {
+  return (
+    <Center h="100%">
+      <Loader size="sm" aria-label="Loading" />
+    </Center>
+  );
+}

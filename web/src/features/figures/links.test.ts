@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { type Link, pointsOf, target, valuesOf } from "./links";
+
+const frames: Link = { trace: 0, to: "frame", indices: null, frame: null, selection: "particles" };
+const chosen: Link = { ...frames, trace: 1, indices: [0, 10, 20] };
+const atoms: Link = { ...frames, trace: 2, to: "atom", frame: 3 };
+
+test("a clicked point is a frame or an atom, by its own number or by the list", () => {
+  const links = [frames, chosen, atoms];
+  expect(target(links, 0, 7)).toEqual({ to: "frame", index: 7, frame: null });
+  expect(target(links, 1, 2)).toEqual({ to: "frame", index: 20, frame: null });
+  expect(target(links, 2, 5)).toEqual({ to: "atom", index: 5, frame: 3 });
+  expect(target(links, 1, 9)).toBeNull();
+  expect(target(links, 8, 0)).toBeNull();
+});
+
+test("the current frame is marked where it is a point", () => {
+  expect(pointsOf([frames, chosen, atoms], 10)).toEqual([
+    { trace: 0, point: 10 },
+    { trace: 1, point: 1 },
+  ]);
+  expect(pointsOf([chosen], 5)).toEqual([]);
+});
+
+test("values are lists or packed arrays", () => {
+  expect(valuesOf([1, 2])).toEqual([1, 2]);
+  const packed = btoa(String.fromCharCode(...new Uint8Array(Float64Array.from([0.5, -2]).buffer)));
+  expect(Array.from(valuesOf({ dtype: "f8", bdata: packed }) as Float64Array)).toEqual([0.5, -2]);
+  expect(valuesOf({ dtype: "O", bdata: "" })).toBeNull();
+  expect(valuesOf("text")).toBeNull();
+});

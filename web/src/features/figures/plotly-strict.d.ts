@@ -1,0 +1,4 @@
+declare module "plotly.js-strict-dist-min" {
+  const plotly: unknown;
+  export default plotly;
+}

@@ -1,0 +1,160 @@
+// Named selections and groups of them: keep what is chosen now, and choose it again.
+import {
+  ActionIcon,
+  Button,
+  Group,
+  ScrollArea,
+  Stack,
+  Text,
+  TextInput,
+  Tooltip,
+  UnstyledButton,
+} from "@mantine/core";
+import { IconDeviceFloppy, IconTrash } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Trouble } from "@/components/ErrorNotice";
+import { callJson, roomPath } from "@/lib/api";
+import { keys } from "@/lib/keys";
+import type { RoomPieceProps } from "@/lib/panels";
+import { choose, parsed, useSelected, written } from "@/lib/selected";
+import { PARTICLES, useSelections } from "@/live/selection";
+
+export default function SelectionPanel({ room }: RoomPieceProps) {
+  const client = useQueryClient();
+  const atoms = useSelected((now) => now.atoms);
+  const { data, error, refetch } = useSelections(room);
+  const renew = () => client.invalidateQueries({ queryKey: keys.selections(room) });
+  const put = useMutation({
+    mutationFn: ({ name, group }: { name: string; group: boolean }) =>
+      group
+        ? callJson("PUT", roomPath(room, "selection-groups", name), { body: { [PARTICLES]: atoms } })
+        : callJson("PUT", roomPath(room, "selections", name), { body: { indices: atoms } }),
+    onSuccess: renew,
+  });
+  const remove = useMutation({
+    mutationFn: ({ name, group }: { name: string; group: boolean }) =>
+      callJson("DELETE", roomPath(room, group ? "selection-groups" : "selections", name)),
+    onSuccess: renew,
+  });
+  if (error) return <Trouble error={error} again={() => void refetch()} />;
+  const named = Object.entries(data?.selections ?? {}).filter(([name]) => name !== PARTICLES);
+  const groups = Object.entries(data?.groups ?? {});
+  return (
+    <ScrollArea h="100%" type="auto">
+      <Stack gap="xs" p="sm">
+        <Chosen atoms={atoms} />
+        <Keep
+          off={atoms.length === 0 || put.isPending}
+          onKeep={(name, group) => put.mutate({ name, group })}
+        />
+        {named.map(([name, indices]) => (
+          <Named
+            key={name}
+            name={name}
+            note={`${indices.length} atoms: ${written(indices, 3)}`}
+            onChoose={() => choose(indices)}
+            onRemove={() => remove.mutate({ name, group: false })}
+          />
+        ))}
+        {groups.length > 0 && (
+          <Text size="xs" c="dimmed" fw={600} mt="xs">
+            Groups
+          </Text>
+        )}
+        {groups.map(([name, parts]) => (
+          <Named
+            key={name}
+            name={name}
+            note={Object.entries(parts)
+              .map(([part, indices]) => `${part}: ${indices.length}`)
+              .join(", ")}
+            onChoose={() => choose(parts[PARTICLES] ?? Object.values(parts)[0] ?? [])}
+            onRemove={() => remove.mutate({ name, group: true })}
+          />
+        ))}
+        {data && named.length + groups.length === 0 && (
+          <Text size="sm" c="dimmed">
+            Click atoms in the viewer, then keep them under a name: extensions and colleagues can use it.
+          </Text>
+        )}
+      </Stack>
+    </ScrollArea>
+  );
+}
+
+function Chosen({ atoms }: { atoms: readonly number[] }) {
+  const [draft, setDraft] = useState<string | null>(null);
+  const read = draft === null ? [] : parsed(draft);
+  return (
+    <TextInput
+      label={`Selected now: ${atoms.length}`}
+      placeholder="none; type e.g. 0-5, 9"
+      value={draft ?? written(atoms, 40)}
+      error={read === null ? "Write numbers and ranges: 0-5, 9" : undefined}
+      onChange={(event) => setDraft(event.currentTarget.value)}
+      onBlur={() => {
+        if (draft !== null && read !== null) choose(read);
+        setDraft(null);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") event.currentTarget.blur();
+        if (event.key === "Escape") setDraft(null);
+      }}
+    />
+  );
+}
+
+function Keep({ off, onKeep }: { off: boolean; onKeep: (name: string, group: boolean) => void }) {
+  const [name, setName] = useState("");
+  const wrong = name.includes("/") || name === PARTICLES;
+  const keep = (group: boolean) => {
+    onKeep(name.trim(), group);
+    setName("");
+  };
+  return (
+    <Group gap={6} align="flex-end" wrap="nowrap">
+      <TextInput
+        flex={1}
+        label="Keep it as"
+        placeholder="name"
+        maxLength={200}
+        value={name}
+        error={wrong ? "Another name, without /" : undefined}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Button
+        variant="default"
+        leftSection={<IconDeviceFloppy size={14} />}
+        disabled={off || wrong || !name.trim()}
+        onClick={() => keep(false)}
+      >
+        Keep
+      </Button>
+      <Tooltip label="Keep it as a group">
+        <Button variant="subtle" disabled={off || wrong || !name.trim()} onClick={() => keep(true)}>
+          as group
+        </Button>
+      </Tooltip>
+    </Group>
+  );
+}
+
+function Named(props: { name: string; note: string; onChoose: () => void; onRemove: () => void }) {
+  const { name, note, onChoose, onRemove } = props;
+  return (
+    <Group gap={6} wrap="nowrap" justify="space-between">
+      <UnstyledButton onClick={onChoose} aria-label={`Select ${name}`} style={{ minWidth: 0 }}>
+        <Text size="sm" fw={500} truncate>
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed" truncate>
+          {note}
+        </Text>
+      </UnstyledButton>
+      <ActionIcon aria-label={`Remove ${name}`} onClick={onRemove}>
+        <IconTrash size={14} />
+      </ActionIcon>
+    </Group>
+  );
+}

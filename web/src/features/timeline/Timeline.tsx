@@ -1,0 +1,219 @@
+// Below all panels: play, scrub, speed, follow. Also where the page is kept in step with the room.
+import { ActionIcon, Loader, Menu, NumberInput, Text, Tooltip } from "@mantine/core";
+import {
+  IconArrowsLeftRight,
+  IconBookmarkPlus,
+  IconPlayerPauseFilled,
+  IconPlayerPlayFilled,
+  IconPlayerSkipBackFilled,
+  IconPlayerSkipForwardFilled,
+  IconPlayerTrackNextFilled,
+  IconRepeat,
+  IconRepeatOff,
+  IconUsers,
+  IconUsersMinus,
+} from "@tabler/icons-react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect } from "react";
+import { useShallow } from "zustand/react/shallow";
+import { callJson, roomPath } from "@/lib/api";
+import { keys } from "@/lib/keys";
+import type { RoomPieceProps } from "@/lib/panels";
+import { type Ending, enter, goTo, play, SPEEDS, usePlayback } from "@/lib/playback";
+import { useSharedSelection } from "@/live/selection";
+import { useSharedStep } from "@/live/step";
+import { useTrajectory, useTrajectoryEvents } from "@/live/trajectory";
+import { Track } from "./Track";
+import { usePlaying } from "./usePlaying";
+import { useTimelineKeys } from "./useTimelineKeys";
+import "./timeline.css";
+
+const ENDINGS: Record<Ending, { next: Ending; label: string; icon: ReactNode }> = {
+  loop: { next: "bounce", label: "At the end: start again", icon: <IconRepeat size={16} /> },
+  bounce: { next: "stop", label: "At the end: play backwards", icon: <IconArrowsLeftRight size={16} /> },
+  stop: { next: "loop", label: "At the end: stop", icon: <IconRepeatOff size={16} /> },
+};
+
+export default function Timeline({ room }: RoomPieceProps) {
+  useEffect(() => enter(room), [room]);
+  const trajectory = useTrajectory(room);
+  useTrajectoryEvents(room);
+  useSharedStep(room);
+  useSharedSelection(room);
+  usePlaying(trajectory);
+  useTimelineKeys();
+  useEffect(() => () => play(false), []);
+  // Not the step: it changes with every frame.
+  const { length, playing, speed, ending, waiting } = usePlayback(
+    useShallow(({ length, playing, speed, ending, waiting }) => ({
+      length,
+      playing,
+      speed,
+      ending,
+      waiting,
+    })),
+  );
+  const bookmarks = useQuery({
+    queryKey: keys.bookmarks(room),
+    queryFn: () => callJson<{ bookmarks: Record<string, string> }>("GET", roomPath(room, "bookmarks")),
+  });
+  const chosen = useQuery({
+    queryKey: keys.frameSelection(room),
+    queryFn: () => callJson<{ indices: number[] | null }>("GET", roomPath(room, "frame-selection")),
+  });
+
+  return (
+    <section className="wr-timeline" aria-label="Timeline">
+      <Act label="First frame (Home)" onClick={() => goTo(0)} off={length === 0}>
+        <IconPlayerSkipBackFilled size={15} />
+      </Act>
+      <Act
+        label={playing ? "Pause (Space)" : "Play (Space)"}
+        onClick={() => play(!playing)}
+        off={length < 2}
+        filled
+      >
+        {playing ? <IconPlayerPauseFilled size={17} /> : <IconPlayerPlayFilled size={17} />}
+      </Act>
+      <Act label="Last frame (End)" onClick={() => goTo(length - 1)} off={length === 0}>
+        <IconPlayerSkipForwardFilled size={15} />
+      </Act>
+      <Track bookmarks={bookmarks.data?.bookmarks ?? {}} chosen={chosen.data?.indices ?? []} />
+      {waiting && <Loader size={14} aria-label="Waiting for frames" />}
+      <FrameNumber />
+      <div className="wr-timeline-more" style={{ display: "flex", alignItems: "center", gap: 2 }}>
+        <Speed speed={speed} />
+        <Act
+          label={ENDINGS[ending].label}
+          onClick={() => usePlayback.setState({ ending: ENDINGS[ending].next })}
+        >
+          {ENDINGS[ending].icon}
+        </Act>
+        <BookmarkHere room={room} off={length === 0} />
+      </div>
+      <Follow />
+    </section>
+  );
+}
+
+function FrameNumber() {
+  const step = usePlayback((now) => now.step);
+  const length = usePlayback((now) => now.length);
+  return (
+    <div className="wr-timeline-frame">
+      <NumberInput
+        aria-label="Frame number"
+        size="xs"
+        hideControls
+        allowDecimal={false}
+        value={step}
+        min={0}
+        max={Math.max(0, length - 1)}
+        disabled={length === 0}
+        onChange={(value) => {
+          if (typeof value !== "number" || value === usePlayback.getState().step) return;
+          play(false);
+          goTo(value);
+        }}
+      />
+      <Text span size="sm" c="dimmed" data-testid="length">
+        of {length.toLocaleString("en")}
+      </Text>
+    </div>
+  );
+}
+
+function Speed({ speed }: { speed: number }) {
+  return (
+    <Menu position="top" width={130}>
+      <Menu.Target>
+        <Tooltip label="Frames a second">
+          <ActionIcon w="auto" px={6} aria-label={`Speed: ${speed} frames a second`}>
+            <IconPlayerTrackNextFilled size={13} />
+            <Text span size="xs" ml={4}>
+              {speed}/s
+            </Text>
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {SPEEDS.map((one) => (
+          <Menu.Item
+            key={one}
+            fw={one === speed ? 700 : 400}
+            onClick={() => usePlayback.setState({ speed: one })}
+          >
+            {one} a second
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function BookmarkHere({ room, off }: { room: string; off: boolean }) {
+  const mark = useMutation({
+    mutationFn: (step: number) =>
+      callJson("PUT", roomPath(room, "bookmarks", step), { body: { label: `Frame ${step}` } }),
+  });
+  return (
+    <Act
+      label="Bookmark this frame"
+      onClick={() => mark.mutate(usePlayback.getState().step)}
+      off={off || mark.isPending}
+    >
+      <IconBookmarkPlus size={16} />
+    </Act>
+  );
+}
+
+function Follow() {
+  const follow = usePlayback((now) => now.follow);
+  const presenter = usePlayback((now) => now.presenter);
+  const label = follow
+    ? "You and the others look at the same frame. Click to look around on your own."
+    : "You are on your own. Click to look at the same frame as the others.";
+  return (
+    <>
+      {follow && presenter && (
+        <Text size="xs" c="dimmed" truncate maw={140} className="wr-timeline-more">
+          with {presenter.name}
+        </Text>
+      )}
+      <Tooltip label={label} multiline w={230}>
+        <ActionIcon
+          aria-label="Follow the others"
+          aria-pressed={follow}
+          variant={follow ? "light" : "subtle"}
+          color={follow ? undefined : "gray"}
+          onClick={() => usePlayback.setState({ follow: !follow, presenter: null })}
+        >
+          {follow ? <IconUsers size={16} /> : <IconUsersMinus size={16} />}
+        </ActionIcon>
+      </Tooltip>
+    </>
+  );
+}
+
+function Act(props: {
+  label: string;
+  onClick: () => void;
+  off?: boolean;
+  filled?: boolean;
+  children: ReactNode;
+}) {
+  const { label, onClick, off, filled, children } = props;
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        aria-label={label}
+        onClick={onClick}
+        disabled={off}
+        variant={filled ? "filled" : "subtle"}
+        color={filled ? undefined : "gray"}
+      >
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

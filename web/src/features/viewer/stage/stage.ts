@@ -1,0 +1,456 @@
+/**
+ * The stage: everything that is drawn in three dimensions, without React. It draws when something changed and is still
+ * otherwise.
+ */
+import { Scene, Vector3, WebGLRenderer } from "three";
+import { colourMap, paint, type Range, rangeOf, shades } from "@/lib/colourmaps";
+import { ELEMENT_COLOURS, element } from "@/lib/elements";
+import { hasVolume } from "../bonds/cell";
+import { BondFinder } from "../bonds/finder";
+import { type Structure, scalarsOf, vectorsOf } from "../structure";
+import { ArrowLayer } from "./arrows";
+import { AtomTextures, HOVERED, SELECTED, VISIBLE } from "./atoms";
+import { BondLayer } from "./bonds";
+import { cellCorners, cellRods } from "./box";
+import { Eye } from "./eye";
+import { raw, sharedUniforms } from "./materials";
+import { Rods } from "./rods";
+import { Spheres } from "./spheres";
+import { PLAIN, radiusIn, type Style, showsBonds } from "./style";
+import { LIGHT, type Theme } from "./theme";
+
+export interface StageEvents {
+  /** A structure is on the screen for the first time. */
+  shown?(structure: Structure): void;
+  /** Colours mean these numbers now; null: elements. */
+  legend?(range: Range | null): void;
+  bonds?(cylinders: Int32Array): void;
+  /** The graphics card took its memory back (true), or gave it again (false). */
+  lost?(lost: boolean): void;
+}
+
+const RESTING = 160;
+/** Width of the outline of chosen atoms, in pixels of the page. */
+const OUTLINE = 3;
+/** From here on a processor that draws is spared the finer picture, and begins with a coarser one. */
+const MANY = 20_000;
+
+export class Stage {
+  readonly eye = new Eye();
+  readonly atoms = new AtomTextures();
+  readonly scene = new Scene();
+  readonly shared = sharedUniforms();
+  readonly canvas: HTMLCanvasElement;
+  /** Whether the processor has to do the graphics card's work. */
+  readonly software: boolean;
+  style: Style = PLAIN;
+  theme: Theme = LIGHT;
+  structure: Structure | null = null;
+
+  private readonly renderer: WebGLRenderer;
+  private readonly spheres: Spheres;
+  private readonly bonds: BondLayer;
+  private readonly arrows: ArrowLayer;
+  private readonly box: Rods;
+  private readonly finder: BondFinder;
+  private readonly observer: ResizeObserver;
+  private readonly ball = { centre: new Vector3(), radius: 5 };
+  private readonly drawnListeners = new Set<() => void>();
+  private selection: ReadonlySet<number> = new Set();
+  private hovered = -1;
+  private pending = 0;
+  private fresh = false;
+  private coarse = 1;
+  private sharp = false;
+  private lastDrawn = 0;
+  private slow = 0;
+  private resting: ReturnType<typeof setTimeout> | undefined;
+  /** Scene items may reach beyond the atoms. */
+  private extra: { centre: Vector3; radius: number } | null = null;
+
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly events: StageEvents = {},
+  ) {
+    this.software = isSoftware();
+    this.renderer = new WebGLRenderer({
+      antialias: !this.software,
+      powerPreference: "high-performance",
+      stencil: false,
+    });
+    this.renderer.info.autoReset = true;
+    this.canvas = this.renderer.domElement;
+    this.canvas.style.display = "block";
+    host.append(this.canvas);
+    this.spheres = new Spheres(this.shared, !this.software);
+    this.bonds = new BondLayer(this.shared);
+    this.arrows = new ArrowLayer(this.shared);
+    this.box = new Rods(this.shared);
+    this.scene.add(this.spheres.mesh, this.bonds.mesh, this.arrows.mesh, this.box.mesh);
+    this.scene.matrixWorldAutoUpdate = false;
+    this.finder = new BondFinder((cylinders, atoms) => this.bondsFound(cylinders, atoms));
+    this.canvas.addEventListener("webglcontextlost", this.contextLost);
+    this.canvas.addEventListener("webglcontextrestored", this.contextRestored);
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(host);
+    this.setTheme(LIGHT);
+    this.resize();
+  }
+
+  // What is shown
+
+  show(structure: Structure): void {
+    const before = this.structure;
+    this.structure = structure;
+    const sameAtoms =
+      before !== null && before.count === structure.count && same(before.numbers, structure.numbers);
+    this.atoms.resize(structure.count);
+    this.atoms.setPositions(structure.positions);
+    if (!sameAtoms) {
+      this.radii();
+      this.hovered = -1;
+    }
+    if (!sameAtoms || this.style.colourBy) this.colours();
+    if (this.software && structure.count > MANY && !sameAtoms) this.slow = 200;
+    if (!before) this.first();
+    if (!before || !sameAtoms || before.cell !== structure.cell) this.cell();
+    this.measureBall();
+    this.vectors();
+    this.askForBonds();
+    this.fresh = true;
+    this.invalidate();
+  }
+
+  setStyle(style: Style): void {
+    const before = this.style;
+    this.style = style;
+    if (before.flat !== style.flat) this.eye.flat = style.flat;
+    if (before.representation !== style.representation || before.atomScale !== style.atomScale) this.radii();
+    this.colours();
+    this.cell();
+    this.vectors();
+    if (showsBonds(style) && (!showsBonds(before) || before.tolerance !== style.tolerance))
+      this.askForBonds();
+    this.invalidate();
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    const background = raw(theme.background);
+    this.shared.background.value.copy(background);
+    this.shared.shine.value = theme.shine;
+    this.renderer.setClearColor(background.clone().convertSRGBToLinear(), 1);
+    this.spheres.setOutline(raw(theme.selected), raw(theme.hovered));
+    this.cell();
+    this.invalidate();
+  }
+
+  setSelection(selection: ReadonlySet<number>): void {
+    this.selection = selection;
+    this.marks();
+  }
+
+  setHovered(atom: number): void {
+    if (atom === this.hovered) return;
+    this.hovered = atom;
+    this.marks();
+  }
+
+  /** Make room in depth for what else is in the scene. */
+  setExtra(extra: { centre: Vector3; radius: number } | null): void {
+    this.extra = extra;
+    this.invalidate();
+  }
+
+  fit(): void {
+    this.measureBall();
+    this.fitAll();
+    this.invalidate();
+  }
+
+  // Drawing
+
+  /** Hear when something was drawn: labels move along. */
+  onDrawn(listener: () => void): () => void {
+    this.drawnListeners.add(listener);
+    return () => this.drawnListeners.delete(listener);
+  }
+
+  invalidate(): void {
+    this.sharp = false;
+    this.schedule();
+  }
+
+  private schedule(): void {
+    if (this.pending === 0) this.pending = requestAnimationFrame(this.draw);
+  }
+
+  /** Draw at once, at a scale, and hand over the picture. */
+  picture(scale: number): HTMLCanvasElement {
+    const { width, height } = this.host.getBoundingClientRect();
+    const largest = this.renderer.capabilities.maxTextureSize;
+    const ratio = Math.min(scale, largest / Math.max(width, height, 1));
+    this.setRatio(ratio);
+    this.render();
+    const copy = document.createElement("canvas");
+    copy.width = this.canvas.width;
+    copy.height = this.canvas.height;
+    copy.getContext("2d")?.drawImage(this.canvas, 0, 0);
+    this.invalidate();
+    return copy;
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.pending);
+    clearTimeout(this.resting);
+    this.observer.disconnect();
+    this.finder.dispose();
+    for (const layer of [this.spheres, this.bonds, this.arrows, this.box]) layer.dispose();
+    this.atoms.dispose();
+    this.canvas.removeEventListener("webglcontextlost", this.contextLost);
+    this.canvas.removeEventListener("webglcontextrestored", this.contextRestored);
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+    this.canvas.remove();
+  }
+
+  private readonly draw = (now: number): void => {
+    this.pending = 0;
+    this.adapt(now);
+    this.render();
+    for (const listener of this.drawnListeners) listener();
+    if (this.fresh && this.structure) {
+      this.fresh = false;
+      this.announce(this.structure);
+    }
+  };
+
+  private render(): void {
+    const { eye, ball, extra, shared } = this;
+    const radius = extra
+      ? Math.max(ball.radius, extra.radius + extra.centre.distanceTo(ball.centre))
+      : ball.radius;
+    eye.update(ball.centre, radius * 1.05 + 2);
+    shared.flatView.value = eye.flat;
+    const ratio = this.renderer.getPixelRatio();
+    shared.pixel.value = eye.pixel / ratio;
+    this.spheres.outline = OUTLINE * ratio;
+    const away = eye.camera.position.distanceTo(ball.centre);
+    shared.haze.value.set(away - ball.radius * 0.35, 1 / (ball.radius * 1.6));
+    shared.hazeMost.value = this.style.haze ? 0.42 : 0;
+    this.renderer.render(this.scene, eye.camera);
+  }
+
+  /**
+   * Where drawing is slow, what moves is drawn coarser, and sharpened at rest. A processor that draws cannot smooth edges
+   * on the way: at rest it draws larger and lets the browser scale the picture down.
+   */
+  private adapt(now: number): void {
+    const gap = now - this.lastDrawn;
+    this.lastDrawn = now;
+    if (gap < 500) this.slow = 0.7 * this.slow + 0.3 * gap;
+    this.coarse = this.slow > 100 ? 0.5 : this.slow > 50 ? this.coarse : 1;
+    this.setRatio(this.sharp ? this.ratioAtRest() : this.ratioInMotion());
+    clearTimeout(this.resting);
+    if (!this.sharp && this.ratioAtRest() > this.ratioInMotion())
+      this.resting = setTimeout(() => {
+        this.sharp = true;
+        this.slow = 0;
+        this.schedule();
+      }, RESTING);
+    this.sharp = false;
+  }
+
+  private ratioInMotion(): number {
+    return Math.min(globalThis.devicePixelRatio || 1, this.software ? 1 : 2) * this.coarse;
+  }
+
+  private ratioAtRest(): number {
+    if (!this.software) return Math.min(globalThis.devicePixelRatio || 1, 2);
+    return this.atoms.count > MANY ? 1 : 2;
+  }
+
+  private setRatio(ratio: number): void {
+    if (ratio !== this.renderer.getPixelRatio()) this.renderer.setPixelRatio(ratio);
+  }
+
+  private resize(): void {
+    const { width, height } = this.host.getBoundingClientRect();
+    if (width < 1 || height < 1) return;
+    this.setRatio(this.ratioInMotion());
+    this.renderer.setSize(width, height);
+    this.eye.resize(width, height);
+    // At once: a canvas of a new size is empty, and would flash.
+    cancelAnimationFrame(this.pending);
+    this.pending = 0;
+    this.draw(performance.now());
+  }
+
+  /** Tell when the picture is really there: when the commands so far are done. */
+  private announce(structure: Structure): void {
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    const look = (): void => {
+      const current = this.structure === structure && !gl.isContextLost();
+      if (fence && current && gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED) {
+        requestAnimationFrame(look);
+        return;
+      }
+      if (fence) gl.deleteSync(fence);
+      if (current) this.events.shown?.(structure);
+    };
+    requestAnimationFrame(look);
+  }
+
+  // Parts of the picture
+
+  private first(): void {
+    this.measureBall();
+    this.eye.flat = this.style.flat;
+    this.eye.lookFrom(new Vector3(0.36, 0.24, 0.9), new Vector3(0, 1, 0));
+    this.fitAll();
+  }
+
+  private fitAll(): void {
+    const { cell } = this.structure ?? {};
+    const corners = this.style.cell && cell && hasVolume(cell) ? cellCorners(cell) : [];
+    const { places, count } = this.atoms;
+    const points = new Float32Array(4 * (count + corners.length));
+    points.set(places.subarray(0, 4 * count));
+    corners.forEach((corner, i) => {
+      points.set(corner, 4 * (count + i));
+    });
+    this.eye.fit(this.ball.centre, points, 4, 0.8);
+  }
+
+  private radii(): void {
+    const { structure, style } = this;
+    if (!structure) return;
+    const radii = new Map<number, number>();
+    const { numbers } = structure;
+    this.atoms.setRadii((atom) => {
+      let radius = radii.get(numbers[atom]!);
+      if (radius === undefined) {
+        radius = radiusIn(style.representation, element(numbers[atom]!)) * style.atomScale;
+        radii.set(numbers[atom]!, radius);
+      }
+      return radius;
+    });
+  }
+
+  private colours(): void {
+    const { structure, style, atoms } = this;
+    if (!structure) return;
+    const values = style.colourBy ? scalarsOf(structure, style.colourBy) : null;
+    if (values) {
+      const map = colourMap(style.colourMap);
+      const range = style.range ?? rangeOf(values, map.diverging);
+      paint(values, range, shades(map), atoms.looks);
+      this.events.legend?.(range);
+    } else {
+      const { numbers, count } = structure;
+      for (let i = 0; i < count; i++) {
+        const from = 3 * (numbers[i]! < 119 && numbers[i]! > 0 ? numbers[i]! : 0);
+        atoms.looks[4 * i] = ELEMENT_COLOURS[from]!;
+        atoms.looks[4 * i + 1] = ELEMENT_COLOURS[from + 1]!;
+        atoms.looks[4 * i + 2] = ELEMENT_COLOURS[from + 2]!;
+      }
+      this.events.legend?.(null);
+    }
+    this.marks();
+  }
+
+  private marks(): void {
+    const { atoms, selection, hovered } = this;
+    for (let i = 0; i < atoms.count; i++) atoms.looks[4 * i + 3] = VISIBLE;
+    for (const atom of selection) if (atom >= 0 && atom < atoms.count) atoms.looks[4 * atom + 3]! |= SELECTED;
+    if (hovered >= 0 && hovered < atoms.count) atoms.looks[4 * hovered + 3]! |= HOVERED;
+    atoms.looksChanged();
+    this.layers();
+  }
+
+  private layers(): void {
+    this.spheres.show(this.atoms);
+    this.bonds.show(this.atoms, this.structure?.cell ?? null, showsBonds(this.style));
+    this.invalidate();
+  }
+
+  private vectors(): void {
+    const { structure, style } = this;
+    const vectors = structure && style.vectors ? vectorsOf(structure, style.vectors) : null;
+    this.arrows.show(this.atoms, vectors, style.vectorScale);
+  }
+
+  private cell(): void {
+    const cell = this.style.cell ? (this.structure?.cell ?? null) : null;
+    this.box.set(cell && hasVolume(cell) ? cellRods(cell, this.ball.radius, this.theme) : []);
+    this.layers();
+  }
+
+  private askForBonds(): void {
+    const { structure, style } = this;
+    if (!structure || !showsBonds(style)) return;
+    this.finder.ask({ ...structure, tolerance: style.tolerance });
+  }
+
+  private bondsFound(cylinders: Int32Array<ArrayBuffer>, atoms: number): void {
+    this.bonds.setBonds(cylinders, atoms, 2 * 2.6 * this.style.tolerance);
+    this.events.bonds?.(cylinders);
+    this.layers();
+  }
+
+  private measureBall(): void {
+    const { structure, ball } = this;
+    if (!structure || structure.count === 0) return;
+    const low = new Vector3().setScalar(Number.POSITIVE_INFINITY);
+    const high = new Vector3().setScalar(Number.NEGATIVE_INFINITY);
+    const point = new Vector3();
+    const { places, count } = this.atoms;
+    for (let i = 0; i < count; i++) {
+      point.set(places[4 * i]!, places[4 * i + 1]!, places[4 * i + 2]!);
+      if (!Number.isFinite(point.x + point.y + point.z)) continue;
+      low.min(point);
+      high.max(point);
+    }
+    const { cell } = structure;
+    if (this.style.cell && cell && hasVolume(cell))
+      for (const corner of cellCorners(cell)) {
+        low.min(point.fromArray(corner));
+        high.max(point);
+      }
+    if (low.x > high.x) return;
+    ball.centre.copy(low).add(high).multiplyScalar(0.5);
+    ball.radius = low.distanceTo(high) / 2 + 1.2;
+  }
+
+  private readonly contextLost = (event: Event): void => {
+    // Otherwise the browser never gives it back.
+    event.preventDefault();
+    cancelAnimationFrame(this.pending);
+    this.pending = 0;
+    this.events.lost?.(true);
+  };
+
+  private readonly contextRestored = (): void => {
+    this.events.lost?.(false);
+    this.atoms.placesTexture.needsUpdate = true;
+    this.atoms.looksTexture.needsUpdate = true;
+    this.invalidate();
+  };
+}
+
+function same(one: Int32Array, other: Int32Array): boolean {
+  if (one === other) return true;
+  for (let i = 0; i < one.length; i++) if (one[i]! !== other[i]!) return false;
+  return one.length === other.length;
+}
+
+function isSoftware(): boolean {
+  const probe = document.createElement("canvas").getContext("webgl2");
+  if (!probe) return false;
+  const debug = probe.getExtension("WEBGL_debug_renderer_info");
+  const name = String(probe.getParameter(debug ? debug.UNMASKED_RENDERER_WEBGL : probe.RENDERER));
+  probe.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
+}
