@@ -145,26 +145,52 @@ def test_failures_are_listed_and_tried_again(database: str, tmp_path: Path) -> N
     assert sql(database, f"SELECT label FROM posting WHERE id = '{again.id}'") == [("retry of files",)]
 
 
-def test_pause_resume_and_cancel_change_their_own_posting_only(database: str) -> None:
-    paused = Registry["nap"].post_work([(0.002, n) for n in range(1_000)])
-    called_off = Registry["nap"].post_work([(0.002, n) for n in range(1_000)])
-    other = Registry["nap"].post_work([(0.002, n) for n in range(300)])
+def test_under_load_each_lever_moves_exactly_the_jobs_it_should(database: str) -> None:
+    """A pool fetches ahead: what it holds and has not begun goes back when its posting is paused."""
+    paused, called_off, other = (Registry["nap"].post_work([(0.001, n) for n in range(1_500)]) for _ in range(3))
+    failing = Registry["picky"].post_work([(n,) for n in range(1_000)])
     with a_pool():
-        soon(lambda: paused.counts().ended > 20)
-        parked = paused.pause()
+        soon(lambda: paused.counts().ended > 100)
+        paused.pause()
+        at = sql(database, "SELECT clock_timestamp()")[0][0]
+        soon(lambda: called_off.counts().ended > 100)
+        at_once = called_off.cancel()
+        soon(lambda: not sql(database, _AT_WORKERS.format(paused.id)))
+        before = paused.counts()
         assert paused.pause() == 0 and paused.status == "paused"
-        cancelled_at_once = called_off.cancel()
+        assert 100 < before.completed < 1_500 and before.failed == before.cancelled == 0
+        assert list(other.wait(PATIENCE).results()) == list(range(1_500))
         assert called_off.wait(PATIENCE).status == "cancelled"
-        counts = called_off.counts()
-        assert counts.cancelled >= cancelled_at_once > 0
-        assert counts.completed + counts.cancelled == 1_000
-        assert list(other.wait(PATIENCE).results()) == list(range(300))
-        soon(lambda: paused.counts().remaining == parked)
-        time.sleep(0.3)
-        assert paused.counts().remaining == parked
-        assert paused.resume() == parked
-        assert list(paused.wait(PATIENCE).results()) == list(range(1_000))
+        assert failing.wait(PATIENCE).counts().failed == 100
+        again = failing.retry_failed()
+        assert again is not None and again.wait(PATIENCE).counts().failed == 100
+        assert paused.counts() == before, "others were run meanwhile, and none of these"
+        states = _states(database, paused.id)
+        assert states == {("completed", None): before.completed, ("pending", "infinity"): before.remaining}
+        begun_after = sql(
+            database,
+            f"SELECT count(*), coalesce(max(started_at - '{at}'), '0') FROM job "
+            f"WHERE posting_id = '{paused.id}' AND started_at > '{at}'",
+        )[0]
+        print(f"{begun_after[0]} jobs began after the pause, the last {begun_after[1].total_seconds() * 1000:.0f} ms")
+        assert begun_after[1].total_seconds() < 1.5
+        assert paused.resume() == before.remaining
+        assert list(paused.wait(PATIENCE).results()) == list(range(1_500))
+    ended = called_off.counts()
+    assert ended.cancelled >= at_once > 0 and ended.completed + ended.cancelled == 1_500
+    assert sql(database, "SELECT count(*) FROM job WHERE state = 'cancelled' AND result IS NOT NULL") == [(0,)]
+    failed = sql(database, f"SELECT id FROM job WHERE posting_id = '{failing.id}' AND state = 'failed' ORDER BY id")
+    assert sql(database, f"SELECT retry_of FROM job WHERE posting_id = '{again.id}' ORDER BY id") == failed
+    assert sql(database, "SELECT max(losses), max(failures) FROM job WHERE state = 'completed'") == [(0, 0)]
     well_counted(database)
+
+
+_AT_WORKERS = "SELECT FROM job WHERE posting_id = '{}' AND state IN ('assigned', 'running')"
+
+
+def _states(url: str, posting: object) -> dict[tuple[str, str | None], int]:
+    rows = sql(url, f"SELECT state::text, run_at::text, count(*) FROM job WHERE posting_id = '{posting}' GROUP BY 1, 2")
+    return {(state, run_at): count for state, run_at, count in rows}
 
 
 def test_a_running_job_that_is_called_off_is_stopped(database: str) -> None:

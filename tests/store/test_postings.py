@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import random
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 import pytest
-from tests.workshop import Workshop, failure
+from tests.workshop import Worker, Workshop, failure
 
 from workroom.actions.assign import claim
 from workroom.actions.post import post
@@ -135,3 +137,52 @@ async def test_a_posting_set_aside_is_passed_over(workshop: Workshop) -> None:
     assert {job.posting_id for job in others} == {good, None} and alone in {job.id for job in others}
     assert await claim(workshop.engine, worker.id, 9, set_aside=[bad]) == []
     assert {job.posting_id for job in await claim(workshop.engine, worker.id, 9)} == {bad}
+
+
+@pytest.mark.parametrize("how", ["given back", "lost", "freed", "due"])
+async def test_no_job_slips_into_the_line_of_a_paused_posting_nor_stays_parked_in_one_that_goes_on(
+    workshop: Workshop, how: str
+) -> None:
+    extension = await workshop.extension(on_worker_lost="requeue")
+    chance = random.Random(how)
+    slipped = forgotten = 0
+    for act in [pause_posting, resume_posting] * 8:
+        worker = await workshop.worker(extension, capacity=9)
+        mine, put_back = await _jobs_about_to_wait(workshop, extension, worker, how)
+        if act is resume_posting:
+            await pause_posting(workshop.engine, mine)
+        putting_back = asyncio.create_task(put_back())
+        await asyncio.sleep(chance.random() * 0.003)
+        await act(workshop.engine, mine)
+        await putting_back
+        rows = await workshop.sql(
+            "SELECT count(*) FILTER (WHERE job.run_at IS NULL AND posting.status = 'paused'),"
+            " count(*) FILTER (WHERE job.run_at = 'infinity' AND posting.status = 'executing')"
+            " FROM job JOIN posting ON posting.id = job.posting_id WHERE job.state = 'pending' AND posting_id = %s",
+            mine,
+        )
+        slipped, forgotten = slipped + rows[0][0], forgotten + rows[0][1]
+        await cancel_posting(workshop.engine, mine)
+        await leave(workshop.engine, worker.id)
+    assert (slipped, forgotten) == (0, 0)
+    assert await workshop.miscounted() == []
+
+
+async def _jobs_about_to_wait(
+    workshop: Workshop, extension: ExtensionRow, worker: Worker, how: str
+) -> tuple[UUID, Any]:
+    """A posting whose jobs are not in line, and what puts them there."""
+    if how == "freed":
+        needed = await posting(workshop, extension, 1)
+        mine = await posting(workshop, extension, 4, needs=Needs(postings=(needed,)))
+        job = (await worker.claim())[0]
+        return mine, lambda: worker.finish(job)
+    if how == "due":
+        mine = await posting(workshop, extension, 4, run_at=datetime.now(UTC) + timedelta(hours=1))
+        await workshop.sql("UPDATE job SET run_at = now() WHERE posting_id = %s", mine)
+        return mine, lambda: come_due(workshop.engine)
+    mine = await posting(workshop, extension, 4)
+    held = [(job.id, job.attempt) for job in await worker.claim(4)]
+    if how == "lost":
+        return mine, lambda: leave(workshop.engine, worker.id, reason="lost")
+    return mine, lambda: give_back(workshop.engine, worker.id, held)

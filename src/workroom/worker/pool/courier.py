@@ -23,7 +23,7 @@ import psycopg
 
 from workroom.actions.assign import claim
 from workroom.actions.engine import Engine
-from workroom.actions.postings import cancelling
+from workroom.actions.postings import cancelling, paused_at
 from workroom.actions.profiles import Archive
 from workroom.actions.register import WorkerSpec, heartbeat, leave, register_worker
 from workroom.actions.report import report
@@ -262,6 +262,7 @@ class Courier:
                 looked = now
                 self._cancels_hinted = False
                 await self._see_what_is_called_off()
+                await self._see_what_is_paused()
 
     async def _tell_of_long_job(self) -> None:
         current = self.current
@@ -305,6 +306,14 @@ class Courier:
             # No job may suffer for it.
             log.warning("profiles of process %d are not stored: %r", os.getpid(), error)
 
+    async def _see_what_is_paused(self) -> None:
+        """What has not begun of a paused posting goes back; that it was fetched ahead must make no difference."""
+        if not self._hand:
+            return
+        paused = set(await self._insist(lambda: paused_at(self._engine, self._me)))
+        if paused:
+            await self._give_back(paused)
+
     def _flush_soon(self) -> None:
         self._busy.set()
         self._flusher = self._loop.create_task(self._flush())
@@ -331,14 +340,22 @@ class Courier:
         for job_id, error in refused.items():
             log.warning("the report on job %s came too late: %s", job_id, error.message)
 
-    async def _give_back(self) -> None:
-        """Let others have what has not begun here."""
+    async def _give_back(self, postings: set[UUID] | None = None) -> None:
+        """Let others have what has not begun here: all of it, or what belongs to these postings."""
         tasks: list[Task] = []
+        kept: deque[Task] = deque()
         while self._hand:
             try:
-                tasks.append(self._hand.pop())
+                task = self._hand.pop()
             except IndexError:
                 break  # the main thread was quicker
+            if postings is None or task.posting_id in postings:
+                tasks.append(task)
+            else:
+                kept.appendleft(task)
+        if kept:
+            self._hand.extend(kept)
+            self._arrived.set()
         if not tasks:
             return
         held = [(task.id, task.attempt) for task in tasks]
