@@ -14,7 +14,9 @@ class Langevin(BaseModel):
     """Random kicks and friction."""
 
     kind: Literal["langevin"] = "langevin"
-    friction: float = Field(0.02, ge=0, le=1, description="How strongly it is damped", json_schema_extra={"unit": "1/fs"})
+    friction: float = Field(
+        0.02, ge=0, le=1, description="How strongly it is damped", json_schema_extra={"unit": "1/fs"}
+    )
 
 
 class NoseHoover(BaseModel):
@@ -57,9 +59,13 @@ class Dynamics(Extension):
     thermostat: Annotated[Langevin | NoseHoover, Field(discriminator="kind")] = Langevin()
     seed: int | None = Field(None, description="Leave empty for another run each time")
     constrain: list[int] = Field(
-        default_factory=list, description="Atoms that stay where they are", json_schema_extra={"format": "atom-selection"}
+        default_factory=list,
+        description="Atoms that stay where they are",
+        json_schema_extra={"format": "atom-selection"},
     )
-    push: tuple[float, float, float] = Field((0.0, 0.0, 0.0), description="A velocity for all", json_schema_extra={"unit": "Å/fs"})
+    push: tuple[float, float, float] = Field(
+        (0.0, 0.0, 0.0), description="A velocity for all", json_schema_extra={"unit": "Å/fs"}
+    )
     colour: str = Field("#6655cf", description="Of the new frames in plots", json_schema_extra={"format": "color"})
     quantity: str = Field(
         "calc.energy", description="What to write down", json_schema_extra={"format": "frame-property"}

@@ -94,9 +94,7 @@ async def _succeed_alone(
         return ended
 
     ended = await engine.at_once(work)
-    if ended and not ended[0].wanted:
-        engine.announce([WorkerFreed(worker_id)])
-    elif ended and len(await assign_to(engine, worker_id)) < len(ended):
+    if (ended and not ended[0].wanted) or (ended and len(await assign_to(engine, worker_id)) < len(ended)):
         engine.announce([WorkerFreed(worker_id)])
     heard = {one.job.id for one in ended}
     return [report for report in reports if report.job_id not in heard]

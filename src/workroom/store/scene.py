@@ -111,9 +111,6 @@ async def grow(connection: Connection, *, change_id: UUID, kind: str, key: str, 
     await _grow.run(connection, change_id=change_id, kind=kind, key=key, value=value)
 
 
-
-
-
 async def undoable(connection: Connection, *, room: int, change_ids: Sequence[UUID]) -> list[Reversal]:
     return await _undoable.all(connection, room=room, change_ids=Uuids(change_ids))
 
