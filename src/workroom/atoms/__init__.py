@@ -16,6 +16,7 @@ from workroom.atoms.analysis.energies import Energy, Forces
 from workroom.atoms.analysis.geometry import Angle, Dihedral, Distance
 from workroom.atoms.analysis.properties import Properties1D, Properties2D
 from workroom.atoms.analysis.radial import RDF
+from workroom.atoms.files.opening import Open
 from workroom.atoms.modifiers.canvas import Empty, NewCanvas
 from workroom.atoms.modifiers.dynamics import MolecularDynamics
 from workroom.atoms.modifiers.members import ChangeType, Delete, Duplicate, Supercell
@@ -59,4 +60,5 @@ BUILT_IN: tuple[type[Extension], ...] = (
     MSD,
     Energy,
     Forces,
+    Open,
 )
