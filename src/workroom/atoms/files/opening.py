@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from workroom.atoms.fields import told
-from workroom.atoms.files.reading import read_frames
+from workroom.atoms.files.reading import Progress, read_frames
 from workroom.client.extension import Extension
+from workroom.client.files import Into
 
 
 class Open(Extension):
@@ -27,17 +28,26 @@ class Open(Extension):
             return {"frames": open_file(vis, file, name=self.name, format=self.format)}
 
 
-def open_file(vis: Any, file: Path | str, *, name: str | None = None, format: str | None = None) -> int:
+def open_file(
+    vis: Any,
+    file: Path | str,
+    *,
+    name: str | None = None,
+    format: str | None = None,
+    progress: Progress | None = None,
+) -> int:
     """Add the frames of a file to a room's trajectory, in one write; show the first of them. How many there were."""
     before = len(vis)
     count = 0
 
-    def progress(share: float, so_far: int) -> None:
+    def so_far(share: float, frames: int) -> None:
         nonlocal count
-        count = so_far
-        vis.progress(share, f"{so_far} frames")
+        count = frames
+        vis.progress(share, f"{frames} frames")
+        if progress is not None:
+            progress(share, frames)
 
-    vis.extend(read_frames(file, name=name, format=format, progress=progress))
+    vis.extend(read_frames(file, name=name, format=format, progress=so_far))
     vis.step = before
     return count
 
@@ -45,21 +55,4 @@ def open_file(vis: Any, file: Path | str, *, name: str | None = None, format: st
 def fetch(vis: Any, upload: str, file: Path) -> None:
     """The upload from the server, into a file here: the job may run on any machine."""
     with file.open("wb") as target:
-        vis.portal.call(vis.inner.access.download(f"/api/rooms/{vis.name}/files/{upload}", {}, _Into(target)))
-
-
-class _Into:
-    """Takes an answer into a file; from the start again, should it break off."""
-
-    def __init__(self, target: Any) -> None:
-        self._target = target
-
-    def begin(self, headers: Any) -> None:
-        self._target.seek(0)
-        self._target.truncate()
-
-    def feed(self, piece: bytes) -> None:
-        self._target.write(piece)
-
-    def end(self) -> None:
-        self._target.flush()
+        vis.portal.call(vis.inner.access.download(f"/api/rooms/{vis.name}/files/{upload}", {}, Into(target)))
