@@ -12,7 +12,7 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from workroom.actions import ask, frames
 from workroom.actions.wishes import Wish
 from workroom.domain.edits import Span
-from workroom.domain.errors import BadInput, Forbidden, NotFound, Unavailable
+from workroom.domain.errors import BadInput, Forbidden, NotFound
 from workroom.server.documented import documented
 from workroom.server.doorman import Reader, RoomVisit, Writer
 from workroom.server.files.converter import begun
@@ -132,9 +132,7 @@ async def _opener(house: House, room: str) -> ExtensionRow:
     try:
         return await ask.find_extension(house.engine, room, *OPEN)
     except NotFound:
-        raise Unavailable(
-            "Nobody can open files here: the server runs without a pool. Start it with --pool 1."
-        ) from None
+        raise NotFound("Nobody can open files here: the server has no pool. Start it with --pool 1.") from None
 
 
 async def _submit(
