@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+from workroom.atoms import BUILT_IN
+from workroom.client.extension import identity, schema_of
 from workroom.domain.errors import every_error
 from workroom.server.settings import Settings
 
@@ -50,7 +53,60 @@ def errors() -> str:
     return "\n".join(lines) + "\n"
 
 
-PAGES = {"settings.md": settings, "errors.md": errors}
+def extensions() -> str:
+    lines = [
+        "# Built-in extensions",
+        "",
+        "They run in the server's pool (`workroom serve --pool N`), or wherever `workroom pool --built-in` runs. Each",
+        "can be run from its form, by REST, and from Python: `room.run(Relax(fmax=0.01))` after",
+        '`from workroom.atoms import Relax`, or by name: `room.run("modifiers/Relax", fmax=0.01)`.',
+        "",
+        "A modifier works on the selected atoms of the frame that is shown, or on all when nothing is selected; its",
+        "result becomes the last frame, and is shown. With `all` it edits every frame where it is. Selections change",
+        "what is selected. Analysis looks at the selected frames, or at all, and draws a figure whose points lead to",
+        "their frames or atoms.",
+    ]
+    category = ""
+    for extension in BUILT_IN:
+        group, name = identity(extension)
+        if group != category:
+            category = group
+            lines += ["", f"## {category}"]
+        lines += ["", f"### {name}", "", " ".join((extension.__doc__ or "").split())]
+        fields = schema_of(extension)["properties"]
+        if fields:
+            lines += ["", "| parameter | default | meaning |", "| --- | --- | --- |"]
+        for parameter, told in fields.items():
+            default = told.get("default", "…")
+            shown = "" if default is None else f"`{default}`"
+            lines.append(f"| `{parameter}` | {shown} | {_meaning(told)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _meaning(told: dict[str, Any]) -> str:
+    """A parameter's description, its unit, its choices and its range."""
+    kinds = [told, *told.get("anyOf", [])]
+    words = [str(told["description"])]
+    if "unit" in told:
+        words.append(f"In {told['unit']}.")
+    choices = [f"`{choice}`" for kind in kinds for choice in kind.get("enum", [])]
+    if choices:
+        words.append(f"One of {', '.join(choices)}.")
+    bounds = {word: kind[key] for kind in kinds for key, word in _BOUNDS.items() if key in kind}
+    if bounds:
+        said = ", ".join(f"{word} {value:,}" for word, value in bounds.items())
+        words.append(f"{said.capitalize()}.")
+    return " ".join(words).replace("|", "/")
+
+
+_BOUNDS = {
+    "minimum": "at least",
+    "exclusiveMinimum": "more than",
+    "maximum": "at most",
+    "exclusiveMaximum": "less than",
+}
+
+PAGES = {"settings.md": settings, "errors.md": errors, "extensions.md": extensions}
 
 if __name__ == "__main__":
     for name, render in PAGES.items():

@@ -16,6 +16,7 @@ from workroom.atoms.analysis.energies import Energy, Forces
 from workroom.atoms.analysis.geometry import Angle, Dihedral, Distance
 from workroom.atoms.analysis.properties import Properties1D, Properties2D
 from workroom.atoms.analysis.radial import RDF
+from workroom.atoms.files.opening import Open
 from workroom.atoms.modifiers.canvas import Empty, NewCanvas
 from workroom.atoms.modifiers.dynamics import MolecularDynamics
 from workroom.atoms.modifiers.members import ChangeType, Delete, Duplicate, Supercell
@@ -59,6 +60,7 @@ BUILT_IN: tuple[type[Extension], ...] = (
     MSD,
     Energy,
     Forces,
+    Open,
 )
 
 # What a pool's processes import ahead, so that no job waits for it.
@@ -71,3 +73,38 @@ WARM_UP = (
     "plotly.graph_objects",
     "vesin",
 )
+__all__ = [
+    "BUILT_IN",
+    "MSD",
+    "RDF",
+    "AddFromSMILES",
+    "All",
+    "Angle",
+    "Center",
+    "ChangeType",
+    "Connected",
+    "Delete",
+    "Dihedral",
+    "Distance",
+    "Duplicate",
+    "Empty",
+    "Energy",
+    "FixAtoms",
+    "Forces",
+    "IdenticalSpecies",
+    "Invert",
+    "MolecularDynamics",
+    "Neighbours",
+    "NewCanvas",
+    "NoneSelection",
+    "Open",
+    "Properties1D",
+    "Properties2D",
+    "Random",
+    "Range",
+    "Relax",
+    "Rotate",
+    "Supercell",
+    "Translate",
+    "Wrap",
+]

@@ -66,12 +66,12 @@ class Calculation(BaseModel):
 
 def check_calculation(atoms: Structure, name: str) -> None:
     """Calculate once, so that what cannot work says so before anything is written."""
-    from ase.calculators.calculator import CalculatorError
-
+    if not len(atoms):
+        raise BadInput("This frame has no atoms.")
     try:
         atoms.get_potential_energy()
         atoms.get_forces()
-    except (NotImplementedError, KeyError, CalculatorError) as error:
+    except Exception as error:
         about = f" EMT is for {_EMT_METALS}." if name == "emt" else ""
         raise BadInput(
             f"The calculator {name!r} cannot treat {atoms.get_chemical_formula()}: {error}.{about}"

@@ -28,10 +28,11 @@ def present(vis: Any, frames: Iterable[Structure]) -> int:
 
 
 def edit_all(vis: Any, edit: Callable[[Structure], Structure]) -> int:
-    """Edit every frame where it is; how many there are."""
+    """Edit every frame where it is, in one write; how many there are."""
     with vis.lock(msg="Editing every frame"):
         length = len(vis)
-        vis[:] = [edit(atoms) for _, atoms in visited(vis, range(length))]
+        # Read a few at a time, edited and sent while the next are read: the trajectory need not fit into memory.
+        vis[:] = (edit(atoms) for _, atoms in visited(vis, range(length)))
     return length
 
 

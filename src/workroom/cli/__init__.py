@@ -7,14 +7,17 @@ import typer
 from workroom import __version__
 from workroom.cli import config, db, pool, profiles, serve, worker
 from workroom.cli.demo import demo
+from workroom.cli.open import FilesOrCommands, open_files
 
 app = typer.Typer(
     name="workroom",
+    cls=FilesOrCommands,
     help="Shared rooms for science, with jobs that run anywhere.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.command(name="open")(open_files)
 app.command(name="serve")(serve.serve)
 app.command(name="demo")(demo)
 app.command(name="worker")(worker.worker)

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager, suppress
@@ -168,7 +169,13 @@ def _run(settings: Settings, url: str, folder: Path, listening: socket.socket) -
             threading.Thread(target=stop, name="stop the pool", daemon=True).start()
 
     config = uvicorn.Config(
-        create_app(settings, url, folder, lambda password: _welcome(folder, password)),
+        create_app(
+            settings,
+            url,
+            folder,
+            lambda password: _welcome(folder, password),
+            convert=[sys.executable, "-m", "workroom.atoms.files.convert"],
+        ),
         log_config=None,
         access_log=False,
         lifespan="on",

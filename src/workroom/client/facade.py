@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterator
 from functools import wraps
+from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
 from uuid import UUID
 
@@ -163,6 +164,11 @@ class Room(FrameList, SceneFace):
             wishes["depends_on"] = [job.id if isinstance(job, JobHandle) else job for job in wishes["depends_on"]]
         return JobHandle(self.portal, self.portal.call(self.inner.run(extension, data, **wishes)))
 
+    def upload(self, file: Path | str, *, name: str | None = None, format: str | None = None) -> JobHandle:
+        """Send a file to be opened in the room; the job that does it: `room.upload("cu.xyz").wait()`."""
+        return JobHandle(self.portal, self.portal.call(self.inner.upload(file, name=name, format=format)))
+
+    download = blocking(AsyncRoom.download)
     log = blocking(AsyncRoom.log)
 
     def progress(self, fraction: float | None, message: str = "") -> None:

@@ -14,6 +14,7 @@ from workroom.client.access import Access, http_client
 from workroom.client.chat import ChatMessage
 from workroom.client.credentials import Login, PersonTokens
 from workroom.client.extension import Extension, identity
+from workroom.client.files import AsyncFiles
 from workroom.client.frames import AsyncFrames
 from workroom.client.handles import AsyncJobHandle
 from workroom.client.live import RECONNECTED, Live
@@ -24,7 +25,7 @@ from workroom.wire.jobs import Accepted, ExtensionInfo, Extensions, JobBrief, Jo
 from workroom.wire.workers import WorkerInfo, Workers
 
 
-class AsyncRoom(AsyncFrames, AsyncScene):
+class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
     """A room of a server: `async with AsyncRoom("my-room") as room`, or `room = await AsyncRoom("my-room")`."""
 
     def __init__(

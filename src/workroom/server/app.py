@@ -19,6 +19,7 @@ from workroom.actions.register import open_after_restart
 from workroom.server import metrics, problems
 from workroom.server.attendance import Attendance
 from workroom.server.dispatcher import Dispatcher
+from workroom.server.files.desk import FileDesk
 from workroom.server.herald import Herald
 from workroom.server.house import House
 from workroom.server.posting_watch import PostingWatch
@@ -35,10 +36,18 @@ from workroom.upkeep import Crew
 _DESCRIPTION = "Shared rooms for science, with jobs that run anywhere. Errors are RFC 9457 problem documents."
 
 
-def create_app(settings: Settings, database_url: str, data: Path, welcome: Callable[[str], None]) -> ASGIApp:
-    """The server on a database that is up to date; secrets are kept in `data`.
+def create_app(
+    settings: Settings,
+    database_url: str,
+    data: Path,
+    welcome: Callable[[str], None],
+    *,
+    convert: Sequence[str] = (),
+) -> ASGIApp:
+    """The server on a database that is up to date; secrets and uploads are kept in `data`.
 
-    `welcome` is told the password that was made for the first admin, once.
+    `welcome` is told the password that was made for the first admin, once. `convert` is the command that turns frames
+    into files.
     """
     board = Switchboard(origins=settings.origins)
 
@@ -55,11 +64,13 @@ def create_app(settings: Settings, database_url: str, data: Path, welcome: Calla
 
             watch = await stack.enter_async_context(PostingWatch(board, engine, house.paces))
             dispatcher = await stack.enter_async_context(Dispatcher(engine))
+            files = await stack.enter_async_context(FileDesk(data / "uploads", convert))
 
             def announce(events: Sequence[Event]) -> None:
                 if any(isinstance(event, ExtensionsOffered | ExtensionsRemoved | RoomDeleted) for event in events):
                     house.book.close()
                 metrics.saw_events(events)
+                files.saw_events(events)
                 dispatcher.announce(events)
                 herald.announce(events)
                 watch.announce(events)
@@ -67,6 +78,7 @@ def create_app(settings: Settings, database_url: str, data: Path, welcome: Calla
             engine.announce = announce
             herald.recheck = Sockets(board, house).recheck
             app.state.house = house
+            app.state.files = files
             await stack.enter_async_context(Crew(engine))
             yield
 

@@ -7,6 +7,7 @@ import pytest
 from tests.structures import EMT, bulk
 
 from workroom.atoms.modifiers.dynamics import MolecularDynamics
+from workroom.domain.errors import BadInput
 
 
 def test_without_a_thermostat_the_energy_is_kept() -> None:
@@ -59,3 +60,10 @@ def test_what_is_not_selected_stays() -> None:
     again = end.copy()
     again.calc = EMT()
     assert np.allclose(again.get_forces(), end.get_forces())
+
+
+def test_atoms_that_fly_apart_are_noticed() -> None:
+    hot = bulk("Cu", cubic=True)
+    hot.positions[1] = hot.positions[0] + 0.01
+    with pytest.raises(BadInput, match="fly apart before step"), np.errstate(all="ignore"):
+        list(MolecularDynamics(ensemble="NVE", timestep=100, steps=500, every=1, calculator="lj").moved(hot))

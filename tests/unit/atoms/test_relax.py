@@ -85,6 +85,13 @@ def test_a_calculator_that_cannot_be_had_says_so(calculator: str, complaint: str
         list(Relax(calculator=calculator).relaxed(cluster()))
 
 
+def test_what_cannot_be_relaxed_says_why() -> None:
+    with pytest.raises(BadInput, match="no cell to relax"):
+        list(Relax(relax_cell=True).relaxed(cluster()))
+    with pytest.raises(BadInput, match="no atoms"):
+        list(Relax().relaxed(Atoms()))
+
+
 def test_emt_says_which_elements_it_knows() -> None:
     with pytest.raises(BadInput, match="EMT is for Al, Cu"):
         list(Relax().relaxed(molecule("SiH4")))

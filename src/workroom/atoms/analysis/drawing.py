@@ -17,6 +17,7 @@ class Link:
     trace: int
     to: Literal["frames", "atoms"]
     indices: Sequence[int]  # of the frame or atom, for each point
+    frame: int | None = None  # the one the atoms are of
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +31,18 @@ class Drawing:
 
     def as_json(self) -> dict[str, Any]:
         """The figure as a room keeps it."""
-        links = [{"trace": one.trace, "to": one.to, "indices": list(one.indices)} for one in self.links]
-        return {"data": self.data, "layout": self.layout, "links": links}
+        return {"data": self.data, "layout": self.layout, "links": [_link(one) for one in self.links]}
 
     def put(self, vis: Any) -> str:
         """Show it in the room; its name there."""
-        vis.figures[self.name] = self.as_json()
-        return self.name
+        key = self.name.replace("/", "-")[:200]
+        vis.figures[key] = self.as_json()
+        return key
+
+
+def _link(link: Link) -> dict[str, Any]:
+    told = {"trace": link.trace, "to": link.to, "indices": list(link.indices)}
+    return told if link.frame is None else told | {"frame": link.frame}
 
 
 def lines(

@@ -81,7 +81,7 @@ class Properties2D(Extension):
     def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
         selection = tuple(vis.selection)
         if self.points == "atoms":
-            drawing = self.drawn_by_atom(current(vis), selection)
+            drawing = self.drawn_by_atom(current(vis), selection, frame=int(vis.step))
         else:
             frames = chosen_frames(vis)
             drawing = self.drawn_by_frame(frames, (atoms for _, atoms in visited(vis, frames)), selection)
@@ -96,17 +96,18 @@ class Properties2D(Extension):
         for name, column in zip(names, columns, strict=True):
             if all(value is None for value in column):
                 raise unknown(name)
-        return self._drawn(columns[0], columns[1], columns[2] if self.colour else list(numbers), "frames", numbers)
+        colour = columns[2] if self.colour else list(numbers)
+        return self._drawn(columns[0], columns[1], colour, Link(0, "frames", numbers))
 
-    def drawn_by_atom(self, atoms: Structure, selection: Sequence[int] = ()) -> Drawing:
+    def drawn_by_atom(self, atoms: Structure, selection: Sequence[int] = (), *, frame: int | None = None) -> Drawing:
         chosen = picked(selection, atoms)
         columns = [_by_atom(atoms, name)[chosen] for name in (self.x, self.y, *([self.colour] if self.colour else []))]
         colour = columns[2] if self.colour else chosen
-        return self._drawn(columns[0], columns[1], colour, "atoms", chosen.tolist())
+        return self._drawn(columns[0], columns[1], colour, Link(0, "atoms", chosen.tolist(), frame))
 
-    def _drawn(self, x: Any, y: Any, colour: Any, to: Literal["frames", "atoms"], indices: Sequence[int]) -> Drawing:
+    def _drawn(self, x: Any, y: Any, colour: Any, link: Link) -> Drawing:
         name = f"{self.y} against {self.x}"
-        bar = {"title": {"text": titled(self.colour) if self.colour else to.removesuffix("s")}}
+        bar = {"title": {"text": titled(self.colour) if self.colour else link.to.removesuffix("s")}}
         trace = {
             "type": "scatter",
             "mode": "markers",
@@ -119,7 +120,7 @@ class Properties2D(Extension):
             "xaxis": {"title": {"text": titled(self.x)}},
             "yaxis": {"title": {"text": titled(self.y)}},
         }
-        return Drawing(name, [trace], layout, [Link(0, to, indices)])
+        return Drawing(name, [trace], layout, [link])
 
 
 def summary(atoms: Structure, name: str, how: Summary, selection: Sequence[int] = ()) -> float | None:

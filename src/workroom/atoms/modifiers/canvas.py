@@ -29,11 +29,15 @@ class Empty(Extension):
 
 
 class NewCanvas(Empty):
-    """Start afresh: a frame without atoms, marked with a bookmark, and nothing selected."""
+    """Start afresh: a frame without atoms, marked with a bookmark, nothing selected, and a plane to draw on."""
+
+    size: float | None = quantity(20.0, ANGSTROM, "How large the plane is; none when left out.", gt=0, le=100_000)
 
     def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
         told = super().run(vis, **kwargs)
         if vis.selection:
             vis.selection = ()
         vis.bookmarks[told["frame"]] = "New canvas"
+        if self.size is not None:
+            vis.geometries["canvas"] = {"type": "plane", "data": {"size": [self.size, self.size]}}
         return told

@@ -14,6 +14,7 @@ from workroom.atoms.stream import Stream
 from workroom.atoms.structures import Structure, selected, with_results
 from workroom.atoms.trajectory import current
 from workroom.client.extension import Category, Extension
+from workroom.domain.errors import BadInput
 
 
 class MolecularDynamics(Calculation, Extension):
@@ -73,6 +74,8 @@ class MolecularDynamics(Calculation, Extension):
             step = int(dynamics.nsteps)
             if step == 0 or (step % self.every and step != self.steps):
                 continue
+            if not np.isfinite(mover.positions).all():
+                raise BadInput(f"The atoms fly apart before step {step}. Relax them first, or take a smaller timestep.")
             frame = with_results(mover, mover.calc.results, name)
             frame.set_constraint(atoms.constraints)
             frame.info["time"] = began + step * self.timestep

@@ -10,9 +10,10 @@ import numpy as np
 from workroom.atoms.calculators import Calculation, check_calculation
 from workroom.atoms.fields import quantity, told
 from workroom.atoms.stream import Stream
-from workroom.atoms.structures import Structure, selected, with_results
+from workroom.atoms.structures import Structure, has_volume, selected, with_results
 from workroom.atoms.trajectory import current
 from workroom.client.extension import Category, Extension
+from workroom.domain.errors import BadInput
 
 
 class Relax(Calculation, Extension):
@@ -61,6 +62,8 @@ class Relax(Calculation, Extension):
             others = np.setdiff1d(np.arange(len(atoms)), chosen)
             mover.set_constraint([*atoms.constraints, ase.constraints.FixAtoms(indices=others)])
         check_calculation(mover, name)
+        if self.relax_cell and not has_volume(atoms):
+            raise BadInput("This structure has no cell to relax. Leave out relax_cell, or give it a cell.")
         target: Any = ase.filters.FrechetCellFilter(mover) if self.relax_cell else mover
         optimiser: Any = getattr(ase.optimize, self.optimizer)(target, logfile=None)
         for _ in optimiser.irun(fmax=self.fmax, steps=self.steps):
