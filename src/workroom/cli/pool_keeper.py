@@ -55,7 +55,11 @@ class PoolKeeper:
         failures = 0
         while not self._ends.is_set():
             began = time.monotonic()
-            code = self._live()
+            try:
+                code: int | None = self._live()
+            except OSError as error:  # no process can be started: perhaps later
+                log.error("the pool cannot be started", reason=str(error))
+                code = None
             if self._ends.is_set():
                 return
             if code == NOTHING_TO_DO:

@@ -24,6 +24,7 @@ from workroom.worker.processes.output import Output
 # How long a job may take to stop by itself when asked to; then its process is killed, with all it started.
 NOTICE_SECONDS = {Stop.CANCEL: 2.0, Stop.TIMEOUT: 0.5, Stop.LOST: 2.0}
 _FAREWELL_SECONDS = 2.0
+_TIDY_SECONDS = 20.0  # for what a job left behind
 _LONGEST_WORD = 16_000_000  # a result takes a megabyte at most; its escapes may take more
 _HINTS: dict[int, str] = {
     signal.SIGKILL: "The machine may have run out of memory.",
@@ -44,6 +45,7 @@ class JobProcess:
         self._news = asyncio.Condition()
         self._ended = False
         self._is_ready = False
+        self._tidied = 0  # after how many jobs it was last as before
         self.over = asyncio.Event()  # it has ended, or is wanted no more
         self.jobs = 0
         self.when_idle: Callable[[str | None], None] = _ignore  # told why it is better not used again, if so
@@ -117,6 +119,7 @@ class JobProcess:
             raise
         finally:
             self._execution = None
+        self._loop.call_later(_TIDY_SECONDS, self._kill_if_untidy, self.jobs)
         return self._outcome or self._ended_without_a_word(execution)
 
     async def end(self) -> None:
@@ -146,6 +149,10 @@ class JobProcess:
         if self._execution is execution and self._outcome is None:
             self.kill()
 
+    def _kill_if_untidy(self, jobs: int) -> None:
+        if self._tidied < jobs and self.is_alive:
+            self.kill()
+
     async def _follow(self) -> None:
         """Everything it says and prints, until it ends."""
         assert self._process.stdout is not None
@@ -166,6 +173,7 @@ class JobProcess:
             case {"ready": True}:
                 self._is_ready = True
             case {"idle": why}:
+                self._tidied = self.jobs
                 self.when_idle(why)
             case {"progress": [fraction, message]} if execution is not None:
                 execution.voice.progress(fraction, message)
