@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+APP    := $(VENV)/.web
 ROWS   ?=
 CHECK  ?=
 SEED   ?=
@@ -11,12 +12,12 @@ SEED   ?=
 export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check bench faults docs fmt lock audit clean
+.PHONY: help install web browser demo test check bench faults docs fmt lock audit clean
 
 help: ## Explain the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
 
-install: $(STAMP) ## Make .venv with workroom and everything it needs
+install: $(STAMP) $(APP) ## Make .venv with workroom and everything it needs, and build the web app
 
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Workroom needs Python 3.11 or newer; '$(PYTHON)' is older. Try: make install PYTHON=python3.12"; exit 1; }
@@ -26,10 +27,20 @@ $(STAMP): requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
+web: $(APP) ## Build the web app, with the Node of .venv
+
+$(APP): $(STAMP) $(shell find web -name node_modules -prune -o -name generated -prune -o -name e2e -prune -o -type f -print)
+	@echo "Building the web app ..."
+	@$(BIN)/python hatch_build.py
+	@touch $@
+
+browser:
+	@scripts/browser.sh
+
 demo: install ## Run the demo (CHECK=1: drive one job of each kind to its result, then exit)
 	@$(BIN)/workroom demo $(if $(CHECK),--check)
 
-test: install ## Run all tests (real PostgreSQL, real processes, throw-away data)
+test: install browser ## Run all tests (real PostgreSQL, real processes, throw-away data)
 	@$(BIN)/python -m pytest -m "not full"
 
 check: install ## Lint, layers, types and formatting
@@ -37,6 +48,7 @@ check: install ## Lint, layers, types and formatting
 	@$(BIN)/ruff format --check .
 	@PYTHONPATH=src $(BIN)/lint-imports --no-cache
 	@$(BIN)/basedpyright --warnings
+	@$(BIN)/python hatch_build.py run check
 
 bench: install ## Measure speed (ROWS=P1,P6 picks rows); writes bench/results.json
 	@$(BIN)/python -m bench $(if $(ROWS),--rows $(ROWS))
@@ -60,4 +72,5 @@ audit: install ## Look the locked dependencies up in the vulnerability database
 
 clean: ## Remove what the other targets made
 	@rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis bench/results.json .demo
+	@rm -rf web/node_modules web/src/generated src/workroom/server/static
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

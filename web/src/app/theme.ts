@@ -23,8 +23,22 @@ const iris: MantineColorsTuple = [
   "#3e3192",
 ];
 
+/** Greys with a little blue, so that dark panels do not look brown. */
+const dark: MantineColorsTuple = [
+  "#dfe0e6",
+  "#b9bcc7",
+  "#9599a6",
+  "#6c707d",
+  "#474a55",
+  "#363943",
+  "#282a32",
+  "#1c1d22",
+  "#17181c",
+  "#131418",
+];
+
 export const theme = createTheme({
-  colors: { iris },
+  colors: { iris, dark },
   primaryColor: "iris",
   primaryShade: { light: 7, dark: 5 },
   fontFamily: "'Inter Variable', system-ui, -apple-system, 'Segoe UI', sans-serif",

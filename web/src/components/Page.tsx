@@ -32,7 +32,7 @@ export function Page({
             {title}
           </Title>
           {subtitle && (
-            <Text size="sm" c="dimmed" component="div">
+            <Text size="sm" c="dimmed" component="div" mt={4}>
               {subtitle}
             </Text>
           )}

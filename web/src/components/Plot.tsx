@@ -12,6 +12,11 @@ export interface Line {
   fill?: boolean;
 }
 
+/** A chart that has just begun shows a minute, most of it still empty. */
+const SHORTEST_SECONDS = 60;
+
+const clock = (seconds: number) => new Date(seconds * 1000).toLocaleTimeString("en-GB");
+
 function colourOf(property: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(property).trim() || "#888";
 }
@@ -50,9 +55,12 @@ export default function Plot({
         height,
         legend: { show: false },
         cursor: { drag: { x: false, y: false } },
-        scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] } },
+        scales: {
+          x: { range: (_plot, low, high) => [Math.min(low, high - SHORTEST_SECONDS), high] },
+          y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] },
+        },
         axes: [
-          axis,
+          { ...axis, values: (_plot, ticks) => ticks.map(clock) },
           {
             ...axis,
             size: 52,

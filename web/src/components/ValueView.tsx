@@ -10,17 +10,31 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 export function ValueView({ value, depth = 0 }: { value: unknown; depth?: number }) {
   const [all, setAll] = useState(false);
-  if (value === null || value === undefined) return <Text c="dimmed">none</Text>;
-  if (typeof value === "boolean") return <Text>{value ? "yes" : "no"}</Text>;
+  if (value === null || value === undefined)
+    return (
+      <Text size="sm" c="dimmed">
+        none
+      </Text>
+    );
+  if (typeof value === "boolean") return <Text size="sm">{value ? "yes" : "no"}</Text>;
   if (typeof value === "number")
     return (
-      <Text className="numbers" title={String(value)}>
+      <Text size="sm" className="numbers" title={String(value)}>
         {number(value)}
       </Text>
     );
   if (typeof value === "string")
-    return <Text style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>{value || "(empty)"}</Text>;
-  if (depth > 5) return <Text ff="monospace">{JSON.stringify(value).slice(0, 500)}</Text>;
+    return (
+      <Text size="sm" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+        {value || "(empty)"}
+      </Text>
+    );
+  if (depth > 5)
+    return (
+      <Text size="sm" ff="monospace">
+        {JSON.stringify(value).slice(0, 500)}
+      </Text>
+    );
   const more = (length: number) =>
     length > MOST && !all ? (
       <Anchor component="button" type="button" size="xs" onClick={() => setAll(true)}>
@@ -28,12 +42,17 @@ export function ValueView({ value, depth = 0 }: { value: unknown; depth?: number
       </Anchor>
     ) : null;
   if (Array.isArray(value)) {
-    if (!value.length) return <Text c="dimmed">empty list</Text>;
+    if (!value.length)
+      return (
+        <Text size="sm" c="dimmed">
+          empty list
+        </Text>
+      );
     const some = all ? value : value.slice(0, MOST);
     if (value.every((one) => typeof one === "number" || typeof one === "string"))
       return (
         <>
-          <Text className="numbers" style={{ overflowWrap: "anywhere" }}>
+          <Text size="sm" className="numbers" style={{ overflowWrap: "anywhere" }}>
             {some.map((one) => (typeof one === "number" ? number(one) : one)).join(", ")}
           </Text>
           {more(value.length)}
@@ -73,7 +92,12 @@ export function ValueView({ value, depth = 0 }: { value: unknown; depth?: number
     return <Rows rows={some.map((one, at) => [String(at), one])} depth={depth} more={more(value.length)} />;
   }
   const entries = Object.entries(value as object);
-  if (!entries.length) return <Text c="dimmed">none</Text>;
+  if (!entries.length)
+    return (
+      <Text size="sm" c="dimmed">
+        none
+      </Text>
+    );
   return <Rows rows={all ? entries : entries.slice(0, MOST)} depth={depth} more={more(entries.length)} />;
 }
 

@@ -1,18 +1,5 @@
 // Everything about one job.
-import {
-  Alert,
-  Badge,
-  Box,
-  Button,
-  Grid,
-  Group,
-  Loader,
-  Paper,
-  Stack,
-  Table,
-  Text,
-  Title,
-} from "@mantine/core";
+import { Badge, Box, Button, Grid, Group, Loader, Paper, Stack, Table, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconBrandPython, IconPlayerStop, IconRefresh } from "@tabler/icons-react";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
@@ -100,17 +87,30 @@ function Detail({ job }: { job: JobDetail }) {
           />
         )}
         {job.error && (
-          <Alert
-            color="red"
-            icon={<IconAlertTriangle size={18} />}
-            title={`${job.error.type}: ${job.error.message}`}
-            styles={{ title: { overflowWrap: "anywhere" } }}
+          <Paper
+            className="surface"
+            p="md"
+            radius="md"
+            style={{ borderLeft: "4px solid var(--wr-failed)" }}
+            role="alert"
           >
-            {job.error.reason && <Text size="sm">{reasonWords(job.error.reason)}</Text>}
-            {job.error.traceback && (
-              <CodeBlock code={job.error.traceback} label="Traceback" maxHeight={360} />
+            <Group gap={8} wrap="nowrap" align="flex-start" c="var(--wr-failed)">
+              <IconAlertTriangle size={18} style={{ flex: "none", marginTop: 1 }} aria-hidden />
+              <Text fw={600} style={{ overflowWrap: "anywhere" }}>
+                {job.error.type}: {job.error.message}
+              </Text>
+            </Group>
+            {job.error.reason && (
+              <Text size="sm" mt={4}>
+                {reasonWords(job.error.reason)}
+              </Text>
             )}
-          </Alert>
+            {job.error.traceback && (
+              <Box mt="sm">
+                <CodeBlock code={job.error.traceback} label="Traceback" maxHeight={360} />
+              </Box>
+            )}
+          </Paper>
         )}
         <Grid gap="md">
           <Grid.Col span={{ base: 12, md: 6 }}>

@@ -8,6 +8,7 @@ import { JobBar } from "@/components/JobBar";
 import { AnchorLink, CardLink } from "@/components/links";
 import { StateBadge, StateDot } from "@/components/StateBadge";
 import { When } from "@/components/When";
+import { duration } from "@/lib/format";
 import type { RoomPieceProps } from "@/lib/panels";
 import type { JobBrief } from "@/live/jobs";
 import { useJob, useJobLogs, useJobs } from "@/live/queries";
@@ -127,7 +128,7 @@ function JobCard({ job }: { job: JobBrief }) {
           <JobActions job={job} />
         </Group>
       </Group>
-      <JobBar job={job} />
+      <JobBar job={job} thin={job.finishedAt !== null} />
       {running && job.progress?.message && (
         <Text size="xs" mt={4} lineClamp={2} className="numbers">
           {job.progress.message}
@@ -137,6 +138,7 @@ function JobCard({ job }: { job: JobBrief }) {
       <Group justify="space-between" mt={4} gap={6}>
         <Text size="xs" c="dimmed" truncate>
           {job.user ?? "somebody"} · <When at={job.createdAt} />
+          {job.executionTimeMs !== null && ` · ran ${duration(job.executionTimeMs)}`}
         </Text>
         <AnchorLink to="/jobs/$job" params={{ job: job.jobId }} size="xs">
           Details
