@@ -90,6 +90,12 @@ class Claimed(NamedTuple):
     tries_left: int
     arguments: Any
     assigned_at: datetime | None = None  # set by the claim
+    others: bool = False  # told to pools: another of their functions has jobs waiting, too
+
+    @classmethod
+    def one(cls, row: Sequence[Any]) -> Claimed:
+        """Of a statement that tells nothing of others."""
+        return cls(*row)
 
     @property
     def posting_id(self) -> UUID | None:
