@@ -89,7 +89,7 @@ class Claimed(NamedTuple):
     room: str | None
     tries_left: int
     arguments: Any
-    assigned_at: datetime | None = None  # set by the claim
+    assigned_at: datetime | None = None  # set by the claim; told to remote workers
     others: bool = False  # told to pools: another of their functions has jobs waiting, too
 
     @classmethod

@@ -70,7 +70,8 @@ WITH me AS MATERIALIZED (
     SELECT CASE WHEN bool_and(on_worker_lost = 'requeue') THEN set_config('synchronous_commit', 'off', true) END --? pool
     FROM claimed --? pool
 )
-SELECT id, attempt, extension_id, posted, room, tries_left, arguments, assigned_at
-    , (SELECT choice.others FROM choice CROSS JOIN unhurried) --? pool
+SELECT id, attempt, extension_id, posted, room, tries_left, arguments
+    , assigned_at --? remote
+    , NULL, (SELECT choice.others FROM choice CROSS JOIN unhurried) --? pool
 FROM claimed
 ORDER BY priority DESC, turn, id
