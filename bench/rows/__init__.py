@@ -5,6 +5,7 @@ from bench.rows import claim, own, pool, posting, push, start, throughput
 GROUPS = (
     throughput.GROUP,
     pool.GROUP,
+    pool.MILLION_GROUP,
     posting.GROUP,
     push.TRIPS_GROUP,
     pool.TRIPS_GROUP,

@@ -54,9 +54,15 @@ async def _count(transaction: Transaction, moved: Iterable[Moved]) -> list[Count
         cancelled=[tallies[posting][State.CANCELLED] for posting in ids],
     )
     ended = [posting for posting in counted if posting.status in FINAL]
+    await _tell_ended(transaction, ended)
+    return ended
+
+
+async def _tell_ended(transaction: Transaction, ended: Sequence[Counted]) -> None:
     for posting in ended:
         transaction.note(PostingEnded(posting.id, posting.status))
-    return ended
+    if ended:
+        await postings.tell_ended(transaction.connection, [posting.id for posting in ended])
 
 
 async def _free_and_fell(transaction: Transaction, moved: Iterable[Moved], ended: Iterable[Counted]) -> list[Moved]:
@@ -75,5 +81,5 @@ async def _free_and_fell(transaction: Transaction, moved: Iterable[Moved], ended
 
 async def settle_posting(transaction: Transaction, posting: Counted) -> None:
     """A posting has ended without a job of it moving: it was sealed after its last job had ended."""
-    transaction.note(PostingEnded(posting.id, posting.status))
+    await _tell_ended(transaction, [posting])
     await settle(transaction, await _free_and_fell(transaction, [], [posting]))

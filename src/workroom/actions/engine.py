@@ -72,9 +72,9 @@ class Engine:
             self.announce(transaction.events)
         return answer
 
-    async def at_once(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+    async def at_once(self, work: Callable[[Transaction], Awaitable[T]], *, again: bool = True) -> T:
         """For work that is a single statement, and so a transaction by itself."""
-        return await self._announcing(self.database.repeatedly, work)
+        return await self._announcing(self.database.repeatedly if again else self.database.once, work)
 
 
 def new_id() -> UUID:

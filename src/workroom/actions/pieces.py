@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
@@ -40,7 +41,19 @@ class Pieces:
         """The piece that is all there is, if it is."""
         return self._first[0] if self._first and len(self._first) == 1 and not self._next else None
 
-    def read(self) -> Iterator[Piece]:
+    async def read(self) -> AsyncGenerator[Piece]:
+        """Piece by piece; the next one is read and encoded in a thread while the database takes the last."""
+        rest = self._again()
+        ahead = asyncio.ensure_future(asyncio.to_thread(next, rest, None))
+        try:
+            while (piece := await ahead) is not None:
+                ahead = asyncio.ensure_future(asyncio.to_thread(next, rest, None))
+                yield piece
+                del piece
+        finally:
+            await asyncio.gather(ahead, return_exceptions=True)
+
+    def _again(self) -> Iterator[Piece]:
         if self._first is not None:
             first, self._first = self._first, None
             while first:

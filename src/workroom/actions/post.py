@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import aclosing
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -69,6 +70,10 @@ async def post(
         return await _post_at_once(engine, extension, piece, wish, settings)
 
     async def work(transaction: Transaction) -> UUID:
+        async with aclosing(source.read()) as given:
+            return await write(transaction, given)
+
+    async def write(transaction: Transaction, given: AsyncIterator[Piece]) -> UUID:
         if (before := await _posted_before(transaction, extension, wish)) is not None:
             return before
         unmet, doomed = await await_needs(transaction, wish.needs)
@@ -81,7 +86,7 @@ async def post(
             await jobs.hold_keys(transaction.connection, extension_id=extension.id)
         total = duplicates = 0
         made: list[UUID] = []
-        for piece in source.read():
+        async for piece in given:
             count = piece.size
             turn = await jobs.reserve_turns(
                 transaction.connection,

@@ -113,12 +113,16 @@ class Database:
 
         return await self.repeatedly(within, most=most)
 
+    async def once(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+        """Run `work`, a single statement, whatever comes of it."""
+        async with self.connection() as connection:
+            return await work(connection)
+
     async def repeatedly(self, work: Callable[[Connection], Awaitable[T]], *, most: int = _TRIES) -> T:
         """Run `work`, a single statement; again when it collided."""
         for tries in range(1, most + 1):
             try:
-                async with self.connection() as connection:
-                    return await work(connection)
+                return await self.once(work)
             except DatabaseBusy:
                 if tries == most:
                     raise

@@ -9,6 +9,9 @@ import psycopg
 
 from workroom.store.statement import Connection
 
+WORK = "workroom_work"  # payload: the number of a function that has work
+ENDED = "workroom_posting"  # payload: the id of a posting that has ended
+
 
 class Hints:
     """A session that listens. Hints are only that: whoever waits looks now and then all the same."""
@@ -24,14 +27,20 @@ class Hints:
             hinted = hinted or hint.payload in wanted
         return hinted
 
+    async def next(self) -> str:
+        """Wait for the next hint: its payload."""
+        while True:
+            async for hint in self._connection.notifies(timeout=60.0, stop_after=1):
+                return hint.payload
+
 
 @asynccontextmanager
-async def listening(url: str) -> AsyncGenerator[Hints]:
+async def listening(url: str, channel: str = WORK) -> AsyncGenerator[Hints]:
     connection: Connection = await psycopg.AsyncConnection.connect(
         url, autocommit=True, application_name="workroom pool hints", connect_timeout=5
     )
     try:
-        await connection.execute("LISTEN workroom_work")
+        await connection.execute(f"LISTEN {channel}".encode())
         yield Hints(connection)
     finally:
         await connection.close()

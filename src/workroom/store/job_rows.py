@@ -100,7 +100,13 @@ class Claimed(NamedTuple):
     room: str | None
     tries_left: int
     arguments: Any
-    assigned_at: datetime | None = None  # set by the claim
+    assigned_at: datetime | None = None  # set by the claim; told to remote workers
+    others: bool = False  # told to pools: another of their functions has jobs waiting, too
+
+    @classmethod
+    def one(cls, row: Sequence[Any]) -> Claimed:
+        """Of a statement that tells nothing of others."""
+        return cls(*row)
 
     @property
     def posting_id(self) -> UUID | None:

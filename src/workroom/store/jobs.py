@@ -38,14 +38,15 @@ _submit_unique = Statement[UUID]("job/submit_unique", first)
 _await_needs = Statement("job/await_needs", Need._make)
 _ended_needs = Statement("job/ended_needs", Need._make)
 _depend = Statement[None]("job/depend", first)
-_claim = Statement("job/claim", Claimed._make)
-_claim_others = Statement("job/claim", Claimed._make, wanted=frozenset({"set_aside"}))
-_claim_remote = Statement("job/claim", Claimed._make, wanted=frozenset({"remote"}))
+_claim = Statement("job/claim", Claimed._make, wanted=frozenset({"pool"}))
+_claim_others = Statement("job/claim", Claimed._make, wanted=frozenset({"pool", "set_aside"}))
+_claim_remote = Statement("job/claim", Claimed.one, wanted=frozenset({"remote"}))
 _cancelling = Statement("job/cancelling", CalledOff._make)
 _give_back = Statement("job/give_back", Moved.one)
 _hint = Statement[None]("job/hint", first)
 _start = Statement("job/start", Moved.one)
 _succeed = Statement("job/succeed", Moved._make, wanted=frozenset({"counted"}))
+_succeed_at_once = Statement("job/succeed", Moved._make, wanted=frozenset({"counted", "at_once"}))
 _succeed_alone = Statement("job/succeed", Alone.made, wanted=frozenset({"alone"}))
 _fail = Statement("job/fail", Moved.one)
 _confirm_cancel = Statement("job/confirm_cancel", Moved.one)
@@ -267,8 +268,12 @@ async def succeed(
     waited_ms: Sequence[float | None],
     ran_ms: Sequence[float | None],
     results: str,
+    at_once: bool = False,
 ) -> list[Moved]:
-    return await _succeed.all(
+    """The jobs that moved. `at_once` counts them in their postings, too, and tells with no jobs which of these ended;
+    of jobs and postings that others wait for it keeps away."""
+    statement = _succeed_at_once if at_once else _succeed
+    return await statement.all(
         connection,
         worker_id=worker_id,
         ids=Uuids(ids),

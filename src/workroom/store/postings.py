@@ -80,6 +80,7 @@ class JobOutcome(NamedTuple):
     state: str
     result: Any
     error: Any
+    more: bool  # whether there may be others behind it
 
 
 class PostedJob(NamedTuple):
@@ -115,6 +116,7 @@ _paused_at = Statement[UUID]("posting/paused_at", first)
 _resume = Statement("posting/resume", Resumed._make)
 _unpark = Statement[int]("posting/unpark", first)
 _cancel = Statement("posting/cancel", CalledOff._make)
+_tell_ended = Statement[None]("posting/tell_ended", first)
 _outcomes = Statement("posting/outcomes", JobOutcome._make)
 _failures = Statement("posting/failures", FailedJob._make)
 
@@ -314,6 +316,10 @@ async def jobs(
 @cache
 def _jobs(by_state: bool) -> Statement[PostedJob]:
     return Statement("posting/jobs", PostedJob.one, wanted=frozenset({"states"} if by_state else ()))
+
+
+async def tell_ended(connection: Connection, ids: Sequence[UUID]) -> None:
+    await _tell_ended.run(connection, ids=Uuids(ids))
 
 
 async def outcomes(connection: Connection, id: UUID, *, start: UUID, limit: int, most_bytes: int) -> list[JobOutcome]:

@@ -17,6 +17,7 @@ from workroom.client.portal import background
 from workroom.domain import ids
 from workroom.domain.errors import DatabaseUnreachable, WorkroomError
 from workroom.worker.desk import Failed, Outcome
+from workroom.worker.ends import Ends
 
 if TYPE_CHECKING:
     from workroom.actions.engine import Engine
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _CONNECTIONS = 4
 _CHUNK = 2_000
+_UNHEARD = 0.002  # between looks while word of an end may have been missed
 
 
 def database_url(given: str | None = None) -> str:
@@ -57,6 +59,7 @@ class DatabaseDesk:
         self.engine = engine
         self._submitter: UUID | None = None
         self._functions: dict[str, tuple[ExtensionSpec, ExtensionRow]] = {}
+        self._ends = Ends(engine.database.url)
 
     async def post(self, function: Function[..., Any], calls: Iterable[Any], wishes: Wishes) -> UUID:
         from workroom.actions.ask import needs_named
@@ -79,11 +82,23 @@ class DatabaseDesk:
 
         return await look_up_posting(self.engine, posting)
 
+    async def ended(self, posting: UUID, since: float, seconds: float) -> bool:
+        """Wait so long for word that it has ended; whether it came. Nothing before `since` could have been heard of."""
+        end = self._ends.of(posting)
+        if not self._ends.heard_since(since):
+            seconds = min(seconds, _UNHEARD)
+        try:
+            async with asyncio.timeout(seconds):
+                return await end.came.wait()
+        except TimeoutError:
+            return False
+
     async def outcomes(self, posting: UUID, position: int) -> tuple[list[Outcome], int | None]:
         from workroom.actions.postings import outcomes
 
         found = await outcomes(self.engine, posting, position=position, limit=_CHUNK)
-        return [Outcome(*one) for one in found], ids.position(found[-1].id) + 1 if found else None
+        further = ids.position(found[-1].id) + 1 if found and found[-1].more else None
+        return [Outcome(*one[:4]) for one in found], further
 
     async def failures(self, posting: UUID, position: int) -> tuple[list[Failed], int | None]:
         from workroom.actions.postings import failures
@@ -126,6 +141,7 @@ class DatabaseDesk:
 
     async def close(self) -> None:
         _desks.pop((os.getpid(), self.engine.database.url), None)
+        await self._ends.close()
         await self.engine.database.close()
 
     async def _row(self, function: Function[..., Any]) -> ExtensionRow:

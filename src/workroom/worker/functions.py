@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -150,7 +151,8 @@ class Function(Generic[P, T]):
         elif unique is not None and unique is not False:
             wishes, calls = replace(wishes, keyed=True), KeyedCalls.of(calls, unique)
         found = await desk(where)
-        return AsyncPosting(found, await found.post(self, calls, wishes), self.name)
+        now = time.monotonic()
+        return AsyncPosting(found, await found.post(self, calls, wishes), self.name, now)
 
     def __repr__(self) -> str:
         return f"<function {self.name}, {self.tries} tries>"

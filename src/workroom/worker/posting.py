@@ -19,7 +19,7 @@ from workroom.worker.desk import Desk, Failed, Outcome, Seen, Where, desk
 
 T = TypeVar("T")
 # Between two looks at the counters: a tenth of the time waited so far, within these bounds.
-_SHORTEST_LOOK, _LONGEST_LOOK = 0.001, 0.25
+_SHORTEST_LOOK, _LONGEST_LOOK = 0.02, 0.25
 
 OnFailed = Literal["raise", "skip", "return"]
 
@@ -60,11 +60,12 @@ class Failure:
 class AsyncPosting:
     """A posting, on the background loop."""
 
-    def __init__(self, desk: Desk, id: UUID, function: str) -> None:
+    def __init__(self, desk: Desk, id: UUID, function: str, posted_at: float | None = None) -> None:
         self._desk = desk
         self.id = id
         self.function = function
         self._ended = False
+        self._posted_at = posted_at  # by time.monotonic, where it was posted here: before that it cannot have ended
 
     @classmethod
     async def of(cls, id: UUID, where: Where) -> AsyncPosting:
@@ -82,8 +83,12 @@ class AsyncPosting:
         return (await self.look()).status
 
     async def wait(self, seconds: float | None = None, told: Callable[[Seen], None] | None = None) -> None:
-        """Until every job has ended, however it did. Looks seldom where it has waited long."""
+        """Until every job has ended, however it did. Is told so, as a rule; looks seldom where it has waited long."""
         began = time.monotonic()
+        if self._posted_at is not None and told is None and not self._ended:
+            # A posting of a moment ago is still at work, most likely: wait for word of it before looking.
+            pause = _SHORTEST_LOOK if seconds is None else min(_SHORTEST_LOOK, seconds)
+            self._ended = await self._desk.ended(self.id, self._posted_at, pause)
         while not self._ended:
             seen = await self.look()
             if told is not None:
@@ -95,7 +100,9 @@ class AsyncPosting:
             if seconds is not None and waited >= seconds:
                 raise TimeoutError(f"The posting is {seen.status} after {seconds:g} s.")
             pause = min(max(waited * 0.1, _SHORTEST_LOOK), _LONGEST_LOOK)
-            await asyncio.sleep(pause if seconds is None else min(pause, max(seconds - waited, _SHORTEST_LOOK)))
+            pause = pause if seconds is None else min(pause, max(seconds - waited, 0.001))
+            heard = await self._desk.ended(self.id, self._posted_at or began, pause)
+            self._ended = heard and told is None
 
     async def outcomes(self, position: int) -> tuple[list[Any], int | None]:
         """The next results from a position on, and where to go on; an error stands for a job that has none."""

@@ -66,6 +66,11 @@ class ServerDesk:
     async def look(self, posting: UUID) -> PostingDetail:
         return PostingDetail.model_validate(await self._access.get(f"/api/postings/{posting}"))
 
+    async def ended(self, posting: UUID, since: float, seconds: float) -> bool:
+        """Nobody tells: wait for the next look."""
+        await asyncio.sleep(seconds)
+        return False
+
     async def outcomes(self, posting: UUID, position: int) -> tuple[list[Outcome], int | None]:
         page = JobResults.model_validate(
             await self._access.get(f"/api/postings/{posting}/results", position=position, limit=2_000)

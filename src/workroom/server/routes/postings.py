@@ -278,7 +278,8 @@ def _job(token: object) -> UUID | None:
 
 
 def _next(row: PostingRow, last: int | None) -> int | None:
-    return None if last is None or last + 1 >= row.total else last + 1
+    # Calls that were left out as duplicates have positions, too.
+    return None if last is None or last + 1 >= row.total + row.duplicates else last + 1
 
 
 def _parsed(model: Any, value: Any, line: int) -> Any:

@@ -15,7 +15,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Coroutine, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from typing import Any
 from uuid import UUID
 
@@ -183,17 +183,19 @@ class Courier:
             await self._insist(lambda: leave(self._engine, self._me))
 
     async def _claim(self) -> None:
+        more = True  # as far as is known
         while True:
             await self._hungry.wait()
+            if not more:
+                await self._news()
             if self._ends:
                 return
-            if not self._hand:
-                await self._flush()  # somebody may wait for it; of the next job nobody knows yet
             self._hinted.clear()
             # A claim may find every slot taken by what is still to be reported.
             self._starved = bool(self._hand or self._outbox or self._flushing.locked())
+            helping = self._appetite.helping
             try:
-                jobs = await self._fetch()
+                jobs = await self._fetch(helping)
             except DatabaseBusy:
                 continue
             except Unavailable as error:
@@ -201,8 +203,10 @@ class Courier:
                 log.warning("process %d ends, for it cannot tell what it holds: %s", os.getpid(), error.message)
                 self._end()
                 return
+            # Fewer than asked for: there are no more of this function, unless what is on its way back took their slots.
+            more = bool(jobs) and (len(jobs) == helping or jobs[-1].others or bool(self.set_aside))
             if jobs:
-                self._starved = False
+                self._starved = self._starved and not more
                 self._hungry.clear()
                 self._low_water = len(jobs) // 2
                 now = time.perf_counter()
@@ -214,14 +218,14 @@ class Courier:
                 log.warning("the pool of process %d is gone", os.getpid())
                 self._end()
                 return
-            try:
-                async with asyncio.timeout(_POLL):
-                    await self._hinted.wait()
-            except TimeoutError:
-                pass
 
-    async def _fetch(self) -> list[Claimed]:
-        helping = self._appetite.helping
+    async def _news(self) -> None:
+        """Until there may be something; a hint that was lost costs a while."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_POLL):
+                await self._hinted.wait()
+
+    async def _fetch(self, helping: int) -> list[Claimed]:
         if self.set_aside:
             others = await claim(self._engine, self._me, helping, set_aside=list(self.set_aside))
             if others:

@@ -131,13 +131,15 @@ class ClusterProcess(SpawnProcess):
 
     def _count(self, task: Task, outcome: Outcome, courier: Courier) -> None:
         """A posting that keeps failing here is set aside: others come first, until a job of it succeeds."""
+        succeeded = type(outcome) is Succeeded
+        if succeeded and not self._failures:
+            return
         posting = task.posting_id
         if posting is None:
             return
-        if type(outcome) is Succeeded:
-            if self._failures:
-                self._failures.pop(posting, None)
-                courier.set_aside.discard(posting)
+        if succeeded:
+            self._failures.pop(posting, None)
+            courier.set_aside.discard(posting)
             return
         self._failures[posting] += 1
         if self._failures[posting] == self.set_aside_after:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from workroom.domain.ids import posting_id as posting_of
 from workroom.domain.values import unpack_call
 from workroom.store.job_rows import Claimed
 from workroom.worker.functions import Function
@@ -20,13 +21,13 @@ class Task:
 
     __slots__ = (
         "_arguments",
+        "_posted",
         "_result",
         "attempt",
         "claimed_at",
         "extension_id",
         "function",
         "id",
-        "posting_id",
         "sample",
         "started",
         "tries_left",
@@ -36,7 +37,7 @@ class Task:
         self.id: UUID = job.id
         self.attempt = job.attempt
         self.extension_id = job.extension_id
-        self.posting_id = job.posting_id
+        self._posted = job.posted
         self.tries_left = job.tries_left  # this attempt included
         self.function = function
         self.claimed_at = claimed_at  # on this process's clock
@@ -44,6 +45,10 @@ class Task:
         self.sample: Sample | None = None  # set when this execution is profiled
         self._arguments: dict[str, Any] = job.arguments
         self._result: Any = _NO_RESULT
+
+    @property
+    def posting_id(self) -> UUID | None:
+        return posting_of(self.id) if self._posted else None
 
     @property
     def name(self) -> str:

@@ -141,6 +141,15 @@ COMMENT ON COLUMN profile_callers.calls IS 'How often.';
 COMMENT ON COLUMN profile_callers.own_ms IS 'Time in the callee when called from there, without the functions it called.';
 COMMENT ON COLUMN profile_callers.total_ms IS 'Time in the callee when called from there, with the functions it called.';
 
+-- Reports in one statement --------------------------------------------------------------------------------------
+
+-- Whoever finds in the middle of a statement that it needs several: as a collision it is undone, and done the long way.
+CREATE FUNCTION refuse_shortcut() RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'others wait for this' USING ERRCODE = 'serialization_failure';
+END
+$$;
+
 -- Unique keys ---------------------------------------------------------------------------------------------------
 
 ALTER TABLE job ADD COLUMN unique_key text CHECK (length(unique_key) BETWEEN 1 AND 200);

@@ -13,6 +13,7 @@ WITH me AS MATERIALIZED (
 ), choice AS MATERIALIZED (
     SELECT offer.extension_id, least(me.slots, %(limit)s, spare.slots) AS slots
         , extension.scope = 'function' AND NOT me.trusted AS own_only, me.account_id, me.room --? remote
+        , count(*) OVER () > 1 AS others --? pool
     FROM me
     JOIN offer ON offer.worker_id = me.id
     JOIN extension ON extension.id = offer.extension_id AND NOT extension.paused
@@ -53,7 +54,7 @@ WITH me AS MATERIALIZED (
     UPDATE job SET state = 'assigned', worker_id = %(worker_id)s, attempt = job.attempt + 1, assigned_at = clock_timestamp()
     WHERE job.ctid = ANY (ARRAY(SELECT ctid FROM picked))
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id IS NOT NULL AS posted, job.room, job.tries - job.failures AS tries_left,
-              job.arguments, job.assigned_at, job.priority, job.turn
+              job.arguments, job.assigned_at, job.priority, job.turn, job.on_worker_lost
 ), tallied AS (
     INSERT INTO tally AS t (extension_id, shard, pending, active)
     SELECT extension_id, pg_backend_pid(), -count(*), count(*) FROM claimed GROUP BY extension_id
@@ -64,6 +65,13 @@ WITH me AS MATERIALIZED (
     WHERE offer.worker_id = %(worker_id)s AND offer.extension_id = choice.extension_id AND EXISTS (SELECT FROM claimed)
 ), noted AS (
     UPDATE worker SET served_at = clock_timestamp() WHERE worker.id = %(worker_id)s AND EXISTS (SELECT FROM claimed)
+), unhurried AS MATERIALIZED ( --? pool
+    -- Jobs that may be run again need not be on disk as claimed before they run: a crash leaves them waiting. --? pool
+    SELECT CASE WHEN bool_and(on_worker_lost = 'requeue') THEN set_config('synchronous_commit', 'off', true) END --? pool
+    FROM claimed --? pool
 )
-SELECT id, attempt, extension_id, posted, room, tries_left, arguments, assigned_at FROM claimed
+SELECT id, attempt, extension_id, posted, room, tries_left, arguments
+    , assigned_at --? remote
+    , NULL, (SELECT choice.others FROM choice CROSS JOIN unhurried) --? pool
+FROM claimed
 ORDER BY priority DESC, turn, id

@@ -1,4 +1,5 @@
--- A worker reports results. A report that says how long the job ran also stands for its start.
+-- A worker reports results. A report that says how long the job ran also stands for its start. Done at once, their postings
+-- count them in the same statement.
 WITH done AS (
     UPDATE job SET
         state = 'completed',
@@ -15,6 +16,7 @@ WITH done AS (
       -- By itself, outside a transaction: only what nothing else follows from.
       AND job.posting_id IS NULL AND NOT job.awaited --? alone
       AND EXISTS (SELECT FROM worker WHERE worker.id = %(worker_id)s AND worker.incarnation = %(incarnation)s) --? alone
+      AND NOT job.awaited --? at_once
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited,
               job.started_at, job.finished_at
 ), tallied AS (
@@ -27,6 +29,19 @@ WITH done AS (
 ), closed AS (
     UPDATE offer SET failures = 0, opened_at = NULL
     WHERE worker_id = %(worker_id)s AND failures > 0 AND extension_id IN (SELECT extension_id FROM done)
+), counted AS ( --? at_once
+    UPDATE posting SET --? at_once
+        completed = posting.completed + ended.jobs, --? at_once
+        status = CASE --? at_once
+            WHEN NOT sealed OR posting.completed + posting.failed + posting.cancelled + ended.jobs < total THEN posting.status --? at_once
+            WHEN posting.failed > 0 THEN 'failed' --? at_once
+            WHEN posting.cancelled > 0 THEN 'cancelled' --? at_once
+            ELSE 'completed' END, --? at_once
+        finished_at = CASE WHEN sealed AND posting.completed + posting.failed + posting.cancelled + ended.jobs = total --? at_once
+                           THEN clock_timestamp() END --? at_once
+    FROM (SELECT posting_id AS id, count(*)::integer AS jobs FROM done GROUP BY posting_id ORDER BY posting_id) AS ended --? at_once
+    WHERE posting.id = ended.id --? at_once
+    RETURNING posting.id, posting.extension_id, posting.status, posting.awaited, posting.finished_at --? at_once
 )
 SELECT id, attempt, extension_id, posting_id, room, state::text, awaited, 1::bigint, started_at, finished_at, --? alone
        EXISTS (SELECT FROM offer CROSS JOIN LATERAL (                                                        --? alone
@@ -39,3 +54,6 @@ WHERE posting_id IS NULL OR awaited                                             
 UNION ALL                                                                                                              --? counted
 SELECT posting_id, 0, extension_id, posting_id, NULL, 'completed', false, count(*), NULL, NULL FROM done               --? counted
 WHERE posting_id IS NOT NULL AND NOT awaited GROUP BY posting_id, extension_id                                         --? counted
+UNION ALL --? at_once
+SELECT id, 0, extension_id, id, NULL, status || pg_notify('workroom_posting', id::text)::text, false, 0, NULL, finished_at FROM counted --? at_once
+WHERE finished_at IS NOT NULL AND NOT CASE WHEN awaited THEN refuse_shortcut() ELSE false END --? at_once

@@ -1,6 +1,6 @@
 -- What became of a posting's jobs, in their order, from one id on: so many, or as many as take up no more than so many bytes.
-SELECT id, state::text, result, error FROM (
-    SELECT page.*, row_number() OVER (ORDER BY id) AS nth,
+SELECT id, state::text, result, error, nth < whole OR whole = %(limit)s FROM (
+    SELECT page.*, count(*) OVER () AS whole, row_number() OVER (ORDER BY id) AS nth,
            sum(coalesce(pg_column_size(result), 0) + coalesce(pg_column_size(error), 0)) OVER (ORDER BY id) AS bytes
     FROM (
         SELECT id, state, result, error FROM job
