@@ -1,7 +1,8 @@
 """`workroom demo`: the whole house in motion.
 
-An embedded database, a server, a sample remote worker in a process of its own and a pool drive jobs through every
-state, while a table shows the counts. With `--check` it is done once and checked, and the exit code tells.
+An embedded database, a server with its pool, a sample remote worker in a process of its own and a pool for functions
+drive jobs through every state in a room with a moving trajectory, which the browser opens, already signed in. With
+`--check` it is all done once and checked, and the exit code tells.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ def demo(
         stack.callback(shutil.rmtree, data, ignore_errors=True)
         show = stack.enter_context(Show(data, 0 if check else port, console))
         show.raise_curtain()
+        if not check:
+            show.open_the_door()
         failures = show.every_kind_of_job()
         show.posting()
         if check:

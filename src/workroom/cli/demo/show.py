@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
+import webbrowser
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from rich.live import Live
 from rich.table import Table
 
 import workroom
+from workroom.cli.demo.furniture import FRAMES, furnish
 from workroom.cli.demo.processes import Process
 from workroom.domain.errors import JobCancelled, JobFailed
 
@@ -47,12 +50,23 @@ class Show:
         server = self._start("workroom.cli", "serve", "--port", str(self._port), "--data", str(self._data), **_CLOCKS)
         self._url = server.until_it_says(r"listens at (\S+)")[1]
         self._worker()
-        self._room = workroom.Room("welcome", self._url, "visitor")
+        password = (self._data / "admin-password").read_text().strip()
+        self._room = workroom.Room("welcome", self._url, "admin", password)
         self._console.print(f"Workroom listens at [bold]{self._url}[/]; a remote worker is online in room welcome.")
+        furnish(self._room)
+        self._console.print(f"The room shows {len(self._room)} frames of a copper cluster, and their energies.")
+
+    def open_the_door(self) -> None:
+        """A browser in the room, signed in; where there is no browser, the address will do."""
+        token = self._room.portal.call(self._room.inner.access.tokens.token())
+        address = f"{self._url}/rooms/welcome#token={token}"
+        self._console.print(f"Open [bold]{address}[/]", soft_wrap=True)
+        if not os.environ.get("WORKROOM_NO_BROWSER"):
+            webbrowser.open(address)
 
     def every_kind_of_job(self) -> list[str]:
         """One job of each kind, each to the end it should come to; those that did not."""
-        table = Table("job", "came to", "", title="Jobs of the room, run by the remote worker")
+        table = Table("job", "came to", "", title="Jobs of the room, run by the remote worker and by the server's pool")
         with Live(table, console=self._console, refresh_per_second=10):
             for what, act in (
                 ("Double: one call", self._double),
@@ -64,6 +78,11 @@ class Show:
                 ("Double, held back: a later start", self._later),
                 ("Crash: its worker is lost", self._lost),
                 ("Double: with a new worker", self._double),
+                ("Supercell: a built-in modifier, by the pool", self._built_in),
+                ("Relax: frames stream in while it runs", self._streams),
+                ("IdenticalSpecies: a built-in selection", self._selects),
+                ("Relax, undone", self._undone),
+                ("A file, opened by a job", self._file),
             ):
                 started = time.perf_counter()
                 try:
@@ -97,11 +116,12 @@ class Show:
                     break
                 time.sleep(0.1)
         self._console.print(f"{_SQUARES:,} calls in {time.perf_counter() - started:.1f} s by a pool of two processes.")
+        self._console.print(f"Where they spent their time: [bold]{self._url}/profiles[/]")
         if (counts.completed, counts.failed) != (_SQUARES - _SQUARES // EVERY, _SQUARES // EVERY):
             self._failures.append("posting")
 
     def keep_moving(self) -> None:
-        self._console.print(f"Something moves every few seconds at [bold]{self._url}[/]. Ctrl-C ends it all.")
+        self._console.print("Something moves every few seconds. Ctrl-C ends it all.")
         try:
             while True:
                 self._room.run("analysis/Countdown", start=20, seconds=0.2).wait()
@@ -161,6 +181,42 @@ class Show:
             self._worker()
             return _told("lost" in str(error), f"failed: {error.message.splitlines()[0]}")
         return _told(False, "it did not fail")
+
+    def _built_in(self) -> str:
+        before = len(self._room)
+        self._room.step = 0
+        self._room.run("modifiers/Supercell", a=2, b=1, c=1).result(timeout=60)
+        atoms = len(self._room[-1])
+        return _told(len(self._room) == before + 1 and atoms == 2 * len(self._room[0]), f"completed: {atoms} atoms")
+
+    def _streams(self) -> str:
+        self._room.step = FRAMES - 1
+        before = len(self._room)
+        self._relaxed = self._room.run("modifiers/Relax", calculator="emt", fmax=0.2, steps=60)
+        result = self._relaxed.result(timeout=120)
+        came = len(self._room) - before
+        return _told(came > 2 and isinstance(result, dict), f"completed: {came} frames came one after the other")
+
+    def _selects(self) -> str:
+        self._room.selection = [0]
+        self._room.run("selections/IdenticalSpecies").result(timeout=60)
+        chosen = len(self._room.selection)
+        self._room.selection = []
+        return _told(chosen == len(self._room[-1]), f"completed: {chosen} atoms selected")
+
+    def _undone(self) -> str:
+        before = len(self._room)
+        self._room.undo(self._relaxed)
+        return _told(len(self._room) < before, f"{before - len(self._room)} frames gone again")
+
+    def _file(self) -> str:
+        before = len(self._room)
+        file = self._data / "water.xyz"
+        file.write_text("3\nwater\nO 0 0 0\nH 0.76 0.59 0\nH -0.76 0.59 0\n")
+        self._room.upload(file).result(timeout=60)
+        opened = self._room[-1].get_chemical_formula()
+        del self._room[before:]
+        return _told(opened == "H2O", f"completed: {opened}")
 
     def _worker(self) -> None:
         sample = str(Path(__file__).with_name("sample.py"))
