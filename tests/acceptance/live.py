@@ -90,6 +90,11 @@ class LiveServer:
         assert self._process is not None
         return self._process.pid
 
+    @property
+    def proc(self) -> Path:
+        """What the kernel tells of the server's process."""
+        return Path(f"/proc/{self.pid}")
+
     def log(self) -> str:
         return (self.data / "server.log").read_text()
 

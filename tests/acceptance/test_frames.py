@@ -1,3 +1,4 @@
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 """Frames over HTTP: every index form, who may, what is refused, and that nothing is ever half-written."""
 
 from __future__ import annotations
@@ -6,6 +7,7 @@ import asyncio
 import signal
 import subprocess
 import sys
+from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx2
@@ -20,9 +22,9 @@ from workroom.wire.frames import MEDIA_TYPE, decode, encode, framed, split
 HEADERS = {"Content-Type": MEDIA_TYPE}
 
 
-def frame(number: int, atoms: int = 2, **more: Any) -> bytes:
+def frame(number: int, atoms: int = 2, more: dict[str, Any] | None = None) -> bytes:
     values = {"arrays.numbers": np.ones(atoms, int), "arrays.positions": np.full((atoms, 3), float(number))}
-    return encode(values | {"info.number": number} | more)
+    return encode(values | {"info.number": number} | (more or {}))
 
 
 def stream(*numbers: int) -> bytes:
@@ -92,7 +94,7 @@ async def test_frames_are_written_read_and_deleted_by_any_index(lab: Lab, ada: S
 
 
 async def test_only_the_wanted_keys_are_sent(lab: Lab) -> None:
-    await lab.post("extend", b"".join(framed(frame(1, 500, cell=np.eye(3)))))
+    await lab.post("extend", b"".join(framed(frame(1, 500, {"cell": np.eye(3)}))))
     answer = await lab.http.get(lab.path, params={"indices": "0", "keys": "cell,info.number,info.missing"})
     assert len(answer.content) < 300
     ((start, stop),) = split(answer.content)
@@ -157,10 +159,10 @@ async def test_malformed_frames_never_get_in(lab: Lab) -> None:
         "no structure": b"".join(framed(encode({"a": 1}))),
         "positions without numbers": b"".join(framed(encode({"arrays.positions": np.zeros((2, 3))}))),
         "numbers of text": b"".join(framed(frame(1) and encode({"arrays.numbers": np.array(["H"])}))),
-        "positions in a plane": b"".join(framed(frame(1, **{"arrays.positions": np.zeros((2, 2))}))),
-        "more of one than of the other": b"".join(framed(frame(1, **{"arrays.tags": np.zeros(3)}))),
-        "an array that is none": b"".join(framed(frame(1, **{"arrays.tags": "none"}))),
-        "a cell of two": b"".join(framed(frame(1, cell=np.eye(2)))),
+        "positions in a plane": b"".join(framed(frame(1, 2, {"arrays.positions": np.zeros((2, 2))}))),
+        "more of one than of the other": b"".join(framed(frame(1, 2, {"arrays.tags": np.zeros(3)}))),
+        "an array that is none": b"".join(framed(frame(1, 2, {"arrays.tags": "none"}))),
+        "a cell of two": b"".join(framed(frame(1, 2, {"cell": np.eye(2)}))),
     }
     for name, body in bodies.items():
         answer = await lab.post("extend", good * 3 + body)
@@ -221,7 +223,7 @@ async def test_a_job_writes_with_its_token_until_its_attempt_ends(
             await http.post(f"/api/rooms/{elsewhere}/frames", content=stream(1), headers=HEADERS)
         ).status_code == 404
 
-        async def slowly() -> Any:
+        async def slowly() -> AsyncIterator[bytes]:
             """The attempt ends while its upload is under way."""
             yield b"".join(framed(frame(3, 40_000)))
             await worker.runs(job)

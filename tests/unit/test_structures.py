@@ -1,3 +1,4 @@
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 """A structure that went through a frame is the same structure, and can be worked with like any other."""
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def test_a_structure_that_came_back_can_be_changed_and_shares_nothing() -> None:
     one, other = reader.atoms(stream), reader.atoms(stream)
     one.positions += 1
     one.rattle(0.1)
-    one.set_cell(one.cell * 2, scale_atoms=True)
+    one.set_cell(one.cell.array * 2, scale_atoms=True)
     one.pbc = False
     one.info["weights"][:] = 9
     one *= (2, 1, 1)

@@ -41,7 +41,11 @@ def of_slice(wanted: slice) -> Params:
 def is_mask(indices: Any) -> bool:
     if isinstance(indices, np.ndarray):
         return cast(Any, indices).dtype == np.bool_
-    return len(indices) > 0 and all(isinstance(one, bool | np.bool_) for one in indices)
+    return (
+        isinstance(indices, list | tuple)
+        and len(indices) > 0
+        and all(isinstance(one, bool | np.bool_) for one in cast(Any, indices))
+    )
 
 
 def from_mask(mask: Any, length: int) -> list[int]:

@@ -5,7 +5,7 @@ ASE is imported when the first structure is made or taken apart: the light clien
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _ARRAYS, _INFO, _RESULTS = "arrays.", "info.", "calc."
 _NO_DISPLACEMENT = bytes(24)
+# There is one object for each of these: to compare them by value takes longer than all else.
+_REAL, _WHOLE, _TRUTH = np.dtype(float), np.dtype(int), np.dtype(bool)
 _STATE = ("positions", "numbers", "initial_charges", "initial_magmoms")  # what results hold for, with cell and pbc
 
 
@@ -69,28 +71,26 @@ def atoms_of(values: dict[str, Any]) -> Atoms:
     arrays: dict[str, Any] = {}
     info: dict[Any, Any] = {}
     results: dict[str, Any] = {}
+    others: dict[str, Any] = {}
+    parts = {_ARRAYS: arrays, _INFO: info, _RESULTS: results, "": others}
     for key, value in values.items():
-        if key.startswith(_ARRAYS):
-            arrays[key[7:]] = value
-        elif key.startswith(_INFO):
-            info[key[5:]] = value
-        elif key.startswith(_RESULTS):
-            results[key[5:]] = value
-    if "info" in values:
-        info.update(values["info"])
-    cell = values.get("cell")
-    if cell is None or cell.dtype != np.float64:
+        part, name = _parted(key)
+        parts[part][name] = value
+    if "info" in others:
+        info.update(others["info"])
+    cell = others.get("cell")
+    if cell is None or cell.dtype is not _REAL:
         cell = np.zeros((3, 3)) if cell is None else cell.astype(float)
-    pbc = values.get("pbc")
-    if pbc is None or pbc.dtype != np.bool_:
+    pbc = others.get("pbc")
+    if pbc is None or pbc.dtype is not _TRUTH:
         pbc = np.zeros(3, bool) if pbc is None else pbc.astype(bool)
     atoms = ase.build(_as_ase_has_them(arrays), cell, pbc, info)
-    if "celldisp" in values:
-        atoms.__dict__["_celldisp"] = values["celldisp"]
-    if "constraints" in values:
-        atoms.__dict__["_constraints"] = [ase.constraint(one) for one in values["constraints"]]
+    if "celldisp" in others:
+        atoms.__dict__["_celldisp"] = others["celldisp"]
+    if "constraints" in others:
+        atoms.__dict__["_constraints"] = [ase.constraint(one) for one in others["constraints"]]
     if results:
-        atoms.__dict__["_calc"] = ase.calculator(atoms, results, values.get("calculator", "unknown"))
+        atoms.__dict__["_calc"] = ase.calculator(atoms, results, others.get("calculator", "unknown"))
     return atoms
 
 
@@ -146,7 +146,14 @@ def _ase() -> _Ase:
     return _Ase()
 
 
-@cache
+@lru_cache(10_000)
+def _parted(key: str) -> tuple[str, str]:
+    """Which part of a structure a key is of, and its name there."""
+    part = next((part for part in (_ARRAYS, _INFO, _RESULTS) if key.startswith(part)), "")
+    return part, key[len(part) :]
+
+
+@lru_cache(10_000)
 def _named(name: Any) -> str:
     if not isinstance(name, str):
         raise TypeError(f"The name of an array is text; {name!r:.100} is none.")
@@ -205,12 +212,12 @@ def _as_ase_has_them(arrays: dict[str, Any]) -> dict[str, Any]:
     numbers = arrays.get("numbers")
     if numbers is None:
         arrays = {"numbers": np.zeros(len(arrays.get("positions", ())), int), **arrays}
-    elif numbers.dtype != np.int64:
+    elif numbers.dtype is not _WHOLE:
         arrays["numbers"] = numbers.astype(int)
     positions = arrays.get("positions")
     if positions is None:
         arrays["positions"] = np.zeros((len(arrays["numbers"]), 3))
-    elif positions.dtype != np.float64:
+    elif positions.dtype is not _REAL:
         arrays["positions"] = positions.astype(float)
     return arrays
 

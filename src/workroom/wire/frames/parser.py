@@ -62,27 +62,26 @@ class ArrayHead(NamedTuple):
 class Parser:
     """Reads values at a place in the data, and moves on."""
 
-    def __init__(self, data: bytes | bytearray, start: int, stop: int, restore: Restore) -> None:
+    def __init__(self, data: bytes | bytearray, start: int, stop: int, restore: Restore, at: int | None = None) -> None:
         self._restore = restore
         self.data = data
         self.start = start
         self.stop = stop
-        self.at = start
-        self.keys = 0  # of the frame
+        self.at = start if at is None else at
         self._items = 0  # how many values were read
 
     def map_length(self) -> int:
         """The beginning of the frame: how many keys it has."""
         head = self._byte()
         if 0x80 <= head <= 0x8F:
-            self.keys = head & 0x0F
+            keys = head & 0x0F
         elif head in _MAPS:
-            self.keys = self._number(_MAPS[head])
+            keys = self._number(_MAPS[head])
         else:
             raise malformed("it is no map")
-        if self.keys > MOST_KEYS:
+        if keys > MOST_KEYS:
             raise BadInput(f"A frame has at most {MOST_KEYS:,} keys.")
-        return self.keys
+        return keys
 
     def skip(self, size: int) -> int:
         """Pass over so many bytes; where they begin."""
