@@ -1,6 +1,6 @@
 """Every group of rows, in the order of `quality.md`. A new one is a file here and a line in `GROUPS`."""
 
-from bench.rows import claim, own, pool, posting, push, start, throughput
+from bench.rows import claim, locks, own, pool, posting, push, start, throughput
 
 GROUPS = (
     throughput.GROUP,
@@ -11,6 +11,7 @@ GROUPS = (
     pool.TRIPS_GROUP,
     push.RATE_GROUP,
     own.GROUP,
+    locks.GROUP,
     claim.GROUP,
     start.GROUP,
     push.START_GROUP,
