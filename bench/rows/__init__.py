@@ -1,6 +1,7 @@
 """Every group of rows, in the order of `quality.md`. A new one is a file here and a line in `GROUPS`."""
 
-from bench.rows import claim, frames, own, pool, posting, push, start, throughput
+from bench.rows import claim, frames, locks, own, pool, posting, push, start, throughput
+
 
 GROUPS = (
     throughput.GROUP,
@@ -12,6 +13,7 @@ GROUPS = (
     push.RATE_GROUP,
     own.GROUP,
     frames.GROUP,
+    locks.GROUP,
     claim.GROUP,
     start.GROUP,
     push.START_GROUP,

@@ -1,0 +1,187 @@
+"""Locks, writes and undos of a room's data, where they meet: in the database."""
+
+from __future__ import annotations
+
+import asyncio
+from uuid import UUID
+
+import pytest
+from tests.workshop import Workshop
+
+from workroom.actions import locks, scene, take_back
+from workroom.actions.engine import Transaction
+from workroom.actions.events import ItemsChanged, LockFreed, LockHeld
+from workroom.actions.locks import Grant, LockWish
+from workroom.actions.look_back import changes_in
+from workroom.actions.writing import Hand, JobAttempt, begin, finish, hold
+from workroom.domain.errors import AttemptLost, Conflict, LockLost, RoomLocked
+from workroom.domain.outcomes import Succeeded
+from workroom.domain.scene import Kind
+
+
+def token_of(grant_id: UUID) -> str:
+    return f"token of {grant_id}"
+
+
+async def acquired(workshop: Workshop, client: str = "a", *, hand: Hand | None = None, ttl: float = 60) -> Grant:
+    wish = LockWish("metadata", client, "busy", ttl)
+    return await locks.acquire(workshop.engine, workshop.room, hand or Hand(workshop.person), wish, token_of)
+
+
+async def writes(workshop: Workshop, value: object, hand: Hand | None = None, key: str = "x") -> scene.Written:
+    return await scene.put(workshop.engine, workshop.room, hand or Hand(workshop.person), Kind.METADATA, {key: value})
+
+
+async def seconds_left(workshop: Workshop) -> float:
+    rows = await workshop.sql("SELECT extract(epoch FROM expires_at - clock_timestamp())::float8 FROM room_lock")
+    return rows[0][0]
+
+
+async def test_only_the_hash_of_a_token_is_kept(workshop: Workshop) -> None:
+    grant = await acquired(workshop)
+    rows = await workshop.sql("SELECT to_jsonb(room_lock)::text FROM room_lock")
+    assert grant.token not in rows[0][0]
+    assert all(grant.token not in repr(event) for event in workshop.events)
+
+
+async def test_a_write_under_a_lock_puts_off_its_end(workshop: Workshop) -> None:
+    grant = await acquired(workshop)
+    await workshop.sql("UPDATE room_lock SET expires_at = clock_timestamp() + interval '5 seconds'")
+    await writes(workshop, 1, Hand(workshop.person, lock=grant.token))
+    assert await seconds_left(workshop) > 50
+
+
+async def test_a_refresh_that_waited_for_its_holders_long_write_is_not_too_late(workshop: Workshop) -> None:
+    grant = await acquired(workshop)
+    hand = Hand(workshop.person, lock=grant.token)
+    begun, over = asyncio.Event(), asyncio.Event()
+
+    async def long_write(transaction: Transaction) -> None:
+        draft = await begin(transaction, workshop.room, hand, target="metadata")
+        begun.set()
+        await over.wait()
+        await finish(transaction, draft, act="test", label="took long")
+
+    writing = asyncio.create_task(workshop.engine.atomically(long_write))
+    await begun.wait()
+    await workshop.sql("UPDATE room_lock SET expires_at = clock_timestamp()")  # its time ends in the middle
+    refreshing = asyncio.create_task(locks.refresh(workshop.engine, workshop.room, "metadata", grant.token))
+    stealing = asyncio.create_task(acquired(workshop, "b"))
+    await asyncio.sleep(0.05)
+    over.set()
+    await writing
+    assert (await refreshing).fence == grant.lock.fence
+    with pytest.raises(RoomLocked):
+        await stealing
+
+
+async def test_an_expired_lock_stops_nobody_and_serves_nobody(workshop: Workshop) -> None:
+    grant = await acquired(workshop)
+    await workshop.sql("UPDATE room_lock SET expires_at = clock_timestamp()")
+    await writes(workshop, 1)
+    with pytest.raises(LockLost):
+        await writes(workshop, 2, Hand(workshop.person, lock=grant.token))
+    with pytest.raises(LockLost):
+        await locks.refresh(workshop.engine, workshop.room, "metadata", grant.token)
+    newer = await acquired(workshop)  # by the same client: no way back to the old grant
+    assert newer.lock.fence > grant.lock.fence and newer.token != grant.token
+
+
+async def test_dead_locks_are_swept_except_where_somebody_writes(workshop: Workshop) -> None:
+    await acquired(workshop)
+    await workshop.sql("UPDATE room_lock SET expires_at = clock_timestamp()")
+
+    async def meanwhile(transaction: Transaction) -> None:
+        await hold(transaction, workshop.room)
+        assert await locks.sweep(workshop.engine) == 0
+
+    await workshop.engine.atomically(meanwhile)
+    assert await locks.sweep(workshop.engine) == 1
+    assert workshop.events[-1] == LockFreed(workshop.room, "metadata")
+    assert await locks.sweep(workshop.engine) == 0
+
+
+async def test_a_client_that_left_loses_its_lock_after_the_grace_unless_it_shows_up(workshop: Workshop) -> None:
+    grant = await acquired(workshop)
+    engine = workshop.engine
+
+    async def left_long_ago() -> None:
+        await locks.left(engine, workshop.person, "a")
+        await workshop.sql("UPDATE room_lock SET left_at = left_at - interval '1 minute'")
+
+    await locks.left(engine, workshop.person, "a")
+    assert await locks.sweep(engine) == 0
+    await left_long_ago()
+    await locks.came_back(engine, workshop.person, "a")
+    assert await locks.sweep(engine) == 0
+    await left_long_ago()
+    await locks.refresh(engine, workshop.room, "metadata", grant.token)
+    assert await locks.sweep(engine) == 0
+    await locks.left(engine, workshop.person, "another of theirs")
+    await left_long_ago()
+    assert await locks.sweep(engine) == 1
+
+
+async def test_a_job_writes_and_locks_only_while_the_attempt_is_its_own(workshop: Workshop) -> None:
+    extension = await workshop.extension()
+    worker = await workshop.worker(extension)
+    job = await workshop.running_job(extension, worker)
+    hand = Hand(workshop.person, JobAttempt(job.id, worker.id, job.attempt))
+    grant = await acquired(workshop, hand=hand)
+    assert (grant.lock.job_id, grant.lock.attempt) == (job.id, job.attempt)
+    with pytest.raises(RoomLocked):
+        await writes(workshop, 0)
+    await writes(workshop, 1, Hand(workshop.person, hand.job, grant.token))
+    assert await worker.say(job, Succeeded()) is None
+    await writes(workshop, 2)  # the lock has ended with the job, though nobody has removed it yet
+    for late in (acquired(workshop, hand=hand), writes(workshop, 3, hand)):
+        with pytest.raises(AttemptLost):
+            await late
+    assert await locks.sweep(workshop.engine) == 1
+
+
+async def test_of_two_who_undo_the_same_one_does(workshop: Workshop) -> None:
+    written = await writes(workshop, 1)
+    assert written.change_id is not None
+    hand = Hand(workshop.person)
+    answers = await asyncio.gather(
+        *(take_back.undo(workshop.engine, workshop.room, hand, written.change_id) for _ in range(5)),
+        return_exceptions=True,
+    )
+    assert [type(one) for one in answers if isinstance(one, BaseException)] == [Conflict] * 4
+    assert await scene.items(workshop.engine, workshop.room, Kind.METADATA) == []
+    assert len(await changes_in(workshop.engine, workshop.room, limit=10)) == 2
+
+
+async def test_a_write_that_changes_nothing_is_no_change(workshop: Workshop) -> None:
+    await writes(workshop, {"a": [1, None], "b": 2.5})
+    told = len(workshop.events)
+    again = await writes(workshop, {"b": 2.5, "a": [1, None]})
+    assert (again.change_id, again.keys, len(workshop.events)) == (None, (), told)
+    assert len(await changes_in(workshop.engine, workshop.room, limit=10)) == 1
+
+
+async def test_events_are_told_once_the_write_is_committed(workshop: Workshop) -> None:
+    workshop.events.clear()
+    with pytest.raises(LockLost):
+        await writes(workshop, 1, Hand(workshop.person, lock="guessed"))
+    assert workshop.events == []
+    await writes(workshop, 1)
+    (changed,) = [event for event in workshop.events if isinstance(event, ItemsChanged)]
+    assert (changed.kind, changed.keys, changed.values) == (Kind.METADATA, ("x",), {"x": 1})
+    await acquired(workshop)
+    assert isinstance(workshop.events[-1], LockHeld)
+
+
+async def test_changes_of_one_item_in_between_stand_in_the_way_of_a_jobs_undo(workshop: Workshop) -> None:
+    extension = await workshop.extension()
+    worker = await workshop.worker(extension)
+    job = await workshop.running_job(extension, worker)
+    by_job = Hand(workshop.person, JobAttempt(job.id, worker.id, job.attempt))
+    await writes(workshop, "job 1", by_job)
+    await writes(workshop, "somebody")
+    await writes(workshop, "job 2", by_job)
+    with pytest.raises(Conflict, match="ada set metadata x"):
+        await take_back.undo_job(workshop.engine, workshop.room, Hand(workshop.person), job.id)
+    rows = await scene.items(workshop.engine, workshop.room, Kind.METADATA)
+    assert [row.value for row in rows] == ["job 2"]
