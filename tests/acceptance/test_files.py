@@ -16,7 +16,7 @@ import pytest
 from tests.acceptance.live import LiveServer, Someone
 from tests.structures import Atoms, bulk
 
-from workroom import BadInput, JobFailed, Room
+from workroom import BadInput, JobFailed, NotFound, Room
 from workroom.atoms.files import read_frames, write_frames
 from workroom.atoms.files.opening import Open
 from workroom.atoms.structures import Structure
@@ -124,7 +124,9 @@ async def test_an_upload_that_breaks_off_leaves_nothing(server: LiveServer, room
 def test_frames_are_downloaded_as_any_slice_of_any_selection(room: Room, tmp_path: Path, format: str) -> None:
     frames = trajectory(10)
     room.extend(frames)
-    file = room.download(tmp_path / f"some.{format}", start=1, stop=-1, step=3, selection=[0, 3])
+    room.selection = [0, 3]
+    chosen = "particles" if format == "h5md" else room.selection
+    file = room.download(tmp_path / f"some.{format}", start=1, stop=-1, step=3, selection=chosen)
     back = list(read_frames(file))
     assert [atoms.info["time"] for atoms in back] == [1.0, 4.0, 7.0]
     assert all(len(atoms) == 2 for atoms in back)
@@ -139,6 +141,8 @@ def test_what_cannot_be_downloaded_says_so_and_leaves_nothing(room: Room, tmp_pa
         room.download(tmp_path / "a.cif")
     with pytest.raises(BadInput, match="Atom 5 is selected"):
         room.download(tmp_path / "a.h5md", selection=[5])
+    with pytest.raises(NotFound, match="no selection 'pocket'"):
+        room.download(tmp_path / "a.h5md", selection="pocket")
     with pytest.raises(BadInput, match="There is no file"):
         room.upload(tmp_path / "a.xyz")
     assert list(tmp_path.iterdir()) == []

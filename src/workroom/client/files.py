@@ -50,15 +50,18 @@ class AsyncFiles:
         start: int | None = None,
         stop: int | None = None,
         step: int | None = None,
-        selection: Sequence[int] | None = None,
+        selection: Sequence[int] | str | None = None,
     ) -> Path:
-        """Fetch frames as a file: all, or a slice; all atoms, or the selected ones. Its ending tells the format."""
+        """Fetch frames as a file: all, or a slice; all atoms, or some, by number or by the name of a selection.
+
+        The file's ending tells the format.
+        """
         file = Path(file)
         ending = (format or file.suffix.lstrip(".")).lower()
         given = {"format": _FORMATS.get(ending, ending), "start": start, "stop": stop, "step": step}
         params = {key: value for key, value in given.items() if value is not None}
         if selection is not None:
-            params["selection"] = ",".join(map(str, selection))
+            params["selection"] = selection if isinstance(selection, str) else ",".join(map(str, selection))
         unfinished = file.with_name(f".{file.name}.part")
         try:
             with unfinished.open("wb") as target:

@@ -74,10 +74,13 @@ class ReadAhead:
         if part is not None and part.is_last and part.version == self._trajectory.frames_version:
             self._ended = True
             return None
-        self._part = part = await self._fetched()
-        found = self._from(part)
-        self._ended = found is None
-        return found
+        while True:
+            self._part = part = await self._fetched()
+            found = self._from(part)
+            # What was overtaken by a change while it was on its way says nothing about the end.
+            if found is not None or part.version == self._trajectory.frames_version:
+                self._ended = found is None
+                return found
 
     def close(self) -> None:
         if self._coming is not None:

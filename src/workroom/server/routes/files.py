@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request, status
 from starlette.responses import FileResponse, Response, StreamingResponse
 
-from workroom.actions import ask, frames
+from workroom.actions import ask, frames, scene
 from workroom.actions.wishes import Wish
 from workroom.domain.edits import Span
 from workroom.domain.errors import BadInput, Forbidden, NotFound
+from workroom.domain.scene import Kind
 from workroom.server.documented import documented
 from workroom.server.doorman import Reader, RoomVisit, Writer
 from workroom.server.files.converter import begun
@@ -20,6 +22,7 @@ from workroom.server.files.desk import AtDesk
 from workroom.server.files.multipart import boundary_of, file_in
 from workroom.server.house import AtHome, House
 from workroom.server.routes.extensions import accepted
+from workroom.server.scene_shapes import values_of
 from workroom.server.strict import routes
 from workroom.store.extensions import ExtensionRow
 from workroom.wire.frames import framed
@@ -30,6 +33,7 @@ router = routes("/api/rooms/{room}/files", tag="files")
 OPEN = ("files", "Open")
 _FURTHEST = 2**31 - 1
 _SILENCE_SECONDS = 60.0
+_NUMBERS = re.compile(r"\d{1,10}(,\d{1,10})*")
 _TYPES = {
     "extxyz": "chemical/x-xyz",
     "xyz": "chemical/x-xyz",
@@ -95,13 +99,18 @@ async def download(
     stop: Position = None,
     step: Annotated[int | None, Query(ge=-_FURTHEST, le=_FURTHEST, description="Not 0.")] = None,
     selection: Annotated[
-        str | None, Query(max_length=1_000_000, description="Only these atoms: their numbers, with commas between.")
+        str | None,
+        Query(
+            max_length=1_000_000,
+            description="Only these atoms: their numbers, with commas between, or the name of a selection of the room.",
+        ),
     ] = None,
 ) -> Response:
     """All frames, or a slice of them."""
     if step == 0:
         raise BadInput("A slice's step is not 0.")
-    order = {"format": format, "selection": None if selection is None else _numbers(selection)}
+    chosen = None if selection is None else await _selected(house, visit.room, selection)
+    order = {"format": format, "selection": chosen}
     reading = await frames.read(house.engine, visit.room, Span(start, stop, step))
     if not reading.sizes:
         raise BadInput("There are no frames to download here.")
@@ -166,11 +175,14 @@ async def _framed(batches: AsyncIterator[list[bytes]]) -> AsyncIterator[bytes]:
         yield b"".join([part for frame in batch for part in framed(frame)])
 
 
-def _numbers(selection: str) -> list[int]:
-    try:
-        numbers = [int(part) for part in selection.split(",") if part.strip()]
-    except ValueError:
-        raise BadInput("A selection is numbers of atoms with commas between, e.g. 0,1,5.") from None
-    if any(not 0 <= number <= _FURTHEST for number in numbers):
-        raise BadInput("Atoms are numbered from 0.")
+async def _selected(house: House, room: str, selection: str) -> list[int]:
+    """The atoms meant by numbers with commas between, or by the name of a selection."""
+    if not _NUMBERS.fullmatch(selection):
+        named = values_of(await scene.items(house.engine, room, Kind.SELECTION), Kind.SELECTION)
+        if selection not in named:
+            raise NotFound(f"There is no selection {selection[:100]!r} in this room. Numbers go with commas: 0,1,5.")
+        return named[selection]
+    numbers = [int(part) for part in selection.split(",")]
+    if max(numbers) > _FURTHEST:
+        raise BadInput("No structure has so many atoms.")
     return numbers
