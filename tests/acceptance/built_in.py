@@ -17,7 +17,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from workroom import AttemptLost, Extension
+from workroom import AttemptLost, Extension, JobCancelled
 
 
 class Returns(Extension):
@@ -54,14 +54,19 @@ class Loud(Extension):
 
 
 class Polite(Extension):
-    """Goes on until it is called off, and looks."""
+    """Goes on until it is called off, and looks; then it leaves word."""
 
     category = "threads"
+    path: str = ""
 
     def run(self, vis: Any, **kwargs: Any) -> None:
-        while True:
-            vis.progress(None, "working")
-            time.sleep(0.01)
+        try:
+            while True:
+                vis.progress(None, "working")
+                time.sleep(0.01)
+        except JobCancelled:
+            Path(self.path).touch()
+            raise
 
 
 class Deaf(Extension):
