@@ -10,7 +10,6 @@ from uuid import UUID, uuid4
 
 import httpx2
 import orjson
-from pydantic import SecretStr
 
 from workroom.client import whereabouts
 from workroom.client.access import Access, http_client, unreachable
@@ -161,7 +160,8 @@ async def server_desk(url: str | None, token: str | None) -> ServerDesk:
     key = (os.getpid(), found, token)
     if key not in _desks:
         http = http_client(found)
-        _desks[key] = ServerDesk(Access(found, http, PersonTokens(http, _login(token))))
+        login = Login.of(os.environ.get("WORKROOM_USER"), os.environ.get("WORKROOM_PASSWORD"), token)
+        _desks[key] = ServerDesk(Access(found, http, PersonTokens(http, login)))
         background().hold(_desks[key])
     return _desks[key]
 
@@ -190,12 +190,3 @@ class _Client:
 
     async def close(self) -> None:
         await self._http.aclose()
-
-
-def _login(token: str | None) -> Login:
-    user, password = os.environ.get("WORKROOM_USER"), os.environ.get("WORKROOM_PASSWORD")
-    if token is None:
-        user = user or whereabouts.own_name()
-        if user == "admin" and password is None:
-            password = whereabouts.admin_password()
-    return Login(user=user, password=None if password is None else SecretStr(password), token=token)
