@@ -61,25 +61,25 @@ def tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "expected"),
-    [
-        (
-            "calls.jsonl",
-            '[1]\n\n{"n": 2}\n{"args": [3], "kwargs": {"plus": 1}}\n4\n',
-            [{"args": [1]}, {"args": [], "kwargs": {"n": 2}}, {"args": [3], "kwargs": {"plus": 1}}, {"args": [4]}],
-        ),
-        ("calls.json", '[[1, 2], {"n": 3}]', [{"args": [1, 2]}, {"args": [], "kwargs": {"n": 3}}]),
-        (
-            "calls.csv",
-            'n,name,on\n1,ada,true\n2.5,"b, c",x\n',
-            [
-                {"args": [], "kwargs": {"n": 1, "name": "ada", "on": True}},
-                {"args": [], "kwargs": {"n": 2.5, "name": "b, c", "on": "x"}},
-            ],
-        ),
-    ],
-)
+FILES: list[tuple[str, str, list[Any]]] = [
+    (
+        "calls.jsonl",
+        '[1]\n\n{"n": 2}\n{"args": [3], "kwargs": {"plus": 1}}\n4\n',
+        [{"args": [1]}, {"args": [], "kwargs": {"n": 2}}, {"args": [3], "kwargs": {"plus": 1}}, {"args": [4]}],
+    ),
+    ("calls.json", '[[1, 2], {"n": 3}]', [{"args": [1, 2]}, {"args": [], "kwargs": {"n": 3}}]),
+    (
+        "calls.csv",
+        'n,name,on\n1,ada,true\n2.5,"b, c",x\n',
+        [
+            {"args": [], "kwargs": {"n": 1, "name": "ada", "on": True}},
+            {"args": [], "kwargs": {"n": 2.5, "name": "b, c", "on": "x"}},
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "expected"), FILES)
 def test_calls_are_posted_from_a_file(
     run: Command, tasks: Path, tmp_path: Path, name: str, content: str, expected: list[Any]
 ) -> None:
