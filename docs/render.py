@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import typer
+
 from workroom.atoms import BUILT_IN
+from workroom.cli import app
 from workroom.client.extension import identity, schema_of
 from workroom.domain.errors import every_error
 from workroom.server.settings import Settings
@@ -106,7 +111,46 @@ _BOUNDS = {
     "exclusiveMaximum": "less than",
 }
 
-PAGES = {"settings.md": settings, "errors.md": errors, "extensions.md": extensions}
+
+def commands() -> str:
+    lines = [
+        "# Commands",
+        "",
+        "`workroom COMMAND --help` says the same. Commands that talk to a server take `--url` (or `WORKROOM_URL`; the",
+        "local server without), `--user` and `--password`, or `--token`. On the server's own machine they sign in by",
+        "themselves: as the admin where its password can be read, as you when something is made or posted. Lists",
+        "are tables on a terminal, tab-separated lines in a pipe, and JSON with `--json`. A command ends with 0, with",
+        "1 when something went wrong (the message names the fix), with 2 when it was called wrongly.",
+    ]
+    lines += _command(typer.main.get_command(app), "workroom")
+    return "\n".join(lines) + "\n"
+
+
+def _command(command: Any, name: str) -> Iterator[str]:
+    children: dict[str, Any] = getattr(command, "commands", {})
+    if children:
+        for word, child in children.items():
+            yield from _command(child, f"{name} {word}")
+        return
+    shown = [one for one in command.params if one.name not in _EVERYWHERE and not getattr(one, "hidden", False)]
+    arguments = [one for one in shown if one.param_type_name == "argument"]
+    options = [one for one in shown if one.param_type_name == "option"]
+    words = " ".join(_metavar(one) for one in arguments)
+    yield from ["", f"## `{f'{name} {words}'.strip()}`", "", inspect.cleandoc(command.help or "")]
+    rows = [(_metavar(one), one.help) for one in arguments] + [(", ".join(one.opts), one.help) for one in options]
+    if rows:
+        yield from ["", "| | |", "| --- | --- |", *(f"| `{what}` | {told or ''} |" for what, told in rows)]
+
+
+def _metavar(argument: Any) -> str:
+    return argument.metavar or argument.name.upper()
+
+
+# Of every command that talks to a server; told once, at the top.
+_EVERYWHERE = {"url", "user", "password", "token", "help"}
+
+
+PAGES = {"settings.md": settings, "errors.md": errors, "extensions.md": extensions, "cli.md": commands}
 
 if __name__ == "__main__":
     for name, render in PAGES.items():

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from workroom import ClusterPool, ClusterProcess, Registry, job
+from workroom.pdoflow import ClusterPool, ClusterProcess, JobRecord, Registry, job
 
 
 @job(name="square")
@@ -72,11 +72,21 @@ def process_chunk(chunk: int) -> int:
     return chunk + 1
 
 
+@job(name="my_task")
+def my_task(x: int):
+    # Automatically added to Registry
+    pass
+
+
+def get_stream_chunks(stream_id: str) -> range:
+    return range(int(stream_id))
+
+
 @job(name="streaming_job")
-def streaming_job(stream_id: str) -> str:
+def streaming_job(stream_id: str):
     # Can post follow-up jobs
-    posting = Registry["process_chunk"].post_work([(chunk,) for chunk in range(int(stream_id))])
-    return str(posting.id)
+    for chunk in get_stream_chunks(stream_id):
+        Registry["process_chunk"].post_work([(chunk,)])
 
 
 READY: list[str] = []
@@ -92,7 +102,7 @@ class CustomWorker(ClusterProcess):
         super()._pre_run_init()
         READY.append("ready")
 
-    def process_job(self, job: Any) -> None:
+    def process_job(self, job: JobRecord):
         READY.append(job.name)
         super().process_job(job)
 

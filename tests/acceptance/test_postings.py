@@ -24,6 +24,7 @@ from tests.workshop import MISCOUNTED
 
 from workroom import BadInput, ClusterPool, JobFailed, Posting, Registry, Unavailable
 from workroom.client.portal import background
+from workroom.pdoflow import JobPosting
 from workroom.worker.database_desk import database_desk
 
 FUNCTIONS = "tests.acceptance.pool_functions"
@@ -228,7 +229,7 @@ def test_a_unique_call_is_not_posted_while_it_waits(database: str) -> None:
         assert list(first.wait(PATIENCE).results()) == [n * n for n in range(5)]
         assert list(again.wait(PATIENCE).results()) == [25]
         assert list(keyed.wait(PATIENCE).results()) == [1]
-        later = Registry["square"].post_work(calls, unique=lambda number: number).wait(PATIENCE)
+        later = Registry["square"].post_work(calls, unique=abs).wait(PATIENCE)
         assert later.counts().completed == 5
     well_counted(database)
 
@@ -327,17 +328,42 @@ def test_processes_are_recycled_without_counting_as_failures(database: str) -> N
     assert sql(database, "SELECT count(*) > 2 FROM worker") == [(True,)]
 
 
-def test_the_seeds_subclasses_and_hooks_work(database: str) -> None:
+def test_the_seeds_examples_subclasses_and_hooks_run_with_another_import_line(database: str) -> None:
     pool_functions.METRICS.clear()
+    assert pool_functions.my_task(1) is None and "my_task" in Registry
+    plain = Registry["my_task"].post_work([(1,), (2,)])
     chunks = Registry["streaming_job"].post_work([("5",)])
     ready = Registry["is_ready"].post_work([()])
     with a_pool(1, pool_functions.MonitoredPool, process_class=pool_functions.CustomWorker):
-        (follow_up,) = chunks.wait(PATIENCE).results()
-        assert list(Posting.of(follow_up).wait(PATIENCE).results()) == [1, 2, 3, 4, 5]
+        assert list(plain.wait(PATIENCE).results()) == [None, None]
+        assert list(chunks.wait(PATIENCE).results()) == [None]
+        follow_ups = [row[0] for row in sql(database, _POSTINGS_OF.format("process_chunk"))]
+        assert [list(Posting.of(one).wait(PATIENCE).results()) for one in follow_ups] == [[1], [2], [3], [4], [5]]
         (said,) = ready.wait(PATIENCE).results()
         assert said[0] == "ready" and said[-1] == "is_ready"
         soon(lambda: 1 in pool_functions.METRICS.get("workers.active", []))
     assert set(pool_functions.METRICS["workers.failed"]) == {0}
+    assert isinstance(plain, JobPosting)
+
+
+_POSTINGS_OF = "SELECT p.id FROM posting p JOIN extension e ON e.id = p.extension_id WHERE e.name = '{}' ORDER BY p.id"
+
+
+def test_a_job_waits_for_jobs_and_falls_with_them(database: str) -> None:
+    first = Registry["nap"].post_work([(0.05, n) for n in range(3)])
+    ids = [row[0] for row in sql(database, f"SELECT id FROM job WHERE posting_id = '{first.id}' ORDER BY id")]
+    after_last = Registry["square"].post_work([(7,)], depends_on=ids[1:])
+    bad = Registry["picky"].post_work([(1,), (3,)])
+    bad_ids = [row[0] for row in sql(database, f"SELECT id FROM job WHERE posting_id = '{bad.id}' ORDER BY id")]
+    doomed = Registry["square"].post_work([(1,)], depends_on=[bad_ids[1]])
+    behind = Registry["square"].post_work([(2,)], depends_on=[doomed])
+    with a_pool():
+        assert list(after_last.wait(PATIENCE).results()) == [49]
+        assert behind.wait(PATIENCE).status == "failed" and doomed.status == "failed"
+    assert next(behind.failures()).reason == "dependency_failed"
+    ended = sql(database, f"SELECT max(finished_at) FROM job WHERE id = ANY ('{{{ids[1]},{ids[2]}}}')")
+    assert ended < sql(database, f"SELECT assigned_at FROM job WHERE posting_id = '{after_last.id}'")
+    well_counted(database)
 
 
 async def test_an_event_loop_is_not_blocked(database: str) -> None:

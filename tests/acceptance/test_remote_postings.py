@@ -10,14 +10,15 @@ import sys
 import time
 from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import psycopg
 import pytest
 from tests.acceptance import remote_functions
-from tests.acceptance.live import ADMIN_PASSWORD, LiveServer
+from tests.acceptance.live import ADMIN_PASSWORD, LiveServer, Someone
 
-from workroom import BadInput, ClusterPool, JobFailed, NotFound, Posting, Registry, Room
+from workroom import BadInput, ClusterPool, JobFailed, NotFound, Posting, Registry, Room, job
 from workroom.client.portal import background
 from workroom.domain.errors import WrongState
 from workroom.store.embedded import running_url
@@ -136,6 +137,34 @@ def test_a_generator_of_many_calls_is_streamed_and_a_bad_call_leaves_nothing(far
     with pytest.raises(BadInput, match="Call 59999"):
         name.post_work(((n if n < 59_999 else object(),) for n in range(60_000)), label="never written")
     assert name.post_work([(1,)], unique="once").id == name.post_work([(1,)], unique="once").id
+
+
+@job(name="far_nowhere")
+def far_nowhere(number: int) -> None:
+    """Nobody offers it."""
+
+
+def test_a_unique_call_is_left_out_from_afar_too(far: LiveServer) -> None:
+    first = far_nowhere.post_work([(n,) for n in range(3)], unique=True)
+    again = far_nowhere.post_work([(0,), (9,), (1,), (8,)], unique=True)
+    assert (first.duplicates, again.duplicates, again.counts().total) == (0, 2, 2)
+    page = background().call(_jobs(far, again.id))
+    assert [job["position"] for job in page] == [1, 3]
+    first.cancel()
+    again.cancel()
+
+
+async def _jobs(far: LiveServer, posting: UUID) -> list[dict[str, Any]]:
+    """Its jobs, fetched one a page."""
+    someone = await Someone.signs_in(far, "poster")
+    found: list[dict[str, Any]] = []
+    position: int | None = 0
+    while position is not None:
+        page = await someone.get(f"/api/postings/{posting}/jobs", position=position, limit=1)
+        found += page["items"]
+        position = page["next"]
+    await someone.close()
+    return found
 
 
 def test_jobs_post_follow_up_jobs_on_behalf_of_whoever_posted_them(far: LiveServer, worker: RemoteProcess) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from workroom import __version__
-from workroom.cli import config, db, pool, profiles, serve, worker
+from workroom.cli import admin, config, db, doctor, jobs, pool, post, postings, profiles, rooms, serve, worker, workers
 from workroom.cli.demo import demo
 from workroom.cli.open import FilesOrCommands, open_files
 
@@ -22,6 +22,13 @@ app.command(name="serve")(serve.serve)
 app.command(name="demo")(demo)
 app.command(name="worker")(worker.worker)
 app.command(name="pool")(pool.pool)
+app.command(name="post")(post.post)
+app.command(name="doctor")(doctor.doctor)
+app.add_typer(postings.app, name="postings")
+app.add_typer(jobs.app, name="jobs")
+app.add_typer(workers.app, name="workers")
+app.add_typer(rooms.app, name="rooms")
+app.add_typer(admin.app, name="admin")
 app.add_typer(config.app, name="config")
 app.add_typer(db.app, name="db")
 app.add_typer(profiles.app, name="profiles")

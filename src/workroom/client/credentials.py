@@ -10,6 +10,7 @@ from typing import Protocol
 import httpx2
 from pydantic import SecretStr
 
+from workroom.client import whereabouts
 from workroom.client.problems import error_in
 from workroom.domain.errors import NotSignedIn
 from workroom.wire.accounts import SignedIn
@@ -35,6 +36,15 @@ class Login:
     user: str | None = None
     password: SecretStr | None = None
     token: str | None = None
+
+    @classmethod
+    def of(cls, user: str | None, password: str | None, token: str | None) -> Login:
+        """What was given; with nothing at all, a guest under the name one has on this machine."""
+        if token is None:
+            if user == "admin" and password is None:
+                password = whereabouts.admin_password()
+            user = user or whereabouts.own_name()
+        return cls(user, None if password is None else SecretStr(password), token)
 
 
 class PersonTokens:

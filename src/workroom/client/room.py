@@ -7,8 +7,6 @@ from datetime import datetime
 from typing import Any, Self
 from uuid import UUID, uuid4
 
-from pydantic import SecretStr
-
 from workroom.client import whereabouts
 from workroom.client.access import Access, http_client
 from workroom.client.chat import ChatMessage
@@ -40,7 +38,7 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
     ) -> None:
         self.name = name
         self._url = url
-        self._login = _login(user, password, token)
+        self._login = Login.of(user, password, token)
         self._create = create
         self._access: Access | None = None
         self._live: Live | None = None
@@ -221,21 +219,8 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
         return f"<{type(self).__name__} {self.name!r} {where}>"
 
 
-def _login(user: str | None, password: str | None, token: str | None) -> Login:
-    """What was given; with nothing at all, a guest under the name one has on this machine."""
-    if token is not None:
-        return Login(token=token, user=user, password=_secret(password))
-    if user == "admin" and password is None:
-        password = whereabouts.admin_password()
-    return Login(user=user or whereabouts.own_name(), password=_secret(password))
-
-
 def _message_id(message: ChatMessage | UUID | str) -> UUID | str:
     return message.id if isinstance(message, ChatMessage) else message
-
-
-def _secret(password: str | None) -> SecretStr | None:
-    return None if password is None else SecretStr(password)
 
 
 def _called(

@@ -25,6 +25,12 @@ class Call(Request):
 
     args: list[Any] = Field(default_factory=list[Any], examples=[["a.png", 100]])
     kwargs: dict[str, Any] = Field(default_factory=dict[str, Any])
+    key: Text | None = Field(
+        None,
+        min_length=1,
+        max_length=200,
+        description="In a `keyed` posting: what makes this call unique; none: nothing.",
+    )
 
 
 class PostingWishes(Request):
@@ -47,6 +53,9 @@ class PostingHead(PostingWishes):
 
     function: str = Field(min_length=1, max_length=100, examples=["resize"])
     room: str | None = Field(None, max_length=200, description="The room it belongs to, if any.")
+    keyed: bool = Field(
+        False, description="Leave out calls whose `key` a job of the function has that has not ended yet."
+    )
     timeout_seconds: float | None = Field(
         None, gt=0, le=31_536_000, description="How long a call may take, for a function nobody has offered yet."
     )
@@ -88,6 +97,7 @@ class PostingInfo(Answer):
     completed: int
     failed: int
     cancelled: int
+    duplicates: int = Field(description="Calls left out because a job that had not ended had the same key.")
     remaining: int = Field(description="Neither completed, failed nor cancelled yet.")
     rate: float | None = Field(description="Jobs that ended in a second, lately; over its life once it has ended.")
     eta_seconds: float | None = Field(description="When it may be through, at this rate; none while nothing moves.")

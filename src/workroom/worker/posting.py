@@ -162,7 +162,7 @@ class Posting:
 
     def wait(self, timeout: float | None = None, progress: bool | None = None) -> Self:
         """Wait until every job has ended, however it did. On a terminal a bar shows how far it is."""
-        with _Bar(self._inner.function, progress) as bar:
+        with Bar(self._inner.function, progress) as bar:
             _blocking(self._inner.wait(timeout, bar.told))
         return self
 
@@ -219,7 +219,7 @@ class Posting:
         return f"<Posting {self.id} of {self._inner.function}>"
 
 
-class _Bar:
+class Bar:
     """Shows how far a posting is. `shown=None` shows it on a terminal and stays silent elsewhere."""
 
     def __init__(self, name: str, shown: bool | None) -> None:
@@ -239,13 +239,13 @@ class _Bar:
             self._task = self._progress.add_task(self._name, total=None)
         return self
 
-    def told(self, row: Seen) -> None:
+    def told(self, seen: Seen) -> None:
+        self.tell(seen.status, seen.total, seen.completed + seen.failed + seen.cancelled, failed=seen.failed)
+
+    def tell(self, status: str, total: int, ended: int, *, failed: int) -> None:
         if self._progress is not None:
-            failed = f", {row.failed:,} failed" if row.failed else ""
-            ended = row.completed + row.failed + row.cancelled
-            self._progress.update(
-                self._task, description=f"{self._name} {row.status}{failed}", total=row.total, completed=ended
-            )
+            words = f"{self._name} {status}" + (f", {failed:,} failed" if failed else "")
+            self._progress.update(self._task, description=words, total=total, completed=ended)
 
     def __exit__(self, *_: object) -> None:
         if self._progress is not None:

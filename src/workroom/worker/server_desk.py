@@ -10,14 +10,13 @@ from uuid import UUID, uuid4
 
 import httpx2
 import orjson
-from pydantic import SecretStr
 
 from workroom.client import whereabouts
 from workroom.client.access import Access, http_client, unreachable
 from workroom.client.credentials import Login, PersonTokens
 from workroom.client.portal import background
 from workroom.client.problems import error_in
-from workroom.domain.errors import BadInput, Unavailable
+from workroom.domain.errors import Unavailable
 from workroom.wire.postings import JobFailures, JobResults, PostingDetail, PostingInfo, RetryPosted
 from workroom.worker.desk import Failed, Outcome
 from workroom.worker.execution import Execution
@@ -38,11 +37,6 @@ class ServerDesk:
         self._access = access
 
     async def post(self, function: Function[..., Any], calls: Iterable[Any], wishes: Wishes) -> UUID:
-        if wishes.keyed:
-            raise BadInput(
-                "Unique keys of single calls need a database: set WORKROOM_DATABASE, or give the posting one key, "
-                "unique='…'."
-            )
         head = {
             "function": function.name,
             "label": wishes.label,
@@ -52,10 +46,11 @@ class ServerDesk:
             "dependsOn": [str(one) for one in wishes.depends_on],
             "runAt": wishes.run_at,
             "room": wishes.room,
+            "keyed": wishes.keyed,
             # With a key the posting may be sent again should the answer get lost on its way.
             "unique": wishes.unique or uuid4().hex,
         }
-        pieces = _pieces(head, calls)
+        pieces = _pieces(head, _with_keys(calls) if wishes.keyed else calls)
         beginning = b""
         for piece in pieces:
             beginning += piece
@@ -151,6 +146,11 @@ def _pieces(head: dict[str, Any], calls: Iterable[Any]) -> Iterator[bytes]:
     yield piece
 
 
+def _with_keys(calls: Iterable[tuple[dict[str, Any], str | None]]) -> Iterator[dict[str, Any]]:
+    for call, key in calls:
+        yield call if key is None else call | {"key": key}
+
+
 _desks: dict[tuple[int, str, str | None], ServerDesk] = {}
 
 
@@ -161,7 +161,8 @@ async def server_desk(url: str | None, token: str | None) -> ServerDesk:
     key = (os.getpid(), found, token)
     if key not in _desks:
         http = http_client(found)
-        _desks[key] = ServerDesk(Access(found, http, PersonTokens(http, _login(token))))
+        login = Login.of(os.environ.get("WORKROOM_USER"), os.environ.get("WORKROOM_PASSWORD"), token)
+        _desks[key] = ServerDesk(Access(found, http, PersonTokens(http, login)))
         background().hold(_desks[key])
     return _desks[key]
 
@@ -190,12 +191,3 @@ class _Client:
 
     async def close(self) -> None:
         await self._http.aclose()
-
-
-def _login(token: str | None) -> Login:
-    user, password = os.environ.get("WORKROOM_USER"), os.environ.get("WORKROOM_PASSWORD")
-    if token is None:
-        user = user or whereabouts.own_name()
-        if user == "admin" and password is None:
-            password = whereabouts.admin_password()
-    return Login(user=user, password=None if password is None else SecretStr(password), token=token)

@@ -52,7 +52,13 @@ Position = Annotated[
 Name = Annotated[str | None, Query(max_length=200, pattern=WITHOUT_NUL)]
 _MADE = status.HTTP_201_CREATED
 _TRIES = 3  # of a function that nobody has offered yet
-_STREAM = "application/x-ndjson"
+_LINES = {
+    "schema": {
+        "type": "string",
+        "description": "One JSON object a line: a PostingHead first, then one Call for each job.",
+    },
+    "example": '{"function": "resize"}\n{"args": ["a.png", 100]}\n{"args": ["b.png", 200]}\n',
+}
 
 
 @router.get("/postings", summary="Postings you may see, newest first", responses=documented())
@@ -85,7 +91,7 @@ async def find(
 @router.post("/postings", status_code=_MADE, summary="Post calls of a function", responses=documented(403, 404, 413))
 async def create(house: AtHome, visitor: Actor, token: Bearer, body: NewPosting) -> PostingInfo:
     """All calls are written, or none. They wait for whoever offers the function: a pool, or a remote worker."""
-    calls = [checked_call(call.model_dump(), position) for position, call in enumerate(body.jobs)]
+    calls = [_checked(body, call, position) for position, call in enumerate(body.jobs)]
     return await _post(house, visitor.account_id, token, body, calls)
 
 
@@ -95,18 +101,7 @@ async def create(house: AtHome, visitor: Actor, token: Bearer, body: NewPosting)
     summary="Post any number of calls of a function",
     responses=documented(403, 404, 413),
     openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {
-                _STREAM: {
-                    "schema": {
-                        "type": "string",
-                        "description": "One JSON object a line: a PostingHead first, then one Call for each job.",
-                    },
-                    "example": '{"function": "resize"}\n{"args": ["a.png", 100]}\n{"args": ["b.png", 200]}\n',
-                }
-            },
-        }
+        "requestBody": {"required": True, "content": {"application/x-ndjson": _LINES, "text/plain": _LINES}}
     },
 )
 async def create_from_stream(house: AtHome, visitor: Actor, token: Bearer, request: Request) -> PostingInfo:
@@ -120,7 +115,7 @@ async def create_from_stream(house: AtHome, visitor: Actor, token: Bearer, reque
         if line == 0:
             heads.append(_parsed(PostingHead, value, line))
             return None
-        return checked_call(_parsed(Call, value, line).model_dump(), line - 1)
+        return _checked(heads[0], _parsed(Call, value, line), line - 1)
 
     with Spool(take, limits.POSTING_BYTES) as calls:
         await calls.fill(request.stream())
@@ -234,8 +229,18 @@ async def _post(house: House, account_id: UUID, token: object, head: PostingHead
         house.engine, head.function, tries=head.tries or _TRIES, timeout_seconds=head.timeout_seconds
     )
     wish = await _wish(house, account_id, head.room, head)
-    posted = await post.post(house.engine, function, calls, wish, label=head.label, by_job=_job(token))
+    posted = await post.post(
+        house.engine, function, calls, wish, label=head.label, by_job=_job(token), keyed=head.keyed
+    )
     return await _shown(house, posted)
+
+
+def _checked(head: PostingHead, call: Call, position: int) -> Any:
+    """The call as it is kept; in a keyed posting with its key."""
+    packed = checked_call({"args": call.args, "kwargs": call.kwargs}, position)
+    if call.key is not None and not head.keyed:
+        raise BadInput(f"Call {position} has a key, and the posting is not `keyed`.")
+    return [packed, call.key] if head.keyed else packed
 
 
 async def _wish(house: House, account_id: UUID, room: str | None, wishes: PostingWishes) -> Wish:
@@ -278,7 +283,7 @@ def _job(token: object) -> UUID | None:
 
 
 def _next(row: PostingRow, last: int | None) -> int | None:
-    # Calls that were left out as duplicates have positions, too.
+    """The place after the last one on a page. Calls that were left out leave gaps."""
     return None if last is None or last + 1 >= row.total + row.duplicates else last + 1
 
 

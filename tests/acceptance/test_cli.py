@@ -1,0 +1,289 @@
+"""The commands that talk to a server: what they print, what they answer programs, and how they end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from tests.acceptance.live import ADMIN_PASSWORD, LiveServer, PlainWorker, Someone
+from tests.acceptance.test_postings_rest import acts, posts
+from typer.testing import CliRunner, Result
+
+from workroom.cli import app
+from workroom.worker import server_desk
+
+Command = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def admin_token(server: LiveServer) -> str:
+    with httpx2.Client(base_url=server.url, trust_env=False, timeout=30) as http:
+        return http.post("/api/login", json={"user": "admin", "password": ADMIN_PASSWORD}).json()["token"]
+
+
+@pytest.fixture
+def run(server: LiveServer, admin_token: str, monkeypatch: pytest.MonkeyPatch) -> Generator[Callable[..., Result]]:
+    """A command as the admin, against the server; checked to end with `code`."""
+    for name in ("WORKROOM_DATABASE", "WORKROOM_DATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("WORKROOM_URL", server.url)
+    monkeypatch.setenv("WORKROOM_TOKEN", admin_token)
+    server_desk.forget()
+
+    def ran(*words: str, code: int = 0, input: str | None = None) -> Result:
+        result = CliRunner().invoke(app, list(words), input=input)
+        assert result.exit_code == code, (words, result.output, result.stderr, result.exception)
+        return result
+
+    yield ran
+    server_desk.forget()
+
+
+def told(result: Result) -> Any:
+    return json.loads(result.stdout)
+
+
+@pytest.fixture(scope="module")
+def tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file for all tests: a name stands for one function in a process."""
+    file = tmp_path_factory.mktemp("tasks") / "cli_tasks.py"
+    file.write_text(
+        "from workroom import job\n\n"
+        "@job(name='cli_square', tries=1)\ndef square(n, plus=0):\n    return n * n + plus\n\n"
+        "def plain():\n    pass\n"
+    )
+    return file
+
+
+FILES: list[tuple[str, str, list[Any]]] = [
+    (
+        "calls.jsonl",
+        '[1]\n\n{"n": 2}\n{"args": [3], "kwargs": {"plus": 1}}\n4\n',
+        [{"args": [1]}, {"args": [], "kwargs": {"n": 2}}, {"args": [3], "kwargs": {"plus": 1}}, {"args": [4]}],
+    ),
+    ("calls.json", '[[1, 2], {"n": 3}]', [{"args": [1, 2]}, {"args": [], "kwargs": {"n": 3}}]),
+    (
+        "calls.csv",
+        'n,name,on\n1,ada,true\n2.5,"b, c",x\n',
+        [
+            {"args": [], "kwargs": {"n": 1, "name": "ada", "on": True}},
+            {"args": [], "kwargs": {"n": 2.5, "name": "b, c", "on": "x"}},
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "expected"), FILES)
+def test_calls_are_posted_from_a_file(
+    run: Command, tasks: Path, tmp_path: Path, name: str, content: str, expected: list[Any]
+) -> None:
+    (tmp_path / name).write_text(content)
+    posted = told(run("post", f"{tasks}:square", str(tmp_path / name), "--label", "from a file", "--json"))
+    assert (posted["function"], posted["total"]) == ("cli_square", len(expected))
+    jobs = told(run("jobs", "list", "--posting", posted["postingId"], "--json"))
+    assert [job["data"] for job in jobs] == expected
+
+
+def test_what_cannot_be_posted_is_told_with_the_fix(run: Command, tasks: Path, tmp_path: Path) -> None:
+    calls = tmp_path / "calls.jsonl"
+    calls.write_text("[1]\n[2\n")
+    for words, message in (
+        ((f"{tasks}:square", str(calls)), "Line 2 is not valid JSON"),
+        ((f"{tasks}:square", str(tmp_path / "calls.xml")), "--format json, jsonl or csv"),
+        ((f"{tasks}:square", str(tmp_path / "none.json")), "There is no file"),
+        ((f"{tasks}:plain", str(calls)), "write @job() above it"),
+        ((f"{tasks}:nothing", str(calls)), "has no function 'nothing'. It registers:"),
+        (("square", str(calls)), "write MODULE:FUNCTION"),
+        (("no_such_module:square", str(calls)), "There is no module"),
+    ):
+        assert message in run("post", *words, code=1).stderr
+    assert run("post", code=2).exit_code == 2
+
+
+def test_standard_input_is_posted_and_the_key_makes_it_one(run: Command, tasks: Path) -> None:
+    words = ("post", f"{tasks}:square", "-", "--unique", "from stdin", "--json")
+    first = told(run(*words, input="[1]\n[2]\n"))
+    assert first["total"] == 2
+    assert told(run(*words, input="[1]\n[2]\n"))["postingId"] == first["postingId"]
+
+
+async def _in_thread(run: Command, *words: str, **more: Any) -> Result:
+    return await asyncio.to_thread(run, *words, **more)
+
+
+async def test_postings_are_listed_shown_watched_and_moved(
+    run: Command, ada: Someone, room: str, workers: list[PlainWorker]
+) -> None:
+    worker = await PlainWorker.online(ada, room, "Relax")
+    workers.append(worker)
+    sweep = await ada.http.post(
+        f"/api/rooms/{room}/extensions/modifiers/Relax/sweep", json={"over": {"n": [1, 2]}, "label": "two"}
+    )
+    posting = sweep.json()
+    posting_id = posting["postingId"]
+    listed = await _in_thread(run, "postings", "list", "--room", room)
+    assert listed.stdout.splitlines()[0].split("\t")[:4] == ["posting", "function", "status", "done"]
+    assert listed.stdout.splitlines()[1].split("\t")[:4] == [posting_id, "Relax", "executing", "0/2"]
+    assert [one["label"] for one in told(await _in_thread(run, "postings", "list", "--room", room, "--json"))] == [
+        "two"
+    ]
+    assert told(await _in_thread(run, "postings", "pause", posting_id, "--json"))["status"] == "paused"
+    assert "1 jobs wait in line again" in (await _in_thread(run, "postings", "resume", posting_id)).stdout
+    watching = asyncio.create_task(_in_thread(run, "postings", "watch", posting_id, "--every", "0.1", code=1))
+    await worker.runs(await worker.gets())
+    job = await worker.gets()
+    assert (await worker.says(job, "running"))["ok"]
+    assert (await worker.says(job, "failed", error={"type": "ValueError", "message": "no"}))["ok"]
+    assert "failed: 1 completed, 1 failed, 0 cancelled of 2" in (await watching).stdout
+    shown = await _in_thread(run, "postings", "show", posting_id)
+    assert "ValueError: no" in shown.stdout and "at workers" in shown.stdout
+    again = told(await _in_thread(run, "postings", "retry", posting_id, "--json"))["posting"]
+    assert again["total"] == 1
+    assert told(await _in_thread(run, "postings", "cancel", again["postingId"], "--json"))["jobs"] in (0, 1)
+    refused = await _in_thread(run, "postings", "resume", posting_id, code=1)
+    assert refused.stderr == "error: The posting is failed: it cannot be executing any more.\n"
+    assert "looks like 0192" in (await _in_thread(run, "postings", "show", "nonsense", code=1)).stderr
+
+
+async def test_jobs_are_listed_shown_watched_followed_and_moved(
+    run: Command, ada: Someone, room: str, workers: list[PlainWorker]
+) -> None:
+    worker = await PlainWorker.online(ada, room, "Relax")
+    workers.append(worker)
+    first, second = [(await ada.submits(room, "Relax", {"n": n}))["jobId"] for n in (1, 2)]
+    waiting = await _in_thread(run, "jobs", "show", second)
+    assert re.search(r"waiting for\s+all busy", waiting.stdout)
+    following = asyncio.create_task(_in_thread(run, "jobs", "logs", "-f", first))
+    job = await worker.gets()
+    assert (await worker.says(job, "running"))["ok"]
+    await worker.sio.call(
+        "job:log", {"jobId": job["jobId"], "attempt": 1, "workerId": worker.id, "lines": ["one", "two"]}
+    )
+    assert (await worker.says(job, "completed"))["ok"]
+    assert (await following).stdout.splitlines() == ["one", "two"]
+    assert (await _in_thread(run, "jobs", "watch", first)).stdout.splitlines()[-1] == "completed"
+    assert [line["text"] for line in map(json.loads, (await _logs(run, first)).splitlines())] == ["one", "two"]
+    assert "told to stop" in (await _in_thread(run, "jobs", "cancel", second)).stdout
+    assert (await worker.says(await worker.gets(), "cancelled"))["ok"]
+    await _in_thread(run, "jobs", "watch", second, code=1)
+    again = told(await _in_thread(run, "jobs", "retry", first, "--json"))
+    assert again["jobId"] != first
+    listed = told(await _in_thread(run, "jobs", "list", "--room", room, "--status", "completed", "--json"))
+    assert [one["jobId"] for one in listed] == [first]
+    assert len(told(await _in_thread(run, "jobs", "list", "--json"))) > 2
+
+
+async def _logs(run: Command, job: str) -> str:
+    return (await _in_thread(run, "jobs", "logs", job, "--json")).stdout
+
+
+async def test_workers_are_listed_shown_drained_and_removed(run: Command, ada: Someone, room: str) -> None:
+    one, other = [await PlainWorker.online(ada, room, "Relax") for _ in range(2)]
+    listed = told(await _in_thread(run, "workers", "list", "--room", room, "--json"))
+    assert {worker["id"] for worker in listed} == {one.id, other.id}
+    assert "modifiers/Relax" in (await _in_thread(run, "workers", "show", one.id)).stdout
+    assert "It is gone" in (await _in_thread(run, "workers", "drain", one.id)).stdout
+    assert "Removed" in (await _in_thread(run, "workers", "remove", other.id)).stdout
+    assert told(await _in_thread(run, "workers", "show", other.id, "--json"))["goneReason"] == "removed"
+    await one.leaves()
+    await other.leaves()
+
+
+def test_rooms_are_made_shown_locked_copied_and_deleted(run: Command) -> None:
+    assert "Made room cli-lab" in run("rooms", "create", "cli-lab", "--private", "--description", "a test").stdout
+    assert "taken" in run("rooms", "create", "cli-lab", code=1).stderr
+    assert told(run("rooms", "lock", "cli-lab", "--json"))["locked"] is True
+    assert told(run("rooms", "unlock", "cli-lab", "--json"))["locked"] is False
+    assert told(run("rooms", "duplicate", "cli-lab", "cli-copy", "--json"))["visibility"] == "private"
+    assert [room["name"] for room in told(run("rooms", "list", "cli-", "--json"))] == ["cli-copy", "cli-lab"]
+    assert "a test" in run("rooms", "show", "cli-lab").stdout
+    assert "--yes" in run("rooms", "delete", "cli-lab", code=1).stderr
+    run("rooms", "delete", "cli-lab", "--yes")
+    assert "There is no such room" in run("rooms", "show", "cli-lab", code=1).stderr
+
+
+async def test_admins_look_after_accounts(run: Command, server: LiveServer) -> None:
+    bob = await Someone.signs_in(server, "cli-bob")
+    await bob.close()
+    assert (
+        "Reset this account's password first" in (await _in_thread(run, "admin", "promote", "cli-bob", code=1)).stderr
+    )
+    password = told(await _in_thread(run, "admin", "reset-password", "cli-bob", "--json"))["password"]
+    await (await Someone.signs_in(server, "cli-bob", password)).close()
+    for act, change in (
+        ("promote", {"role": "admin"}),
+        ("demote", {"role": "user"}),
+        ("disable", {"disabled": True}),
+        ("enable", {"disabled": False}),
+    ):
+        answer = told(await _in_thread(run, "admin", act, "cli-bob", "--json"))
+        assert answer | change == answer
+    await _in_thread(run, "admin", "delete", "cli-bob")
+    (account,) = told(await _in_thread(run, "admin", "users", "cli-bob", "--json"))
+    assert account["disabled"] is True
+    audit = told(await _in_thread(run, "admin", "audit", "--json"))
+    assert {"account.promote", "account.demote", "account.reset"} <= {one["act"] for one in audit}
+    assert "There is no account" in (await _in_thread(run, "admin", "disable", "cli-nobody", code=1)).stderr
+
+
+async def test_admins_see_every_queue(run: Command, ada: Someone) -> None:
+    name = f"queue-{ada.name}"
+    await acts(ada, await posts(ada, name, [[1], [2]]), "pause")
+    (queue,) = [one for one in told(await _in_thread(run, "admin", "queues", "--json")) if one["name"] == name]
+    assert (queue["scope"], queue["pendingJobs"], queue["idleWorkers"]) == ("function", 2, 0)
+    refused = await _in_thread(run, "admin", "queues", "--token", ada.token, code=1)
+    assert "Only an admin" in refused.stderr
+
+
+def test_no_server_is_told_with_the_fix(run: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert (
+        "No server answers at http://127.0.0.1:9" in run("rooms", "list", "--url", "http://127.0.0.1:9", code=1).stderr
+    )
+    monkeypatch.delenv("WORKROOM_URL")
+    monkeypatch.setenv("WORKROOM_DATA", str(tmp_path))
+    assert "Start one with `workroom serve`" in run("postings", "list", code=1).stderr
+
+
+def test_on_its_own_machine_a_command_signs_in_by_itself(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = LiveServer()
+    for name in ("WORKROOM_URL", "WORKROOM_TOKEN"):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("WORKROOM_DATA", str(own.data))
+    try:
+        own.start(admin_password=None)
+        assert [one["name"] for one in told(run("admin", "users", "--json"))] == ["admin"]
+        assert told(run("rooms", "create", "mine", "--json"))["owner"] != "admin"
+        findings = {one["check"]: one for one in told(run("doctor", "--json"))}
+        assert {one["status"] for one in findings.values()} <= {"ok", "warn"}
+        assert (
+            findings["schema"]["status"]
+            == findings["server"]["status"]
+            == findings["clock of the server"]["status"]
+            == "ok"
+        )
+        assert findings["pool"]["fix"].startswith("`workroom pool")
+    finally:
+        own.remove()
+
+
+def test_the_doctor_works_without_a_server_and_fails_on_a_wrong_one(
+    run: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("WORKROOM_URL")
+    monkeypatch.setenv("WORKROOM_DATA", str(tmp_path / "none"))
+    out = run("doctor").stdout
+    assert re.search(r"ok +Python", out) and re.search(r"warn +server .*\n +→ `workroom serve`", out)
+    assert re.search(
+        r"fail +server +http://127.0.0.1:9 does not answer", run("doctor", "--url", "http://127.0.0.1:9", code=1).stdout
+    )
+    (tmp_path / "file").write_text("")
+    wrong = {one["check"]: one for one in told(run("doctor", "--data", str(tmp_path / "file"), "--json", code=1))}
+    assert wrong["data folder"]["status"] == "fail" and "--data" in wrong["data folder"]["fix"]
+    unusable = run("doctor", "--database", "postgresql://nobody@127.0.0.1:9/x", code=1).stdout
+    assert re.search(r"fail +database", unusable)
