@@ -57,7 +57,8 @@ def test_a_quick_bench_prints_its_rows_and_writes_them_down():
 
     results: list[Result] = orjson.loads(RESULTS.read_bytes())
     assert [result["row"] for result in results] == [
-        "machine", "P1", "P1-tuned", "P1-pool", "P1-profiles", "P1-pgqueuer", "P2", "P6", "P6-100", "P6-stats", "P6-position"
+        "machine", "P1", "P1-tuned", "P1-pool", "P1-profiles", "P1-pgqueuer", "P2",
+        "P6", "P6-100", "P6-stats", "P6-position",
     ]  # fmt: skip
     for result in results:
         assert set(result) == set(Result.__annotations__)

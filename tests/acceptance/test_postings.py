@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import os
-import random
 import re
-import signal
 import subprocess
 import sys
 import time
@@ -231,25 +229,6 @@ def test_a_unique_call_is_not_posted_while_it_waits(database: str) -> None:
         assert list(keyed.wait(PATIENCE).results()) == [1]
         later = Registry["square"].post_work(calls, unique=abs).wait(PATIENCE)
         assert later.counts().completed == 5
-    well_counted(database)
-
-
-@pytest.mark.slow
-def test_processes_killed_at_random_lose_nothing(database: str, tmp_path: Path) -> None:
-    posting = Registry["note"].post_work([(str(tmp_path), n) for n in range(3_000)])
-    chance = random.Random(6)
-    kills = 0
-    with a_pool() as pool:
-        while kills < 15 and posting.counts().remaining:
-            time.sleep(chance.uniform(0.05, 0.4))
-            victim = chance.choice(pool.workers or [None])
-            if victim is not None and victim.pid is not None and victim.marker.read().worker_id is not None:
-                os.kill(victim.pid, signal.SIGKILL)
-                kills += 1
-        assert list(posting.wait(120).results()) == list(range(3_000))
-        soon(lambda: len(pool.workers) == 2)
-        assert pool.failure_count >= kills > 5
-    assert all((tmp_path / str(n)).read_text() for n in range(3_000))
     well_counted(database)
 
 

@@ -102,6 +102,7 @@ class Claimed(NamedTuple):
     arguments: Any
     assigned_at: datetime | None = None  # set by the claim; told to remote workers
     others: bool = False  # told to pools: another of their functions has jobs waiting, too
+    once: bool = False  # told to pools: it may not be run again once it has begun
 
     @classmethod
     def one(cls, row: Sequence[Any]) -> Claimed:

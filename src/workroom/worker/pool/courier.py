@@ -15,6 +15,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Coroutine, Sequence
+from concurrent.futures import CancelledError
 from contextlib import AsyncExitStack, suppress
 from typing import Any
 from uuid import UUID
@@ -120,6 +121,13 @@ class Courier:
         if not self._hand or len(self._outbox) == LARGEST:
             self._soon(self._flush_soon)
 
+    def confirm(self, task: Task) -> bool:
+        """Let the database know that a job runs before it does: whether it may. Others are reported with their end."""
+        try:
+            return asyncio.run_coroutine_threadsafe(self._confirm(task), self._loop).result()
+        except (RuntimeError, CancelledError):
+            return False  # the loop has ended, and with it this process's work
+
     def ask_to_end(self) -> None:
         """Begin no further job. May be called from a signal handler."""
         self._soon(self._end)
@@ -181,6 +189,12 @@ class Courier:
             self._sampler.pour()
             await self._store_profiles()
             await self._insist(lambda: leave(self._engine, self._me))
+
+    async def _confirm(self, task: Task) -> bool:
+        began = Report(task.id, task.attempt, Started())
+        refused = await self._insist(lambda: report(self._engine, self._me, [began]))
+        task.started = True
+        return not refused
 
     async def _claim(self) -> None:
         more = True  # as far as is known

@@ -106,6 +106,8 @@ class ClusterProcess(SpawnProcess):
             if task.id in courier.cancelled:
                 courier.deliver(task, Cancelled(), None, None)
                 continue
+            if task.once and not courier.confirm(task):
+                continue
             sampler.pick(task)
             begun = time.perf_counter()
             self.marker.begin(task.id, task.attempt, task.function.timeout)

@@ -28,6 +28,7 @@ class Task:
         "extension_id",
         "function",
         "id",
+        "once",
         "sample",
         "started",
         "tries_left",
@@ -37,6 +38,7 @@ class Task:
         self.id: UUID = job.id
         self.attempt = job.attempt
         self.extension_id = job.extension_id
+        self.once = job.once  # may not be run again once it has begun
         self._posted = job.posted
         self.tries_left = job.tries_left  # this attempt included
         self.function = function

@@ -72,6 +72,6 @@ WITH me AS MATERIALIZED (
 )
 SELECT id, attempt, extension_id, posted, room, tries_left, arguments
     , assigned_at --? remote
-    , NULL, (SELECT choice.others FROM choice CROSS JOIN unhurried) --? pool
+    , NULL, (SELECT choice.others FROM choice CROSS JOIN unhurried), on_worker_lost = 'requeue_unstarted' --? pool
 FROM claimed
 ORDER BY priority DESC, turn, id

@@ -1,0 +1,155 @@
+"""kill -9 of pool processes at random, under load: nothing is lost, and nothing is done twice that may not be.
+
+Every execution leaves two lines in a log of its own process: that it begins, and that it has ended. At the end the log
+is compared with the database. `WORKROOM_FAULT_SEED` repeats a run.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from collections import Counter
+from collections.abc import Generator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+from tests.faults import side_effects
+from tests.workshop import MISCOUNTED
+
+from workroom import ClusterPool, Registry
+from workroom.actions.post import post
+from workroom.actions.register import register_extensions
+from workroom.actions.wishes import Wish
+from workroom.client.portal import background
+from workroom.store import extensions
+from workroom.worker.database_desk import database_desk, spec
+
+SEED = int(os.environ.get("WORKROOM_FAULT_SEED", "0")) or random.SystemRandom().randrange(1, 2**31)
+PATIENCE = 300.0
+PARTS = 50
+POLICIES = ("requeue", "requeue_unstarted", "fail")
+RUNNING = "SELECT count(*) FROM job WHERE state NOT IN ('completed', 'failed', 'cancelled')"
+
+
+@pytest.fixture
+def database(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Generator[str]:
+    monkeypatch.setenv("WORKROOM_DATABASE", database_url)
+    yield database_url
+    background().call(_close(database_url))
+
+
+async def _close(url: str) -> None:
+    opened = await database_desk(url)
+    background().release(opened)
+    await opened.close()
+
+
+@dataclass
+class Campaign:
+    """Postings of each policy, under load: only under `requeue` may a job that has begun be run again."""
+
+    url: str
+    folder: Path
+    postings: dict[str, list[UUID]]
+    calls: int
+
+    @classmethod
+    def begins(cls, url: str, folder: Path, calls: int) -> Campaign:
+        part = calls // PARTS
+        postings: dict[str, list[UUID]] = {policy: [] for policy in POLICIES}
+        for start in range(0, calls, part):  # in turns, so that kills meet all of them
+            for policy in POLICIES:
+                postings[policy].append(background().call(_posted(url, policy, folder, start, start + part)))
+        return cls(url, folder, postings, calls)
+
+    def sql(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            return connection.execute(query.encode(), values).fetchall()
+
+    def kills(self, pool: ClusterPool, wanted: int, chance: random.Random) -> int:
+        """Processes killed at random moments, as long as there is work."""
+        killed = 0
+        while killed < wanted and self.sql(RUNNING)[0][0]:
+            time.sleep(chance.uniform(0.0, 0.25))
+            victim = chance.choice(pool.workers or [None])
+            if victim is not None and victim.pid is not None and victim.marker.read().worker_id is not None:
+                os.kill(victim.pid, signal.SIGKILL)
+                victim.join()
+                killed += 1
+        return killed
+
+    def drains(self) -> None:
+        until = time.monotonic() + PATIENCE
+        while self.sql(RUNNING)[0][0]:
+            assert time.monotonic() < until, self.sql("SELECT state::text, count(*) FROM job GROUP BY state")
+            time.sleep(0.1)
+
+    def verdict(self) -> dict[str, int]:
+        """What became of every call, by the database and by the log of side effects."""
+        begun: Counter[tuple[str, int]] = Counter()
+        ended: Counter[tuple[str, int]] = Counter()
+        for file in self.folder.glob("*.log"):
+            for line in file.read_text().splitlines():
+                act, policy, number = line.split()
+                (begun if act == "begun" else ended)[policy, int(number)] += 1
+        found = {"doubled where allowed": 0, "failed as lost": 0}
+        for policy, postings in self.postings.items():
+            rows = self.sql(
+                "SELECT (arguments #>> '{args,2}')::integer, state::text, attempt, losses, result, error ->> 'reason' "
+                "FROM job WHERE posting_id = ANY (%s)",
+                postings,
+            )
+            assert sorted(row[0] for row in rows) == list(range(self.calls)), "lost or invented"
+            for number, state, attempt, losses, result, reason in rows:
+                call = (policy, number)
+                if state == "completed":
+                    assert result == number and ended[call] >= 1, (call, "completed without having been done")
+                else:
+                    assert state == "failed" and reason == "worker_lost", (call, state, reason)
+                    assert losses == (3 if policy == "requeue" else 0), (call, losses)
+                    found["failed as lost"] += 1
+                if policy == "requeue":
+                    assert begun[call] <= attempt, (call, begun[call], attempt)
+                    found["doubled where allowed"] += begun[call] > 1
+                else:
+                    assert begun[call] <= 1, (call, begun[call], "run again although its policy forbids it")
+        assert self.sql(MISCOUNTED) == []
+        return found
+
+
+async def _posted(url: str, policy: str, folder: Path, start: int, stop: int) -> UUID:
+    desk = await database_desk(url)
+    registered = (await register_extensions(desk.engine, [spec(Registry["side_effect"])]))[0]
+    async with desk.engine.database.connection() as connection:
+        row = await extensions.get(connection, registered.id)
+    assert row is not None
+    packed = [{"args": [str(folder), policy, n]} for n in range(start, stop)]
+    return await post(desk.engine, row, packed, Wish(await desk.submitter(), on_worker_lost=policy))
+
+
+def _campaign(database: str, folder: Path, kills: int, calls: int) -> None:
+    print(f"seed {SEED}")
+    campaign = Campaign.begins(database, folder, calls)
+    with ClusterPool(2, imports=[side_effects.__name__]) as pool:
+        killed = campaign.kills(pool, kills, random.Random(SEED))
+        campaign.drains()
+        assert len(pool.workers) == 2 or pool.failure_count
+    found = campaign.verdict()
+    print(f"{killed} kills, {len(POLICIES) * calls:,} calls: lost 0, doubled where not allowed 0, {found}")
+    assert killed >= kills * 0.9, "too little work for so many kills"
+
+
+@pytest.mark.slow
+def test_processes_killed_at_random_lose_nothing_and_double_only_what_they_may(database: str, tmp_path: Path) -> None:
+    _campaign(database, tmp_path, kills=12, calls=1_000)
+
+
+@pytest.mark.full
+def test_two_hundred_kills(database: str, tmp_path: Path) -> None:
+    _campaign(database, tmp_path, kills=200, calls=25_000)
