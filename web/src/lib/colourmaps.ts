@@ -12,6 +12,7 @@ export const COLOUR_MAPS: readonly ColourMap[] = [
   map("magma", "000004 180f3d 440f76 721f81 9e2f7f cd4071 f1605d fd9668 feca8d fcfdbf"),
   map("plasma", "0d0887 47039f 7301a8 9c179e bd3786 d8576b ed7953 fa9e3b fdc926 f0f921"),
   map("cividis", "00224e 123570 3b496c 575d6d 707173 8a8678 a59c74 c3b369 e1cc55 fee838"),
+  map("turbo", "30123b 4662d7 36aaf9 1ae4b6 72fe5e c8ef34 faba39 f66b19 cb2a04 7a0403"),
   map("grey", "1a1a1a 404040 666666 8c8c8c b3b3b3 d9d9d9 f2f2f2"),
   map("coolwarm", "3b4cc0 5f7fe8 88abfd b4cdfa dddcdc f2cab5 f4a283 dc6450 b40426", true),
   map("purple-green", "762a83 9970ab c2a5cf e7d4e8 f7f7f7 d9f0d3 a6dba0 5aae61 1b7837", true),

@@ -10,11 +10,13 @@ interface StepChanged {
   by: { id: string; name: string } | null;
 }
 
-const PAUSE = 80;
+const PAUSE = 120;
 
 export function useSharedStep(room: string): void {
   /** Steps this page has told and not heard back: their echo must not pull it back. */
   const told = useRef<number[]>([]);
+  /** The step it was taken to, which is not to be told again. */
+  const heard = useRef(-1);
 
   useRoomEvent<StepChanged>(room, "step:changed", ({ step, by }) => {
     const me = useSession.getState().user?.id;
@@ -34,20 +36,22 @@ export function useSharedStep(room: string): void {
     });
   });
 
-  const heard = useRef(-1);
   useEffect(() => {
     let last = usePlayback.getState().step;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let pending: number | null = null;
-    const tell = () => {
-      timer = undefined;
-      if (pending === null) return;
+    const tell = async () => {
+      if (pending === null) {
+        timer = undefined;
+        return;
+      }
       const step = pending;
       pending = null;
       told.current.push(step);
       if (told.current.length > 50) told.current.shift();
-      // The step of a room one may only look at stays where its owner put it.
-      say("step:set", { room, step }).catch(() => undefined);
+      // One at a time, so that a slow line carries the newest step rather than all of them. The step of a room one may
+      // only look at stays where its owner put it.
+      await say("step:set", { room, step }).catch(() => undefined);
       timer = setTimeout(tell, PAUSE);
     };
     const stop = usePlayback.subscribe((now) => {
@@ -59,7 +63,7 @@ export function useSharedStep(room: string): void {
       }
       heard.current = -1;
       pending = now.step;
-      if (timer === undefined) tell();
+      timer ??= setTimeout(tell, 0);
     });
     return () => {
       stop();

@@ -25,7 +25,7 @@ export function Plot({ figure }: { figure: Figure }) {
       const found = point && number !== undefined ? target(links, point.curveNumber, number) : null;
       if (!found) return;
       play(false);
-      if (found.to === "frame") goTo(found.index);
+      if (found.to === "frames") goTo(found.index);
       else {
         if (found.frame !== null) goTo(found.frame);
         choose([found.index]);
@@ -90,7 +90,7 @@ function markFrame(svg: SVGSVGElement, drawn: Drawn, figure: Figure, frame: numb
   for (const { trace, point } of pointsOf(figure.links ?? [], frame)) {
     const full = drawn._fullData?.[trace];
     const [xs, ys] = [valuesOf(figure.data[trace]?.x), valuesOf(figure.data[trace]?.y)];
-    if (!full || full.visible !== true) continue;
+    if (full?.visible !== true) continue;
     const axis = (name: unknown): Axis | undefined =>
       drawn._fullLayout?.[String(name).replace(/^([xy])/, "$1axis")] as Axis | undefined;
     const [across, up] = [axis(full.xaxis ?? "x"), axis(full.yaxis ?? "y")];

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { type Link, pointsOf, target, valuesOf } from "./links";
 
-const frames: Link = { trace: 0, to: "frame", indices: null, frame: null, selection: "particles" };
+const frames: Link = { trace: 0, to: "frames", indices: null, frame: null, selection: "particles" };
 const chosen: Link = { ...frames, trace: 1, indices: [0, 10, 20] };
-const atoms: Link = { ...frames, trace: 2, to: "atom", frame: 3 };
+const atoms: Link = { ...frames, trace: 2, to: "atoms", frame: 3 };
 
 test("a clicked point is a frame or an atom, by its own number or by the list", () => {
   const links = [frames, chosen, atoms];
-  expect(target(links, 0, 7)).toEqual({ to: "frame", index: 7, frame: null });
-  expect(target(links, 1, 2)).toEqual({ to: "frame", index: 20, frame: null });
-  expect(target(links, 2, 5)).toEqual({ to: "atom", index: 5, frame: 3 });
+  expect(target(links, 0, 7)).toEqual({ to: "frames", index: 7, frame: null });
+  expect(target(links, 1, 2)).toEqual({ to: "frames", index: 20, frame: null });
+  expect(target(links, 2, 5)).toEqual({ to: "atoms", index: 5, frame: 3 });
   expect(target(links, 1, 9)).toBeNull();
   expect(target(links, 8, 0)).toBeNull();
 });

@@ -2,7 +2,7 @@
 
 export interface Link {
   trace: number;
-  to: "frame" | "atom";
+  to: "frames" | "atoms";
   indices: number[] | null;
   frame: number | null;
   selection: string;
@@ -21,7 +21,7 @@ export function target(
   links: readonly Link[],
   trace: number,
   point: number,
-): { to: "frame" | "atom"; index: number; frame: number | null } | null {
+): { to: "frames" | "atoms"; index: number; frame: number | null } | null {
   const link = links.find((one) => one.trace === trace);
   if (!link) return null;
   const index = link.indices ? link.indices[point] : point;
@@ -31,7 +31,7 @@ export function target(
 /** Each trace whose points stand for frames, and which of its points is the given frame. */
 export function pointsOf(links: readonly Link[], frame: number): { trace: number; point: number }[] {
   return links
-    .filter((link) => link.to === "frame")
+    .filter((link) => link.to === "frames")
     .map(({ trace, indices }) => ({ trace, point: indices ? indices.indexOf(frame) : frame }))
     .filter(({ point }) => point >= 0);
 }

@@ -185,7 +185,7 @@ function Follow() {
           aria-label="Follow the others"
           aria-pressed={follow}
           variant={follow ? "light" : "subtle"}
-          color={follow ? undefined : "gray"}
+          color={follow ? "iris" : "gray"}
           onClick={() => usePlayback.setState({ follow: !follow, presenter: null })}
         >
           {follow ? <IconUsers size={16} /> : <IconUsersMinus size={16} />}
@@ -210,7 +210,7 @@ function Act(props: {
         onClick={onClick}
         disabled={off}
         variant={filled ? "filled" : "subtle"}
-        color={filled ? undefined : "gray"}
+        color={filled ? "iris" : "gray"}
       >
         {children}
       </ActionIcon>

@@ -31,7 +31,6 @@ export function Axes({ stage }: { stage: Stage }) {
   return (
     <svg className="wr-viewer-axes" viewBox="-42 -42 84 84" role="toolbar" aria-label="Axes">
       {ends.map(({ axis, sign, x, y, z }) => (
-        // biome-ignore lint/a11y/useSemanticElements: there is no button within a drawing
         <g
           key={`${axis}${sign}`}
           role="button"

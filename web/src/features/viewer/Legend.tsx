@@ -1,18 +1,18 @@
-import { colourMap, gradient, type Range, ticks } from "@/lib/colourmaps";
+import { colourMap, gradient, ticks } from "@/lib/colourmaps";
 import { nameOf } from "./keysOf";
-import { useLooks } from "./looks";
+import type { Legend as Shown } from "./stage/stage";
 
-export function Legend({ range }: { range: Range | null }) {
-  const { colourBy, colourMap: map } = useLooks(({ style }) => style);
-  if (!range || !colourBy) return null;
-  const width = range.max - range.min;
+export function Legend({ legend }: { legend: Shown | null }) {
+  if (!legend) return null;
+  const { min, max, key, map } = legend;
+  const width = max - min;
   return (
-    <figure className="wr-viewer-legend" style={{ margin: 0 }} aria-label={`Colours by ${nameOf(colourBy)}`}>
-      <figcaption>{nameOf(colourBy)}</figcaption>
+    <figure className="wr-viewer-legend" style={{ margin: 0 }} aria-label={`Colours by ${nameOf(key)}`}>
+      <figcaption>{nameOf(key)}</figcaption>
       <div className="bar" style={{ background: gradient(colourMap(map)) }} />
       <div className="ticks">
-        {ticks(range, 4).map((tick) => (
-          <span key={tick} style={{ left: `${width > 0 ? ((tick - range.min) / width) * 100 : 50}%` }}>
+        {ticks(legend, 4).map((tick) => (
+          <span key={tick} style={{ left: `${width > 0 ? ((tick - min) / width) * 100 : 50}%` }}>
             {short(tick)}
           </span>
         ))}

@@ -62,7 +62,7 @@ function Tool(props: { label: string; on?: boolean; onClick: () => void; childre
         aria-label={label}
         aria-pressed={on}
         variant={on ? "light" : "subtle"}
-        color={on ? undefined : "gray"}
+        color={on ? "iris" : "gray"}
         onClick={onClick}
       >
         {children}
@@ -86,7 +86,7 @@ function Menu({
     <Popover position="left-start" shadow="md" width={270} trapFocus withinPortal>
       <Popover.Target>
         <Tooltip label={label} position="left">
-          <ActionIcon aria-label={label} variant={on ? "light" : "subtle"} color={on ? undefined : "gray"}>
+          <ActionIcon aria-label={label} variant={on ? "light" : "subtle"} color={on ? "iris" : "gray"}>
             {icon}
           </ActionIcon>
         </Tooltip>

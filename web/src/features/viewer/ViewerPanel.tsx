@@ -16,7 +16,7 @@ import "./viewer.css";
 export default function ViewerPanel({ room }: RoomPieceProps) {
   const host = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLElement>(null);
-  const { stage, failure, lost, hover, box, range, count } = useStage(room, host);
+  const { stage, failure, lost, hover, box, legend, count } = useStage(room, host);
   const empty = usePlayback((now) => now.room === room && now.length === 0);
   useViewerKeys(panel, stage);
 
@@ -25,7 +25,6 @@ export default function ViewerPanel({ room }: RoomPieceProps) {
       className="wr-viewer"
       ref={panel}
       aria-label="Viewer"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the scene is operated by keys while it has the focus
       tabIndex={0}
       data-empty={empty || undefined}
     >
@@ -51,7 +50,7 @@ export default function ViewerPanel({ room }: RoomPieceProps) {
           <Measures stage={stage} />
           <Axes stage={stage} />
           <div className="wr-viewer-corner">
-            <Legend range={range} />
+            <Legend legend={legend} />
             <Status count={count} />
           </div>
           {hover && <HoverCard room={room} stage={stage} hover={hover} />}

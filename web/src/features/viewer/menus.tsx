@@ -54,14 +54,17 @@ export function StyleMenu() {
           onChange={(atomScale) => set({ atomScale })}
         />
       </Named>
-      <Named label="Bonds reach" value={`${style.tolerance.toFixed(2)} × radii`}>
+      <Named
+        label="Bonds reach"
+        value={style.tolerance === null ? "as the room says" : `${style.tolerance.toFixed(2)} × radii`}
+      >
         <Slider
           aria-label="Bonds reach"
           min={0.9}
           max={1.5}
           step={0.01}
           label={null}
-          value={style.tolerance}
+          value={style.tolerance ?? 1.2}
           onChange={(tolerance) => set({ tolerance })}
         />
       </Named>

@@ -3,6 +3,7 @@ import { colourMap, type Range, rangeOf, shades, ticks } from "@/lib/colourmaps"
 import { usePlayback } from "@/lib/playback";
 import { nameOf } from "./keysOf";
 import type { Stage } from "./stage/stage";
+import { colouring } from "./stage/style";
 import { scalarsOf } from "./structure";
 
 const SCALE = 2;
@@ -21,12 +22,13 @@ export async function savePicture(stage: Stage): Promise<void> {
 }
 
 function drawLegend(picture: HTMLCanvasElement, stage: Stage): void {
-  const { style, structure, theme } = stage;
-  const values = structure && style.colourBy ? scalarsOf(structure, style.colourBy) : null;
+  const { style, room, structure, theme } = stage;
+  const by = colouring(style, room);
+  const values = structure && by ? scalarsOf(structure, by.key) : null;
   const pen = picture.getContext("2d");
-  if (!values || !style.colourBy || !pen) return;
-  const map = colourMap(style.colourMap);
-  const range: Range = style.range ?? rangeOf(values, map.diverging);
+  if (!values || !by || !pen) return;
+  const map = colourMap(by.map);
+  const range: Range = by.range ?? rangeOf(values, map.diverging);
   const unit = picture.height / 40;
   const [left, top, width, height] = [unit, picture.height - 3 * unit, 10 * unit, 0.7 * unit];
   const table = shades(map);
@@ -36,7 +38,7 @@ function drawLegend(picture: HTMLCanvasElement, stage: Stage): void {
   }
   pen.fillStyle = theme.text;
   pen.font = `${0.9 * unit}px sans-serif`;
-  pen.fillText(nameOf(style.colourBy), left, top - 0.5 * unit);
+  pen.fillText(nameOf(by.key), left, top - 0.5 * unit);
   pen.textAlign = "center";
   for (const tick of ticks(range, 4)) {
     const share = range.max > range.min ? (tick - range.min) / (range.max - range.min) : 0.5;

@@ -1,14 +1,14 @@
 // The stage in a React page: made with its place on the page, fed by the trajectory and the selection, gone with it.
 import { useComputedColorScheme } from "@mantine/core";
 import { type RefObject, useEffect, useRef, useState } from "react";
-import type { Range } from "@/lib/colourmaps";
 import { usePlayback } from "@/lib/playback";
 import { choose, joined, toggled, useSelected } from "@/lib/selected";
 import { useTrajectory } from "@/live/trajectory";
 import { useLooks } from "./looks";
 import { moleculeOf } from "./overlay";
+import { useScene } from "./scene/useScene";
 import { Interaction } from "./stage/interaction";
-import { Stage } from "./stage/stage";
+import { type Legend, Stage } from "./stage/stage";
 import { DARK, LIGHT } from "./stage/theme";
 import { structureOf } from "./structure";
 
@@ -25,7 +25,7 @@ export interface OnStage {
   lost: boolean;
   hover: Hover | null;
   box: { x: number; y: number; width: number; height: number } | null;
-  range: Range | null;
+  legend: Legend | null;
   /** How many atoms are shown; null before the first structure. */
   count: number | null;
 }
@@ -36,7 +36,7 @@ const NOTHING: OnStage = {
   lost: false,
   hover: null,
   box: null,
-  range: null,
+  legend: null,
   count: null,
 };
 
@@ -46,6 +46,7 @@ export function useStage(room: string, host: RefObject<HTMLDivElement | null>): 
   const trajectory = useTrajectory(room);
   const scheme = useComputedColorScheme("light");
   const { stage } = on;
+  const sceneKeys = useScene(room, stage);
 
   useEffect(() => {
     if (!host.current) return;
@@ -53,7 +54,7 @@ export function useStage(room: string, host: RefObject<HTMLDivElement | null>): 
     let made: Stage;
     try {
       made = new Stage(host.current, {
-        legend: (range) => change({ range }),
+        legend: (legend) => change({ legend }),
         lost: (lost) => change({ lost }),
         bonds: (cylinders) => {
           bonds.current = cylinders;
@@ -125,12 +126,12 @@ export function useStage(room: string, host: RefObject<HTMLDivElement | null>): 
     if (!stage) return;
     const apply = () => {
       const { style } = useLooks.getState();
-      trajectory.want([style.colourBy, style.vectors].filter((key) => key !== null));
+      trajectory.want([style.colourBy, style.vectors, ...sceneKeys].filter((key) => key !== null));
       stage.setStyle(style);
     };
     apply();
     return useLooks.subscribe(apply);
-  }, [stage, trajectory]);
+  }, [stage, trajectory, sceneKeys]);
 
   useEffect(() => {
     if (!stage) return;

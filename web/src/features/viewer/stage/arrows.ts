@@ -30,6 +30,13 @@ export class ArrowLayer {
     this.mesh = drawn(this.geometry, material(shared, shaders, this.own));
   }
 
+  /** One colour for all, or by length; and how thick. */
+  tint(colour: string | null, thickness: number): void {
+    this.own.byLength.value = colour === null;
+    if (colour !== null) this.own.tint.value = raw(colour);
+    this.own.thickness.value = thickness;
+  }
+
   show(atoms: AtomTextures, vectors: ArrayLike<number> | null, size: number): void {
     this.mesh.visible = vectors !== null && vectors.length >= 3 * atoms.count && atoms.count > 0;
     if (!this.mesh.visible || vectors === null) return;

@@ -50,6 +50,10 @@ export class BondLayer {
     this.mesh.visible = wanted && this.atomsMeant === atoms.count && this.count > 0;
   }
 
+  set thickness(thickness: number) {
+    this.own.thickness.value = thickness;
+  }
+
   dispose(): void {
     this.texture.dispose();
     discard(this.mesh);

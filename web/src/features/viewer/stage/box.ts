@@ -1,6 +1,5 @@
 /** The unit cell's twelve edges; those from the origin in the colours of the axes. */
 import type { Rod } from "./rods";
-import type { Theme } from "./theme";
 
 export const AXIS_COLOURS = ["#e5484d", "#46a758", "#3e7bfa"] as const;
 
@@ -13,7 +12,7 @@ export function cellCorners(cell: ArrayLike<number>): [number, number, number][]
   return [0, 1, 2, 3, 4, 5, 6, 7].map((n) => cornerOf(cell, n & 1, (n >> 1) & 1, n >> 2));
 }
 
-export function cellRods(cell: ArrayLike<number>, radius: number, theme: Theme): Rod[] {
+export function cellRods(cell: ArrayLike<number>, radius: number, line: string): Rod[] {
   const thick = Math.max(0.012, Math.min(0.06, radius * 0.0016));
   const corner = (a: number, b: number, c: number) => cornerOf(cell, a, b, c);
   const rods: Rod[] = [];
@@ -25,7 +24,7 @@ export function cellRods(cell: ArrayLike<number>, radius: number, theme: Theme):
       const from = corner(at[0], at[1], at[2]);
       at[axis] = 1;
       const to = corner(at[0], at[1], at[2]);
-      const colour = edge === 0 ? AXIS_COLOURS[axis]! : theme.line;
+      const colour = edge === 0 ? AXIS_COLOURS[axis]! : line;
       rods.push({ from, to, radius: edge === 0 ? thick * 1.6 : thick, colour });
     }
   return rods;

@@ -110,6 +110,7 @@ ${LIGHT_GLSL}
 uniform vec3 selectedColour;
 uniform vec3 hoveredColour;
 uniform bool smoothEdges;
+uniform float opacity;
 flat in vec4 ball;
 flat in vec3 albedo;
 flat in int marks;
@@ -117,6 +118,8 @@ flat in float outer;
 in vec3 place;
 out vec4 colour;
 void main() {
+  // Clear atoms have holes, finer than the eye: no order of drawing has to be kept.
+  if (opacity < 1.0 && fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) > opacity) discard;
   vec3 centre = ball.xyz;
   float radius = ball.w;
   vec3 sight = flatView ? vec3(0.0, 0.0, -1.0) : normalize(place);

@@ -13,6 +13,7 @@ export class Spheres {
     size: { value: 1 },
     thickness: { value: 2.6 },
     smoothEdges: { value: false },
+    opacity: { value: 1 },
     selectedColour: { value: raw("#ff8a00") },
     hoveredColour: { value: raw("#1c7ed6") },
   };
@@ -27,6 +28,10 @@ export class Spheres {
     bind(this.own, atoms);
     this.patches.count = atoms.count;
     this.mesh.visible = atoms.count > 0;
+  }
+
+  set opacity(opacity: number) {
+    this.own.opacity.value = opacity;
   }
 
   /** In pixels of the picture. */

@@ -16,20 +16,28 @@ import { Eye } from "./eye";
 import { raw, sharedUniforms } from "./materials";
 import { Rods } from "./rods";
 import { Spheres } from "./spheres";
-import { PLAIN, radiusIn, type Style, showsBonds } from "./style";
+import { colouring, PLAIN, PLAIN_ROOM, type RoomLook, radiusIn, type Style, showsBonds } from "./style";
 import { LIGHT, type Theme } from "./theme";
+
+export interface Legend extends Range {
+  readonly key: string;
+  readonly map: string;
+}
 
 export interface StageEvents {
   /** A structure is on the screen for the first time. */
   shown?(structure: Structure): void;
   /** Colours mean these numbers now; null: elements. */
-  legend?(range: Range | null): void;
+  legend?(legend: Legend | null): void;
   bonds?(cylinders: Int32Array): void;
   /** The graphics card took its memory back (true), or gave it again (false). */
   lost?(lost: boolean): void;
 }
 
 const RESTING = 160;
+/** Colours nobody chose: the theme's own are clearer. */
+const USUAL_CELL = "#808080";
+const USUAL_SELECTED = "#ffb300";
 /** Width of the outline of chosen atoms, in pixels of the page. */
 const OUTLINE = 3;
 /** From here on a processor that draws is spared the finer picture, and begins with a coarser one. */
@@ -44,6 +52,7 @@ export class Stage {
   /** Whether the processor has to do the graphics card's work. */
   readonly software: boolean;
   style: Style = PLAIN;
+  room: RoomLook = PLAIN_ROOM;
   theme: Theme = LIGHT;
   structure: Structure | null = null;
 
@@ -56,10 +65,13 @@ export class Stage {
   private readonly observer: ResizeObserver;
   private readonly ball = { centre: new Vector3(), radius: 5 };
   private readonly drawnListeners = new Set<() => void>();
+  private readonly showListeners = new Set<(structure: Structure) => void>();
   private selection: ReadonlySet<number> = new Set();
   private hovered = -1;
   private pending = 0;
   private fresh = false;
+  /** Whether somebody said from where to look before there was anything to see. */
+  private placed = false;
   private coarse = 1;
   private sharp = false;
   private lastDrawn = 0;
@@ -110,13 +122,14 @@ export class Stage {
       this.radii();
       this.hovered = -1;
     }
-    if (!sameAtoms || this.style.colourBy) this.colours();
+    if (!sameAtoms || colouring(this.style, this.room)) this.colours();
     if (this.software && structure.count > MANY && !sameAtoms) this.slow = 200;
     if (!before) this.first();
     if (!before || !sameAtoms || before.cell !== structure.cell) this.cell();
     this.measureBall();
     this.vectors();
     this.askForBonds();
+    for (const listener of this.showListeners) listener(structure);
     this.fresh = true;
     this.invalidate();
   }
@@ -129,8 +142,18 @@ export class Stage {
     this.colours();
     this.cell();
     this.vectors();
-    if (showsBonds(style) && (!showsBonds(before) || before.tolerance !== style.tolerance))
-      this.askForBonds();
+    if (!showsBonds(before, this.room) || before.tolerance !== style.tolerance) this.askForBonds();
+    this.invalidate();
+  }
+
+  /** What the room says about its atoms. */
+  setRoomLook(room: RoomLook): void {
+    this.room = room;
+    this.radii();
+    this.colours();
+    this.cell();
+    this.askForBonds();
+    this.outline();
     this.invalidate();
   }
 
@@ -140,7 +163,7 @@ export class Stage {
     this.shared.background.value.copy(background);
     this.shared.shine.value = theme.shine;
     this.renderer.setClearColor(background.clone().convertSRGBToLinear(), 1);
-    this.spheres.setOutline(raw(theme.selected), raw(theme.hovered));
+    this.outline();
     this.cell();
     this.invalidate();
   }
@@ -154,6 +177,23 @@ export class Stage {
     if (atom === this.hovered) return;
     this.hovered = atom;
     this.marks();
+  }
+
+  /** Hear of every structure that is shown. */
+  onShow(listener: (structure: Structure) => void): () => void {
+    this.showListeners.add(listener);
+    return () => this.showListeners.delete(listener);
+  }
+
+  /** Look at a point from another one. */
+  lookFrom(from: Vector3, at: Vector3, up: Vector3, zoom: number): void {
+    const direction = from.clone().sub(at);
+    if (direction.length() < 1e-6) return;
+    this.eye.lookFrom(direction, up);
+    this.eye.target.copy(at);
+    this.eye.distance = direction.length() / Math.max(zoom, 1e-3);
+    this.placed = true;
+    this.invalidate();
   }
 
   /** Make room in depth for what else is in the scene. */
@@ -308,6 +348,7 @@ export class Stage {
   private first(): void {
     this.measureBall();
     this.eye.flat = this.style.flat;
+    if (this.placed) return;
     this.eye.lookFrom(new Vector3(0.36, 0.24, 0.9), new Vector3(0, 1, 0));
     this.fitAll();
   }
@@ -324,15 +365,25 @@ export class Stage {
     this.eye.fit(this.ball.centre, points, 4, 0.8);
   }
 
+  private outline(): void {
+    const chosen = this.room.selected;
+    const usual = chosen === null || chosen === USUAL_SELECTED;
+    this.spheres.setOutline(raw(usual ? this.theme.selected : chosen), raw(this.theme.hovered));
+  }
+
   private radii(): void {
-    const { structure, style } = this;
+    const { structure, style, room } = this;
     if (!structure) return;
+    const { radius: fixed, scale } = room;
+    const filling = fixed === "vdw" && style.representation === "ball-and-stick";
+    const representation = filling ? "space-filling" : style.representation;
     const radii = new Map<number, number>();
     const { numbers } = structure;
     this.atoms.setRadii((atom) => {
       let radius = radii.get(numbers[atom]!);
       if (radius === undefined) {
-        radius = radiusIn(style.representation, element(numbers[atom]!)) * style.atomScale;
+        const usual = typeof fixed === "number" ? fixed : radiusIn(representation, element(numbers[atom]!));
+        radius = usual * style.atomScale * scale;
         radii.set(numbers[atom]!, radius);
       }
       return radius;
@@ -340,14 +391,19 @@ export class Stage {
   }
 
   private colours(): void {
-    const { structure, style, atoms } = this;
+    const { structure, style, room, atoms } = this;
     if (!structure) return;
-    const values = style.colourBy ? scalarsOf(structure, style.colourBy) : null;
-    if (values) {
-      const map = colourMap(style.colourMap);
-      const range = style.range ?? rangeOf(values, map.diverging);
+    const by = colouring(style, room);
+    const values = by ? scalarsOf(structure, by.key) : null;
+    if (by && values) {
+      const map = colourMap(by.map);
+      const range = by.range ?? rangeOf(values, map.diverging);
       paint(values, range, shades(map), atoms.looks);
-      this.events.legend?.(range);
+      this.events.legend?.({ ...range, key: by.key, map: by.map });
+    } else if (room.colour) {
+      const { r, g, b } = raw(room.colour);
+      for (let i = 0; i < structure.count; i++) atoms.looks.set([r * 255, g * 255, b * 255], 4 * i);
+      this.events.legend?.(null);
     } else {
       const { numbers, count } = structure;
       for (let i = 0; i < count; i++) {
@@ -371,8 +427,12 @@ export class Stage {
   }
 
   private layers(): void {
+    const { room } = this;
     this.spheres.show(this.atoms);
-    this.bonds.show(this.atoms, this.structure?.cell ?? null, showsBonds(this.style));
+    this.spheres.mesh.visible &&= room.atoms;
+    this.spheres.opacity = room.opacity;
+    this.bonds.thickness = room.thickness;
+    this.bonds.show(this.atoms, this.structure?.cell ?? null, showsBonds(this.style, room));
     this.invalidate();
   }
 
@@ -383,19 +443,23 @@ export class Stage {
   }
 
   private cell(): void {
-    const cell = this.style.cell ? (this.structure?.cell ?? null) : null;
-    this.box.set(cell && hasVolume(cell) ? cellRods(cell, this.ball.radius, this.theme) : []);
+    const { room, theme } = this;
+    const cell = this.style.cell && room.cell ? (this.structure?.cell ?? null) : null;
+    const usual = room.cellColour === null || room.cellColour === USUAL_CELL;
+    const line = usual ? theme.line : (room.cellColour ?? theme.line);
+    this.box.set(cell && hasVolume(cell) ? cellRods(cell, this.ball.radius, line) : []);
     this.layers();
   }
 
   private askForBonds(): void {
-    const { structure, style } = this;
-    if (!structure || !showsBonds(style)) return;
-    this.finder.ask({ ...structure, tolerance: style.tolerance });
+    const { structure, style, room } = this;
+    if (!structure || !showsBonds(style, room)) return;
+    const pbc = room.periodic ? structure.pbc : null;
+    this.finder.ask({ ...structure, pbc, tolerance: style.tolerance ?? room.tolerance });
   }
 
   private bondsFound(cylinders: Int32Array<ArrayBuffer>, atoms: number): void {
-    this.bonds.setBonds(cylinders, atoms, 2 * 2.6 * this.style.tolerance);
+    this.bonds.setBonds(cylinders, atoms, 2 * 2.6 * (this.style.tolerance ?? this.room.tolerance));
     this.events.bonds?.(cylinders);
     this.layers();
   }

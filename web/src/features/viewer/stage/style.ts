@@ -4,8 +4,8 @@ export type Representation = "ball-and-stick" | "space-filling" | "sticks" | "ba
 
 export interface Style {
   readonly representation: Representation;
-  /** Bond where atoms are closer than this times the sum of their covalent radii. */
-  readonly tolerance: number;
+  /** Bond where atoms are closer than this times the sum of their covalent radii; null: as the room says. */
+  readonly tolerance: number | null;
   readonly atomScale: number;
   readonly bonds: boolean;
   readonly cell: boolean;
@@ -22,7 +22,7 @@ export interface Style {
 
 export const PLAIN: Style = {
   representation: "ball-and-stick",
-  tolerance: 1.15,
+  tolerance: null,
   atomScale: 1,
   bonds: true,
   cell: true,
@@ -35,7 +35,46 @@ export const PLAIN: Style = {
   vectorScale: 1,
 };
 
-export const BOND_THICKNESS = 0.12;
+/** What the room says about its atoms, for everybody. */
+export interface RoomLook {
+  readonly atoms: boolean;
+  readonly bonds: boolean;
+  readonly cell: boolean;
+  readonly scale: number;
+  /** The same for all atoms, by van der Waals radii, or null: as each browser likes. */
+  readonly radius: number | "vdw" | null;
+  readonly colour: string | null;
+  readonly colourBy: {
+    readonly key: string;
+    readonly map: string;
+    readonly min: number | null;
+    readonly max: number | null;
+  } | null;
+  readonly opacity: number;
+  readonly selected: string | null;
+  readonly tolerance: number;
+  readonly periodic: boolean;
+  readonly thickness: number;
+  readonly cellColour: string | null;
+}
+
+export const PLAIN_ROOM: RoomLook = {
+  atoms: true,
+  bonds: true,
+  cell: true,
+  scale: 1,
+  radius: null,
+  colour: null,
+  colourBy: null,
+  opacity: 1,
+  selected: null,
+  tolerance: 1.2,
+  periodic: true,
+  thickness: 0.12,
+  cellColour: null,
+};
+
+export const BOND_THICKNESS = PLAIN_ROOM.thickness;
 
 /** The radius of an atom of an element, before `atomScale`. */
 export function radiusIn(representation: Representation, element: { covalent: number; vdw: number }): number {
@@ -52,6 +91,14 @@ export function radiusIn(representation: Representation, element: { covalent: nu
   }
 }
 
-export function showsBonds({ bonds, representation }: Style): boolean {
-  return bonds && (representation === "ball-and-stick" || representation === "sticks");
+export function showsBonds({ bonds, representation }: Style, room: RoomLook): boolean {
+  return bonds && room.bonds && (representation === "ball-and-stick" || representation === "sticks");
+}
+
+/** What colours mean: what this browser chose, or else what the room says. */
+export function colouring(style: Style, { colourBy }: RoomLook) {
+  if (style.colourBy) return { key: style.colourBy, map: style.colourMap, range: style.range };
+  if (!colourBy) return null;
+  const { key, map, min, max } = colourBy;
+  return { key, map, range: min !== null && max !== null ? { min, max } : null };
 }
