@@ -2,7 +2,6 @@
 
 from bench.rows import claim, frames, locks, own, pool, posting, push, start, throughput
 
-
 GROUPS = (
     throughput.GROUP,
     pool.GROUP,
