@@ -11,15 +11,18 @@ from workroom.actions.rooms import change_room
 from workroom.domain.errors import AttemptLost, Forbidden, NotFound, NotSignedIn, WorkroomError
 from workroom.domain.outcomes import Cancelled, Started, Succeeded
 from workroom.domain.rights import Rights
+from workroom.server.attendance import Attendance
 from workroom.server.doorman import enter, person_of
 from workroom.server.house import House
+from workroom.server.switchboard import Switchboard
 from workroom.server.tokens import JobToken, Mint, PersonToken
 from workroom.store.job_rows import Claimed
 
 
 @pytest.fixture
 def house(workshop: Workshop) -> House:
-    return House(configured(), workshop.engine, Mint("a secret that is long enough for anybody"))
+    attendance = Attendance(Switchboard(origins=None), workshop.engine)
+    return House(configured(), workshop.engine, Mint("a secret that is long enough for anybody"), attendance)
 
 
 def token_for(job: Claimed, worker: Worker, **changed: object) -> JobToken:
