@@ -47,15 +47,7 @@ async def acquire(engine: Engine, room: str, hand: Hand, wish: LockWish, token_o
     async def work(transaction: Transaction) -> Grant:
         await hold(transaction, room)
         await job_of(transaction, hand)
-        lock = await locks.find(transaction.connection, room=room, target=target)
-        if lock is None:
-            lock = await _granted(transaction, room, target, hand, wish, token_of)
-        elif _is_theirs(lock, hand, wish.client):
-            lock = await _kept(
-                transaction, room, target, token_of(lock.grant_id), wish.message or None, wish.ttl_seconds
-            )
-        else:
-            raise locked(target, lock.holder_name, lock.message, lock.expires_at)
+        lock = await _taken(transaction, room, target, hand, wish, token_of)
         transaction.note(LockHeld(lock))
         return Grant(lock, token_of(lock.grant_id))
 
@@ -70,7 +62,16 @@ async def refresh(
 
     async def work(transaction: Transaction) -> LockRow:
         await hold(transaction, room)
-        lock = await _kept(transaction, room, target, token, message, ttl_seconds)
+        lock = await locks.keep(
+            transaction.connection,
+            room=room,
+            target=target,
+            token_hash=token_hash(token),
+            message=message,
+            ttl_seconds=ttl_seconds,
+        )
+        if lock is None:
+            raise LockLost(target=target)
         transaction.note(LockHeld(lock))
         return lock
 
@@ -128,41 +129,27 @@ async def _sweep_room(engine: Engine, room: str) -> int:
     return await engine.atomically(work)
 
 
-async def _granted(
+async def _taken(
     transaction: Transaction, room: str, target: str, hand: Hand, wish: LockWish, token_of: TokenOf
 ) -> LockRow:
     grant_id = new_id()
-    return await locks.grant(
-        transaction.connection,
-        room=room,
-        target=target,
-        holder=hand.account_id,
-        client=wish.client,
-        job_id=hand.job and hand.job.job_id,
-        attempt=hand.job and hand.job.attempt,
-        grant_id=grant_id,
-        token_hash=token_hash(token_of(grant_id)),
-        message=wish.message,
-        ttl_seconds=wish.ttl_seconds or TTL_SECONDS,
-    )
-
-
-async def _kept(
-    transaction: Transaction, room: str, target: str, token: str, message: str | None, ttl_seconds: float | None
-) -> LockRow:
-    lock = await locks.keep(
-        transaction.connection,
-        room=room,
-        target=target,
-        token_hash=token_hash(token),
-        message=message,
-        ttl_seconds=ttl_seconds,
-    )
-    if lock is None:
-        raise LockLost(target=target)
-    return lock
-
-
-def _is_theirs(lock: LockRow, hand: Hand, client: str) -> bool:
-    job = (hand.job.job_id, hand.job.attempt) if hand.job else (None, None)
-    return (lock.holder, lock.client, lock.job_id, lock.attempt) == (hand.account_id, client, *job)
+    while True:
+        lock = await locks.take(
+            transaction.connection,
+            room=room,
+            target=target,
+            holder=hand.account_id,
+            client=wish.client,
+            job_id=hand.job and hand.job.job_id,
+            attempt=hand.job and hand.job.attempt,
+            grant_id=grant_id,
+            token_hash=token_hash(token_of(grant_id)),
+            message=wish.message or None,
+            ttl_seconds=wish.ttl_seconds,
+            usual_seconds=TTL_SECONDS,
+        )
+        if lock is not None:
+            return lock
+        held = await locks.find(transaction.connection, room=room, target=target)
+        if held is not None:  # otherwise it has expired between the two, and is there to be taken
+            raise locked(target, held.holder_name, held.message, held.expires_at)

@@ -29,7 +29,7 @@ class LockRow(NamedTuple):
 
 _find = Statement("lock/find", LockRow._make)
 _list = Statement("lock/list", LockRow._make)
-_grant = Statement("lock/grant", LockRow._make)
+_take = Statement("lock/take", LockRow._make)
 _keep = Statement("lock/keep", LockRow._make)
 _release = Statement[str]("lock/release", first)
 _leave = Statement[None]("lock/leave", first)
@@ -46,7 +46,7 @@ async def of_room(connection: Connection, room: str) -> list[LockRow]:
     return await _list.all(connection, room=room)
 
 
-async def grant(
+async def take(
     connection: Connection,
     *,
     room: str,
@@ -57,10 +57,11 @@ async def grant(
     attempt: int | None,
     grant_id: UUID,
     token_hash: str,
-    message: str,
-    ttl_seconds: float,
-) -> LockRow:
-    row = await _grant.one(
+    message: str | None,
+    ttl_seconds: float | None,
+    usual_seconds: float,
+) -> LockRow | None:
+    return await _take.one(
         connection,
         room=room,
         target=target,
@@ -72,9 +73,8 @@ async def grant(
         token_hash=token_hash,
         message=message,
         ttl_seconds=ttl_seconds,
+        usual_seconds=usual_seconds,
     )
-    assert row is not None
-    return row
 
 
 async def keep(
