@@ -165,7 +165,7 @@ async def test_presence_tells_who_is_in_the_room(ada: Someone, room: str) -> Non
         {"id": ada.id, "name": ada.name, "sockets": 1},
         {"id": bob.id, "name": bob.name, "sockets": 2},
     ]
-    await watcher.until("presence:changed", lambda body: body == {"room": room, "people": everybody})
+    await watcher.until("presence:changed", lambda body: body == {"room": room, "people": everybody, "total": 2})
     assert (await bob.get(f"/api/rooms/{room}/presence"))["people"] == everybody
     await second.leaves()
     assert (await third.sio.call("room:leave", {"room": room}))["ok"]

@@ -25,8 +25,9 @@ log = structlog.get_logger("workroom.sockets")
 # News of who is here is gathered for a moment, longer where more people hear it: a full lecture hall that arrives at
 # once is told of itself a few times, not once for each who comes.
 _GATHER_SECONDS = 0.05
-_GATHER_SECONDS_PER_SOCKET = 0.0005
-_MOST_NAMED = 500
+_GATHER_SECONDS_PER_SOCKET = 0.002
+_LONGEST_GATHERING = 10.0
+_MOST_NAMED = 100
 
 
 class Somebody(NamedTuple):
@@ -85,22 +86,24 @@ class Attendance:
         for room in rooms:
             if room not in self._telling:
                 listeners = len(self._board.listeners(switchboard.room(room)))
-                pause = _GATHER_SECONDS + _GATHER_SECONDS_PER_SOCKET * listeners
+                pause = min(_GATHER_SECONDS + _GATHER_SECONDS_PER_SOCKET * listeners, _LONGEST_GATHERING)
                 self._telling[room] = asyncio.create_task(self._tell(room, pause), name="attendance")
 
-    def people(self, room: str) -> list[dict[str, Any]]:
-        """Who is in a room, and with how many sockets."""
+    def present(self, room: str) -> dict[str, Any]:
+        """Who is in a room, and with how many sockets; how many people in all."""
         here = (self._who.get(sid) for sid in self._board.listeners(switchboard.room(room)))
         counted = Counter(who for who in here if who is not None)
-        return [
-            {"id": str(who.account_id), "name": who.name, "sockets": sockets}
-            for who, sockets in sorted(counted.items(), key=lambda one: one[0].name)[:_MOST_NAMED]
-        ]
+        named = sorted(counted.items(), key=lambda one: one[0].name)[:_MOST_NAMED]
+        return {
+            "room": room,
+            "people": [{"id": str(who.account_id), "name": who.name, "sockets": sockets} for who, sockets in named],
+            "total": len(counted),
+        }
 
     async def _tell(self, room: str, pause: float) -> None:
         await asyncio.sleep(pause)
         del self._telling[room]
-        await self._board.emit("presence:changed", {"room": room, "people": self.people(room)}, switchboard.room(room))
+        await self._board.emit("presence:changed", self.present(room), switchboard.room(room))
 
     def _forget_client(self, sid: str) -> _Client | None:
         client = self._client_of.pop(sid, None)

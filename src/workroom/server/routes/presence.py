@@ -14,4 +14,4 @@ router = routes("/api/rooms/{room}/presence", tag="presence")
 
 @router.get("", summary="Who is in the room, and with how many sockets", responses=documented(404))
 async def people(house: AtHome, visit: Reader) -> dict[str, Any]:
-    return {"room": visit.room, "people": house.attendance.people(visit.room)}
+    return house.attendance.present(visit.room)
