@@ -166,3 +166,20 @@ def test_the_command_opens_files_in_a_room_called_like_the_first(server: LiveSer
     (tmp_path / "bad.xyz").write_text("nonsense\n")
     ended = opened_by_command(server, tmp_path, "bad.xyz")
     assert ended.returncode == 1 and "bad.xyz cannot be read as extxyz" in ended.stderr.replace("\n", " ")
+
+
+@pytest.mark.slow
+def test_the_servers_own_pool_opens_relaxes_and_measures(tmp_path: Path) -> None:
+    write_frames(trajectory(3), tmp_path / "cu.traj")
+    live = LiveServer(WORKROOM_POOL="1").start()
+    try:
+        with Room("pool", live.url, "ada") as room:
+            # At once, though the pool has hardly begun to start: the upload waits for it.
+            assert room.upload(tmp_path / "cu.traj", name="renamed", format="traj").result(60) == {"frames": 3}
+            assert room.run("modifiers/Relax", fmax=0.01).result(60)["converged"]
+            assert np.linalg.norm(room[-1].get_forces(), axis=1).max() <= 0.01
+            peaks = room.run("analysis/RDF", cutoff=3.0).result(60)["highest"]
+            assert peaks["all-all"] == pytest.approx(3.61 / np.sqrt(2), abs=0.3)
+            nothing_is_left(live)
+    finally:
+        live.remove()

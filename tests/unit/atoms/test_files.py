@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from tests.structures import EMT, Atoms, ase_connect, ase_write, bulk, molecule
 
-from workroom.atoms.files import WRITABLE, read_frames, write_frames
+from workroom.atoms.files import WRITABLE, h5md, h5md_writing, read_frames, write_frames
 from workroom.atoms.files.units import factor
 from workroom.atoms.structures import Structure, with_results
 from workroom.domain.errors import BadInput
@@ -84,6 +84,17 @@ def test_h5md_holds_frames_of_different_sizes_and_cells(tmp_path: Path) -> None:
         assert after.has("momenta") == before.has("momenta")
         assert (after.calc is None) == (before.calc is None)
         assert np.allclose(after.get_masses(), before.get_masses())
+
+
+def test_h5md_is_written_and_read_in_small_blocks_when_frames_are_large(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (h5md, h5md_writing):
+        monkeypatch.setattr(module, "BLOCK_ATOMS", 7)
+    frames = [molecule("H2O"), molecule("CH3CH2OH"), molecule("H2O"), molecule("H2O"), molecule("CO2")]
+    assert write_frames(frames, tmp_path / "a.h5md") == 5
+    back = list(read_frames(tmp_path / "a.h5md"))
+    assert [atoms.get_chemical_formula() for atoms in back] == ["H2O", "C2H6O", "H2O", "H2O", "CO2"]
 
 
 def test_h5md_of_other_programs_is_read_in_its_units(tmp_path: Path) -> None:

@@ -20,7 +20,8 @@ from workroom.atoms.files.text import Broken
 from workroom.atoms.files.units import factor
 from workroom.atoms.structures import Structure, with_results
 
-BLOCK = 64
+BLOCK = 64  # frames
+BLOCK_ATOMS = 200_000  # and no more atoms than these in all, unless it is one frame
 ABSENT = -1
 
 
@@ -30,9 +31,10 @@ def frames(file: Path) -> Iterator[tuple[float, Structure]]:
 
     with h5py.File(file, "r") as root:
         group = _particles(root)
-        length = int(group["position/value"].shape[0])
-        for start in range(0, length, BLOCK):
-            block = _Block(root, group, slice(start, min(start + BLOCK, length)))
+        length, atoms = map(int, group["position/value"].shape[:2])
+        many = min(BLOCK, max(1, BLOCK_ATOMS // max(atoms, 1)))
+        for start in range(0, length, many):
+            block = _Block(root, group, slice(start, min(start + many, length)))
             for index in range(block.length):
                 yield (start + index + 1) / length, block.frame(index)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from workroom.atoms.files.h5md import ABSENT, BLOCK
+from workroom.atoms.files.h5md import ABSENT, BLOCK, BLOCK_ATOMS
 from workroom.atoms.structures import Structure
 
 
@@ -30,7 +30,7 @@ def write(frames: Iterable[Structure], file: Path) -> int:
         about.create_group("creator").attrs.update({"name": "workroom", "version": __version__})
         box = root.create_group("particles/atoms/box")
         box.attrs["dimension"] = 3
-        while block := list(islice(waiting, BLOCK)):
+        while block := _next(waiting):
             if count == 0:
                 sides = ["periodic" if side else "none" for side in block[0].pbc]
                 box.attrs["boundary"] = np.array(sides, dtype="S8")
@@ -39,6 +39,18 @@ def write(frames: Iterable[Structure], file: Path) -> int:
             _put_steps(root, count, len(block))
             count += len(block)
     return count
+
+
+def _next(frames: Iterator[Structure]) -> list[Structure]:
+    """The next frames, as many as may be in memory together."""
+    block: list[Structure] = []
+    atoms = 0
+    for frame in islice(frames, BLOCK):
+        block.append(frame)
+        atoms += len(frame)
+        if atoms >= BLOCK_ATOMS:
+            break
+    return block
 
 
 @dataclass(frozen=True, slots=True)

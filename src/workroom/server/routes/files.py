@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from collections.abc import AsyncIterator
 from typing import Annotated, Any, Literal
 
@@ -13,8 +14,9 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from workroom.actions import ask, frames, scene
 from workroom.actions.wishes import Wish
 from workroom.domain.edits import Span
-from workroom.domain.errors import BadInput, Forbidden, NotFound
+from workroom.domain.errors import BadInput, Forbidden, NotFound, Unavailable
 from workroom.domain.scene import Kind
+from workroom.server.arriving import pieces_of
 from workroom.server.documented import documented
 from workroom.server.doorman import Reader, RoomVisit, Writer
 from workroom.server.files.converter import begun
@@ -32,7 +34,7 @@ router = routes("/api/rooms/{room}/files", tag="files")
 
 OPEN = ("files", "Open")
 _FURTHEST = 2**31 - 1
-_SILENCE_SECONDS = 60.0
+_POOL_SECONDS = 20.0
 _NUMBERS = re.compile(r"\d{1,10}(,\d{1,10})*")
 _TYPES = {
     "extxyz": "chemical/x-xyz",
@@ -70,7 +72,7 @@ async def upload(
     none."""
     house.submissions.admit(str(visit.visitor.account_id))
     extension = await _opener(house, visit.room)
-    pieces = _pieces(request)
+    pieces = pieces_of(request)
     if boundary := boundary_of(request.headers.get("content-type", "")):
         found = await file_in(pieces, boundary)
         pieces, name = found.content, name or found.name
@@ -137,11 +139,18 @@ async def uploaded(desk: AtDesk, visit: Reader, upload: str) -> Response:
 
 
 async def _opener(house: House, room: str) -> ExtensionRow:
-    """Asked for before anything is taken in."""
-    try:
-        return await ask.find_extension(house.engine, room, *OPEN)
-    except NotFound:
-        raise NotFound("Nobody can open files here: the server has no pool. Start it with --pool 1.") from None
+    """Who opens files, asked for before anything is taken in. A pool that has just been started may take a while."""
+    give_up_at = time.monotonic() + (_POOL_SECONDS if house.settings.pool else 0)
+    while True:
+        try:
+            return await ask.find_extension(house.engine, room, *OPEN)
+        except NotFound:
+            if time.monotonic() >= give_up_at:
+                break
+        await asyncio.sleep(0.2)
+    if house.settings.pool:
+        raise Unavailable("The server's pool, which opens files, is not there yet. Try again in a moment.")
+    raise NotFound("Nobody can open files here: the server has no pool. Start it with --pool 1.")
 
 
 async def _submit(
@@ -153,21 +162,6 @@ async def _submit(
     submitted = await house.intake.submit(asked)
     desk.opened_by(submitted.id, visit.room, str(data["upload"]))
     return await accepted(house, submitted)
-
-
-async def _pieces(request: Request) -> AsyncIterator[bytes]:
-    """The body as it arrives, from somebody who keeps sending."""
-    stream = request.stream()
-    while True:
-        try:
-            async with asyncio.timeout(_SILENCE_SECONDS):
-                piece = await anext(stream, None)
-        except TimeoutError:
-            raise BadInput(f"The upload has been silent for {_SILENCE_SECONDS:g} seconds.") from None
-        if piece is None:
-            return
-        if piece:
-            yield piece
 
 
 async def _framed(batches: AsyncIterator[list[bytes]]) -> AsyncIterator[bytes]:

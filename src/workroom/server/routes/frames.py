@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated, Any, Literal
 
 from fastapi import Header, Query, Request
-from starlette.requests import ClientDisconnect
 from starlette.responses import Response, StreamingResponse
 
 from workroom.actions import frames
 from workroom.domain.edits import Extend, Insert, Places, Replace, Span, Where
 from workroom.domain.errors import BadInput
+from workroom.server.arriving import pieces_of
 from workroom.server.documented import documented
 from workroom.server.doorman import Reader
 from workroom.server.hand import AsWriter
@@ -24,7 +23,6 @@ from workroom.wire.trajectories import Author, FrameChange, FrameMetadata, Writt
 router = routes("/api/rooms/{room}/frames", tag="frames")
 
 _FURTHEST = 2**31 - 1
-_SILENCE_SECONDS = 60.0
 Position = Annotated[int | None, Query(ge=-_FURTHEST, le=_FURTHEST)]
 Indices = Annotated[
     str | None, Query(description="Indices, and slices of them: `1,5,-1` or `0:100:2,500`.", examples=["0,-1"])
@@ -96,7 +94,7 @@ async def write(
     `index` or `indices`, as many, or of a slice. All of the stream is written, or nothing. `arrange` takes no frames:
     it keeps those named, in this order."""
     _check_encoding(request)
-    pieces = _pieces(request)
+    pieces = pieces_of(request)
     if action == "arrange":
         where = _where(indices, start, stop, step)
         written = await frames.arrange(house.engine, writing.room, writing.hand, where)
@@ -166,23 +164,6 @@ def _check_encoding(request: Request) -> None:
     kind = request.headers.get("content-type", MEDIA_TYPE).partition(";")[0].strip()
     if kind not in (MEDIA_TYPE, "application/octet-stream"):
         raise BadInput(f"Frames are sent as {MEDIA_TYPE}, not as {kind!r:.100}.")
-
-
-async def _pieces(request: Request) -> AsyncIterator[bytes]:
-    """The body as it arrives. Whoever falls silent does not keep a transaction open for ever."""
-    stream = request.stream()
-    while True:
-        try:
-            async with asyncio.timeout(_SILENCE_SECONDS):
-                piece = await anext(stream, None)
-        except TimeoutError:
-            raise BadInput(f"The upload has been silent for {_SILENCE_SECONDS:g} seconds.") from None
-        except ClientDisconnect:
-            raise BadInput("The upload broke off.") from None
-        if piece is None:
-            return
-        if piece:
-            yield piece
 
 
 async def _stream(batches: AsyncIterator[list[bytes]]) -> AsyncIterator[bytes]:
