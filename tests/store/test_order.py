@@ -8,12 +8,14 @@ from datetime import UTC, datetime, timedelta
 from tests.workshop import Workshop, failure
 
 from workroom.actions.assign import assign_from
+from workroom.actions.engine import Engine
 from workroom.actions.post import post
 from workroom.actions.rescue import release_unconfirmed, rescue
 from workroom.actions.schedule import come_due
 from workroom.actions.wishes import Wish
 from workroom.domain.outcomes import Started
 from workroom.domain.states import State
+from workroom.store.hints import listening
 from workroom.store.job_rows import Claimed
 
 
@@ -258,3 +260,17 @@ async def test_a_confirmed_assignment_is_not_taken_back(workshop: Workshop) -> N
 
 def _handed(job_id: object, extension_id: int) -> Claimed:
     return Claimed(job_id, 1, extension_id, False, None, 1, {})  # pyright: ignore[reportArgumentType]
+
+
+async def test_whoever_reaches_no_socket_hands_nothing_to_remote_workers_but_tells_the_server(
+    workshop: Workshop, database_url: str
+) -> None:
+    relax = await workshop.extension()
+    remote = await workshop.worker(relax, kind="remote")
+    elsewhere = Engine(workshop.engine.database, pushes=False)
+    async with listening(database_url) as hints:
+        posting = await post(elsewhere, relax, [{"n": 1}], Wish(workshop.person))
+        assert await hints.next() == str(relax.id)
+    assert await workshop.state(posting) is State.PENDING
+    await assign_from(workshop.engine, relax.id)
+    assert (await workshop.job(posting)).worker_id == remote.id

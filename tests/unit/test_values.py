@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workroom.domain.errors import BadInput
-from workroom.domain.values import pack, pack_call, unpack, unpack_call
+from workroom.domain.values import checked_call, pack, pack_call, unpack, unpack_call
 
 HASHABLE = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(st.characters()) | st.binary(),
@@ -98,3 +98,24 @@ def test_what_contains_itself_is_refused() -> None:
     endless.append(endless)
     with pytest.raises(BadInput, match="contains itself"):
         pack(endless)
+
+
+def test_a_call_from_outside_is_kept_as_this_program_would_write_it() -> None:
+    assert checked_call({"args": [1e16, {"~": ["tuple", [1]]}]}, 0) == pack_call((1e16, (1,)), None, 0)
+    assert checked_call({"kwargs": {"a": 1}}, 0) == {"args": [], "kwargs": {"a": 1}}
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        {"~": ["pickle", "x"]},
+        {"~": "tuple"},
+        {"~": ["set", [[1]]]},
+        {"~": ["int", "x"]},
+        {"~": ["bytes", "ä"]},
+        {"~": 7},
+    ],
+)
+def test_a_call_from_outside_that_is_none_is_refused(argument: object) -> None:
+    with pytest.raises(BadInput, match="Call 3 is none"):
+        checked_call({"args": [argument]}, 3)

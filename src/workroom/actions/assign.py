@@ -53,6 +53,8 @@ async def stalled_extensions(engine: Engine) -> list[int]:
 async def fill(transaction: Transaction, worker_id: UUID, part: int) -> list[Claimed]:
     """Fill the free slots of a worker whose row is locked; its extensions take turns, each with its part at a time."""
     handed: list[Claimed] = []
+    if not transaction.pushes:
+        return handed
     while claimed := await jobs.claim_remote(transaction.connection, worker_id=worker_id, limit=part):
         handed += claimed
         if len(claimed) < part and part > 1:
@@ -71,10 +73,14 @@ async def offer_work(transaction: Transaction, extension_ids: Sequence[int], *, 
 async def hand_out(transaction: Transaction, extension_ids: Sequence[int], *, most: int | None = None) -> set[UUID]:
     """Give waiting jobs of these extensions to idle remote workers, the one served longest ago first; which were.
 
-    `most` spares a look for further workers when it is known how many jobs have come.
+    `most` spares a look for further workers when it is known how many jobs have come. Where no worker would hear of
+    it, the servers are told instead.
     """
     connection = transaction.connection
     handed: set[UUID] = set()
+    if not transaction.pushes:
+        await jobs.hint_server(connection, extension_ids)
+        return handed
     for extension_id in extension_ids:
         in_vain: list[UUID] = []  # somebody else was quicker; there may be another worker and another job
         while len(handed) != most and (

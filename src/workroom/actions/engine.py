@@ -29,6 +29,7 @@ class Transaction:
     """One transaction under way, and the events it will have caused."""
 
     connection: Connection
+    pushes: bool = True  # whether a remote worker hears of the jobs it is handed here
     events: list[Event] = field(default_factory=list[Event])
 
     def note(self, event: Event) -> None:
@@ -38,8 +39,16 @@ class Transaction:
 class Engine:
     """Hands actions their transaction, and announces their events once it is committed."""
 
-    def __init__(self, database: Database, *, timing: Timing | None = None, announce: Announce = _tell_nobody) -> None:
+    def __init__(
+        self,
+        database: Database,
+        *,
+        timing: Timing | None = None,
+        announce: Announce = _tell_nobody,
+        pushes: bool = True,
+    ) -> None:
         self.database = database
+        self.pushes = pushes  # only a server has the sockets of remote workers; others leave handing out to it
         self.timing = timing or Timing()
         self.announce = announce
         # Ids of the layouts that frames have had so far, by their digests; layouts are never deleted.
@@ -64,7 +73,7 @@ class Engine:
         async def fresh(connection: Connection) -> T:
             # A transaction that collided starts over, and so do its events.
             nonlocal transaction
-            transaction = Transaction(connection)
+            transaction = Transaction(connection, self.pushes)
             return await work(transaction)
 
         answer = await run(fresh)

@@ -19,6 +19,7 @@ from workroom.actions.register import open_after_restart
 from workroom.server import metrics, problems
 from workroom.server.attendance import Attendance
 from workroom.server.dispatcher import Dispatcher
+from workroom.server.ear import Ear
 from workroom.server.files.desk import FileDesk
 from workroom.server.herald import Herald
 from workroom.server.house import House
@@ -64,6 +65,7 @@ def create_app(
 
             watch = await stack.enter_async_context(PostingWatch(board, engine, house.paces))
             dispatcher = await stack.enter_async_context(Dispatcher(engine))
+            await stack.enter_async_context(Ear(database_url, dispatcher))
             files = await stack.enter_async_context(FileDesk(data / "uploads", convert))
 
             def announce(events: Sequence[Event]) -> None:

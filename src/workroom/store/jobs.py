@@ -44,6 +44,7 @@ _claim_remote = Statement("job/claim", Claimed.one, wanted=frozenset({"remote"})
 _cancelling = Statement("job/cancelling", CalledOff._make)
 _give_back = Statement("job/give_back", Moved.one)
 _hint = Statement[None]("job/hint", first)
+_hint_server = Statement[None]("job/hint_server", first)
 _start = Statement("job/start", Moved.one)
 _succeed = Statement("job/succeed", Moved._make, wanted=frozenset({"counted"}))
 _succeed_at_once = Statement("job/succeed", Moved._make, wanted=frozenset({"counted", "at_once"}))
@@ -251,6 +252,10 @@ async def give_back(
 
 async def hint(connection: Connection, extension_ids: Sequence[int]) -> None:
     await _hint.run(connection, extension_ids=Integers(extension_ids))
+
+
+async def hint_server(connection: Connection, extension_ids: Sequence[int]) -> None:
+    await _hint_server.run(connection, extension_ids=Integers(extension_ids))
 
 
 async def start(

@@ -183,7 +183,7 @@ async def _open(url: str) -> DatabaseDesk:
     await asyncio.to_thread(check_database, url)  # says clearly what is wrong, if anything
     database = Database(url, connections=_CONNECTIONS)
     await database.open()
-    opened = DatabaseDesk(Engine(database))
+    opened = DatabaseDesk(Engine(database, pushes=False))
     background().hold(opened)
     return opened
 

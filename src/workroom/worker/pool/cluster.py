@@ -242,7 +242,7 @@ class ClusterPool:
 
         async def enter() -> None:
             database = (await database_desk(self._url)).engine.database
-            self._engine = Engine(database, timing=self._timing)
+            self._engine = Engine(database, timing=self._timing, pushes=False)
             self._crew = await Crew(self._engine).__aenter__()
 
         if not structlog.is_configured():

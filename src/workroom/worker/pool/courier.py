@@ -166,7 +166,7 @@ class Courier:
     async def _serve(self) -> None:
         async with AsyncExitStack() as stack:
             database = await stack.enter_async_context(Database(self._url, connections=3))
-            self._engine = Engine(database, timing=self._timing)
+            self._engine = Engine(database, timing=self._timing, pushes=False)
             info: dict[str, Any] = {"pid": os.getpid(), "host": platform.node()}
             offered = [spec(function) for function in self._functions]
             welcome = await register_worker(self._engine, WorkerSpec("pool", offered, capacity=_CAPACITY, info=info))
