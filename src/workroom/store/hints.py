@@ -27,11 +27,9 @@ class Hints:
             hinted = hinted or hint.payload in wanted
         return hinted
 
-    async def next(self) -> str:
-        """Wait for the next hint: its payload."""
-        while True:
-            async for hint in self._connection.notifies(timeout=60.0, stop_after=1):
-                return hint.payload
+    async def next(self, seconds: float = 60.0) -> list[str]:
+        """Wait for hints: the payloads of all that came together, or none after so many seconds."""
+        return [hint.payload async for hint in self._connection.notifies(timeout=seconds, stop_after=1)]
 
 
 @asynccontextmanager

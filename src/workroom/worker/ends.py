@@ -59,7 +59,8 @@ class Ends:
                 async with listening(self._url, ENDED) as hints:
                     self._since = time.monotonic()
                     while True:
-                        self._ended(UUID(await hints.next()))
+                        for payload in await hints.next():
+                            self._ended(UUID(payload))
             except psycopg.OperationalError:
                 self._since = None
                 await asyncio.sleep(_PAUSE)
