@@ -25,8 +25,8 @@ LARGE = 100_000
 
 
 def measure(place: Place) -> Iterator[Row]:
-    """`room.extend(frames)` and `room[:]` with 1,000 structures of 100 atoms with two vector arrays, 10,000 of 20, and 1 of
-    100,000; one random frame; `append` 1,000 times; `len(room)` and the step. Medians, after one unmeasured round.
+    """`room.extend(frames)` and `room[:]` with 1,000 structures of 100 atoms with two vector arrays, 10,000 of 20, and
+    1 of 100,000; one random frame; `append` 1,000 times; `len(room)`. Medians, after one unmeasured round.
 
     The floor is the bare database: COPY of the same bytes into a table and out of it, one row inserted, one read, each
     as durable as ours, without HTTP, accounts, layouts, positions, changes and structures.

@@ -301,6 +301,21 @@ def test_many_frames_go_out_in_one_request_while_they_are_made(vis: Room) -> Non
     assert numbers(vis) == list(range(299, -1, -3))
 
 
+def test_more_indices_than_a_url_takes_are_no_trouble(vis: Room) -> None:
+    many = 30_000
+    vis.extend([atoms(0)] * 300)
+    vis.portal.call(vis.inner.arrange([place % 300 for place in range(many)]))
+    chosen = np.random.default_rng(3).permutation(many)[: many // 2]
+    assert len(vis.get(chosen, keys=["pbc"])) == many // 2
+    some = chosen[:9_000].tolist()
+    vis[some] = [atoms(number) for number in range(300)] * 30
+    assert numbers(vis[some[-5:]]) == list(range(295, 300))
+    mask = np.zeros(many, bool)
+    mask[chosen] = True
+    del vis[mask]
+    assert len(vis) == many - many // 2
+
+
 def test_a_loop_sees_what_was_written_while_it_runs(vis: Room, server: LiveServer) -> None:
     vis.extend([atoms(number) for number in range(50)])
     found: list[int] = []

@@ -117,9 +117,7 @@ async def _make(
     apply(window, splices, offset=first)
     differs = [place for place, (old, new) in enumerate(zip(before, window, strict=False)) if old != new]
     if differs:
-        await trajectories.put(
-            connection, room, [first + place for place in differs], [window[place] for place in differs]
-        )
+        await trajectories.put(connection, room, first + differs[0], window[differs[0] : differs[-1] + 1])
     length = draft.data.length + len(window) - len(before)
     if len(window) > len(before):
         await trajectories.grow(connection, room, draft.data.length, window[len(before) :])

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from workroom.client import places
 from workroom.client.access import Access
 from workroom.client.batch import Batch
@@ -16,8 +18,8 @@ from workroom.client.places import Index, Params
 from workroom.client.read_ahead import ReadAhead
 from workroom.client.structures import encode_atoms
 from workroom.client.transfer import Fetched, Upload, pieces, stream
-from workroom.domain.errors import Conflict, NoSuchFrame, RevisionPassed, SizeMismatch
-from workroom.wire.frames import MEDIA_TYPE
+from workroom.domain.errors import Conflict, NoSuchFrame, RevisionPassed
+from workroom.wire.frames import MEDIA_TYPE, encode
 from workroom.wire.trajectories import FrameMetadata, RoomState
 
 if TYPE_CHECKING:
@@ -218,7 +220,10 @@ class AsyncFrames:
 
     async def send_now(self, params: Params, content: bytes | AsyncIterator[bytes]) -> None:
         if not places.fits(params):
-            raise SizeMismatch("These are more indices than one request can say. Write them in parts.")
+            # More indices than a URL takes: they go before the frames.
+            before = stream(encode({"indices": np.array(places.numbers_in(params))}))
+            params = params | {"indices": "body"}
+            content = before + content if isinstance(content, bytes) else _after(before, content)
         headers = {"Content-Type": MEDIA_TYPE} | self.write_headers("trajectory")
         await self.access.upload(self._path, params, content, headers)
         self.frames_changed()
@@ -229,6 +234,9 @@ class AsyncFrames:
 
     async def _delete(self, params: Params, revision: int | None = None) -> None:
         await self._flush()
+        if not places.fits(params):
+            await self.send_now({"action": "delete"} | params, b"")
+            return
         headers = self.write_headers("trajectory")
         if revision is not None:
             headers |= {"Workroom-Revision": str(revision)}
@@ -240,6 +248,12 @@ class AsyncFrames:
         ahead = ReadAhead(self)
         while (atoms := await ahead.next()) is not None:
             yield atoms
+
+
+async def _after(before: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    yield before
+    async for piece in rest:
+        yield piece
 
 
 def _parts(words: Sequence[str]) -> list[list[str]]:

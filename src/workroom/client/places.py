@@ -41,11 +41,10 @@ def of_slice(wanted: slice) -> Params:
 def is_mask(indices: Any) -> bool:
     if isinstance(indices, np.ndarray):
         return cast(Any, indices).dtype == np.bool_
-    return (
-        isinstance(indices, list | tuple)
-        and len(indices) > 0
-        and all(isinstance(one, bool | np.bool_) for one in cast(Any, indices))
-    )
+    if not isinstance(indices, list | tuple):
+        return False
+    several = cast(Sequence[Any], indices)
+    return len(several) > 0 and all(isinstance(one, bool | np.bool_) for one in several)
 
 
 def from_mask(mask: Any, length: int) -> list[int]:
@@ -98,3 +97,12 @@ def _end_of_run(indices: Sequence[int], place: int) -> int:
 def fits(params: Params) -> bool:
     """Whether a request can say it."""
     return len(str(params.get("indices", ""))) <= _LONGEST_URL
+
+
+def numbers_in(params: Params) -> list[int]:
+    """The indices that a request says."""
+    found: list[int] = []
+    for word in str(params["indices"]).split(","):
+        ends = [int(number) for number in word.split(":")]
+        found += range(*ends) if len(ends) > 1 else ends
+    return found

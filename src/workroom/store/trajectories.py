@@ -52,8 +52,8 @@ async def read_places(connection: Connection, room: int, positions: Sequence[int
     return await _read_places.one(connection, room=room, positions=Integers(positions))
 
 
-async def put(connection: Connection, room: int, positions: Sequence[int], ids: Sequence[int]) -> None:
-    await _set.run(connection, room=room, positions=Integers(positions), ids=Longs(ids))
+async def put(connection: Connection, room: int, start: int, ids: Sequence[int]) -> None:
+    await _set.run(connection, room=room, start=start, ids=Longs(ids))
 
 
 async def grow(connection: Connection, room: int, start: int, ids: Sequence[int]) -> None:

@@ -1,6 +1,5 @@
--- Put frames at these positions, which all exist.
+-- Put frames at the positions from `start` on, which all exist; those that are there already stay untouched.
 UPDATE room_frame
-SET frame_id = wanted.frame_id
-FROM unnest(%(positions)s::integer[], %(ids)s::bigint[]) AS wanted (position, frame_id)
-WHERE room_frame.room = %(room)s AND room_frame.position = wanted.position
-  AND room_frame.frame_id <> wanted.frame_id
+SET frame_id = (%(ids)s::bigint[])[position - %(start)s + 1]
+WHERE room = %(room)s AND position >= %(start)s AND position < %(start)s + cardinality(%(ids)s::bigint[])
+  AND frame_id <> (%(ids)s::bigint[])[position - %(start)s + 1]
