@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import orjson
 from tests.acceptance.live import LiveServer, PlainWorker, Someone, Watcher, eventually
+
+from workroom.actions.engine import Engine
+from workroom.actions.postings import cancel_posting
+from workroom.store.database import Database
+from workroom.store.embedded import running_url
 
 
 async def posts(someone: Someone, function: str, calls: list[Any], **more: Any) -> dict[str, Any]:
@@ -223,3 +228,20 @@ async def test_the_owner_hears_how_far_a_posting_is_and_no_more_than_a_few_times
     await watcher.leaves()
     await deaf.leaves()
     await stranger.close()
+
+
+async def test_a_remote_worker_hears_what_is_called_off_straight_in_the_database(
+    server: LiveServer, ada: Someone, workers: list[PlainWorker]
+) -> None:
+    posting = await posts(ada, f"f-{ada.name}", [[1]])
+    worker = await offers(ada, f"f-{ada.name}")
+    workers.append(worker)
+    job = await worker.gets()
+    assert (await worker.says(job, "running"))["ok"]
+    url = running_url(server.data)
+    assert url is not None
+    async with Database(url, connections=1) as database:
+        assert await cancel_posting(Engine(database, pushes=False), UUID(posting["postingId"])) == 0
+    async with asyncio.timeout(10):
+        assert (await worker.cancelled.get())["jobId"] == job["jobId"]
+    assert (await worker.says(job, "cancelled"))["ok"]

@@ -39,3 +39,13 @@ async def cancel_many(engine: Engine, job_ids: Sequence[UUID]) -> dict[UUID, str
         return {job.id: job.state for job in touched}
 
     return await engine.atomically(work)
+
+
+async def tell_remote_workers(engine: Engine, extension_id: int) -> None:
+    """Remote workers hear of jobs that were called off by somebody who does not reach them."""
+
+    async def work(transaction: Transaction) -> None:
+        for job in await jobs.cancelling_afar(transaction.connection, extension_id):
+            transaction.note(CancelRequested(job.worker_id, job.id, job.attempt, job.room))
+
+    await engine.at_once(work)

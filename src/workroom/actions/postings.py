@@ -124,7 +124,10 @@ async def cancel_posting(engine: Engine, posting_id: UUID) -> int:
         cancelled = [job.moved() for job in touched if job.state == State.CANCELLED]
         await settle(transaction, cancelled)
         if len(cancelled) < len(touched):
-            await jobs.hint(transaction.connection, sorted({job.extension_id for job in touched}))
+            concerned = sorted({job.extension_id for job in touched})
+            await jobs.hint(transaction.connection, concerned)
+            if not transaction.pushes:
+                await jobs.hint_server(transaction.connection, concerned)
         return sum(job.jobs for job in cancelled)
 
     await look_up_posting(engine, posting_id)

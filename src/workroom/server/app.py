@@ -65,7 +65,7 @@ def create_app(
 
             watch = await stack.enter_async_context(PostingWatch(board, engine, house.paces))
             dispatcher = await stack.enter_async_context(Dispatcher(engine))
-            await stack.enter_async_context(Ear(database_url, dispatcher))
+            await stack.enter_async_context(Ear(engine, dispatcher))
             files = await stack.enter_async_context(FileDesk(data / "uploads", convert))
 
             def announce(events: Sequence[Event]) -> None:

@@ -1,4 +1,4 @@
-"""Hears from the database that functions have work.
+"""Hears from the database that there is work, and that work is called off.
 
 Whoever posts straight into the database, or looks after the queue from a pool, tells nobody here, and cannot reach the
 sockets of remote workers. Pools listen for the hint, and so does the server, on behalf of its remote workers: without,
@@ -12,7 +12,10 @@ import asyncio
 import psycopg
 import structlog
 
+from workroom.actions.cancel import tell_remote_workers
+from workroom.actions.engine import Engine
 from workroom.actions.events import WorkAppeared
+from workroom.domain.errors import WorkroomError
 from workroom.server.dispatcher import Dispatcher
 from workroom.store.hints import listening
 
@@ -21,10 +24,10 @@ _PAUSE = 1.0  # before listening again
 
 
 class Ear:
-    """Passes hints on to the dispatcher, which takes a second look."""
+    """Has the dispatcher take a second look, and tells remote workers what is called off."""
 
-    def __init__(self, url: str, dispatcher: Dispatcher) -> None:
-        self._url = url
+    def __init__(self, engine: Engine, dispatcher: Dispatcher) -> None:
+        self._engine = engine
         self._dispatcher = dispatcher
         self._task: asyncio.Task[None] | None = None
 
@@ -40,10 +43,12 @@ class Ear:
     async def _listen(self) -> None:
         while True:
             try:
-                async with listening(self._url) as hints:
+                async with listening(self._engine.database.url) as hints:
                     while True:
-                        self._dispatcher.announce([WorkAppeared((int(await hints.next()),))])
-            except psycopg.OperationalError:
+                        extension_id = int(await hints.next())
+                        self._dispatcher.announce([WorkAppeared((extension_id,))])
+                        await tell_remote_workers(self._engine, extension_id)
+            except (psycopg.OperationalError, WorkroomError):
                 log.info("no hints from the database for a moment")
             except Exception:
                 log.exception("hints are not heard")

@@ -73,6 +73,15 @@ class TakenBack(NamedTuple):
         return Moved(*self[:7])
 
 
+class CalledOffAfar(NamedTuple):
+    """A job whose remote worker is to be told that it is called off."""
+
+    worker_id: UUID
+    id: UUID
+    attempt: int
+    room: str | None
+
+
 class Submitted(NamedTuple):
     id: UUID
     state: str

@@ -11,6 +11,7 @@ from workroom.store.arrays import Integers, Uuids, reals
 from workroom.store.job_rows import (
     Alone,
     CalledOff,
+    CalledOffAfar,
     CancelledOrAsked,
     Claimed,
     FailedAttempt,
@@ -42,6 +43,7 @@ _claim = Statement("job/claim", Claimed._make, wanted=frozenset({"pool"}))
 _claim_others = Statement("job/claim", Claimed._make, wanted=frozenset({"pool", "set_aside"}))
 _claim_remote = Statement("job/claim", Claimed.one, wanted=frozenset({"remote"}))
 _cancelling = Statement("job/cancelling", CalledOff._make)
+_cancelling_afar = Statement("job/cancelling_afar", CalledOffAfar._make)
 _give_back = Statement("job/give_back", Moved.one)
 _hint = Statement[None]("job/hint", first)
 _hint_server = Statement[None]("job/hint_server", first)
@@ -252,6 +254,10 @@ async def give_back(
 
 async def hint(connection: Connection, extension_ids: Sequence[int]) -> None:
     await _hint.run(connection, extension_ids=Integers(extension_ids))
+
+
+async def cancelling_afar(connection: Connection, extension_id: int) -> list[CalledOffAfar]:
+    return await _cancelling_afar.all(connection, extension_id=extension_id)
 
 
 async def hint_server(connection: Connection, extension_ids: Sequence[int]) -> None:

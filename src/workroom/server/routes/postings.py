@@ -100,9 +100,7 @@ async def create(house: AtHome, visitor: Actor, token: Bearer, body: NewPosting)
     status_code=_MADE,
     summary="Post any number of calls of a function",
     responses=documented(403, 404, 413),
-    openapi_extra={
-        "requestBody": {"required": True, "content": {"application/x-ndjson": _LINES, "text/plain": _LINES}}
-    },
+    openapi_extra={"requestBody": {"required": True, "content": {"text/plain": _LINES}}},
 )
 async def create_from_stream(house: AtHome, visitor: Actor, token: Bearer, request: Request) -> PostingInfo:
     """One JSON object a line: first what `POST /api/postings` takes, without `jobs`; then one call for each job.
