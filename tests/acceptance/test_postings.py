@@ -232,6 +232,14 @@ def test_a_unique_call_is_not_posted_while_it_waits(database: str) -> None:
     well_counted(database)
 
 
+def test_a_job_that_ends_while_its_start_is_told_completes(database: str) -> None:
+    """A job is told of when it has run for 50 ms, or a little later; these end at about the same moment."""
+    posting = Registry["nap"].post_work([(0.05 + n % 30 / 1000, n) for n in range(90)])
+    with a_pool(2):
+        assert list(posting.wait(PATIENCE).results()) == list(range(90))
+    well_counted(database)
+
+
 @pytest.mark.slow
 def test_connections_that_break_lose_nothing(database: str) -> None:
     posting = Registry["nap"].post_work([(0.001, n) for n in range(4_000)])

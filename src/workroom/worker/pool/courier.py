@@ -289,11 +289,17 @@ class Courier:
         task, begun = current
         ran = time.perf_counter() - begun
         if ran > _TOLD_AFTER and not task.started:
-            task.started = True
-            await self._send([Report(task.id, task.attempt, Started())])
+            await self._tell_of_start(task)
         if ran > _GIVEN_BACK_AFTER:
             self._appetite.ran(1, ran)
             await self._give_back()
+
+    async def _tell_of_start(self, task: Task) -> None:
+        # Not beside its end: that counts on the start being known, and would be refused if it came first.
+        async with self._flushing:
+            if self.current is not None and self.current[0] is task:
+                task.started = True
+                await self._send([Report(task.id, task.attempt, Started())])
 
     async def _see_what_is_called_off(self) -> None:
         called_off = set(await self._insist(lambda: cancelling(self._engine, self._me)))
