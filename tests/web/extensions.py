@@ -26,7 +26,7 @@ class NoseHoover(BaseModel):
     relaxation: float = Field(100.0, gt=0, description="Relaxation time", json_schema_extra={"unit": "fs"})
 
 
-class Relax(Extension):
+class Settle(Extension):
     """Move the atoms downhill until the largest force is small. Every few steps a frame is added."""
 
     category = Category.MODIFIER
@@ -50,7 +50,7 @@ class Relax(Extension):
         return {"converged": force < self.fmax, "steps": self.steps, "fmax": round(force, 4), "energy": -12.5312}
 
 
-class Dynamics(Extension):
+class Anneal(Extension):
     """Molecular dynamics with a thermostat of your choice."""
 
     category = Category.MODIFIER
@@ -76,7 +76,7 @@ class Dynamics(Extension):
         return {"temperature": self.temperature}
 
 
-class SelectElement(Extension):
+class PickElement(Extension):
     """Select all atoms of one element."""
 
     category = Category.SELECTION
@@ -86,7 +86,7 @@ class SelectElement(Extension):
         return None
 
 
-class Histogram(Extension):
+class PairHistogram(Extension):
     """Count distances between all pairs of atoms."""
 
     category = Category.ANALYSIS

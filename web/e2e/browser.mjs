@@ -50,7 +50,7 @@ export async function someone(
     }, JSON.stringify(state));
   }
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(Number(process.env.WORKROOM_PATIENCE ?? 30) * 1000);
   page.trouble = [];
   page.hosts = new Set();
   page.on("pageerror", (error) => page.trouble.push(`error: ${error.message}`));

@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 
 export class World {
-  constructor({ url, adminPassword, python, root }) {
-    Object.assign(this, { url, adminPassword, python, root });
+  constructor({ url, data, adminPassword, python, root }) {
+    Object.assign(this, { url, data, adminPassword, python, root });
     this.processes = new Set();
   }
 
@@ -80,6 +80,24 @@ export class World {
 
   worker(room, file = "tests/web/extensions.py", user = "wanda", name = "gpu-box") {
     return this.run(["worker", file, "--room", room, "--user", user, "--name", name], "offers");
+  }
+
+  /** A pool on the server's own database. */
+  pool(version) {
+    return this.run(
+      ["pool", "--import", "tests/web/functions.py", "--workers", "1", "--data", this.data],
+      "processes",
+      { WORKROOM_CODE_VERSION: version },
+    );
+  }
+
+  async posting(session, id, ...statuses) {
+    for (let turn = 0; turn < 500; turn += 1) {
+      const posting = await this.call("GET", `/api/postings/${id}`, { token: session.token });
+      if (statuses.includes(posting.status)) return posting;
+      await new Promise((next) => setTimeout(next, 50));
+    }
+    throw new Error(`posting ${id} never became ${statuses}`);
   }
 
   async stop(made) {

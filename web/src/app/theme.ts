@@ -40,7 +40,7 @@ const dark: MantineColorsTuple = [
 export const theme = createTheme({
   colors: { iris, dark },
   primaryColor: "iris",
-  primaryShade: { light: 7, dark: 5 },
+  primaryShade: { light: 7, dark: 6 },
   fontFamily: "'Inter Variable', system-ui, -apple-system, 'Segoe UI', sans-serif",
   fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, 'DejaVu Sans Mono', monospace",
   defaultRadius: "sm",
@@ -69,6 +69,7 @@ const OURS = {
   "--mantine-color-dimmed": "var(--wr-quiet)",
   "--mantine-color-default-border": "var(--wr-line)",
   "--mantine-color-default": "var(--wr-surface)",
+  "--mantine-color-error": "var(--wr-wrong)",
 };
 
 /** The page's own colours, in place of the library's. */

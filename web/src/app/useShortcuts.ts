@@ -41,10 +41,7 @@ export function useShortcuts() {
   const show = useShortcutSheet((sheet) => sheet.show);
   const waiting = useRef(0);
 
-  useHotkeys([
-    ["mod+K", () => spotlight.open()],
-    ["shift+?", show],
-  ]);
+  useHotkeys([["mod+K", () => spotlight.open()]]);
 
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -60,11 +57,12 @@ export function useShortcuts() {
         }
         return;
       }
-      if (event.key === "g") waiting.current = Date.now();
+      if (event.key === "?") show();
+      else if (event.key === "g") waiting.current = Date.now();
       else if (room && event.key === "v") void navigate({ to: "/rooms/$room", params: { room } });
       else if (room && event.key === "j") void navigate({ to: "/rooms/$room/jobs", params: { room } });
     };
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
-  }, [navigate, places, room]);
+  }, [navigate, places, room, show]);
 }

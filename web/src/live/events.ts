@@ -15,6 +15,7 @@ import {
   patchLogs,
   patchProgress,
 } from "@/live/jobs";
+import { onJoined } from "@/live/rooms";
 import { connection } from "@/live/socket";
 
 type About = { room: string | null } & Record<string, unknown>;
@@ -163,8 +164,17 @@ export function followEvents(client: QueryClient): () => void {
 
   let connectedBefore = socket.connected;
   on("connect", () => {
-    if (connectedBefore) void client.invalidateQueries();
+    if (connectedBefore)
+      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "room" });
     connectedBefore = true;
+  });
+  onJoined((room) => {
+    // Also after a reconnect, which joins every room again.
+    void client.invalidateQueries({
+      predicate: ({ queryKey, state }) =>
+        (queryKey[0] === "room" && queryKey[1] === room) ||
+        (queryKey[0] === "job" && (state.data as JobDetail | undefined)?.finishedAt === null),
+    });
   });
   return () => {
     for (const step of undo) step();

@@ -8,9 +8,19 @@ const visits = new Map<string, number>();
 /** Rooms this page is in now, as the server has confirmed. */
 export const useJoined = create<{ rooms: Record<string, "joined" | "refused"> }>(() => ({ rooms: {} }));
 
+/** Called when a room has been joined: what was fetched before may have changed unheard. */
+let afterJoining: (room: string) => void = () => undefined;
+
+export function onJoined(act: (room: string) => void) {
+  afterJoining = act;
+}
+
 function join(room: string) {
   say("room:join", { room }).then(
-    () => useJoined.setState(({ rooms }) => ({ rooms: { ...rooms, [room]: "joined" } })),
+    () => {
+      useJoined.setState(({ rooms }) => ({ rooms: { ...rooms, [room]: "joined" } }));
+      afterJoining(room);
+    },
     () => useJoined.setState(({ rooms }) => ({ rooms: { ...rooms, [room]: "refused" } })),
   );
 }

@@ -11,6 +11,7 @@ export const useConnection = create<{ standing: Standing; since: number }>(() =>
 }));
 
 function stand(standing: Standing) {
+  document.documentElement.dataset.live = standing;
   if (useConnection.getState().standing !== standing) useConnection.setState({ standing, since: Date.now() });
 }
 
@@ -24,7 +25,7 @@ export function connection(): Socket {
     transports: ["websocket", "polling"],
     auth: (tell) => tell({ token: useSession.getState().token }),
     reconnectionDelay: 300,
-    reconnectionDelayMax: 5_000,
+    reconnectionDelayMax: 2_000,
   });
   socket.on("connect", () => stand("live"));
   socket.on("disconnect", (reason) => {

@@ -26,7 +26,7 @@ function Panel({ api, params }: IDockviewPanelProps<RoomPieceProps>) {
       <Suspense
         fallback={
           <Center h="100%">
-            <Loader size="sm" aria-label="Loading" />
+            <Loader size="sm" role="status" aria-label="Loading" />
           </Center>
         }
       >

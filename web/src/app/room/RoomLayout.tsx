@@ -27,7 +27,7 @@ export default function RoomLayout() {
   if (!found)
     return (
       <Center h="100%">
-        <Loader size="sm" aria-label="Loading" />
+        <Loader size="sm" role="status" aria-label="Loading" />
       </Center>
     );
   return <Outlet />;

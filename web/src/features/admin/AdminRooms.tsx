@@ -28,7 +28,7 @@ export default function AdminRooms() {
         onChange={(event) => setSearch(event.currentTarget.value)}
       />
       {rooms.error && <Trouble error={rooms.error} />}
-      {rooms.isPending && <Loader size="sm" m="md" aria-label="Loading" />}
+      {rooms.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}
       {rooms.data && (
         <Table.ScrollContainer minWidth={620}>
           <Table highlightOnHover aria-label="Rooms">

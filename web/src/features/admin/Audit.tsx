@@ -23,7 +23,7 @@ export default function Audit() {
   return (
     <Paper className="surface" radius="md">
       {audit.error && <Trouble error={audit.error} />}
-      {audit.isPending && <Loader size="sm" m="md" aria-label="Loading" />}
+      {audit.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}
       {audit.data && (
         <Table.ScrollContainer minWidth={560}>
           <Table highlightOnHover aria-label="Audit">

@@ -31,7 +31,7 @@ export default function Queues() {
   const waiting = useSeries(jobs && [jobs.pending ?? 0, jobs.active ?? 0], queues.dataUpdatedAt);
   const throughput = useSeries(jobs && [rate.current], queues.dataUpdatedAt);
   if (queues.error) return <Trouble error={queues.error} again={() => queues.refetch()} />;
-  if (!queues.data) return <Loader size="sm" aria-label="Loading" />;
+  if (!queues.data) return <Loader size="sm" role="status" aria-label="Loading" />;
   const workers = Object.entries(queues.data.workers);
   const figures: [string, string, number][] = [
     ["Waiting", "pending", jobs?.pending ?? 0],
@@ -138,7 +138,7 @@ export default function Queues() {
                   <Table.Td ta="right" className="numbers">
                     {count(one.completedJobs)}
                   </Table.Td>
-                  <Table.Td ta="right" className="numbers" c={one.failedJobs ? "red" : undefined}>
+                  <Table.Td ta="right" className="numbers" c={one.failedJobs ? "var(--wr-wrong)" : undefined}>
                     {count(one.failedJobs)}
                   </Table.Td>
                   <Table.Td ta="right" className="numbers">

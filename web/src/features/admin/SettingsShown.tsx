@@ -25,7 +25,7 @@ export default function SettingsShown() {
         workroom.toml in its data folder.
       </Text>
       {settings.error && <Trouble error={settings.error} />}
-      {settings.isPending && <Loader size="sm" m="md" aria-label="Loading" />}
+      {settings.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}
       <Table aria-label="Settings">
         <Table.Tbody>
           {settings.data?.map((one) => (

@@ -65,7 +65,7 @@ export default function Users() {
         </Button>
       </Group>
       {users.error && <Trouble error={users.error} again={() => users.refetch()} />}
-      {users.isPending && <Loader size="sm" m="md" aria-label="Loading" />}
+      {users.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}
       {users.data && (
         <Table.ScrollContainer minWidth={560}>
           <Table highlightOnHover aria-label="Users">

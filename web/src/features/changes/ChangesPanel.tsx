@@ -28,7 +28,7 @@ export default function ChangesPanel({ room }: RoomPieceProps) {
   if (page.isPending)
     return (
       <Center h="100%">
-        <Loader size="sm" aria-label="Loading" />
+        <Loader size="sm" role="status" aria-label="Loading" />
       </Center>
     );
   if (page.isError) return <Trouble error={page.error} again={() => void page.refetch()} />;

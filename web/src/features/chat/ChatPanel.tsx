@@ -38,7 +38,7 @@ export default function ChatPanel({ room }: RoomPieceProps) {
       >
         {page.isPending && (
           <Center py="lg">
-            <Loader size="sm" aria-label="Loading" />
+            <Loader size="sm" role="status" aria-label="Loading" />
           </Center>
         )}
         {page.isError && <Trouble error={page.error} again={() => void page.refetch()} />}

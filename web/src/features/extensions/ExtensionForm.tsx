@@ -172,6 +172,8 @@ export function ExtensionForm({
       noHtml5Validate
       showErrorList={false}
       focusOnFirstError
+      // What is wrong stands at its field; without a handler it would be written to the console, too.
+      onError={() => undefined}
       onChange={({ formData }) => onChange(formData)}
       onSubmit={({ formData }) => onSubmit((toWire(shape, formData) ?? {}) as Record<string, unknown>)}
     >

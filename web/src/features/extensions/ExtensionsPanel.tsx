@@ -40,10 +40,10 @@ export default function ExtensionsPanel({ room }: RoomPieceProps) {
   return (
     <Box h="100%" style={{ overflow: "auto" }} data-testid="extensions">
       {extensions.error && <Trouble error={extensions.error} again={() => extensions.refetch()} />}
-      {extensions.isPending && <Loader size="sm" m="md" aria-label="Loading" />}
+      {extensions.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}
       {extensions.data &&
         (ext ? (
-          <Suspense fallback={<Loader size="sm" m="md" aria-label="Loading" />}>
+          <Suspense fallback={<Loader size="sm" m="md" role="status" aria-label="Loading" />}>
             <ExtensionView
               key={`${room} ${ext} ${shown?.schemaHash}`}
               room={room}

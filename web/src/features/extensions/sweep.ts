@@ -26,8 +26,7 @@ export function sweepFields(schema: RJSFSchema, path: string[] = [], titles: str
           {
             ...base,
             kind: inner.type,
-            low: inner.minimum ?? inner.exclusiveMinimum,
-            high: inner.maximum ?? inner.exclusiveMaximum,
+            ...insideBounds(inner),
           },
         ];
       if (inner.type === "boolean") return [{ ...base, kind: "boolean" as const }];
@@ -35,6 +34,17 @@ export function sweepFields(schema: RJSFSchema, path: string[] = [], titles: str
       return [];
     },
   );
+}
+
+/** Where a range may begin and end; a bound that is itself excluded is kept away from. */
+function insideBounds(inner: RJSFSchema): { low?: number; high?: number } {
+  const low = inner.minimum ?? inner.exclusiveMinimum;
+  const high = inner.maximum ?? inner.exclusiveMaximum;
+  const apart = low !== undefined && high !== undefined ? (high - low) / 10 : 0;
+  return {
+    low: low !== undefined && inner.minimum === undefined ? low + apart : low,
+    high: high !== undefined && inner.maximum === undefined ? high - apart : high,
+  };
 }
 
 export interface Range {

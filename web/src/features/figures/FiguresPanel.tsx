@@ -93,7 +93,7 @@ function Shown({ room, name }: { room: string; name: Name }) {
 function Waiting() {
   return (
     <Center h="100%">
-      <Loader size="sm" aria-label="Loading" />
+      <Loader size="sm" role="status" aria-label="Loading" />
     </Center>
   );
 }

@@ -24,7 +24,7 @@ export default function JobPage() {
   const { job: id } = useParams({ strict: false }) as { job: string };
   const job = useJob(id);
   if (job.error) return <Trouble error={job.error} again={() => job.refetch()} />;
-  if (!job.data) return <Loader size="sm" m="xl" aria-label="Loading" />;
+  if (!job.data) return <Loader size="sm" m="xl" role="status" aria-label="Loading" />;
   return job.data.room === null ? <Detail job={job.data} /> : <InRoom job={job.data} room={job.data.room} />;
 }
 
@@ -296,7 +296,7 @@ function Attempts({ job }: { job: JobDetail }) {
             </Text>
           </Group>
           {one.error && (
-            <Text size="xs" c="red" style={{ overflowWrap: "anywhere" }}>
+            <Text size="xs" c="var(--wr-wrong)" style={{ overflowWrap: "anywhere" }}>
               {one.error.type}: {one.error.message}
             </Text>
           )}

@@ -74,7 +74,7 @@ export default function JobsPage() {
       <Paper className="surface" radius="md" style={{ overflow: "hidden" }}>
         <Filters room={room} search={search} set={set} admin={room === undefined && user.role === "admin"} />
         {jobs.error && <Trouble error={jobs.error} again={() => jobs.refetch()} />}
-        {jobs.isPending && <Loader size="sm" m="md" aria-label="Loading" />}
+        {jobs.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}
         {jobs.data && !items.length && (
           <EmptyState icon={IconBolt} title="No jobs here">
             {Object.keys(search).length

@@ -43,7 +43,7 @@ export default function JobsPanel({ room }: RoomPieceProps) {
   const items = useMemo(() => jobs.data?.pages[0]?.items.slice(0, FETCHED) ?? [], [jobs.data]);
   const { postings, working, waiting, ended } = useMemo(() => arranged(items), [items]);
   if (jobs.error) return <Trouble error={jobs.error} again={() => jobs.refetch()} />;
-  if (jobs.isPending) return <Loader size="sm" m="md" aria-label="Loading" />;
+  if (jobs.isPending) return <Loader size="sm" m="md" role="status" aria-label="Loading" />;
   if (!items.length)
     return (
       <EmptyState
@@ -155,7 +155,7 @@ function More({ job }: { job: JobBrief }) {
   return (
     <Stack gap={6} mt={8}>
       {detail.data?.error && (
-        <Text size="xs" c="red" style={{ overflowWrap: "anywhere" }}>
+        <Text size="xs" c="var(--wr-wrong)" style={{ overflowWrap: "anywhere" }}>
           {detail.data.error.type}: {detail.data.error.message}
         </Text>
       )}

@@ -41,7 +41,7 @@ export default function PostingPage() {
   const posting = usePosting(id);
   const series = useSeries(posting.data && [posting.data.rate ?? 0], posting.dataUpdatedAt);
   if (posting.error) return <Trouble error={posting.error} again={() => posting.refetch()} />;
-  if (!posting.data) return <Loader size="sm" m="xl" aria-label="Loading" />;
+  if (!posting.data) return <Loader size="sm" m="xl" role="status" aria-label="Loading" />;
   const one = posting.data;
   const isSweep = one.scope !== "function";
   return (
@@ -72,7 +72,11 @@ export default function PostingPage() {
           <SimpleGrid cols={{ base: 3, sm: 6 }} mt="md">
             <Figure name="Jobs" value={count(one.total)} />
             <Figure name="Finished" value={count(one.completed)} />
-            <Figure name="Failed" value={count(one.failed)} colour={one.failed ? "red" : undefined} />
+            <Figure
+              name="Failed"
+              value={count(one.failed)}
+              colour={one.failed ? "var(--wr-wrong)" : undefined}
+            />
             <Figure name="At workers" value={count(one.active ?? 0)} />
             <Figure
               name={isOpen(one) ? "Rate" : "Mean rate"}
@@ -208,7 +212,7 @@ function Parts({ posting, isSweep }: { posting: Posting; isSweep: boolean }) {
             value="failures"
             rightSection={
               posting.failed ? (
-                <Text size="xs" c="red">
+                <Text size="xs" c="var(--wr-wrong)">
                   {count(posting.failed)}
                 </Text>
               ) : null
@@ -246,7 +250,7 @@ function Parts({ posting, isSweep }: { posting: Posting; isSweep: boolean }) {
                       </Table.Td>
                       <Table.Td>
                         {row.error ? (
-                          <Text size="sm" c="red">
+                          <Text size="sm" c="var(--wr-wrong)">
                             {row.error.type}: {row.error.message}
                           </Text>
                         ) : row.status === "completed" ? (

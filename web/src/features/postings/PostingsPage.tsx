@@ -58,7 +58,7 @@ export default function PostingsPage() {
     >
       <Paper className="surface" radius="md">
         {postings.error && <Trouble error={postings.error} again={() => postings.refetch()} />}
-        {postings.isPending && <Loader size="sm" m="md" aria-label="Loading" />}
+        {postings.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}
         {postings.data && !items.length && (
           <EmptyState icon={IconStack2} title="No postings here" code={EXAMPLE}>
             Post thousands of calls at once, and run them with `workroom pool --import your_module`; or turn
@@ -141,7 +141,7 @@ function Row({ posting }: { posting: Posting }) {
       <Table.Td ta="right" className="numbers">
         {count(posting.total)}
         {posting.failed > 0 && (
-          <Text size="xs" c="red">
+          <Text size="xs" c="var(--wr-wrong)">
             {count(posting.failed)} failed
           </Text>
         )}

@@ -1,4 +1,10 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { callJson } from "@/lib/api";
 import { keys } from "@/lib/keys";
 import type { JobBrief } from "@/live/jobs";
@@ -81,7 +87,9 @@ export function usePosting(id: string) {
 /** A posting's jobs with their arguments and states, all of them up to what a grid can show. */
 export function usePostedJobs(id: string, most: number, live: boolean, enabled: boolean) {
   return useQuery({
-    queryKey: keys.postings(id, "jobs", most),
+    // Once it has ended, what was seen last is looked at once more.
+    queryKey: keys.postings(id, "jobs", most, live),
+    placeholderData: keepPreviousData,
     enabled,
     refetchInterval: live ? 1_000 : false,
     queryFn: async ({ signal }) => {
@@ -105,7 +113,9 @@ export function usePostedJobs(id: string, most: number, live: boolean, enabled: 
 
 export function useResults(id: string, live: boolean, enabled: boolean) {
   return useInfiniteQuery({
-    queryKey: keys.postings(id, "results"),
+    // Once it has ended, what was seen last is looked at once more.
+    queryKey: keys.postings(id, "results", live),
+    placeholderData: keepPreviousData,
     enabled,
     refetchInterval: live ? 3_000 : false,
     initialPageParam: 0,
@@ -120,7 +130,9 @@ export function useResults(id: string, live: boolean, enabled: boolean) {
 
 export function useFailures(id: string, live: boolean, enabled: boolean) {
   return useQuery({
-    queryKey: keys.postings(id, "failures"),
+    // Once it has ended, what was seen last is looked at once more.
+    queryKey: keys.postings(id, "failures", live),
+    placeholderData: keepPreviousData,
     enabled,
     refetchInterval: live ? 3_000 : false,
     queryFn: ({ signal }) =>

@@ -75,7 +75,7 @@ export default function ProfilePage() {
       actions={<Downloads name={name} />}
     >
       {top.error && <Trouble error={top.error} again={() => top.refetch()} />}
-      {!top.data && !top.error && <Loader size="sm" aria-label="Loading" />}
+      {!top.data && !top.error && <Loader size="sm" role="status" aria-label="Loading" />}
       {top.data && (
         <Stack gap="md">
           {about && (about.codeVersions.length > 1 || about.machines.length > 1) && (
@@ -288,7 +288,7 @@ function Stacks({ name, which }: { name: string; which: Which }) {
   const stacks = useStacks(name, which);
   const tree = useMemo(() => stacks.data && treeOf(stacks.data, name), [stacks.data, name]);
   if (stacks.error) return <Trouble error={stacks.error} again={() => stacks.refetch()} />;
-  if (!tree) return <Loader size="sm" aria-label="Loading" />;
+  if (!tree) return <Loader size="sm" role="status" aria-label="Loading" />;
   const estimated = /estimate/i.test(
     `${stacks.data?.name} ${stacks.data?.profiles.map((one) => one.name).join(" ")}`,
   );
@@ -347,7 +347,12 @@ function Compare({
         header: "Change",
         sortingFn: (one, other) => Math.abs(one.original.ownMsChange) - Math.abs(other.original.ownMsChange),
         cell: ({ row }) => (
-          <Text span size="sm" fw={600} c={row.original.ownMsChange > 0 ? "red" : "green"}>
+          <Text
+            span
+            size="sm"
+            fw={600}
+            c={row.original.ownMsChange > 0 ? "var(--wr-wrong)" : "var(--wr-right)"}
+          >
             {row.original.ownMsChange > 0 ? "+" : "−"}
             {duration(Math.abs(row.original.ownMsChange))}
           </Text>

@@ -17,7 +17,7 @@ export default function ProfilesPage() {
     >
       <Paper className="surface" radius="md">
         {profiled.error && <Trouble error={profiled.error} again={() => profiled.refetch()} />}
-        {profiled.isPending && <Loader size="sm" m="md" aria-label="Loading" />}
+        {profiled.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}
         {profiled.data?.length === 0 && (
           <EmptyState
             icon={IconChartBar}

@@ -15,5 +15,5 @@ export default function JoinPage() {
     onSuccess: (room) => void navigate({ to: "/rooms/$room", params: { room: room.name }, replace: true }),
   });
   useEffect(() => mutate(), [mutate]);
-  return error ? <Trouble error={error} /> : <Loader m="xl" size="sm" aria-label="Loading" />;
+  return error ? <Trouble error={error} /> : <Loader m="xl" size="sm" role="status" aria-label="Loading" />;
 }

@@ -32,7 +32,7 @@ import { useRoomInfo } from "@/live/queries";
 export default function RoomSettingsPage() {
   const { room } = useParams({ strict: false }) as { room: string };
   const info = useRoomInfo(room);
-  if (!info.data) return <Loader m="xl" size="sm" aria-label="Loading" />;
+  if (!info.data) return <Loader m="xl" size="sm" role="status" aria-label="Loading" />;
   const owns = info.data.rights === "own";
   return (
     <Page

@@ -128,7 +128,7 @@ function Speed({ speed }: { speed: number }) {
     <Menu position="top" width={130}>
       <Menu.Target>
         <Tooltip label="Frames a second">
-          <ActionIcon w="auto" px={6} aria-label={`Speed: ${speed} frames a second`}>
+          <ActionIcon w="auto" px={6} aria-label={`${speed}/s: frames a second`}>
             <IconPlayerTrackNextFilled size={13} />
             <Text span size="xs" ml={4}>
               {speed}/s

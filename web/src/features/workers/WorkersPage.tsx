@@ -56,7 +56,7 @@ export default function WorkersPage() {
       subtitle={workers.data ? `${online} online, ${here.length - online} asleep` : " "}
     >
       {workers.error && <Trouble error={workers.error} again={() => workers.refetch()} />}
-      {workers.isPending && <Loader size="sm" aria-label="Loading" />}
+      {workers.isPending && <Loader size="sm" role="status" aria-label="Loading" />}
       {workers.data && !here.length && (
         <Paper className="surface" radius="md">
           <EmptyState

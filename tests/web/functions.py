@@ -1,0 +1,31 @@
+"""Functions of the browser tests' postings. What `measure` costs depends on WORKROOM_CODE_VERSION, so that profiles differ."""
+
+from __future__ import annotations
+
+import os
+
+from workroom import job
+
+
+def parse(text: str) -> list[float]:
+    return [float(part) for part in text.split(",")]
+
+
+def smooth(values: list[float]) -> list[float]:
+    rounds = 1 if os.environ.get("WORKROOM_CODE_VERSION") == "2.0" else 6
+    for _ in range(rounds):
+        values = [(a + b) / 2 for a, b in zip(values, [*values[1:], values[0]], strict=True)]
+    return values
+
+
+def spread(values: list[float]) -> float:
+    mean = sum(values) / len(values)
+    return max(abs(value - mean) for value in values)
+
+
+@job(name="measure", tries=1, profile=1.0)
+def measure(number: int) -> dict[str, float]:
+    if number % 40 == 13:
+        raise ValueError(f"sample {number} is empty")
+    values = parse(",".join(str((number * step) % 17) for step in range(1, 300)))
+    return {"spread": spread(smooth(values)), "number": number}

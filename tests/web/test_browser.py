@@ -1,0 +1,68 @@
+"""The web app in a real Chromium, against a real server and real workers; `web/e2e/scenarios.mjs` tells what is done."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from tests.acceptance.live import ADMIN_PASSWORD, LiveServer
+
+from hatch_build import find_node
+
+ROOT = Path(__file__).parent.parent.parent
+CHROMIUM = [
+    os.environ.get("WORKROOM_CHROMIUM", ""),
+    "/usr/bin/chromium",
+    "/usr/bin/chromium-browser",
+    "/usr/bin/google-chrome",
+    "/usr/bin/google-chrome-stable",
+]
+
+pytestmark = [
+    pytest.mark.skipif(not any(Path(place).is_file() for place in CHROMIUM), reason="there is no Chromium"),
+    pytest.mark.skipif(not (ROOT / "web/node_modules").is_dir(), reason="the web app was not built: `make web`"),
+]
+
+
+@pytest.fixture(scope="module")
+def web_server() -> Generator[LiveServer]:
+    live = LiveServer().start()
+    yield live
+    live.remove()
+
+
+def test_people_do_their_work_in_a_real_browser(web_server: LiveServer, tmp_path: Path) -> None:
+    node, _ = find_node()
+    environment = os.environ | {
+        "WORKROOM_URL": web_server.url,
+        "WORKROOM_DATA": str(web_server.data),
+        "WORKROOM_ADMIN_PASSWORD": ADMIN_PASSWORD,
+        "WORKROOM_PYTHON": sys.executable,
+        "WORKROOM_FAILURES": os.environ.get("WORKROOM_FAILURES", str(tmp_path)),
+        "NO_PROXY": "*",
+    }
+    said = subprocess.run(
+        [str(node), str(ROOT / "web/e2e/run.mjs")], env=environment, capture_output=True, text=True, timeout=300
+    )
+    print(said.stdout)
+    assert said.returncode == 0, f"{said.stdout}\n{said.stderr}\n{web_server.log()[-3000:]}"
+
+
+def test_the_apps_own_tests_pass() -> None:
+    node, _ = find_node()
+    said = subprocess.run(
+        [str(node), "node_modules/vitest/vitest.mjs", "run"], cwd=ROOT / "web", capture_output=True, text=True, timeout=120
+    )
+    assert said.returncode == 0, said.stdout + said.stderr
+
+
+def test_the_first_load_is_small() -> None:
+    """P8: everything a first visit downloads before the viewer."""
+    node, _ = find_node()
+    said = subprocess.run([str(node), str(ROOT / "web/scripts/size.mjs")], capture_output=True, text=True, timeout=60)
+    print(said.stdout)
+    assert said.returncode == 0, said.stdout + said.stderr

@@ -1,0 +1,82 @@
+// A picture of every page, light and dark, for the documentation: small files.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { someone } from "./browser.mjs";
+
+const SIZE = { width: 1200, height: 750 };
+
+export async function pictures({ browser, world, pictures: folder }) {
+  mkdirSync(folder, { recursive: true });
+  const admin = await world.admin();
+  const room = "copper-surface";
+  for (const [name, description] of [
+    [room, "CO on Cu(111), four layers"],
+    ["water-box", "64 waters, PBE-D3, 300 K"],
+    ["perovskite-md", "CsPbI3 above the phase transition"],
+    ["li-battery", "Delithiation path of LiFePO4"],
+  ])
+    await world
+      .makeRoom(admin, name, { description, visibility: name === "li-battery" ? "private" : "public" })
+      .catch(() => undefined);
+  const grace = await world.signIn("grete");
+  await world.worker(room);
+  for (const [extension, data] of [
+    ["modifiers/Settle", { steps: 25, pace: 0.01 }],
+    ["analysis/PairHistogram", { bins: 80 }],
+    ["modifiers/Anneal", { temperature: 450 }],
+  ]) {
+    const { jobId } = await world.submit(grace, room, extension, data);
+    await world.job(grace, jobId, "completed", "failed");
+  }
+  const broken = await world.submit(grace, room, "analysis/PairHistogram", { cutoff: 18 });
+  await world.job(grace, broken.jobId, "failed");
+  const sweep = await world.call("POST", `/api/rooms/${room}/extensions/modifiers/Settle/sweep`, {
+    token: grace.token,
+    body: {
+      data: { pace: 0.01, steps: 20 },
+      over: { method: ["BFGS", "FIRE", "LBFGS"], fmax: [0.01, 0.02, 0.05, 0.1, 0.2] },
+      label: "fmax × method",
+    },
+  });
+  await world.posting(grace, sweep.postingId, "completed", "failed");
+  await world.submit(grace, room, "modifiers/Settle", { steps: 500, pace: 0.2, fmax: 0.0001 });
+  for (let more = 0; more < 3; more += 1) await world.submit(admin, room, "modifiers/Settle", { steps: 40 });
+
+  const shots = [
+    ["login", "/login"],
+    ["rooms", "/"],
+    ["room", `/rooms/${room}`],
+    ["form", `/rooms/${room}?ext=modifiers/Anneal`],
+    ["room-jobs", `/rooms/${room}/jobs`],
+    ["room-settings", `/rooms/${room}/settings`],
+    ["job", `/jobs/${broken.jobId}`],
+    ["workers", "/workers"],
+    ["postings", "/postings"],
+    ["sweep", `/postings/${sweep.postingId}`],
+    ["profiles", "/profiles"],
+    ["profile", "/profiles/measure"],
+    ["profile-icicle", "/profiles/measure?tab=icicle"],
+    ["profile-diff", "/profiles/measure?tab=diff"],
+    ["admin-users", "/admin/users"],
+    ["admin-queues", "/admin/queues"],
+    ["admin-audit", "/admin/audit"],
+    ["admin-settings", "/admin/settings"],
+  ];
+  for (const scheme of ["light", "dark"]) {
+    for (const [name, address] of shots) {
+      const page = await someone(browser, world.url, {
+        session: name === "login" ? undefined : admin,
+        scheme,
+        size: SIZE,
+      });
+      await page.goto(address);
+      await page.waitForFunction(
+        () => document.querySelector("main") && !document.querySelector(".mantine-Loader-root"),
+      );
+      await page.waitForTimeout(name === "admin-queues" ? 4_000 : 600);
+      await page.screenshot({ path: join(folder, `${name}-${scheme}.png`) });
+      await page.context().close();
+    }
+  }
+  return `${shots.length * 2} pictures`;
+}
