@@ -59,7 +59,7 @@ class Show:
     def open_the_door(self) -> None:
         """A browser in the room, signed in; where there is no browser, the address will do."""
         token = self._room.portal.call(self._room.inner.access.tokens.token())
-        address = f"{self._url}/rooms/welcome#token={token}"
+        address = f"{self._url}/rooms/welcome#token={token}&play"
         self._console.print(f"Open [bold]{address}[/]", soft_wrap=True)
         if not os.environ.get("WORKROOM_NO_BROWSER"):
             webbrowser.open(address)
@@ -125,6 +125,7 @@ class Show:
         try:
             while True:
                 self._room.run("analysis/Countdown", start=20, seconds=0.2).wait()
+                time.sleep(10)
         except KeyboardInterrupt:
             self._console.print("Goodbye.")
 
@@ -210,12 +211,12 @@ class Show:
         return _told(len(self._room) < before, f"{before - len(self._room)} frames gone again")
 
     def _file(self) -> str:
-        before = len(self._room)
         file = self._data / "water.xyz"
         file.write_text("3\nwater\nO 0 0 0\nH 0.76 0.59 0\nH -0.76 0.59 0\n")
         self._room.upload(file).result(timeout=60)
         opened = self._room[-1].get_chemical_formula()
-        del self._room[before:]
+        del self._room[FRAMES:]  # what the jobs have added: the visitor finds the cluster alone
+        self._room.step = 0
         return _told(opened == "H2O", f"completed: {opened}")
 
     def _worker(self) -> None:

@@ -17,6 +17,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { callJson, roomPath } from "@/lib/api";
+import { arrival } from "@/lib/arrival";
 import { keys } from "@/lib/keys";
 import type { RoomPieceProps } from "@/lib/panels";
 import { type Ending, enter, goTo, play, SPEEDS, usePlayback } from "@/lib/playback";
@@ -53,6 +54,12 @@ export default function Timeline({ room }: RoomPieceProps) {
       waiting,
     })),
   );
+  useEffect(() => {
+    if (length > 1 && arrival.play) {
+      arrival.play = false;
+      play(true);
+    }
+  }, [length]);
   const bookmarks = useQuery({
     queryKey: keys.bookmarks(room),
     queryFn: () => callJson<{ bookmarks: Record<string, string> }>("GET", roomPath(room, "bookmarks")),
