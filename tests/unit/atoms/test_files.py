@@ -212,7 +212,7 @@ def test_formats_that_cannot_be_read_are_refused(tmp_path: Path, format: str) ->
 
 
 @pytest.mark.parametrize("format", WRITABLE)
-def test_a_file_that_cannot_be_finished_is_removed(tmp_path: Path, format: str) -> None:
+def test_a_file_that_cannot_be_finished_leaves_what_was_there(tmp_path: Path, format: str) -> None:
     def breaks() -> Iterator[Structure]:
         yield from trajectory(2)
         raise RuntimeError("no more")
@@ -220,6 +220,10 @@ def test_a_file_that_cannot_be_finished_is_removed(tmp_path: Path, format: str) 
     with pytest.raises(RuntimeError, match="no more"):
         write_frames(breaks(), tmp_path / f"a.{format}")
     assert list(tmp_path.iterdir()) == []
+    (tmp_path / f"a.{format}").write_text("before")
+    with pytest.raises(RuntimeError, match="no more"):
+        write_frames(breaks(), tmp_path / f"a.{format}")
+    assert [file.read_text() for file in tmp_path.iterdir()] == ["before"]
     with pytest.raises(BadInput, match="Choose one of extxyz"):
         write_frames(trajectory(1), tmp_path / "a.docx")
 

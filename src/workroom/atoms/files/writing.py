@@ -20,20 +20,23 @@ _BY_ATOM = ("energies", "forces", "stresses", "charges", "magmoms")
 def write_frames(
     frames: Iterable[Structure], file: Path | str, *, format: str | None = None, selection: Sequence[int] | None = None
 ) -> int:
-    """Write frames, or the selected atoms of each, into a new file; how many there were.
+    """Write frames, or the selected atoms of each, into a file; how many there were.
 
-    A file that could not be finished is removed.
+    The file is there when it is finished; until then, and when it could not be, what was there before stays.
     """
     file = Path(file)
     wanted = writable(format or file.suffix.lstrip("."))
+    unfinished = file.with_name(f".{file.name}.part")
     try:
-        if wanted not in STREAMED:
-            return write_seekable(frames, file, wanted, selection)
-        with file.open("wb") as target:
-            return sum(target.write(piece) >= 0 for piece in pieces(frames, wanted, selection))
-    except BaseException:
-        file.unlink(missing_ok=True)
-        raise
+        if wanted in STREAMED:
+            with unfinished.open("wb") as target:
+                count = sum(target.write(piece) >= 0 for piece in pieces(frames, wanted, selection))
+        else:
+            count = write_seekable(frames, unfinished, wanted, selection)
+        unfinished.replace(file)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return count
 
 
 def pieces(frames: Iterable[Structure], format: str, selection: Sequence[int] | None = None) -> Iterator[bytes]:
