@@ -27,11 +27,11 @@ def test_without_a_thermostat_the_energy_is_kept() -> None:
 def test_a_thermostat_brings_the_temperature(ensemble: str) -> None:
     copper = bulk("Cu", cubic=True) * 2
     run = MolecularDynamics.model_validate(
-        {"ensemble": ensemble, "temperature": 500, "timestep": 5, "steps": 400, "every": 2, "friction": 0.02, "seed": 5}
+        {"ensemble": ensemble, "temperature": 500, "timestep": 5, "steps": 300, "every": 2, "friction": 0.03, "seed": 5}
     )
     warmth = [frame.get_temperature() for _, frame in run.moved(copper)]
     # Half of the kinetic energy is needed to stretch bonds first; 96 degrees of freedom fluctuate by 14 %.
-    assert np.mean(warmth[100:]) == pytest.approx(500, rel=0.15)
+    assert np.mean(warmth[60:]) == pytest.approx(500, rel=0.15)
 
 
 def test_the_same_seed_gives_the_same_run() -> None:
