@@ -22,7 +22,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from tests.acceptance.live import LiveServer
 
 from workroom import AsyncRoom, Category, Extension, Room
-from workroom.domain.errors import AttemptLost, BadInput, NoSuchFrame
+from workroom.domain.errors import AttemptLost, BadInput, NoSuchFrame, RoomLocked
 
 _numbers = count(1)
 
@@ -299,6 +299,26 @@ def test_many_frames_go_out_in_one_request_while_they_are_made(vis: Room) -> Non
     assert numbers(vis) == list(range(300))[::-1]
     del vis[np.arange(300) % 3 > 0]
     assert numbers(vis) == list(range(299, -1, -3))
+
+
+def test_who_has_the_lock_writes_and_nobody_else(vis: Room, server: LiveServer) -> None:
+    large = [atoms(number, 20_000) for number in range(3)]  # more than is read before the transaction begins
+    with Room(vis.name, url=server.url, user="somebody-else") as other:
+        with other.lock(msg="mine"):
+            other.append(atoms(1))
+            other.extend(large)
+            for write in (
+                lambda: vis.append(atoms(2)),
+                lambda: vis.extend(large),
+                lambda: vis.__setitem__(slice(0, 1), large),
+                lambda: vis.__delitem__(0),
+                vis.reverse,
+            ):
+                with pytest.raises(RoomLocked, match="mine"):
+                    write()
+            assert len(vis) == 4
+        vis.append(atoms(3))
+    assert numbers([vis[0], vis[-1]]) == [1, 3]
 
 
 def test_more_indices_than_a_url_takes_are_no_trouble(vis: Room) -> None:

@@ -34,6 +34,8 @@ async def write(engine: Engine, room: str, hand: Hand, edit: Edit, pieces: Async
     if intake.ended:
         return await engine.atomically(lambda transaction: _write(transaction, room, hand, edit, first))
     async with engine.uploads:
+        # What will stand in its way at the end is told before all of it was sent in vain.
+        await engine.atomically(lambda transaction: writing.begin(transaction, room, hand, target=TARGET))
         return await engine.atomically_once(lambda transaction: _write(transaction, room, hand, edit, first, intake))
 
 

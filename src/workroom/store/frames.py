@@ -44,6 +44,7 @@ _write = Statement[None]("frame/write", first)
 _bodies = Statement[tuple[int, bytes]]("frame/bodies", tuple)
 _loosen_room = Statement[None]("frame/loosen_room", first)
 _next_loose = Statement[int]("frame/next_loose", first)
+_allow_bitmaps = Statement[None]("frame/allow_bitmaps", first)
 _still_needed = Statement[int]("frame/still_needed", first)
 _delete = Statement[None]("frame/delete", first)
 _describe = Statement("frame/describe", Described._make)
@@ -100,6 +101,8 @@ async def next_loose(connection: Connection, *, limit: int) -> list[int]:
 
 
 async def still_needed(connection: Connection, ids: Sequence[int]) -> set[int]:
+    """Which of these frames left a trajectory by a change that can be undone. To be asked within a transaction."""
+    await _allow_bitmaps.run(connection)
     return set(await _still_needed.all(connection, ids=Longs(ids)))
 
 

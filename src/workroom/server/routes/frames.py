@@ -76,7 +76,13 @@ async def metadata(
     "",
     summary="Put frames in",
     responses=documented(403, 404, 409, 413, 423),
-    openapi_extra={"requestBody": {"required": True, "content": _STREAM}},
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "description": f"A stream of frames: {MEDIA_TYPE}, or by its general name.",
+            "content": {"application/octet-stream": _STREAM[MEDIA_TYPE]},
+        }
+    },
 )
 async def write(
     house: AtHome,
