@@ -296,7 +296,7 @@ import time
 from workroom import Room
 room = Room({room.name!r}, {server.url!r}, "carol")
 with room.lock(msg="Uploading"):
-    room.inner.locks._joining and room.portal.call(room.inner.live.join(room.name))
+    room.portal.call(room.inner.live.join(room.name))  # as it does by itself after a moment
     print("held", flush=True)
     time.sleep(60)
 """

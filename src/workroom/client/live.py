@@ -7,7 +7,7 @@ import logging
 import random
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Generator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 import httpx2
@@ -83,10 +83,10 @@ class Live:
             self._listeners[name].discard(listener)
 
     async def close(self) -> None:
-        if self._task is not None:
+        while self._task is not None and not self._task.done():
+            # One cancellation may get lost where the library waits for something that comes at the same moment.
             self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+            await asyncio.wait({self._task}, timeout=0.5)
         await self._socket.close()
 
     async def _stay_connected(self) -> None:

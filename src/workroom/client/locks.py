@@ -25,6 +25,7 @@ log = logging.getLogger("workroom.client")
 WAIT_SECONDS = 10.0
 _LOOKS = (0.05, 0.5)  # seconds between two tries to get a lock, at first and at most
 _FAREWELL_SECONDS = 2.0
+_BRIEF_SECONDS = 0.5  # a lock that is held for longer is worth a connection
 
 
 class LockingRoom(Protocol):
@@ -171,12 +172,14 @@ class HeldLocks:
 
     def _join(self) -> None:
         """Be connected, so that the lock need not wait for its time should we be gone."""
-        if self._bound and self._joining is None:
+        if self._bound and (self._joining is None or self._joining.done()):
             self._joining = asyncio.create_task(self._joined(), name="lock's connection")
 
     async def _joined(self) -> None:
-        with suppress(WorkroomError):
-            await self._room.live.join(self._room.name)
+        await asyncio.sleep(_BRIEF_SECONDS)  # most locks are given back by then
+        if self._held:
+            with suppress(WorkroomError):
+                await self._room.live.join(self._room.name)
 
 
 class AsyncLock:
