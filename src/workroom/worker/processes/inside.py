@@ -135,7 +135,7 @@ class _Voice:
         self._inside = inside
 
     def progress(self, fraction: float | None, message: str = "") -> None:
-        self._inside.say({"progress": [fraction, message]})
+        self._inside.say({"progress": [None if fraction is None else float(fraction), str(message)]})
 
     def line(self, text: str) -> None:
         pass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import secrets
 import signal
@@ -20,6 +21,8 @@ from workroom.worker.execution import Execution, Stop
 from workroom.worker.outcome import stopped
 from workroom.worker.processes.confines import Confines
 from workroom.worker.processes.output import Output
+
+log = logging.getLogger("workroom.worker")
 
 # How long a job may take to stop by itself when asked to; then its process is killed, with all it started.
 NOTICE_SECONDS = {Stop.CANCEL: 2.0, Stop.TIMEOUT: 0.5, Stop.LOST: 2.0}
@@ -157,8 +160,12 @@ class JobProcess:
         """Everything it says and prints, until it ends."""
         assert self._process.stdout is not None
         printing = asyncio.create_task(self._output.follow(self._process.stdout), name="what a job prints")
-        while line := await self._words.readline():
-            await self._hear(orjson.loads(line))
+        try:
+            while line := await self._words.readline():
+                await self._hear(orjson.loads(line))
+        except ValueError as error:  # not our words: the job has written where it should not
+            log.warning("process %d cannot be understood: %s", self.pid, error)
+            self.kill()
         await self._process.wait()
         self.kill()  # what it started, and what could keep its output open
         await printing

@@ -89,23 +89,26 @@ class Stock:
         """Keep one place filled."""
         failures = 0
         while True:
-            folder = Path(tempfile.mkdtemp(prefix="workroom-job-"))
             try:
-                failures = 0 if await self._live(folder) else failures + 1
-            finally:
-                shutil.rmtree(folder, ignore_errors=True)
+                failures = 0 if await self._live() else failures + 1
+            except OSError as error:
+                log.error("no process can be started: %s", error)
+                failures += 1
             if failures:
                 luck = random.random()  # noqa: S311 - spreads tries, guards nothing
                 await asyncio.sleep(backoff_seconds(failures, 0.5, _LONGEST_PAUSE, luck))
 
-    async def _live(self, folder: Path) -> bool:
+    async def _live(self) -> bool:
         """One process from its start to its end; whether it came to work at all."""
-        assert self._guard is not None
+        folder = Path(tempfile.mkdtemp(prefix="workroom-job-"))
         try:
             process = await JobProcess.start(environment=self._confines.environment(folder), folder=folder)
-        except OSError as error:
-            log.error("no process can be started: %s", error)
-            return False
+            return await self._use(process, folder)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    async def _use(self, process: JobProcess, folder: Path) -> bool:
+        assert self._guard is not None
         self._guard.watch(process.pid, folder)
         try:
             await process.warm_up(self._modules, self._confines, within=_WARM_WITHIN)
