@@ -56,7 +56,9 @@ class Anneal(Extension):
     category = Category.MODIFIER
     temperature: float = Field(300, ge=0, le=3000, description="Of the bath", json_schema_extra={"unit": "K"})
     steps: int = Field(1000, ge=1, description="How many")
-    thermostat: Annotated[Langevin | NoseHoover, Field(discriminator="kind")] = Field(default_factory=lambda: Langevin(friction=0.01))
+    thermostat: Annotated[Langevin | NoseHoover, Field(discriminator="kind")] = Field(
+        default_factory=lambda: Langevin(friction=0.01)
+    )
     seed: int | None = Field(None, description="Leave empty for another run each time")
     constrain: list[int] = Field(
         default_factory=list,

@@ -9,9 +9,8 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from tests.acceptance.live import ADMIN_PASSWORD, LiveServer
-
 from hatch_build import find_node
+from tests.acceptance.live import ADMIN_PASSWORD, LiveServer
 
 ROOT = Path(__file__).parent.parent.parent
 CHROMIUM = [
@@ -30,7 +29,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def web_server() -> Generator[LiveServer]:
-    live = LiveServer().start()
+    live = LiveServer(WORKROOM_POOL="1").start()
     yield live
     live.remove()
 
@@ -55,7 +54,11 @@ def test_people_do_their_work_in_a_real_browser(web_server: LiveServer, tmp_path
 def test_the_apps_own_tests_pass() -> None:
     node, _ = find_node()
     said = subprocess.run(
-        [str(node), "node_modules/vitest/vitest.mjs", "run"], cwd=ROOT / "web", capture_output=True, text=True, timeout=120
+        [str(node), "node_modules/vitest/vitest.mjs", "run"],
+        cwd=ROOT / "web",
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     assert said.returncode == 0, said.stdout + said.stderr
 
