@@ -44,7 +44,7 @@ def npm(root: Path, *arguments: str) -> None:
         "PATH": f"{node.parent}{os.pathsep}{os.environ.get('PATH', '')}",
         "WORKROOM_PYTHON": sys.executable,
     }
-    subprocess.run([*command, *arguments], cwd=root / "web", env=environment, check=True)
+    subprocess.run([*command, *arguments], cwd=root / "web", env=environment, check=True)  # noqa: S603
 
 
 def find_node() -> tuple[Path, list[str]]:
@@ -64,7 +64,7 @@ def find_node() -> tuple[Path, list[str]]:
 
 
 def _version(node: str) -> tuple[int, ...]:
-    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout
+    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout  # noqa: S603
     return tuple(int(part) for part in said.strip().lstrip("v").split(".")[:2])
 
 

@@ -25,5 +25,5 @@ export default defineConfig({
     port: 5173,
     proxy: { "/api": server, "/socket.io": { target: server, ws: true } },
   },
-  test: { include: ["src/**/*.test.{ts,tsx}"], environment: "node" },
+  test: { include: ["src/**/*.test.{ts,tsx}"], environment: "node", testTimeout: 60_000 },
 });

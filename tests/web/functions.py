@@ -1,4 +1,4 @@
-"""Functions of the browser tests' postings. What `measure` costs depends on WORKROOM_CODE_VERSION, so that profiles differ."""
+"""Functions of the browser tests' postings. What `measure` costs depends on its version."""
 
 from __future__ import annotations
 

@@ -71,7 +71,9 @@ export async function pictures({ browser, world, pictures: folder }) {
       });
       await page.goto(address);
       await page.waitForFunction(
-        () => document.querySelector("main") && !document.querySelector(".mantine-Loader-root"),
+        () =>
+          document.querySelector("#page h1, .wr-dock .dv-tab, form") &&
+          !document.querySelector(".mantine-Loader-root"),
       );
       await page.waitForTimeout(name === "admin-queues" ? 4_000 : 600);
       await page.screenshot({ path: join(folder, `${name}-${scheme}.png`) });

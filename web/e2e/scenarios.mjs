@@ -31,8 +31,10 @@ async function seriousFaults(page, scheme) {
 
 /** The page is there, and nothing on it is still being loaded. */
 async function isThere(page) {
-  await page.locator("main").waitFor();
-  await page.waitForFunction(() => !document.querySelector(".mantine-Loader-root"));
+  await page.waitForFunction(
+    () =>
+      document.querySelector("#page h1, .wr-dock .dv-tab") && !document.querySelector(".mantine-Loader-root"),
+  );
 }
 
 let number = 0;
@@ -489,6 +491,39 @@ async function axeFindsNothingSerious({ browser, world }) {
   return `${addresses.length + 1} pages, light and dark`;
 }
 
+const WATER = Array.from({ length: 5 }, (_, step) =>
+  [
+    "3",
+    `Lattice="8 0 0 0 8 0 0 0 8" Properties=species:S:1:pos:R:3 energy=${-14.2 - step * 0.1} pbc="T T T"`,
+    `O 4.0 4.0 ${(4 + step * 0.1).toFixed(2)}`,
+    `H 4.76 4.59 ${(4 + step * 0.1).toFixed(2)}`,
+    `H 3.24 4.59 ${(4 + step * 0.1).toFixed(2)}`,
+  ].join("\n"),
+).join("\n");
+
+async function opensAFileAndPlaysIt({ browser, world }) {
+  const ada = await world.signIn("astrid");
+  const page = await someone(browser, world.url, { session: ada });
+  await page.goto("/");
+  const name = fresh("water");
+  await page.getByRole("heading", { name: "Rooms" }).waitFor();
+  // Dropped on the page, as from the desktop.
+  const files = await page.evaluateHandle(
+    ([text, called]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([text], called));
+      return data;
+    },
+    [WATER, `${name}.extxyz`],
+  );
+  await page.getByTestId("drop-files").dispatchEvent("drop", { dataTransfer: files });
+  await page.waitForURL(`**/rooms/${name}`);
+  await page.locator("[data-testid=job]").getByText("Open", { exact: true }).waitFor();
+  await page.getByText("of 5").waitFor();
+  await page.getByRole("button", { name: /play/i }).click();
+  isClean(page, world);
+}
+
 export const scenarios = [
   ["somebody signs in as a guest and makes a room", signsInAndMakesARoom],
   ["a wrong password is refused", refusesAWrongPassword],
@@ -499,6 +534,7 @@ export const scenarios = [
   ["a running job is cancelled, and those behind it move up", cancelsARunningJob],
   ["a failed job shows its traceback and is retried", showsATracebackAndRetries],
   ["two browsers see the same", twoBrowsersSeeTheSame],
+  ["a file dropped on the page becomes a room that plays", opensAFileAndPlaysIt],
   ["a form becomes a sweep with a live grid", sweeps],
   ["a posting drains live, and two versions of its profile are compared", drainsAPostingAndComparesProfiles],
   ["an admin promotes a user", anAdminPromotesAUser],

@@ -18,14 +18,7 @@ export function Page({
 }) {
   useDocumentTitle(`${title} · Workroom`);
   return (
-    <Box
-      component="main"
-      px={{ base: "md", sm: "xl" }}
-      py="lg"
-      maw={wide ? undefined : 1280}
-      mx="auto"
-      w="100%"
-    >
+    <Box px={{ base: "md", sm: "xl" }} py="lg" maw={wide ? undefined : 1280} mx="auto" w="100%">
       <Group justify="space-between" mb="md" gap="sm" align="flex-end">
         <div style={{ minWidth: 0 }}>
           <Title order={1} style={{ overflowWrap: "anywhere" }}>

@@ -10,7 +10,7 @@ export default function RoomPage() {
   const { room } = useParams({ strict: false }) as { room: string };
   useDocumentTitle(`${room} · Workroom`);
   return (
-    <main style={{ display: "flex", flexDirection: "column", height: "100%" }}>
+    <div style={{ display: "flex", flexDirection: "column", height: "100%" }}>
       <div style={{ flex: 1, minHeight: 0 }}>
         <Dock room={room} />
       </div>
@@ -19,6 +19,6 @@ export default function RoomPage() {
           <Content room={room} />
         </Suspense>
       ))}
-    </main>
+    </div>
   );
 }

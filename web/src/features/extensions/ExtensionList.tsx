@@ -98,7 +98,7 @@ function Row({ extension, open }: { extension: Extension; open: () => void }) {
             </Badge>
           )}
           {extension.scope !== "room" && (
-            <Badge size="xs" color="gray" variant="outline" c="dimmed">
+            <Badge size="xs" variant="default" c="dimmed" fw={500}>
               {extension.scope}
             </Badge>
           )}

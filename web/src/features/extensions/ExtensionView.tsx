@@ -137,7 +137,7 @@ function Form({
             </Title>
             <Box style={{ flex: 1 }} />
             {scope !== "room" && (
-              <Badge size="xs" color="gray" variant="outline" c="dimmed">
+              <Badge size="xs" variant="default" c="dimmed" fw={500}>
                 {scope}
               </Badge>
             )}
