@@ -61,7 +61,8 @@ function encoded(arrays) {
     at += bytes.length;
   };
   const word = (size) => [(size >>> 24) & 255, (size >>> 16) & 255, (size >>> 8) & 255, size & 255];
-  const text = (string) => put([0xdb, ...word(Buffer.byteLength(string)), ...Buffer.from(string)]);
+  /** Short texts have their length in their first byte. */
+  const text = (string) => put([0xa0 | string.length, ...Buffer.from(string)]);
   put([0xdf, ...word(Object.keys(arrays).length)]);
   for (const [key, [dtype, shape, data]] of Object.entries(arrays)) {
     text(key);
@@ -72,8 +73,8 @@ function encoded(arrays) {
     put([0x90 | shape.length]);
     for (const length of shape) put([0xce, ...word(length)]);
     text("pad");
-    // Behind the pad's own two bytes come the key "bytes" (10) and the head of the content (5).
-    const pad = -(at + 17) & 7;
+    // Behind the pad's own two bytes come the key "bytes" (6) and the head of the content (5).
+    const pad = -(at + 13) & 7;
     put([0xc4, pad, ...new Uint8Array(pad)]);
     text("bytes");
     put([0xc6, ...word(data.byteLength)]);

@@ -35,7 +35,14 @@ export async function drawn(page) {
     const pen = canvas.getContext("2d");
     pen.drawImage(image, 0, 0);
     const { data: rgba } = pen.getImageData(0, 0, canvas.width, canvas.height);
-    const background = rgba.slice(0, 3);
+    // What there is most of.
+    const counts = new Map();
+    for (let at = 0; at < rgba.length; at += 4) {
+      const colour = (rgba[at] << 16) | (rgba[at + 1] << 8) | rgba[at + 2];
+      counts.set(colour, (counts.get(colour) ?? 0) + 1);
+    }
+    const [most] = [...counts].sort(([, one], [, other]) => other - one)[0];
+    const background = [most >> 16, (most >> 8) & 255, most & 255];
     const found = { some: 0, red: 0, all: rgba.length / 4 };
     for (let at = 0; at < rgba.length; at += 4) {
       const [r, g, b] = [rgba[at], rgba[at + 1], rgba[at + 2]];
@@ -136,12 +143,12 @@ async function choosesAtoms({ browser, world }) {
 async function coloursByAnArray({ browser, world }) {
   const { session, room, count } = await waterRoom(world, 1, 300);
   const page = await enter(browser, world, session, room, count);
-  await page.getByRole("button", { name: "Colours" }).click();
+  await page.getByRole("button", { name: "Colours", exact: true }).click();
   await page.getByRole("combobox", { name: "Colour by" }).click();
   await page.getByRole("option", { name: "Charges" }).click();
   await page.getByRole("figure", { name: "Colours by Charges" }).waitFor();
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Vectors" }).click();
+  await page.getByRole("button", { name: "Vectors", exact: true }).click();
   await page.getByRole("combobox", { name: "Arrows for" }).click();
   await page.getByRole("option", { name: "Forces" }).click();
   await page.keyboard.press("Escape");

@@ -119,6 +119,8 @@ export function useStage(room: string, host: RefObject<HTMLDivElement | null>): 
     const stops = [usePlayback.subscribe(show), trajectory.subscribe(show)];
     return () => {
       for (const stop of stops) stop();
+      stage.clear();
+      delete stage.canvas.dataset.atoms;
     };
   }, [stage, trajectory, room]);
 

@@ -53,19 +53,19 @@ class Writer {
 
   private text(text: string): void {
     const bytes = new TextEncoder().encode(text);
-    this.put([0xdb, ...word(bytes.length)]);
+    this.put(bytes.length < 32 ? [0xa0 | bytes.length] : [0xdb, ...word(bytes.length)]);
     this.put(bytes);
   }
 
   private array({ dtype, shape, data }: ArrayValue): void {
-    this.map(4);
+    this.put([0x84]);
     this.text("dtype");
     this.text(dtype);
     this.text("shape");
     this.value([...shape]);
     this.text("pad");
-    // Behind the pad come the key "bytes" (5 + 5) and the content's own head (5).
-    const pad = -(this.at + 2 + 15) & 7;
+    // Behind the pad come the key "bytes" (6) and the content's own head (5).
+    const pad = -(this.at + 2 + 11) & 7;
     this.put([0xc4, pad]);
     this.put(new Uint8Array(pad));
     this.text("bytes");

@@ -134,6 +134,16 @@ export class Stage {
     this.invalidate();
   }
 
+  /** Another room: the next structure is seen as if it were the first. */
+  clear(): void {
+    this.structure = null;
+    this.placed = false;
+    this.hovered = -1;
+    this.atoms.resize(0);
+    this.vectors();
+    this.cell();
+  }
+
   setStyle(style: Style): void {
     const before = this.style;
     this.style = style;
