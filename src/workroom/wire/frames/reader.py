@@ -6,7 +6,7 @@ instead of being taken apart again. A frame that differs is read step by step, a
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -112,9 +112,9 @@ class FrameReader:
                 values[key] = head.view(data, parser.skip(head.size))
             else:
                 values[key] = parser.value(0)
-                layout[key] = {"type": _named(type(values[key]))}
+                layout[key] = {"type": _named(values[key])}
             prefix = bytes(data[came:went])
-            kind: type[Any] | None = None if head.shape else type(values[key])
+            kind = None if head.shape else cast(type[Any], type(values[key]))
             text = head if head.dtype.kind == "U" else None
             expected.append(_Expected(prefix, len(prefix), key, kind, *head, text))
         if parser.at != stop:
@@ -129,8 +129,8 @@ _NO_ARRAY = ArrayHead(np.dtype("<f8"), (), 0)
 _OF_MANY_SHAPES = frozenset({np.ndarray, np.str_})
 
 
-def _named(kind: type[Any]) -> str:
-    return "none" if kind is type(None) else kind.__name__
+def _named(value: Any) -> str:
+    return "none" if value is None else type(value).__name__
 
 
 def decode(frame: bytes | bytearray) -> dict[str, Any]:
