@@ -19,6 +19,9 @@ from workroom.domain.errors import NotSignedIn, ServerUnreachable, Unavailable
 
 # A server takes a few seconds to restart; nobody needs to hear of it.
 PATIENCE = 20.0
+# An upload may wait for others to end before the server takes it.
+_SMALL = 1_000_000
+_UPLOAD_TIMEOUT = httpx2.Timeout(600.0, connect=5.0)
 _REPEATABLE = frozenset({"GET", "PUT", "DELETE"})
 T = TypeVar("T")
 
@@ -157,8 +160,14 @@ class Access:
         headers: dict[str, str],
         token: str,
     ) -> httpx2.Response:
+        is_small = content is None or (isinstance(content, bytes) and len(content) < _SMALL)
         return await self.http.request(
-            method, path, content=content, params=params, headers={"Authorization": f"Bearer {token}"} | headers
+            method,
+            path,
+            content=content,
+            params=params,
+            headers={"Authorization": f"Bearer {token}"} | headers,
+            timeout=self.http.timeout if is_small else _UPLOAD_TIMEOUT,
         )
 
     async def _downloaded(self, path: str, params: dict[str, Any], token: str, sink: Sink, *, last: bool) -> bool:

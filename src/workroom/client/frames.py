@@ -17,7 +17,7 @@ from workroom.client.batch import Batch
 from workroom.client.places import Index, Params
 from workroom.client.read_ahead import ReadAhead
 from workroom.client.structures import encode_atoms
-from workroom.client.transfer import Fetched, Upload, pieces, stream
+from workroom.client.transfer import Fetched, Upload, each, stream
 from workroom.domain.errors import Conflict, NoSuchFrame, RevisionPassed
 from workroom.wire.frames import MEDIA_TYPE, encode
 from workroom.wire.trajectories import FrameMetadata, RoomState
@@ -159,13 +159,9 @@ class AsyncFrames:
 
     async def send_all(self, params: Params, frames: Any, *, progress: bool = False) -> None:
         """Send frames as they are made."""
-        if not isinstance(frames, AsyncIterator):
-            each = pieces(frames, progress=progress)
-        else:
-            each = [stream(encode_atoms(atoms)) async for atoms in cast("AsyncIterator[Atoms]", frames)]
         upload = self.open_upload(params)
         try:
-            for piece in each:
+            async for piece in each(frames, progress=progress):
                 await upload.add(piece)
             await upload.finish()
         except BaseException:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from workroom.client.structures import AtomsReader, encode_atoms
 from workroom.wire.frames import Splitter, framed
@@ -19,19 +19,52 @@ def stream(*frames: bytes) -> bytes:
     return b"".join([part for frame in frames for part in framed(frame)])
 
 
+class Gathering:
+    """Frames that wait until there are enough of them to be sent."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def add(self, atoms: Any) -> bytes:
+        """What is to be sent now: nothing, most of the time."""
+        frame = encode_atoms(atoms)
+        self._parts += framed(frame)
+        self._size += len(frame)
+        return self.rest() if self._size >= PIECE else b""
+
+    def rest(self) -> bytes:
+        piece = b"".join(self._parts)
+        self._parts.clear()
+        self._size = 0
+        return piece
+
+
 def pieces(frames: Iterable[Atoms], *, progress: bool = False) -> Iterator[bytes]:
     """Frames as parts of a stream, made when they are asked for."""
-    gathered: list[bytes] = []
-    size = 0
+    gathering = Gathering()
     for atoms in shown(several(frames), progress):
-        frame = encode_atoms(atoms)
-        gathered += framed(frame)
-        size += len(frame)
-        if size >= PIECE:
-            yield b"".join(gathered)
-            gathered.clear()
-            size = 0
-    yield b"".join(gathered)
+        if piece := gathering.add(atoms):
+            yield piece
+    yield gathering.rest()
+
+
+async def pieces_as_they_come(frames: AsyncIterator[Atoms]) -> AsyncIterator[bytes]:
+    gathering = Gathering()
+    async for atoms in frames:
+        if piece := gathering.add(atoms):
+            yield piece
+    yield gathering.rest()
+
+
+async def each(frames: Any, *, progress: bool = False) -> AsyncIterator[bytes]:
+    """The same for frames of either kind."""
+    if isinstance(frames, AsyncIterator):
+        async for piece in pieces_as_they_come(cast("AsyncIterator[Atoms]", frames)):
+            yield piece
+    else:
+        for piece in pieces(frames, progress=progress):
+            yield piece
 
 
 def several(frames: Any) -> Any:

@@ -112,7 +112,7 @@ class FrameReader:
                 values[key] = head.view(data, parser.skip(head.size))
             else:
                 values[key] = parser.value(0)
-                layout[key] = {"type": _named(cast(type[Any], type(values[key])))}
+                layout[key] = {"type": _named(values[key])}
             prefix = bytes(data[came:went])
             kind = None if head.shape else cast(type[Any], type(values[key]))
             text = head if head.dtype.kind == "U" else None
@@ -129,8 +129,8 @@ _NO_ARRAY = ArrayHead(np.dtype("<f8"), (), 0)
 _OF_MANY_SHAPES = frozenset({np.ndarray, np.str_})
 
 
-def _named(kind: type[Any]) -> str:
-    return "none" if kind is type(None) else kind.__name__
+def _named(value: Any) -> str:
+    return "none" if value is None else type(value).__name__
 
 
 def decode(frame: bytes | bytearray) -> dict[str, Any]:
