@@ -179,6 +179,20 @@ BEGIN
     END LOOP;
 END
 $$;
+COMMENT ON COLUMN live_lock.room IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.target IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.holder IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.client IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.token_hash IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.fence IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.message IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.acquired_at IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.expires_at IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.grant_id IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.ttl_seconds IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.job_id IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.attempt IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.left_at IS 'As in room_lock.';
 
 -- Rooms that were made before rooms had data.
 INSERT INTO room_data (room) SELECT number FROM room;
