@@ -236,6 +236,7 @@ async def test_a_remote_worker_hears_what_is_called_off_straight_in_the_database
     posting = await posts(ada, f"f-{ada.name}", [[1]])
     worker = await offers(ada, f"f-{ada.name}")
     workers.append(worker)
+    beating = asyncio.create_task(worker.beats())
     job = await worker.gets()
     assert (await worker.says(job, "running"))["ok"]
     url = running_url(server.data)
@@ -245,3 +246,4 @@ async def test_a_remote_worker_hears_what_is_called_off_straight_in_the_database
     async with asyncio.timeout(10):
         assert (await worker.cancelled.get())["jobId"] == job["jobId"]
     assert (await worker.says(job, "cancelled"))["ok"]
+    beating.cancel()

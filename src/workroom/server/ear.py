@@ -45,9 +45,10 @@ class Ear:
             try:
                 async with listening(self._engine.database.url) as hints:
                     while True:
-                        extension_id = int(await hints.next())
-                        self._dispatcher.announce([WorkAppeared((extension_id,))])
-                        await tell_remote_workers(self._engine, extension_id)
+                        hinted = {int(payload) for payload in await hints.next()}
+                        self._dispatcher.announce([WorkAppeared(tuple(hinted))])
+                        for extension_id in hinted:
+                            await tell_remote_workers(self._engine, extension_id)
             except (psycopg.OperationalError, WorkroomError):
                 log.info("no hints from the database for a moment")
             except Exception:
