@@ -270,7 +270,7 @@ async def test_whoever_reaches_no_socket_hands_nothing_to_remote_workers_but_tel
     elsewhere = Engine(workshop.engine.database, pushes=False)
     async with listening(database_url) as hints:
         posting = await post(elsewhere, relax, [{"n": 1}], Wish(workshop.person))
-        assert await hints.next() == str(relax.id)
+        assert await hints.next() == [str(relax.id)]
     assert await workshop.state(posting) is State.PENDING
     await assign_from(workshop.engine, relax.id)
     assert (await workshop.job(posting)).worker_id == remote.id

@@ -45,8 +45,9 @@ class Ear:
             try:
                 async with listening(self._engine.database.url) as hints:
                     while True:
-                        for extension_id in {int(hint) for hint in await hints.next()}:
-                            self._dispatcher.announce([WorkAppeared((extension_id,))])
+                        hinted = {int(payload) for payload in await hints.next()}
+                        self._dispatcher.announce([WorkAppeared(tuple(hinted))])
+                        for extension_id in hinted:
                             await tell_remote_workers(self._engine, extension_id)
             except (psycopg.OperationalError, WorkroomError):
                 log.info("no hints from the database for a moment")
