@@ -11,7 +11,7 @@ from workroom.actions.encoding import check_size, encode
 from workroom.domain import limits
 from workroom.domain.errors import Unavailable
 
-PIECE = 10_000
+PIECE = 5_000  # one is read while the other is written: both are in memory
 _BYTES = 16_000_000
 _WHAT = "The arguments"
 

@@ -13,7 +13,7 @@ from workroom.actions.assign import assign_from, offer_work
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.events import JobsMoved, PostingChanged, WorkAppeared
 from workroom.actions.needs import await_needs, depend
-from workroom.actions.pieces import PIECE, Piece, Pieces, pieces
+from workroom.actions.pieces import Piece, Pieces, pieces
 from workroom.actions.wishes import Needs, Wish, check_wish, gone
 from workroom.domain import ids
 from workroom.domain.errors import BadInput, DatabaseBusy
@@ -21,6 +21,8 @@ from workroom.domain.states import State
 from workroom.store import jobs, postings
 from workroom.store.extensions import ExtensionRow
 from workroom.store.job_rows import Moved, Submitted
+
+_AT_ONCE = 10_000
 
 
 async def post(
@@ -176,8 +178,8 @@ async def submit_each(engine: Engine, extension: ExtensionRow, arguments: Sequen
     check_wish(wish)
     if wish.idempotency_key is not None or wish.needs:
         raise BadInput("Many jobs at once take neither an idempotency key nor dependencies.")
-    if not arguments or len(arguments) > PIECE:
-        raise BadInput(f"Submit 1 to {PIECE:,} jobs at once, not {len(arguments):,}.")
+    if not arguments or len(arguments) > _AT_ONCE:
+        raise BadInput(f"Submit 1 to {_AT_ONCE:,} jobs at once, not {len(arguments):,}.")
     encoded = list(pieces(arguments))
     seed = ids.posting_id(new_id())
     made = list(ids.job_ids(seed, 0, len(arguments)))
