@@ -3,6 +3,7 @@
 import { openBrowser } from "./browser.mjs";
 import { pictures } from "./pictures.mjs";
 import { scenarios } from "./scenarios.mjs";
+import { viewerScenarios } from "./viewer.mjs";
 import { World } from "./world.mjs";
 
 const wanted = process.argv.slice(2);
@@ -18,6 +19,7 @@ const context = { browser, world, pictures: process.env.WORKROOM_PICTURES };
 let failed = 0;
 const all = [
   ...scenarios,
+  ...viewerScenarios,
   ...(context.pictures ? [["every page has its picture, light and dark", pictures]] : []),
 ];
 for (const [name, act] of all) {

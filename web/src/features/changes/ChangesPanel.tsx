@@ -43,7 +43,7 @@ export default function ChangesPanel({ room }: RoomPieceProps) {
         )}
         {groups.map((group) => {
           const first = group[0]!;
-          const what = group.length > 1 && first.jobId ? { job: first.jobId } : { change: first.id };
+          const what = first.jobId && !first.undoOf ? { job: first.jobId } : { change: first.id };
           const here = JSON.stringify(refused?.at) === JSON.stringify(what);
           return (
             <Entry

@@ -33,3 +33,13 @@ test("changes of one job that follow each other are one entry; people's are not"
 test("an undo made by a job stands alone", () => {
   expect(byJob([change("1", "j", "0"), change("2", "j")])).toHaveLength(2);
 });
+
+test("of selections made one after the other only the last is listed", () => {
+  const selected = (id: string, by = "a"): Change => ({
+    ...change(id, null),
+    act: "selections.put",
+    author: { id: by, name: by },
+  });
+  const groups = byJob([selected("1"), selected("2"), selected("3", "b"), change("4", null), selected("5")]);
+  expect(groups.map((group) => group[0]?.id)).toEqual(["1", "3", "4", "5"]);
+});

@@ -45,19 +45,28 @@ export function useChanges(room: string) {
   return { page, undo };
 }
 
-/** Changes of one job that follow each other are one entry. */
+/**
+ * Changes of one job that follow each other are one entry. Of selections somebody made one after the other only the last is
+ * listed: clicking atoms is not what one looks for here.
+ */
 export function byJob(changes: readonly Change[]): Change[][] {
   const groups: Change[][] = [];
   for (const change of changes) {
     const last = groups.at(-1);
-    const same =
-      last?.[0] &&
-      change.jobId !== null &&
-      last[0].jobId === change.jobId &&
-      !change.undoOf &&
-      !last[0].undoOf;
-    if (same && last) last.push(change);
-    else groups.push([change]);
+    const newer = last?.at(-1);
+    if (last && newer && sameJob(newer, change)) last.push(change);
+    else if (!newer || !clicking(newer, change)) groups.push([change]);
   }
   return groups;
+}
+
+function sameJob(newer: Change, change: Change): boolean {
+  return change.jobId !== null && newer.jobId === change.jobId && !change.undoOf && !newer.undoOf;
+}
+
+function clicking(newer: Change, change: Change): boolean {
+  const both = [newer, change].every(
+    ({ act, jobId, undoOf }) => act.startsWith("selection") && !jobId && !undoOf,
+  );
+  return both && newer.author.id === change.author.id;
 }
