@@ -168,17 +168,6 @@ WHERE expires_at > clock_timestamp()
   AND (job_id IS NULL OR EXISTS (SELECT FROM job WHERE job.id = room_lock.job_id AND job.attempt = room_lock.attempt
                                                    AND job.state IN ('assigned', 'running')));
 COMMENT ON VIEW live_lock IS 'The locks that count.';
--- Its columns are those of room_lock, and mean the same.
-DO $$
-DECLARE one record;
-BEGIN
-    FOR one IN SELECT attname, col_description(attrelid, attnum) AS comment FROM pg_attribute
-               WHERE attrelid = 'room_lock'::regclass AND attnum > 0 AND NOT attisdropped
-    LOOP
-        EXECUTE format('COMMENT ON COLUMN live_lock.%I IS %L', one.attname, one.comment);
-    END LOOP;
-END
-$$;
 COMMENT ON COLUMN live_lock.room IS 'As in room_lock.';
 COMMENT ON COLUMN live_lock.target IS 'As in room_lock.';
 COMMENT ON COLUMN live_lock.holder IS 'As in room_lock.';
