@@ -34,7 +34,9 @@ export interface StageEvents {
   lost?(lost: boolean): void;
 }
 
-const RESTING = 160;
+const RESTING = 250;
+/** After so many milliseconds a picture counts as done, whatever the graphics card says. */
+const PATIENCE = 5_000;
 /** Colours nobody chose: the theme's own are clearer. */
 const USUAL_CELL = "#808080";
 const USUAL_SELECTED = "#ffb300";
@@ -74,7 +76,12 @@ export class Stage {
   private placed = false;
   private coarse = 1;
   private sharp = false;
-  private lastDrawn = 0;
+  private wanted = false;
+  private wasSharp = false;
+  private fence: WebGLSync | null = null;
+  private drawnAt = 0;
+  /** What the picture under way shows for the first time. */
+  private presented: Structure | null = null;
   private slow = 0;
   private resting: ReturnType<typeof setTimeout> | undefined;
   /** Scene items may reach beyond the atoms. */
@@ -228,11 +235,12 @@ export class Stage {
 
   invalidate(): void {
     this.sharp = false;
+    this.wanted = true;
     this.schedule();
   }
 
   private schedule(): void {
-    if (this.pending === 0) this.pending = requestAnimationFrame(this.draw);
+    if (this.pending === 0) this.pending = requestAnimationFrame(this.tick);
   }
 
   /** Draw at once, at a scale, and hand over the picture. */
@@ -264,16 +272,45 @@ export class Stage {
     this.canvas.remove();
   }
 
-  private readonly draw = (now: number): void => {
+  /**
+   * Draw when the last picture is done: to send the next one earlier would only make the page wait for a slow graphics
+   * card, or for the processor that stands in for it.
+   */
+  private readonly tick = (now: number): void => {
     this.pending = 0;
-    this.adapt(now);
+    if (!this.settled(now)) this.schedule();
+    else if (this.wanted) this.draw(now);
+  };
+
+  private draw(now: number): void {
+    this.wanted = false;
+    this.adapt();
     this.render();
     for (const listener of this.drawnListeners) listener();
-    if (this.fresh && this.structure) {
-      this.fresh = false;
-      this.announce(this.structure);
-    }
-  };
+    this.presented = this.fresh ? this.structure : this.presented;
+    this.fresh = false;
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    if (this.fence) gl.deleteSync(this.fence);
+    this.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    this.drawnAt = now;
+    this.schedule();
+  }
+
+  /** Whether the last picture is on the screen; what is shown for the first time is told then. */
+  private settled(now: number): boolean {
+    if (!this.fence) return true;
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    const done = gl.isContextLost() || gl.getSyncParameter(this.fence, gl.SYNC_STATUS) === gl.SIGNALED;
+    if (!done && now - this.drawnAt < PATIENCE) return false;
+    gl.deleteSync(this.fence);
+    this.fence = null;
+    if (!this.wasSharp) this.slow = 0.5 * this.slow + 0.5 * (now - this.drawnAt);
+    const shown = this.presented;
+    this.presented = null;
+    if (shown && shown === this.structure) this.events.shown?.(shown);
+    return true;
+  }
 
   private render(): void {
     const { eye, ball, extra, shared } = this;
@@ -295,17 +332,15 @@ export class Stage {
    * Where drawing is slow, what moves is drawn coarser, and sharpened at rest. A processor that draws cannot smooth edges
    * on the way: at rest it draws larger and lets the browser scale the picture down.
    */
-  private adapt(now: number): void {
-    const gap = now - this.lastDrawn;
-    this.lastDrawn = now;
-    if (gap < 500) this.slow = 0.7 * this.slow + 0.3 * gap;
-    this.coarse = this.slow > 100 ? 0.5 : this.slow > 50 ? this.coarse : 1;
+  private adapt(): void {
+    this.coarse = this.slow > 90 ? 0.5 : this.slow > 30 ? this.coarse : 1;
+    this.wasSharp = this.sharp;
     this.setRatio(this.sharp ? this.ratioAtRest() : this.ratioInMotion());
     clearTimeout(this.resting);
     if (!this.sharp && this.ratioAtRest() > this.ratioInMotion())
       this.resting = setTimeout(() => {
         this.sharp = true;
-        this.slow = 0;
+        this.wanted = true;
         this.schedule();
       }, RESTING);
     this.sharp = false;
@@ -334,23 +369,6 @@ export class Stage {
     cancelAnimationFrame(this.pending);
     this.pending = 0;
     this.draw(performance.now());
-  }
-
-  /** Tell when the picture is really there: when the commands so far are done. */
-  private announce(structure: Structure): void {
-    const gl = this.renderer.getContext() as WebGL2RenderingContext;
-    const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
-    gl.flush();
-    const look = (): void => {
-      const current = this.structure === structure && !gl.isContextLost();
-      if (fence && current && gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED) {
-        requestAnimationFrame(look);
-        return;
-      }
-      if (fence) gl.deleteSync(fence);
-      if (current) this.events.shown?.(structure);
-    };
-    requestAnimationFrame(look);
   }
 
   // Parts of the picture
@@ -503,6 +521,7 @@ export class Stage {
     event.preventDefault();
     cancelAnimationFrame(this.pending);
     this.pending = 0;
+    this.fence = null;
     this.events.lost?.(true);
   };
 
