@@ -1,5 +1,5 @@
 // The trajectory of a room, shared by everything on the page that shows it, kept in step by events.
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useState } from "react";
 import { callJson, roomPath } from "@/lib/api";
 import { moved, usePlayback, within } from "@/lib/playback";
 import { type FramesChanged, Trajectory } from "@/lib/trajectory/trajectory";
@@ -14,7 +14,7 @@ interface RoomState {
 
 const shared = new Map<string, { trajectory: Trajectory; users: number }>();
 
-/** The room's trajectory, the same one for all who ask; draws again when frames come, move or go. */
+/** The room's trajectory, the same one for all who ask. Frames come too often for React: who shows them subscribes. */
 export function useTrajectory(room: string): Trajectory {
   const [trajectory, setTrajectory] = useState(() => taken(room));
   useEffect(() => {
@@ -33,7 +33,6 @@ export function useTrajectory(room: string): Trajectory {
       }, 5_000);
     };
   }, [room]);
-  useSyncExternalStore(trajectory.subscribe, trajectory.snapshot);
   return trajectory;
 }
 

@@ -26,7 +26,7 @@ export class Trajectory {
   /** Every position that was in use when frames came in, so that trimming spares it. */
   private around = 0;
   private readonly underway = new Map<number, AbortController>();
-  private version = 0;
+  private soon: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly room: string) {}
 
@@ -34,9 +34,6 @@ export class Trajectory {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   };
-
-  /** Changes whenever frames came, moved or went. */
-  snapshot = (): number => this.version;
 
   /** Beside the structure itself, these keys are wanted of each frame. */
   want(keys: Iterable<string>): void {
@@ -88,6 +85,7 @@ export class Trajectory {
   }
 
   dispose(): void {
+    clearTimeout(this.soon);
     this.abort();
     this.cache.clear();
     this.listeners.clear();
@@ -133,8 +131,10 @@ export class Trajectory {
           if (control.signal.aborted) return;
           this.cache.put(at, frame, keys, revision);
           this.underway.delete(at);
+          // Many frames come in one piece: only the one that is looked at is worth telling at once.
+          if (at === this.around) this.told();
+          else this.soon ??= setTimeout(() => this.told(), 30);
           at++;
-          this.told();
         }
       this.cache.trim(this.around);
       this.trouble = null;
@@ -155,7 +155,8 @@ export class Trajectory {
   }
 
   private told(): void {
-    this.version++;
+    clearTimeout(this.soon);
+    this.soon = undefined;
     for (const listener of this.listeners) listener();
   }
 }
