@@ -24,7 +24,7 @@ export default function ViewerPanel({ room }: RoomPieceProps) {
     <section
       className="wr-viewer"
       ref={panel}
-      aria-label="Viewer"
+      aria-label="Scene"
       tabIndex={0}
       data-empty={empty || undefined}
     >
