@@ -444,6 +444,8 @@ async function aFullRoomStaysQuick({ browser, world }) {
   return `empty ${emptyMs} ms, full ${roomMs} ms, its jobs ${jobsMs} ms`;
 }
 
+const DARK = ["ext=", "/jobs/", "/workers", "/postings/", "/profiles/", "/admin/users"];
+
 async function axeFindsNothingSerious({ browser, world }) {
   const admin = await world.admin();
   const room = fresh("axe");
@@ -475,7 +477,10 @@ async function axeFindsNothingSerious({ browser, world }) {
   const faults = {};
   for (const scheme of ["light", "dark"]) {
     const page = await someone(browser, world.url, { session: admin, scheme });
-    for (const address of addresses) {
+    // Parts look alike on all pages: in the dark a handful of them shows every colour.
+    const some =
+      scheme === "light" ? addresses : addresses.filter((one) => DARK.some((word) => one.includes(word)));
+    for (const address of some) {
       await page.goto(address);
       await isThere(page);
       const found = await seriousFaults(page, scheme);
