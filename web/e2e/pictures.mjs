@@ -5,6 +5,29 @@ import { someone } from "./browser.mjs";
 
 const SIZE = { width: 1200, height: 750 };
 
+/** CO that comes down onto a copper surface, as extxyz. */
+function adsorption() {
+  const a = 2.55;
+  const layers = [];
+  for (let k = 0; k < 3; k += 1)
+    for (let i = 0; i < 5; i += 1)
+      for (let j = 0; j < 5; j += 1)
+        layers.push(
+          `Cu ${(i * a + (k % 2) * (a / 2)).toFixed(3)} ${(j * a + (k % 2) * (a / 2)).toFixed(3)} ${(2 + k * 1.8).toFixed(3)}`,
+        );
+  return Array.from({ length: 24 }, (_, step) => {
+    const height = 7.4 + 2.2 * Math.exp(-step / 7);
+    const at = `${(2 * a).toFixed(3)} ${(2 * a).toFixed(3)}`;
+    return [
+      String(layers.length + 2),
+      `Lattice="${5 * a} 0 0 0 ${5 * a} 0 0 0 16" Properties=species:S:1:pos:R:3 energy=${(-212.4 - 0.9 * (1 - Math.exp(-step / 7))).toFixed(4)} pbc="T T F"`,
+      ...layers,
+      `C ${at} ${height.toFixed(3)}`,
+      `O ${at} ${(height + 1.15).toFixed(3)}`,
+    ].join("\n");
+  }).join("\n");
+}
+
 export async function pictures({ browser, world, pictures: folder }) {
   mkdirSync(folder, { recursive: true });
   const admin = await world.admin();
@@ -19,6 +42,12 @@ export async function pictures({ browser, world, pictures: folder }) {
       .makeRoom(admin, name, { description, visibility: name === "li-battery" ? "private" : "public" })
       .catch(() => undefined);
   const grace = await world.signIn("grete");
+  const opened = await world.call("POST", `/api/rooms/${room}/files?name=adsorption.extxyz`, {
+    token: grace.token,
+    body: adsorption(),
+    headers: { "Content-Type": "application/octet-stream" },
+  });
+  await world.job(grace, opened.jobId, "completed", "failed");
   await world.worker(room);
   for (const [extension, data] of [
     ["modifiers/Settle", { steps: 25, pace: 0.01 }],
@@ -39,7 +68,7 @@ export async function pictures({ browser, world, pictures: folder }) {
     },
   });
   await world.posting(grace, sweep.postingId, "completed", "failed");
-  await world.submit(grace, room, "modifiers/Settle", { steps: 500, pace: 0.2, fmax: 0.0001 });
+  await world.submit(grace, room, "modifiers/Settle", { steps: 500, pace: 0.5, fmax: 0.01 });
   for (let more = 0; more < 3; more += 1) await world.submit(admin, room, "modifiers/Settle", { steps: 40 });
 
   const shots = [
@@ -75,7 +104,9 @@ export async function pictures({ browser, world, pictures: folder }) {
           document.querySelector("#page h1, .wr-dock .dv-tab, form") &&
           !document.querySelector(".mantine-Loader-root"),
       );
-      await page.waitForTimeout(name === "admin-queues" ? 4_000 : 600);
+      await page.waitForTimeout(
+        name === "admin-queues" ? 4_000 : name === "room" || name === "form" ? 3_000 : 600,
+      );
       await page.screenshot({ path: join(folder, `${name}-${scheme}.png`) });
       await page.context().close();
     }

@@ -414,6 +414,14 @@ async function aFullRoomStaysQuick({ browser, world }) {
     token: admin.token,
     body: { data: Array.from({ length: 1000 }, (_, at) => ({ n: at % 10 })) },
   });
+  // It never connects, but says that it lives.
+  const alive = setInterval(
+    () =>
+      world
+        .call("PUT", `/api/workers/${welcome.workerId}/heartbeat`, { token: welcome.workerToken })
+        .catch(() => undefined),
+    500,
+  );
   const empty = fresh("empty");
   await world.makeRoom(admin, empty);
   const page = await someone(browser, world.url, { session: admin });
@@ -440,9 +448,12 @@ async function aFullRoomStaysQuick({ browser, world }) {
     roomMs < 3 * emptyMs + 500 && jobsMs < 3 * emptyMs + 500,
     `empty ${emptyMs} ms, room ${roomMs} ms, jobs ${jobsMs} ms`,
   );
+  clearInterval(alive);
   await world.call("DELETE", `/api/workers/${welcome.workerId}`, { token: admin.token });
   return `empty ${emptyMs} ms, full ${roomMs} ms, its jobs ${jobsMs} ms`;
 }
+
+const DARK = ["ext=", "/jobs/", "/workers", "/postings/", "/profiles/", "/admin/users"];
 
 async function axeFindsNothingSerious({ browser, world }) {
   const admin = await world.admin();
@@ -475,7 +486,10 @@ async function axeFindsNothingSerious({ browser, world }) {
   const faults = {};
   for (const scheme of ["light", "dark"]) {
     const page = await someone(browser, world.url, { session: admin, scheme });
-    for (const address of addresses) {
+    // Parts look alike on all pages: in the dark a handful of them shows every colour.
+    const some =
+      scheme === "light" ? addresses : addresses.filter((one) => DARK.some((word) => one.includes(word)));
+    for (const address of some) {
       await page.goto(address);
       await isThere(page);
       const found = await seriousFaults(page, scheme);

@@ -14,6 +14,15 @@ export function duration(ms: number | null | undefined): string {
   return two(Math.floor(whole / 86_400), "d", Math.floor((whole % 86_400) / 3_600), "h");
 }
 
+/** The same for what takes microseconds: 12.4 µs, 0.83 ms. */
+export function fineDuration(ms: number | null | undefined): string {
+  if (ms === null || ms === undefined || !Number.isFinite(ms)) return "–";
+  if (ms === 0) return "0";
+  if (ms < 0.1) return `${trimmed(ms * 1_000)} µs`;
+  if (ms < 10) return `${ms.toFixed(2)} ms`;
+  return duration(ms);
+}
+
 function two(large: number, largeUnit: string, small: number, smallUnit: string): string {
   return small ? `${large} ${largeUnit} ${small} ${smallUnit}` : `${large} ${largeUnit}`;
 }

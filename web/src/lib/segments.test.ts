@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ago, count, duration, number } from "./format";
+import { ago, count, duration, fineDuration, number } from "./format";
 import { segmentsOf } from "./segments";
 
 const at = (seconds: number) => new Date(seconds * 1000).toISOString();
@@ -52,6 +52,7 @@ describe("numbers and times", () => {
       "3 h 12 min",
       "4 d 2 h",
     ]);
+    expect([0.0124, 0.83, 1_300].map(fineDuration)).toEqual(["12.4 µs", "0.83 ms", "1.3 s"]);
     expect([ago(0, 1_000), ago(0, 40_000), ago(0, 7_200_000)]).toEqual(["just now", "40 s ago", "2 h ago"]);
     expect([count(1234), count(12_345, true), count(2_500_000, true)]).toEqual(["1,234", "12.3k", "2.5M"]);
     expect([number(0.1 + 0.2), number(1e-7), number(42)]).toEqual(["0.3", "1.000e-7", "42"]);

@@ -24,6 +24,7 @@ export function connection(): Socket {
   socket = io({
     transports: ["websocket", "polling"],
     auth: (tell) => tell({ token: useSession.getState().token }),
+    timeout: 5_000,
     reconnectionDelay: 300,
     reconnectionDelayMax: 2_000,
   });

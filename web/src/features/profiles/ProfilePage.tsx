@@ -19,7 +19,7 @@ import { lazy, Suspense, useMemo, useState } from "react";
 import { Trouble } from "@/components/ErrorNotice";
 import { Page } from "@/components/Page";
 import { call, type Schemas } from "@/lib/api";
-import { count, duration, plural } from "@/lib/format";
+import { count, fineDuration, plural } from "@/lib/format";
 import { tellProblem } from "@/lib/toasts";
 import { CostTable, Share } from "./CostTable";
 import {
@@ -69,7 +69,7 @@ export default function ProfilePage() {
       title={name}
       subtitle={
         top.data
-          ? `${plural(top.data.executions, "execution")} measured, ${duration(top.data.totalMs)} in all, ${duration(top.data.totalMs / Math.max(1, top.data.executions))} each`
+          ? `${plural(top.data.executions, "execution")} measured, ${fineDuration(top.data.totalMs)} in all, ${fineDuration(top.data.totalMs / Math.max(1, top.data.executions))} each`
           : " "
       }
       actions={<Downloads name={name} />}
@@ -209,14 +209,19 @@ function Costs({
         cell: ({ row }) => <Where place={row.original} />,
       },
       { accessorKey: "calls", header: "Calls", cell: ({ row }) => count(row.original.calls) },
-      { accessorKey: "ownMs", header: "Own time", cell: ({ row }) => duration(row.original.ownMs) },
+      { accessorKey: "ownMs", header: "Own time", cell: ({ row }) => fineDuration(row.original.ownMs) },
       { accessorKey: "ownShare", header: "Share", cell: ({ row }) => <Share of={row.original.ownShare} /> },
-      { accessorKey: "totalMs", header: "With callees", cell: ({ row }) => duration(row.original.totalMs) },
+      {
+        accessorKey: "totalMs",
+        header: "With callees",
+        cell: ({ row }) => fineDuration(row.original.totalMs),
+      },
       {
         id: "each",
         header: "Each call",
         accessorFn: (row) => (row.calls ? row.totalMs / row.calls : 0),
-        cell: ({ row }) => duration(row.original.calls ? row.original.totalMs / row.original.calls : null),
+        cell: ({ row }) =>
+          fineDuration(row.original.calls ? row.original.totalMs / row.original.calls : null),
       },
     ],
     [],
@@ -224,7 +229,7 @@ function Costs({
   return (
     <>
       <CostTable
-        label={`Functions, ${duration(total)} in all`}
+        label={`Functions, ${fineDuration(total)} in all`}
         rows={items}
         columns={columns}
         first={[{ id: "ownMs", desc: true }]}
@@ -264,7 +269,7 @@ function Pairs({ title, pairs, side }: { title: string; pairs: PairCost[]; side:
         cell: ({ row }) => <Where place={row.original[side]} />,
       },
       { accessorKey: "calls", header: "Calls", cell: ({ row }) => count(row.original.calls) },
-      { accessorKey: "totalMs", header: "Time", cell: ({ row }) => duration(row.original.totalMs) },
+      { accessorKey: "totalMs", header: "Time", cell: ({ row }) => fineDuration(row.original.totalMs) },
     ],
     [side],
   );
@@ -340,8 +345,8 @@ function Compare({
         meta: "text",
         cell: ({ row }) => <Where place={row.original} />,
       },
-      { accessorKey: "ownMsA", header: "Own, before", cell: ({ row }) => duration(row.original.ownMsA) },
-      { accessorKey: "ownMsB", header: "Own, after", cell: ({ row }) => duration(row.original.ownMsB) },
+      { accessorKey: "ownMsA", header: "Own, before", cell: ({ row }) => fineDuration(row.original.ownMsA) },
+      { accessorKey: "ownMsB", header: "Own, after", cell: ({ row }) => fineDuration(row.original.ownMsB) },
       {
         accessorKey: "ownMsChange",
         header: "Change",
@@ -354,7 +359,7 @@ function Compare({
             c={row.original.ownMsChange > 0 ? "var(--wr-wrong)" : "var(--wr-right)"}
           >
             {row.original.ownMsChange > 0 ? "+" : "−"}
-            {duration(Math.abs(row.original.ownMsChange))}
+            {fineDuration(Math.abs(row.original.ownMsChange))}
           </Text>
         ),
       },
@@ -396,7 +401,7 @@ function Compare({
         />
         {diff.data && (
           <Text size="sm" mt="auto" mb={6}>
-            each execution: {duration(each(diff.data.a))} → <b>{duration(each(diff.data.b))}</b>
+            each execution: {fineDuration(each(diff.data.a))} → <b>{fineDuration(each(diff.data.b))}</b>
           </Text>
         )}
       </Group>

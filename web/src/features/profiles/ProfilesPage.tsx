@@ -5,7 +5,7 @@ import { EmptyState } from "@/components/EmptyState";
 import { Trouble } from "@/components/ErrorNotice";
 import { Page } from "@/components/Page";
 import { When } from "@/components/When";
-import { count, duration } from "@/lib/format";
+import { count, duration, fineDuration } from "@/lib/format";
 import { useProfiled } from "./queries";
 
 export default function ProfilesPage() {
@@ -60,7 +60,7 @@ export default function ProfilesPage() {
                       {count(one.executions)}
                     </Table.Td>
                     <Table.Td ta="right" className="numbers">
-                      {one.executions ? duration(one.totalMs / one.executions) : "–"}
+                      {one.executions ? fineDuration(one.totalMs / one.executions) : "–"}
                     </Table.Td>
                     <Table.Td ta="right" className="numbers">
                       {count(one.calls, true)}

@@ -36,5 +36,7 @@ export function treeOf(file: Speedscope, title: string): StackNode {
       }
     });
   }
-  return root;
+  // The function that was posted is itself the outermost call.
+  const [only] = root.children;
+  return root.children.length === 1 && only?.name === title ? only : root;
 }
