@@ -8,6 +8,7 @@ APP    := $(VENV)/.web
 ROWS   ?=
 CHECK  ?=
 SEED   ?=
+PROCESSES ?= 3
 
 export PYTHONDONTWRITEBYTECODE := 1
 
@@ -41,7 +42,7 @@ demo: install ## Run the demo (CHECK=1: drive one job of each kind to its result
 	@$(BIN)/workroom demo $(if $(CHECK),--check)
 
 test: install browser ## Run all tests (real PostgreSQL, real processes, throw-away data)
-	@$(BIN)/python -m pytest -m "not full"
+	@$(BIN)/python -m pytest -m "not full" --numprocesses $(PROCESSES) --dist loadfile
 
 check: install ## Lint, layers, types and formatting
 	@$(BIN)/ruff check .

@@ -29,6 +29,7 @@ WITH done AS (
 ), closed AS (
     UPDATE offer SET failures = 0, opened_at = NULL
     WHERE worker_id = %(worker_id)s AND failures > 0 AND extension_id IN (SELECT extension_id FROM done)
+    RETURNING extension_id
 ), counted AS ( --? at_once
     UPDATE posting SET --? at_once
         completed = posting.completed + ended.jobs, --? at_once
@@ -40,7 +41,8 @@ WITH done AS (
         finished_at = CASE WHEN sealed AND posting.completed + posting.failed + posting.cancelled + ended.jobs = total --? at_once
                            THEN clock_timestamp() END --? at_once
     FROM (SELECT posting_id AS id, count(*)::integer AS jobs FROM done GROUP BY posting_id ORDER BY posting_id) AS ended --? at_once
-    WHERE posting.id = ended.id --? at_once
+    -- Breakers first, as everybody does: two that lock the same rows in another order would wait for each other. --? at_once
+    WHERE posting.id = ended.id AND (SELECT count(*) FROM closed) IS NOT NULL --? at_once
     RETURNING posting.id, posting.extension_id, posting.status, posting.awaited, posting.finished_at --? at_once
 )
 SELECT id, attempt, extension_id, posting_id, room, state::text, awaited, 1::bigint, started_at, finished_at, --? alone
