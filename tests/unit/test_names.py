@@ -14,7 +14,7 @@ from workroom.domain.names import RESERVED_ROOMS, account_name, category_name, e
 EVERY = [room_name, account_name, category_name, extension_name]
 
 
-@pytest.mark.parametrize("name", [*RESERVED_ROOMS, "Public", "GLOBAL", "BuiltIn", "@x", "@", "@public"])
+@pytest.mark.parametrize("name", [*sorted(RESERVED_ROOMS), "Public", "GLOBAL", "BuiltIn", "@x", "@", "@public"])
 def test_a_reserved_room_name_is_refused_as_reserved(name: str) -> None:
     with pytest.raises(NameReserved) as refusal:
         room_name(name)

@@ -12,7 +12,7 @@ function isClean(page, world) {
   );
 }
 
-async function seriousFaults(page, scheme) {
+async function seriousFaults(page, _scheme) {
   // The canvas of the viewer and Plotly's own drawing are not text.
   const { violations } = await new AxeBuilder({ page })
     .exclude("canvas")
@@ -492,7 +492,7 @@ async function axeFindsNothingSerious({ browser, world }) {
     for (const address of some) {
       await page.goto(address);
       await isThere(page);
-      const found = await seriousFaults(page, scheme);
+      const found = await seriousFaults(page, _scheme);
       if (found.length) faults[`${scheme} ${address}`] = found;
     }
     const stranger = await someone(browser, world.url, { scheme });
