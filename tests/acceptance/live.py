@@ -247,6 +247,14 @@ class PlainWorker:
         assert answer.status_code == 201, answer.text
         return await worker.attaches()
 
+    async def is_seen(self, *states: str) -> None:
+        """The server has noticed that this worker came, or went."""
+
+        async def look() -> dict[str, Any]:
+            return (await self.owner.http.get(f"/api/workers/{self.id}")).json()
+
+        await eventually(look, lambda worker: worker["state"] in states, wanted=str(states))
+
     async def gets(self, within: float = 5.0) -> dict[str, Any]:
         async with asyncio.timeout(within):
             return await self.assigned.get()

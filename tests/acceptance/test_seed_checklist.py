@@ -12,7 +12,9 @@ async def test_a_worker_registers_and_a_pending_job_is_assigned_at_once(
     ada: Someone, room: str, workers: list[PlainWorker]
 ) -> None:
     first = await PlainWorker.online(ada, room, "Relax")
+    await first.is_seen("idle")
     await first.leaves()
+    await first.is_seen("offline")
     job = await ada.submits(room, "Relax", {"n": 1})
     assert (job["status"], job["waitingFor"], job["queuePosition"]) == ("pending", "no_worker", 0)
     worker = await PlainWorker.online(ada, room, "Relax")

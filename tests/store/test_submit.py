@@ -12,6 +12,7 @@ import pytest
 from tests.workshop import Workshop, failure
 
 from workroom.actions import post as posting_many
+from workroom.actions.pieces import PIECE
 from workroom.actions.post import post
 from workroom.actions.rescue import remove_idle_extensions
 from workroom.actions.wishes import Wish
@@ -251,10 +252,10 @@ async def test_a_posting_that_collided_is_written_again_in_full_or_refused(
         return await grow(*args, **options)
 
     monkeypatch.setattr(posting_many.postings, "grow", collide_once)
-    arguments = [{"n": n} for n in range(10)]
+    arguments = [{"n": n} for n in range(PIECE + 1)]  # fewer would go in one statement, which can be tried again
     if readable == "twice":
         posting = await post(workshop.engine, relax, arguments, Wish(workshop.person))
-        assert (await posting_row(workshop, posting)).total == 10
+        assert (await posting_row(workshop, posting)).total == PIECE + 1
     else:
         with pytest.raises(Unavailable):
             await post(workshop.engine, relax, iter(arguments), Wish(workshop.person))

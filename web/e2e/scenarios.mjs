@@ -12,7 +12,7 @@ function isClean(page, world) {
   );
 }
 
-async function seriousFaults(page, _scheme) {
+async function seriousFaults(page) {
   // The canvas of the viewer and Plotly's own drawing are not text.
   const { violations } = await new AxeBuilder({ page })
     .exclude("canvas")
@@ -492,13 +492,13 @@ async function axeFindsNothingSerious({ browser, world }) {
     for (const address of some) {
       await page.goto(address);
       await isThere(page);
-      const found = await seriousFaults(page, _scheme);
+      const found = await seriousFaults(page);
       if (found.length) faults[`${scheme} ${address}`] = found;
     }
     const stranger = await someone(browser, world.url, { scheme });
     await stranger.goto("/login");
     await stranger.getByRole("textbox", { name: "Name" }).waitFor();
-    const found = await seriousFaults(stranger, scheme);
+    const found = await seriousFaults(stranger);
     if (found.length) faults[`${scheme} /login`] = found;
   }
   assert.deepEqual(faults, {});

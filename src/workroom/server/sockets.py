@@ -79,6 +79,8 @@ class Sockets:
             raise Refused(error.message, {"code": error.code, "message": error.message}) from None
 
     async def _attach(self, sid: str, token: WorkerToken) -> None:
+        if not self._is_here(sid, token):
+            return  # gone before it was even there: it must not be handed a job
         try:
             await register.attach(self._house.engine, token.worker_id, token.incarnation)
         except WorkroomError as error:
