@@ -216,6 +216,20 @@ async function undoesAndTalks({ browser, world }) {
   assert.deepEqual(page.trouble, []);
 }
 
+async function undoesAJob({ browser, world }) {
+  const { session, room, count } = await waterRoom(world, 4, 100);
+  const { jobId } = await world.submit(session, room, "modifiers/Center");
+  await world.job(session, jobId, "completed");
+  const length = async () => (await world.call("GET", `/api/rooms/${room}/state`, session)).length;
+  assert.equal(await length(), 5);
+  const page = await enter(browser, world, session, room, count);
+  await page.goto(`/jobs/${jobId}`);
+  await page.getByRole("button", { name: "Undo this job" }).click();
+  await page.getByText("What this job did is undone.").waitFor();
+  assert.equal(await length(), 4);
+  assert.deepEqual(page.trouble, []);
+}
+
 async function showsFiguresAndLocks({ browser, world }) {
   const { session, room, count } = await waterRoom(world, 10, 100);
   const y = Array.from({ length: 10 }, (_, frame) => Math.sin(frame));
@@ -256,5 +270,6 @@ export const viewerScenarios = [
   ["atoms are coloured by an array, with arrows, and saved as a picture", coloursByAnArray],
   ["two browsers are in step, and follow what happens to the frames", keepsTwoBrowsersInStep],
   ["a change is undone and done again; a message points at a frame and runs nothing", undoesAndTalks],
+  ["what a job did is undone from its page", undoesAJob],
   ["a figure's points are frames; a lock is seen while it is held", showsFiguresAndLocks],
 ];
