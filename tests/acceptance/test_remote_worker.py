@@ -16,6 +16,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import ase
 import httpx2
 import orjson
 import psutil
@@ -430,6 +431,14 @@ def test_the_classes_of_the_seeds_run_by_changing_the_import_line(server: LiveSe
         def run(self, vis: Any, **kwargs: Any) -> float:
             return self.param
 
+    class Manipulates(Extension):
+        category = Category.MODIFIER
+
+        def run(self, vis: Any, **kwargs: Any) -> None:
+            atoms = vis.atoms
+            atoms.positions += 1.0
+            vis.atoms = atoms
+
     class GlobalAnalyzer(Extension):
         category = Category.ANALYSIS
 
@@ -439,6 +448,11 @@ def test_the_classes_of_the_seeds_run_by_changing_the_import_line(server: LiveSe
     with ZnDraw(url=server.url, room=name, auto_pickup_jobs=True, user="ada") as vis:
         vis.register_extension(CustomModifier, public=False)
         assert vis.run(CustomModifier(param=1.5)).result(10) == 1.5
+        with vis.lock(msg="Uploading 1000 frames..."):
+            vis.extend(ase.Atoms("H", positions=[[n, 0, 0]]) for n in range(1000))
+        vis.register_extension(Manipulates)
+        vis.run(Manipulates()).result(10)
+        assert len(vis) == 1000 and vis[0].positions.tolist() == [[1.0, 1.0, 1.0]]
         with ZnDraw(url=server.url, room=name, user="admin", password=ADMIN_PASSWORD) as admin:
             admin.register(GlobalAnalyzer, public=True)
             assert vis.run(GlobalAnalyzer()).result(10) == name
