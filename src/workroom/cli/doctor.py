@@ -148,16 +148,11 @@ _SCHEMA_FIX = "`workroom db upgrade`; if the database is newer, upgrade this pro
 
 def _inside(url: str) -> Iterator[Finding]:
     """What only the database knows: its clock, and who fetches jobs from it."""
-    import psycopg
+    from workroom.store.pulse import pulse
 
     before = time.time()
-    with psycopg.connect(url, autocommit=True) as connection:
-        row = connection.execute("SELECT extract(epoch FROM clock_timestamp())::float8").fetchone()
-        found = connection.execute(
-            "SELECT count(*) FROM worker WHERE kind = 'pool' AND gone_at IS NULL AND lease_until > now()"
-        ).fetchone()
-    yield _skew("clock of the database", float(row[0]) - (before + time.time()) / 2 if row else 0.0)
-    alive = found[0] if found else 0
+    clock, alive = pulse(url)
+    yield _skew("clock of the database", clock - (before + time.time()) / 2)
     if alive:
         yield Finding("pool", "ok", f"{alive} processes alive")
     else:
