@@ -57,7 +57,7 @@ class Twin:
 
     def __init__(self, workshop: Workshop, people: dict[str, UUID]) -> None:
         self.workshop, self.engine, self.people = workshop, workshop.engine, people
-        self.extensions: dict[str, ExtensionRow] = {}
+        self.extensions: dict[str, int] = {}
         self.jobs: list[UUID] = []
         self.postings: list[UUID] = []
         self.workers: list[UUID] = []
@@ -65,11 +65,15 @@ class Twin:
     async def furnish(self) -> None:
         await self.workshop.sql("TRUNCATE job, posting, worker, extension, chat_message CASCADE")
         specs = [self._spec(one["name"], "first") for one in EXTENSIONS]
+        for registered, spec in zip(await registering.register_extensions(self.engine, specs), specs, strict=True):
+            self.extensions[spec.name] = registered.id
+
+    async def _extension(self, name: str) -> ExtensionRow:
+        """The extension as it is now: workers may have brought it back with another schema."""
         async with self.engine.database.connection() as connection:
-            for registered, spec in zip(await registering.register_extensions(self.engine, specs), specs, strict=True):
-                row = await extensions.get(connection, registered.id)
-                assert row is not None
-                self.extensions[spec.name] = row
+            row = await extensions.get(connection, self.extensions[name])
+        assert row is not None
+        return row
 
     def _spec(self, name: str, schema: str) -> ExtensionSpec:
         of = next(one for one in EXTENSIONS if one["name"] == name)
@@ -101,7 +105,7 @@ class Twin:
         in_the_future = (await self.workshop.sql("SELECT now() + interval '1 day'"))[0][0]
         made = await submit(
             self.engine,
-            self.extensions[extension],
+            await self._extension(extension),
             {"n": arguments},
             Wish(
                 self.people[submitter],
@@ -121,7 +125,7 @@ class Twin:
         self, extension: str, submitter: str, count: int, *, priority: int = 5, needs: Sequence[Need] = ()
     ) -> int:
         wish = Wish(self.people[submitter], self.workshop.room, priority=priority, needs=self._needs(needs))
-        posting = await post(self.engine, self.extensions[extension], ({"n": n} for n in range(count)), wish)
+        posting = await post(self.engine, await self._extension(extension), ({"n": n} for n in range(count)), wish)
         self.postings.append(posting)
         self.jobs += job_ids(posting, 0, count)
         return len(self.postings) - 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +13,7 @@ from tests.workshop import Workshop, failure
 
 from workroom.actions import post as posting_many
 from workroom.actions.pieces import PIECE
-from workroom.actions.post import post
+from workroom.actions.post import post, submit_each
 from workroom.actions.rescue import remove_idle_extensions
 from workroom.actions.wishes import Wish
 from workroom.domain.errors import BadInput, KeyReused, NotFound, TooLarge, Unavailable
@@ -156,6 +156,23 @@ async def test_a_submission_to_an_extension_that_was_removed_is_refused(workshop
         await workshop.pending_job(relax)
     with pytest.raises(NotFound):
         await post(workshop.engine, relax, [{}], Wish(workshop.person))
+    assert await everything(workshop) == [(0, 0, 0)]
+
+
+async def test_arguments_checked_against_an_older_schema_are_refused(workshop: Workshop) -> None:
+    """The last worker left and another brought the extension with new fields, between the check and the submission."""
+    seen = await workshop.extension()
+    await remove_idle_extensions(workshop.engine)
+    await workshop.worker(seen._replace(schema={"required": ["steps"]}))
+    ways: list[Callable[[], Awaitable[Any]]] = [
+        lambda: workshop.pending_job(seen),
+        lambda: submit_each(workshop.engine, seen, [{}, {}], Wish(workshop.person, workshop.room)),
+        lambda: post(workshop.engine, seen, [{}], Wish(workshop.person, workshop.room)),
+        lambda: post(workshop.engine, seen, [{}], Wish(workshop.person, workshop.room, idempotency_key="k")),
+    ]
+    for way in ways:
+        with pytest.raises(NotFound, match="no longer offered as it was"):
+            await way()
     assert await everything(workshop) == [(0, 0, 0)]
 
 

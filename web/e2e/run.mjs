@@ -22,23 +22,11 @@ const all = [
   ...viewerScenarios,
   ...(context.pictures ? [["every page has its picture, light and dark", pictures]] : []),
 ];
-
-/** Keys that a busy machine's browser swallows are no fault of the app: what fails is tried once more, and says so. */
-async function tried(name, act) {
-  try {
-    return await act(context);
-  } catch (error) {
-    console.log(`once more: ${name}\n${error.message}`);
-    for (const one of browser.contexts()) await one.close();
-    return act(context);
-  }
-}
-
 for (const [name, act] of all) {
   if (wanted.length && !wanted.some((word) => name.includes(word))) continue;
   const started = Date.now();
   try {
-    const told = await tried(name, act);
+    const told = await act(context);
     console.log(`ok   ${((Date.now() - started) / 1000).toFixed(1)} s  ${name}${told ? `: ${told}` : ""}`);
   } catch (error) {
     failed += 1;

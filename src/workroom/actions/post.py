@@ -93,6 +93,7 @@ async def post(
             turn = await jobs.reserve_turns(
                 transaction.connection,
                 extension_id=extension.id,
+                schema_hash=extension.schema_hash,
                 priority=priority,
                 submitter=wish.submitter,
                 count=count,
@@ -159,7 +160,12 @@ async def _post_at_once(
 
     async def work(transaction: Transaction) -> bool | None:
         wanted = await postings.post(
-            transaction.connection, **settings, run_at=wish.run_at, count=piece.size, arguments=piece.arguments
+            transaction.connection,
+            **settings,
+            schema_hash=extension.schema_hash,
+            run_at=wish.run_at,
+            count=piece.size,
+            arguments=piece.arguments,
         )
         transaction.note(PostingChanged(settings["id"]))
         transaction.note(WorkAppeared((extension.id,)))
@@ -189,6 +195,7 @@ async def submit_each(engine: Engine, extension: ExtensionRow, arguments: Sequen
         turn = await jobs.reserve_turns(
             transaction.connection,
             extension_id=extension.id,
+            schema_hash=extension.schema_hash,
             priority=priority,
             submitter=wish.submitter,
             count=len(made),

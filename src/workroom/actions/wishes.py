@@ -52,4 +52,6 @@ def check_wish(wish: Wish) -> None:
 
 
 def gone(extension: ExtensionRow) -> NotFound:
-    return NotFound(f"The extension {extension.category}/{extension.name} is no longer offered by any worker.")
+    return NotFound(
+        f"{extension.category}/{extension.name} is no longer offered as it was a moment ago: look at its form again."
+    )

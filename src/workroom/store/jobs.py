@@ -128,10 +128,15 @@ async def find_by_key(
 
 
 async def reserve_turns(
-    connection: Connection, *, extension_id: int, priority: int, submitter: UUID, count: int
+    connection: Connection, *, extension_id: int, schema_hash: str, priority: int, submitter: UUID, count: int
 ) -> int | None:
     return await _reserve_turns.one(
-        connection, extension_id=extension_id, priority=priority, submitter=submitter, count=count
+        connection,
+        extension_id=extension_id,
+        schema_hash=schema_hash,
+        priority=priority,
+        submitter=submitter,
+        count=count,
     )
 
 

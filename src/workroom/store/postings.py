@@ -126,6 +126,7 @@ async def post(
     *,
     id: UUID,
     extension_id: int,
+    schema_hash: str,
     submitter: UUID,
     room: str | None,
     label: str,
@@ -141,12 +142,13 @@ async def post(
     count: int,
     arguments: str,
 ) -> bool | None:
-    """Whether a remote worker may want some of the jobs; none when the function has just been removed."""
+    """Whether a remote worker may want some of the jobs; none when the extension is not what it was."""
     return await _post.one(
         connection,
         id=id,
         id_prefix=id.bytes[:12],
         extension_id=extension_id,
+        schema_hash=schema_hash,
         submitter=submitter,
         room=room,
         label=label,

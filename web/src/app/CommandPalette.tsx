@@ -4,7 +4,7 @@ import { Spotlight, type SpotlightActionGroupData } from "@mantine/spotlight";
 import { IconBolt, IconDoor, IconMoon, IconPuzzle, IconSearch, IconServer2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { useLayoutEffect, useState } from "react";
 import { usePlaces } from "@/app/places";
 import { api } from "@/lib/api";
 import { keys } from "@/lib/keys";
@@ -23,6 +23,16 @@ export function CommandPalette() {
     queryFn: async () => (await api.GET("/api/rooms", { params: { query: { limit: 200 } } })).data!,
   });
   const extensions = useExtensions(room ?? "", opened && room !== undefined);
+
+  // The palette marks its first row when something is typed. What is found later would stand there unmarked, and Enter
+  // would do nothing: so it is marked when it comes.
+  const found = rooms.data?.items.length ?? 0;
+  const offered = extensions.data?.length ?? 0;
+  useLayoutEffect(() => {
+    if (!opened || found + offered === 0) return;
+    const row = (marked: string) => document.querySelector(`[role=dialog] [data-action]${marked}`);
+    if (!row("[data-selected]")) row("")?.setAttribute("data-selected", "true");
+  }, [opened, found, offered]);
 
   const groups: SpotlightActionGroupData[] = [];
   if (room)

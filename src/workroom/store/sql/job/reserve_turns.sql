@@ -1,7 +1,7 @@
 -- Take the next turns of a person in an extension's waiting line, for many jobs at once: the first of them. No row
--- comes back when the extension has just been removed.
+-- comes back when the extension has just been removed, or has another schema by now than the arguments were checked against.
 WITH line AS (
-    SELECT id FROM extension WHERE id = %(extension_id)s AND removed_at IS NULL FOR KEY SHARE
+    SELECT id FROM extension WHERE id = %(extension_id)s AND removed_at IS NULL AND schema_hash = %(schema_hash)s FOR KEY SHARE
 )
 INSERT INTO fair_turn AS f (extension_id, priority, submitter, last_turn)
 SELECT %(extension_id)s, %(priority)s, %(submitter)s, %(count)s::bigint - 1 + coalesce(

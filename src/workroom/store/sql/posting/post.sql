@@ -1,7 +1,10 @@
 -- A posting with all its jobs, which wait for nothing, in one go: what create, reserve_turns, submit_many, grow and hint do one
--- after the other. Answers whether a remote worker may want some of them; no row when the function has just been removed.
+-- after the other. Answers whether a remote worker may want some of them; no row when the extension has just been
+-- removed, or has another schema by now than the arguments were checked against.
 WITH line AS (
-    SELECT id, scope FROM extension WHERE id = %(extension_id)s AND removed_at IS NULL FOR KEY SHARE
+    SELECT id, scope FROM extension
+    WHERE id = %(extension_id)s AND removed_at IS NULL AND schema_hash = %(schema_hash)s
+    FOR KEY SHARE
 ), turns AS (
     INSERT INTO fair_turn AS f (extension_id, priority, submitter, last_turn)
     SELECT %(extension_id)s, %(priority)s, %(submitter)s, %(count)s::bigint - 1 + coalesce(
