@@ -89,7 +89,7 @@ async def rooms_app(engine: Engine, **settings: Any) -> AsyncGenerator[RoomsApp]
     app = FastAPI()
     problems.install(app)
     for routes in (login, users, rooms, members, admin):
-        app.include_router(routes.router)
+        app.router.routes.extend(routes.router.routes)
     house = House(configured(**settings), engine, Mint(SECRET), Attendance(Switchboard(origins=None), engine))
     app.state.house = house
     with socket.socket() as listening:

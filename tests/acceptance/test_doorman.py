@@ -12,7 +12,7 @@ from workroom.domain.errors import AttemptLost, Forbidden, NotFound, NotSignedIn
 from workroom.domain.outcomes import Cancelled, Started, Succeeded
 from workroom.domain.rights import Rights
 from workroom.server.attendance import Attendance
-from workroom.server.doorman import enter, person_of
+from workroom.server.doorman import enter, person_of, seen_before
 from workroom.server.house import House
 from workroom.server.switchboard import Switchboard
 from workroom.server.tokens import JobToken, Mint, PersonToken
@@ -99,3 +99,41 @@ async def test_a_revoked_or_disabled_account_is_let_in_nowhere(workshop: Worksho
         await person_of(house, token)
     for room in (workshop.room, "no-such-room"):
         assert await refusal(house, token, room, Rights.READ) is NotSignedIn
+
+
+@pytest.mark.parametrize(
+    "meanwhile",
+    [
+        "DELETE FROM room_member",
+        "UPDATE room_member SET rights = 'read'",
+        "UPDATE room SET locked = true",
+        "UPDATE room SET visibility = 'public'",
+        "UPDATE room SET owner_id = (SELECT id FROM account WHERE name = 'ben')",
+        "UPDATE account SET disabled_at = now() WHERE name = 'ben'",
+        "UPDATE account SET token_epoch = token_epoch + 1 WHERE name = 'ben'",
+        "UPDATE account SET role = 'admin' WHERE name = 'ben'",
+    ],
+)
+async def test_what_is_remembered_of_somebody_counts_only_while_it_is_true(
+    workshop: Workshop, house: House, meanwhile: str
+) -> None:
+    """Another server, of which this one hears nothing, may have changed what they are or may."""
+    ben = await workshop.another_person("ben")
+    await workshop.sql("UPDATE room SET visibility = 'private'")
+    await put_member(workshop.engine, workshop.room, actor=workshop.person, who="ben", rights=Rights.WRITE)
+    relax = await workshop.extension()
+    token = PersonToken(ben, 0)
+    assert seen_before(house, token, workshop.room, Rights.WRITE) is None
+    await enter(house, token, workshop.room, Rights.WRITE)
+    visit = seen_before(house, token, workshop.room, Rights.WRITE)
+    assert visit is not None
+    assert visit.seen is not None
+    assert seen_before(house, token, workshop.room, Rights.OWN) is None
+    job = await workshop.pending_job(relax, submitter=ben, seen=visit.seen, idempotency_key="k")
+    await workshop.sql(meanwhile)
+    for key in (None, "k"):
+        with pytest.raises(NotFound):
+            await workshop.pending_job(relax, submitter=ben, seen=visit.seen, idempotency_key=key)
+    assert await workshop.sql("SELECT id FROM job") == [(job,)]
+    house.guests.forget()
+    assert seen_before(house, token, workshop.room, Rights.WRITE) is None

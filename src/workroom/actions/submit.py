@@ -104,8 +104,8 @@ async def _submit_or_leave_nothing(transaction: Transaction, one: Asked) -> tupl
 async def _submit(transaction: Transaction, one: Asked) -> tuple[Submitted, bool]:
     """The job, and whether it is new and waits for a worker."""
     extension, text, wish = one.extension, one.text, one.wish
-    # Looked for first, so that a repetition takes no turn away from its submitter.
-    if (before := await _submitted_before(transaction, extension, text, wish)) is not None:
+    # Looked for first where marks on others would be made; otherwise the statement sees to it that nothing comes of it.
+    if wish.needs and (before := await _submitted_before(transaction, extension, text, wish)) is not None:
         return before, False
     unmet, doomed = await await_needs(transaction, wish.needs)
     submitted = await jobs.submit(
@@ -123,11 +123,14 @@ async def _submit(transaction: Transaction, one: Asked) -> tuple[Submitted, bool
         unmet=len(unmet.jobs) + len(unmet.postings) + len(doomed.jobs) + len(doomed.postings),
         retry_of=wish.retry_of,
         idempotency_key=wish.idempotency_key,
+        seen=wish.seen,
     )
-    if submitted is None and (just_now := await _submitted_before(transaction, extension, text, wish)) is not None:
-        return just_now, False
     if submitted is None:
-        raise gone(extension)
+        # Whoever was only remembered to be allowed here is not told of earlier jobs: they are looked at again first.
+        before = None if wish.seen else await _submitted_before(transaction, extension, text, wish)
+        if before is None:
+            raise gone(extension)
+        return before, False
     transaction.note(JobSubmitted(_as_submitted(one, submitted, State.BLOCKED if unmet or doomed else State.PENDING)))
     if submitted.worker_id is not None:
         tries = wish.tries or extension.tries

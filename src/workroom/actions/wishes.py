@@ -10,6 +10,7 @@ from workroom.domain import limits
 from workroom.domain.errors import BadInput, NotFound, TooLarge
 from workroom.domain.fair import HIGHEST_PRIORITY, LOWEST_PRIORITY
 from workroom.store.extensions import ExtensionRow
+from workroom.store.rooms import Seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class Wish:
     idempotency_key: str | None = None
     retry_of: UUID | None = None
     submitter_name: str | None = None  # where it is at hand: saves others a look
+    seen: Seen | None = None  # what let the submitter in a moment ago, if nobody has looked since
 
 
 def check_wish(wish: Wish) -> None:

@@ -14,7 +14,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workroom import __version__
 from workroom.actions.engine import Engine
-from workroom.actions.events import Event, ExtensionsOffered, ExtensionsRemoved, RoomDeleted
+from workroom.actions.events import (
+    AccountRevoked,
+    Event,
+    ExtensionsOffered,
+    ExtensionsRemoved,
+    MembersChanged,
+    RoomChanged,
+    RoomDeleted,
+)
 from workroom.actions.register import open_after_restart
 from workroom.server import metrics, problems
 from workroom.server.attendance import Attendance
@@ -34,6 +42,7 @@ from workroom.server.tokens import Mint
 from workroom.store.database import Database
 from workroom.upkeep import Crew
 
+_ABOUT_GUESTS = AccountRevoked | MembersChanged | RoomChanged | RoomDeleted
 _DESCRIPTION = "Shared rooms for science, with jobs that run anywhere. Errors are RFC 9457 problem documents."
 
 
@@ -71,6 +80,8 @@ def create_app(
             def announce(events: Sequence[Event]) -> None:
                 if any(isinstance(event, ExtensionsOffered | ExtensionsRemoved | RoomDeleted) for event in events):
                     house.book.close()
+                if any(isinstance(event, _ABOUT_GUESTS) for event in events):
+                    house.guests.forget()
                 metrics.saw_events(events)
                 files.saw_events(events)
                 dispatcher.announce(events)
@@ -102,7 +113,8 @@ def rest(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[None]] | None
     )
     problems.install(app)
     for routes in ROUTES:
-        app.include_router(routes.router)
+        # As they are: they bring their prefixes, and including them would build each once more, at its first request.
+        app.router.routes.extend(routes.router.routes)
     return app
 
 

@@ -103,7 +103,7 @@ class Attendance:
     async def _tell(self, room: str, pause: float) -> None:
         await asyncio.sleep(pause)
         del self._telling[room]
-        await self._board.emit("presence:changed", self.present(room), switchboard.room(room))
+        self._board.emit("presence:changed", self.present(room), switchboard.room(room))
 
     def _forget_client(self, sid: str) -> _Client | None:
         client = self._client_of.pop(sid, None)

@@ -22,16 +22,15 @@ class Book:
         self._engine = engine
         self._known: dict[_Key, tuple[float, ExtensionRow]] = {}
 
-    async def find(self, room: str, category: str, name: str, scope: str | None) -> ExtensionRow:
-        key = (room, category, name, scope)
-        known = self._known.get(key)
-        now = time.monotonic()
-        if known is not None and now - known[0] < _SECONDS:
-            return known[1]
+    def known(self, room: str, category: str, name: str, scope: str | None) -> ExtensionRow | None:
+        known = self._known.get((room, category, name, scope))
+        return None if known is None or time.monotonic() - known[0] > _SECONDS else known[1]
+
+    async def look_up(self, room: str, category: str, name: str, scope: str | None) -> ExtensionRow:
         found = await find_extension(self._engine, room, category, name, scope)
         if len(self._known) >= _MOST:
             self._known.clear()
-        self._known[key] = now, found
+        self._known[room, category, name, scope] = time.monotonic(), found
         return found
 
     def close(self) -> None:

@@ -3,11 +3,16 @@
 A job that was written while a worker was busy, and a worker that became free while the job was being written, do not
 see each other: each transaction looked before the other was committed. So whoever leaves a job waiting, or a worker
 free, has a second look taken after its commit; one of the two is later than both commits, and finds the match.
+
+A worker that became free need not look when no job came to wait for as long as a transaction can take: nothing was
+being written that it could have missed, and what comes to wait later looks for itself.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
+import time
 from collections.abc import Sequence
 from uuid import UUID
 
@@ -20,6 +25,7 @@ from workroom.domain.errors import WorkroomError
 
 log = structlog.get_logger("workroom.dispatcher")
 _PATIENCE = 0.005
+_LONGEST_TRANSACTION = 30.0
 
 
 class Dispatcher:
@@ -29,14 +35,16 @@ class Dispatcher:
         self._engine = engine
         self._extensions: set[int] = set()
         self._workers: set[UUID] = set()
+        self._appeared = -math.inf  # when a job last came to wait
         self._asked = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     def announce(self, events: Sequence[Event]) -> None:
         for event in events:
             if isinstance(event, WorkAppeared):
+                self._appeared = time.monotonic()
                 self._extensions.update(event.extension_ids)
-            elif isinstance(event, WorkerFreed):
+            elif isinstance(event, WorkerFreed) and time.monotonic() - self._appeared < _LONGEST_TRANSACTION:
                 self._workers.add(event.worker_id)
             else:
                 continue

@@ -7,7 +7,7 @@ see a room gets the same answer as if there were none.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 from uuid import UUID
 
@@ -21,7 +21,7 @@ from workroom.domain.rights import Rights, check_rights, no_such_room, rights_in
 from workroom.server.bearer import Bearer
 from workroom.server.house import AtHome, House
 from workroom.server.tokens import JobToken, PersonToken
-from workroom.store.rooms import VisitRow
+from workroom.store.rooms import Seen, VisitRow
 
 # What a job is, as a visitor: never an admin, whoever submitted it.
 JOB = "job"
@@ -48,6 +48,7 @@ class RoomVisit:
     room: str
     rights: Rights
     job: JobToken | None  # set when it is a job that asks
+    seen: Seen | None = None  # set when this is only what was true a moment ago
 
 
 async def person_of(house: House, token: PersonToken) -> Visitor:
@@ -67,6 +68,25 @@ async def enter(house: House, token: PersonToken | JobToken, room: str, needed: 
     row = await visit(house.engine, room=room, account_id=token.account_id, epoch=token.epoch)
     if row is None:
         raise NotSignedIn
+    house.guests.saw(token, room, row)
+    return _let_in(row, room, needed)
+
+
+def seen_before(house: House, token: PersonToken | JobToken, room: str, needed: Rights) -> RoomVisit | None:
+    """The visit of somebody who was let in a moment ago, without looking again: who goes by it must check `seen`."""
+    if not isinstance(token, PersonToken):
+        return None
+    row = house.guests.remembers(token, room)
+    if row is None or row.visibility is None or row.locked is None:
+        return None
+    try:
+        found = _let_in(row, room, needed)
+    except WorkroomError:
+        return None
+    return replace(found, seen=Seen(token.epoch, row.role, row.visibility, row.locked, row.owned, row.member_rights))
+
+
+def _let_in(row: VisitRow, room: str, needed: Rights) -> RoomVisit:
     rights = check_rights(_rights(row), needed, locked=bool(row.locked))
     return RoomVisit(Visitor(row.account_id, row.name, row.role), room, rights, None)
 
@@ -134,13 +154,18 @@ async def _admin(visitor: Person) -> Visitor:
     return visitor
 
 
+async def _visitors_token(token: Bearer) -> PersonToken | JobToken:
+    if not isinstance(token, PersonToken | JobToken):
+        raise NotSignedIn("This is for people and jobs, not for workers.")
+    return token
+
+
+VisitorsToken = Annotated[PersonToken | JobToken, Depends(_visitors_token)]
 RoomName = Annotated[str, Path(description="The room's name.", examples=["my-room"])]
 
 
 def _with(needed: Rights) -> Callable[..., Awaitable[RoomVisit]]:
-    async def let_in(house: AtHome, token: Bearer, room: RoomName) -> RoomVisit:
-        if not isinstance(token, PersonToken | JobToken):
-            raise NotSignedIn("This is for people and jobs, not for workers.")
+    async def let_in(house: AtHome, token: VisitorsToken, room: RoomName) -> RoomVisit:
         return await enter(house, token, room, needed)
 
     return let_in

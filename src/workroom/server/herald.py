@@ -62,6 +62,7 @@ log = structlog.get_logger("workroom.herald")
 # A job's token outlives any single renewal: what it opens is checked against the attempt each time.
 _JOB_TOKEN_SECONDS = 30 * 86_400.0
 _MOST_REMEMBERED = 20_000
+_MOMENT = 0.001  # seconds
 
 
 class Herald:
@@ -80,11 +81,13 @@ class Herald:
 
     def announce(self, events: Sequence[Event]) -> None:
         for event in events:
-            if isinstance(event, JobsAssigned | CancelRequested):
-                # Work goes out at once: it does not queue behind news.
+            if isinstance(event, JobsAssigned | CancelRequested) and not self._pushed_at_once(event):
+                # Work does not queue behind news.
                 self._work.put(event)
-            if not isinstance(event, CancelRequested):
-                self._news.put(event)
+        if not self._told_at_once(events):
+            for event in events:
+                if not isinstance(event, CancelRequested):
+                    self._news.put(event)
 
     async def __aenter__(self) -> Herald:
         self._tasks = [
@@ -108,6 +111,9 @@ class Herald:
     async def _serve(self, line: _Line, tell: Callable[[Any], Awaitable[None]]) -> None:
         while True:
             event = await line.get()
+            if isinstance(event, JobSubmitted):
+                # Its assignment goes first; and what becomes of it in a moment is told together.
+                await asyncio.sleep(_MOMENT)
             try:
                 await tell(event)
             except WorkroomError as error:
@@ -115,13 +121,44 @@ class Herald:
             except Exception:
                 log.exception("event not announced", kind=type(event).__name__)
 
+    def _pushed_at_once(self, event: JobsAssigned | CancelRequested) -> bool:
+        """Send work out at once, if nothing is before it and nothing has to be looked up for it."""
+        wanted = {job.extension_id for job in event.jobs} if isinstance(event, JobsAssigned) else set[int]()
+        if not self._work.idle or wanted - self._extensions.keys():
+            return False
+        self._send(event)
+        return True
+
     async def _push(self, event: JobsAssigned | CancelRequested) -> None:
+        if isinstance(event, JobsAssigned):
+            for extension_id in {job.extension_id for job in event.jobs} - self._extensions.keys():
+                self._extensions[extension_id] = await look.extension(self._engine, extension_id)
+        self._send(event)
+
+    def _send(self, event: JobsAssigned | CancelRequested) -> None:
         match event:
             case JobsAssigned(worker_id, jobs):
                 for job in jobs:
-                    await self._to_worker(worker_id, "job:assigned", await self._assignment(worker_id, job))
+                    body = self._assignment(worker_id, job, self._extensions[job.extension_id])
+                    self._to_worker(worker_id, "job:assigned", body)
             case CancelRequested(worker_id, job_id, attempt):
-                await self._to_worker(worker_id, "job:cancel", {"jobId": str(job_id), "attempt": attempt})
+                self._to_worker(worker_id, "job:cancel", {"jobId": str(job_id), "attempt": attempt})
+
+    def _told_at_once(self, events: Sequence[Event]) -> bool:
+        """Tell how jobs moved at once, if nothing is before it and nothing has to be looked up for it."""
+        if not self._news.idle:
+            return False
+        changes: list[_Change] = []
+        for event in events:
+            if isinstance(event, JobsMoved | JobsAssigned):
+                changes += _changes(event)
+            elif not isinstance(event, WorkAppeared | WorkerFreed):
+                return False
+        heard = self._heard(changes)
+        if any(self._must_look_up(one) for one in heard):
+            return False
+        self._tell_states(heard)
+        return True
 
     async def _tell(self, event: Event) -> None:  # noqa: PLR0912 - one case for each kind of event
         match event:
@@ -132,53 +169,46 @@ class Herald:
                 await self._job_spoke(event)
             case ChatPosted(messages):
                 for message in messages:
-                    await self._to_room(message.room, "chat:message", shapes.chat(message))
+                    self._to_room(message.room, "chat:message", shapes.chat(message))
             case ChangeMade(room):
-                await self._to_room(room, "change:made", shapes.change_made(event))
+                self._to_room(room, "change:made", shapes.change_made(event))
             case FramesChanged(room):
-                await self._to_room(room, "frames:changed", shapes.frames_changed(event))
+                self._to_room(room, "frames:changed", shapes.frames_changed(event))
             case LockHeld() | LockFreed():
                 room, body = scene_shapes.lock_news(event)
-                await self._to_room(room, "lock:changed", body)
+                self._to_room(room, "lock:changed", body)
             case ItemsChanged(room):
-                await self._to_room(room, *scene_shapes.items_news(event))
+                self._to_room(room, *scene_shapes.items_news(event))
             case StepSet(room, step, by, name):
-                await self._to_room(room, "step:changed", {"step": step, "by": {"id": str(by), "name": name}})
+                self._to_room(room, "step:changed", {"step": step, "by": {"id": str(by), "name": name}})
             case ChatDeleted(room, message_id):
-                await self._to_room(room, "chat:message", {"id": str(message_id), "deleted": True})
+                self._to_room(room, "chat:message", {"id": str(message_id), "deleted": True})
             case WorkersChanged(worker_ids):
                 rooms = await look.audience(self._engine, worker_ids=worker_ids)
-                await self._to_rooms(
-                    rooms, "workers:changed", {"workerIds": [str(worker_id) for worker_id in worker_ids]}
-                )
-                await self._to_rooms(rooms, "extensions:changed", {})
+                self._to_rooms(rooms, "workers:changed", {"workerIds": [str(worker_id) for worker_id in worker_ids]})
+                self._to_rooms(rooms, "extensions:changed", {})
             case ExtensionsOffered(extension_ids):
                 for extension_id in extension_ids:
                     self._extensions.pop(extension_id, None)
                 rooms = await look.audience(self._engine, extension_ids=extension_ids)
-                await self._to_rooms(rooms, "extensions:changed", {})
+                self._to_rooms(rooms, "extensions:changed", {})
             case ExtensionsRemoved(extensions):
-                await self._to_rooms({one.room for one in extensions}, "extensions:changed", {})
+                self._to_rooms({one.room for one in extensions}, "extensions:changed", {})
             case SettingsStored(room, account_id, name):
-                await self._board.emit(
-                    "settings:changed", {"room": room, "name": name}, switchboard.account(account_id)
-                )
+                self._board.emit("settings:changed", {"room": room, "name": name}, switchboard.account(account_id))
             case RoomChanged(room) | MembersChanged(room=room):
                 # First whoever may no longer see it is shown out, then the others hear of it.
                 await self.recheck(room)
-                await self._to_room(room, "room:changed", {})
+                self._to_room(room, "room:changed", {})
             case RoomDeleted(room):
-                await self._to_room(room, "room:changed", {"deleted": True})
+                self._to_room(room, "room:changed", {"deleted": True})
                 await self._board.close(switchboard.room(room))
             case AccountRevoked(account_id):
                 await self._drop(account_id)
             case CancelRequested() | WorkAppeared() | WorkerFreed() | PostingChanged() | PostingEnded():
                 pass
 
-    async def _assignment(self, worker_id: UUID, job: Claimed) -> dict[str, Any]:
-        extension = self._extensions.get(job.extension_id)
-        if extension is None:
-            extension = self._extensions[job.extension_id] = await look.extension(self._engine, job.extension_id)
+    def _assignment(self, worker_id: UUID, job: Claimed, extension: ExtensionRow) -> dict[str, Any]:
         token = JobToken(job.id, worker_id, job.attempt, job.room)
         return {
             "jobId": str(job.id),
@@ -194,19 +224,31 @@ class Herald:
         }
 
     async def _states_changed(self, changes: Sequence[_Change]) -> None:
-        heard = [one for one in changes if one.room is not None and self._board.anybody_in(switchboard.room(one.room))]
-        known = self._briefs.keys() | {one.id for one in heard if one.told}
-        await self._look_up([one.id for one in heard if not (one.complete and one.id in known)])
+        heard = self._heard(changes)
+        told = {one.id for one in heard if one.told}
+        await self._look_up([one.id for one in heard if one.id not in told and self._must_look_up(one)])
+        self._tell_states(heard)
+
+    def _heard(self, changes: Sequence[_Change]) -> list[_Change]:
+        return [one for one in changes if one.room is not None and self._board.anybody_in(switchboard.room(one.room))]
+
+    def _must_look_up(self, one: _Change) -> bool:
+        return not (one.complete and one.id in self._briefs)
+
+    def _tell_states(self, heard: Sequence[_Change]) -> None:
+        """Of what has happened to a job by now only the last is told: it has the times of all before."""
+        latest: dict[UUID, JobSummary] = {}
         for one in heard:
             row = one.told or self._briefs.get(one.id)
-            if row is None or one.room is None:
-                continue
-            row = _as_of(row, one)
-            self._briefs[one.id] = row
-            body = shapes.brief(row).model_dump(mode="json", by_alias=True)
-            await self._to_room(one.room, "job:state_changed", body)
-            if one.state in FINAL:
-                del self._briefs[one.id]
+            if row is not None:
+                latest.pop(one.id, None)
+                latest[one.id] = self._briefs[one.id] = _as_of(row, one)
+        for row in latest.values():
+            if row.state in FINAL:
+                del self._briefs[row.id]
+            if row.room is not None:
+                body = shapes.brief(row).model_dump(mode="json", by_alias=True)
+                self._to_room(row.room, "job:state_changed", body)
 
     async def _look_up(self, ids: list[UUID]) -> None:
         """What these jobs are; it is remembered until they end, so that a start or an end need not be looked up."""
@@ -223,27 +265,27 @@ class Herald:
         body: dict[str, Any] = {"jobId": str(event.job_id), "attempt": event.attempt}
         match event:
             case ProgressMade(fraction=fraction, message=message):
-                await self._to_room(room, "job:progress", body | {"fraction": fraction, "message": message})
+                self._to_room(room, "job:progress", body | {"fraction": fraction, "message": message})
             case LinesLogged(first_line=first, lines=lines):
-                await self._to_room(room, "job:log", body | {"line": first, "lines": list(lines)})
+                self._to_room(room, "job:log", body | {"line": first, "lines": list(lines)})
 
     async def _drop(self, account_id: UUID) -> None:
         for sid in self._board.listeners(switchboard.account(account_id)):
             await self._board.disconnect(sid)
 
-    async def _to_worker(self, worker_id: UUID, name: str, body: dict[str, Any]) -> None:
-        await self._board.emit(name, body, switchboard.worker(worker_id))
+    def _to_worker(self, worker_id: UUID, name: str, body: dict[str, Any]) -> None:
+        self._board.emit(name, body, switchboard.worker(worker_id))
 
-    async def _to_room(self, room: str, name: str, body: dict[str, Any]) -> None:
-        await self._board.emit(name, {"room": room} | body, switchboard.room(room))
+    def _to_room(self, room: str, name: str, body: dict[str, Any]) -> None:
+        self._board.emit(name, {"room": room} | body, switchboard.room(room))
 
-    async def _to_rooms(self, rooms: set[str | None], name: str, body: dict[str, Any]) -> None:
+    def _to_rooms(self, rooms: set[str | None], name: str, body: dict[str, Any]) -> None:
         if None in rooms:
-            await self._board.emit(name, {"room": None} | body, switchboard.EVERYONE)
+            self._board.emit(name, {"room": None} | body, switchboard.EVERYONE)
             return
         for room in rooms:
             if room is not None:
-                await self._to_room(room, name, body)
+                self._to_room(room, name, body)
 
 
 async def _nobody(_: str) -> None:
@@ -263,6 +305,11 @@ class _Line:
         self._waiting.append(event)
         self._come.set()
         self._gone.clear()
+
+    @property
+    def idle(self) -> bool:
+        """Nothing waits, and nothing is being announced."""
+        return self._gone.is_set()
 
     async def get(self) -> Event:
         """The next event; asking for it says that the one before has been announced."""

@@ -11,6 +11,7 @@ from starlette.requests import HTTPConnection
 from workroom.actions.engine import Engine
 from workroom.server.attendance import Attendance
 from workroom.server.book import Book
+from workroom.server.guests import Guests
 from workroom.server.inbox import Inbox
 from workroom.server.intake import Intake
 from workroom.server.pace import Paces
@@ -29,6 +30,7 @@ class House:
     book: Book = field(init=False)
     inbox: Inbox = field(init=False)
     intake: Intake = field(init=False)
+    guests: Guests = field(default_factory=Guests)
     paces: Paces = field(default_factory=Paces)
     registrations: Throttle = field(init=False)
     submissions: Throttle = field(init=False)

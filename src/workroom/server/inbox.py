@@ -17,7 +17,7 @@ from workroom.domain.errors import Conflict, WorkroomError
 from workroom.domain.outcomes import Failed, Report, Started, Succeeded
 
 _MOST_AT_ONCE = 500
-_PATIENCE = 0.0005
+_PATIENCE = 0.002  # seconds; event loops count whole milliseconds, and less than one would be none
 
 
 @dataclass(slots=True)

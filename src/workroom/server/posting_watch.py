@@ -98,4 +98,4 @@ class PostingWatch:
         if row.room is not None:
             places.append(switchboard.room(row.room))
         for place in places:
-            await self._board.emit("posting:changed", body, place)
+            self._board.emit("posting:changed", body, place)

@@ -7,7 +7,8 @@ from typing import Any
 from uuid import UUID
 
 import socketio
-from socketio.packet import Packet
+from engineio import packet as transport
+from socketio.packet import EVENT, Packet
 
 from workroom.domain.limits import MESSAGE_BYTES
 from workroom.server.strict import SocketJson
@@ -43,8 +44,20 @@ class Switchboard:
     def on(self, name: str, handler: Callable[..., Any]) -> None:
         self.sio.on(name, handler)
 
-    async def emit(self, name: str, body: dict[str, Any], place: str) -> None:
-        await self.sio.emit(name, body, room=place)
+    def emit(self, name: str, body: dict[str, Any], place: str) -> None:
+        """Hand a message to everybody who listens there, now: it leaves as soon as their sockets take it.
+
+        The library's own way starts a task for each of them, and waits.
+        """
+        listeners = self._places().get(place)
+        if not listeners:
+            return
+        text = _Packet(EVENT, namespace=_NAMESPACE, data=[name, body]).encode()  # pyright: ignore[reportUnknownVariableType]
+        message = transport.Packet(transport.MESSAGE, text)
+        for listener in list(listeners.values()):
+            socket = self.sio.eio.sockets.get(listener)
+            if socket is not None and not socket.closed:
+                socket.queue.put_nowait(message)
 
     async def join(self, sid: str, place: str) -> None:
         await self.sio.enter_room(sid, place)

@@ -28,6 +28,7 @@ from workroom.store.job_rows import (
     Submitted,
     TakenBack,
 )
+from workroom.store.rooms import Seen
 from workroom.store.statement import Connection, Statement, first
 
 _submit = Statement("job/submit", Submitted._make)
@@ -89,6 +90,7 @@ async def submit(
     unmet: int,
     retry_of: UUID | None,
     idempotency_key: str | None,
+    seen: Seen | None,
 ) -> Submitted | None:
     return await _submit.one(
         connection,
@@ -105,6 +107,12 @@ async def submit(
         unmet=unmet,
         retry_of=retry_of,
         idempotency_key=idempotency_key,
+        epoch=seen and seen.epoch,
+        role=seen and seen.role,
+        visibility=seen and seen.visibility,
+        locked=seen and seen.locked,
+        owned=seen and seen.owned,
+        member_rights=seen and seen.member_rights,
     )
 
 

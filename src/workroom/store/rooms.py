@@ -38,6 +38,17 @@ class VisitRow(NamedTuple):
     member_rights: str | None
 
 
+class Seen(NamedTuple):
+    """Who was let into a room a moment ago: a statement that is given it checks that nothing of it has changed."""
+
+    epoch: int
+    role: str
+    visibility: str
+    locked: bool
+    owned: bool | None
+    member_rights: str | None
+
+
 class MemberRow(NamedTuple):
     account_id: UUID
     name: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated, Any
 
 from fastapi import Query, status
@@ -9,10 +10,11 @@ from fastapi import Query, status
 from workroom.actions import ask, look
 from workroom.actions.wishes import Wish
 from workroom.domain.errors import NotFound
+from workroom.domain.rights import Rights
 from workroom.domain.states import State
 from workroom.domain.waiting import WaitingFor
 from workroom.server import shapes
-from workroom.server.doorman import Reader, RoomVisit, Writer
+from workroom.server.doorman import Reader, RoomName, RoomVisit, VisitorsToken, Writer, enter, seen_before
 from workroom.server.house import AtHome, House
 from workroom.server.strict import routes
 from workroom.store.extensions import ExtensionRow
@@ -31,9 +33,25 @@ async def extensions_of_room(
 
 
 @router.post("/{category}/{name}/submit", status_code=status.HTTP_202_ACCEPTED, summary="Submit a job")
-async def submit(house: AtHome, visit: Writer, category: str, name: str, body: Submission) -> Accepted:
+async def submit(
+    house: AtHome, token: VisitorsToken, room: RoomName, category: str, name: str, body: Submission
+) -> Accepted:
     """The arguments are checked against the extension's schema; the job is assigned at once when a worker is idle."""
-    house.submissions.admit(str(visit.visitor.account_id))
+    seen = seen_before(house, token, room, Rights.WRITE)
+    known = house.book.known(room, category, name, body.scope)
+    if seen is not None and known is not None and known.category != ask.SETTINGS and not body.depends_on:
+        house.submissions.admit(str(seen.visitor.account_id))
+        with suppress(NotFound):
+            # What is remembered may be a second old; the database is not, and has the last word.
+            return await _submit(house, known, body, seen)
+        visit = await enter(house, token, room, Rights.WRITE)
+    else:
+        visit = await enter(house, token, room, Rights.WRITE)
+        house.submissions.admit(str(visit.visitor.account_id))
+    return await _submit(house, await house.book.look_up(room, category, name, body.scope), body, visit)
+
+
+async def _submit(house: House, extension: ExtensionRow, body: Submission, visit: RoomVisit) -> Accepted:
     wish = Wish(
         submitter=visit.visitor.account_id,
         submitter_name=visit.visitor.name,
@@ -43,16 +61,8 @@ async def submit(house: AtHome, visit: Writer, category: str, name: str, body: S
         run_at=body.run_at,
         needs=await ask.needs_named(house.engine, body.depends_on),
         idempotency_key=body.idempotency_key,
+        seen=visit.seen,
     )
-    try:
-        return await _submit(house, await house.book.find(visit.room, category, name, body.scope), body, wish)
-    except NotFound:
-        # The book may be a second old; the database is not.
-        extension = await ask.find_extension(house.engine, visit.room, category, name, body.scope)
-        return await _submit(house, extension, body, wish)
-
-
-async def _submit(house: House, extension: ExtensionRow, body: Submission, wish: Wish) -> Accepted:
     asked = await ask.ask(house.engine, extension, body.data, wish)
     if asked is None:
         return Accepted(job_id=None, status="stored", waiting_for=WaitingFor.NOTHING)

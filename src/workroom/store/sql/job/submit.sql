@@ -1,12 +1,25 @@
 -- Queue one job at its fair place; when nobody waits and a remote worker is idle, it is assigned at once. No row comes back when
 -- its idempotency key was used before, or when the extension or the room has just been removed: the locks on their rows make
--- submitting and removing take turns. Nor when the extension has another schema by now than the arguments were checked against.
+-- submitting and removing take turns. Nor when the extension has another schema by now than the arguments were checked against,
+-- or when the submitter, last seen a moment ago, is no longer who they were in the room.
 WITH here AS (
-    SELECT FROM room WHERE name = %(room)s FOR KEY SHARE
+    SELECT FROM room
+    WHERE name = %(room)s AND (%(epoch)s::integer IS NULL OR EXISTS (
+        SELECT FROM account
+        LEFT JOIN room_member AS member ON member.room = room.name AND member.account_id = account.id
+        WHERE account.id = %(submitter)s AND account.token_epoch = %(epoch)s AND account.disabled_at IS NULL
+          AND account.role = %(role)s AND room.visibility = %(visibility)s AND room.locked = %(locked)s
+          AND (room.owner_id = account.id) IS NOT DISTINCT FROM %(owned)s::boolean
+          AND member.rights IS NOT DISTINCT FROM %(member_rights)s::text))
+    FOR KEY SHARE
 ), line AS (
     SELECT id, scope, paused, concurrency FROM extension
     WHERE id = %(extension_id)s AND removed_at IS NULL AND schema_hash = %(schema_hash)s
       AND (%(room)s::text IS NULL OR EXISTS (SELECT FROM here))
+      -- A repetition takes no turn away from its submitter.
+      AND (%(idempotency_key)s::text IS NULL OR NOT EXISTS (
+          SELECT FROM job
+          WHERE submitter = %(submitter)s AND extension_id = %(extension_id)s AND idempotency_key = %(idempotency_key)s))
     FOR KEY SHARE
 ), place AS (
     INSERT INTO fair_turn AS f (extension_id, priority, submitter, last_turn)
