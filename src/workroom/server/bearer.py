@@ -1,44 +1,47 @@
-"""The token that a request carries."""
+"""The token that a request carries, and which kinds of it a route is for."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import Depends
-from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi import Depends, Request
+from fastapi.openapi.models import HTTPBearer
+from fastapi.security.base import SecurityBase
 
 from workroom.domain.errors import NotSignedIn
-from workroom.server.house import AtHome
-from workroom.server.tokens import PoolToken, Token, WorkerToken
+from workroom.server.house import house_of
+from workroom.server.tokens import JobToken, PersonToken, PoolToken, Token, WorkerToken
 
-# Seen in the OpenAPI page; the refusal is ours, as a problem document.
-_scheme = HTTPBearer(auto_error=False, description="A token from `POST /api/login`, or a worker's or job's own.")
-Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(_scheme)]
+_DESCRIPTION = "A token from `POST /api/login`, or a worker's or job's own."
 
 
-async def token_of(house: AtHome, credentials: Credentials) -> Token:
-    return house.mint.read(_given(credentials))
+class _Door(SecurityBase):
+    """Reads the token, and refuses those that are not for this door. One dependency: more would cost every request."""
+
+    def __init__(self, *kinds: type[Token | PoolToken], refusal: str = "") -> None:
+        self.model = HTTPBearer(description=_DESCRIPTION)
+        self.scheme_name = "HTTPBearer"
+        self._kinds = kinds
+        self._refusal = refusal
+
+    async def __call__(self, request: Request) -> Any:
+        scheme, _, text = request.headers.get("Authorization", "").partition(" ")
+        if scheme.lower() != "bearer" or not text:
+            raise NotSignedIn("Sign in first: send `Authorization: Bearer …` with a token from POST /api/login.")
+        token = (await house_of(request)).mint.read(text)
+        if not isinstance(token, self._kinds):
+            raise NotSignedIn(self._refusal)
+        return token
 
 
-async def _token_or_pools(house: AtHome, credentials: Credentials) -> Token | PoolToken:
-    return house.mint.read_any(_given(credentials))
+_NOT_THE_POOL = "This is not for the server's pool."
+_FOR_PEOPLE = "This is for people: send a token from POST /api/login."
+_FOR_VISITORS = "This is for people and jobs, not for workers."
+_FOR_WORKERS = "This is for workers: send the workerToken that registration answered."
 
-
-def _given(credentials: HTTPAuthorizationCredentials | None) -> str:
-    if credentials is None:
-        raise NotSignedIn("Sign in first: send `Authorization: Bearer …` with a token from POST /api/login.")
-    return credentials.credentials
-
-
-Bearer = Annotated[Token, Depends(token_of)]
+Bearer = Annotated[Token, Depends(_Door(PersonToken, WorkerToken, JobToken, refusal=_NOT_THE_POOL))]
 # For the few routes that the server's own pool uses.
-BearerOrPool = Annotated[Token | PoolToken, Depends(_token_or_pools)]
-
-
-async def _worker(token: Bearer) -> WorkerToken:
-    if not isinstance(token, WorkerToken):
-        raise NotSignedIn("This is for workers: send the workerToken that registration answered.")
-    return token
-
-
-ByWorker = Annotated[WorkerToken, Depends(_worker)]
+BearerOrPool = Annotated[Token | PoolToken, Depends(_Door(PersonToken, WorkerToken, JobToken, PoolToken))]
+ByPerson = Annotated[PersonToken, Depends(_Door(PersonToken, refusal=_FOR_PEOPLE))]
+ByVisitor = Annotated[PersonToken | JobToken, Depends(_Door(PersonToken, JobToken, refusal=_FOR_VISITORS))]
+ByWorker = Annotated[WorkerToken, Depends(_Door(WorkerToken, refusal=_FOR_WORKERS))]

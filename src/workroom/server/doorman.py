@@ -18,7 +18,7 @@ from workroom.actions.rooms import visit, visit_for_job
 from workroom.domain.errors import AdminNeeded, AttemptLost, NotSignedIn, WorkroomError
 from workroom.domain.names import room_name
 from workroom.domain.rights import Rights, check_rights, no_such_room, rights_in_room
-from workroom.server.bearer import Bearer
+from workroom.server.bearer import ByPerson, ByVisitor
 from workroom.server.house import AtHome, House
 from workroom.server.tokens import JobToken, PersonToken
 from workroom.store.rooms import Seen, VisitRow
@@ -120,21 +120,17 @@ def _can_be_a_room(name: str) -> bool:
         return False
 
 
-async def _person(house: AtHome, token: Bearer) -> Visitor:
-    if not isinstance(token, PersonToken):
-        raise NotSignedIn("This is for people: send a token from POST /api/login.")
+async def _person(house: AtHome, token: ByPerson) -> Visitor:
     return await person_of(house, token)
 
 
 Person = Annotated[Visitor, Depends(_person)]
 
 
-async def _actor(house: AtHome, token: Bearer) -> Visitor:
+async def _actor(house: AtHome, token: ByVisitor) -> Visitor:
     if isinstance(token, PersonToken):
         return await person_of(house, token)
-    if isinstance(token, JobToken):
-        return await submitter_of(house, token)
-    raise NotSignedIn("This is for people and jobs, not for workers.")
+    return await submitter_of(house, token)
 
 
 async def submitter_of(house: House, token: JobToken) -> Visitor:
@@ -154,18 +150,11 @@ async def _admin(visitor: Person) -> Visitor:
     return visitor
 
 
-async def _visitors_token(token: Bearer) -> PersonToken | JobToken:
-    if not isinstance(token, PersonToken | JobToken):
-        raise NotSignedIn("This is for people and jobs, not for workers.")
-    return token
-
-
-VisitorsToken = Annotated[PersonToken | JobToken, Depends(_visitors_token)]
 RoomName = Annotated[str, Path(description="The room's name.", examples=["my-room"])]
 
 
 def _with(needed: Rights) -> Callable[..., Awaitable[RoomVisit]]:
-    async def let_in(house: AtHome, token: VisitorsToken, room: RoomName) -> RoomVisit:
+    async def let_in(house: AtHome, token: ByVisitor, room: RoomName) -> RoomVisit:
         return await enter(house, token, room, needed)
 
     return let_in

@@ -62,7 +62,7 @@ log = structlog.get_logger("workroom.herald")
 # A job's token outlives any single renewal: what it opens is checked against the attempt each time.
 _JOB_TOKEN_SECONDS = 30 * 86_400.0
 _MOST_REMEMBERED = 20_000
-_MOMENT = 0.001  # seconds
+_MOMENT = 0.004  # seconds
 
 
 class Herald:
@@ -76,6 +76,8 @@ class Herald:
         self._work = _Line()
         self._extensions: dict[int, ExtensionRow] = {}
         self._briefs: dict[UUID, JobSummary] = {}
+        self._young: list[Event] = []  # that there are new jobs: told in a moment, with what has become of them by then
+        self._timer: asyncio.TimerHandle | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self.recheck: Callable[[str], Awaitable[None]] = _nobody
 
@@ -84,10 +86,21 @@ class Herald:
             if isinstance(event, JobsAssigned | CancelRequested) and not self._pushed_at_once(event):
                 # Work does not queue behind news.
                 self._work.put(event)
+        news = [event for event in events if not isinstance(event, CancelRequested | WorkAppeared | WorkerFreed)]
+        self._young += news
+        if not all(isinstance(event, JobSubmitted | JobsAssigned) for event in news):
+            self._tell_the_young()
+        elif news and self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(_MOMENT, self._tell_the_young)
+
+    def _tell_the_young(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        events, self._young = self._young, []
         if not self._told_at_once(events):
             for event in events:
-                if not isinstance(event, CancelRequested):
-                    self._news.put(event)
+                self._news.put(event)
 
     async def __aenter__(self) -> Herald:
         self._tasks = [
@@ -98,6 +111,7 @@ class Herald:
 
     async def __aexit__(self, *_: object) -> None:
         """Announce what is still waiting, then stop."""
+        self._tell_the_young()
         try:
             async with asyncio.timeout(2):
                 await self._work.emptied()
@@ -111,9 +125,6 @@ class Herald:
     async def _serve(self, line: _Line, tell: Callable[[Any], Awaitable[None]]) -> None:
         while True:
             event = await line.get()
-            if isinstance(event, JobSubmitted):
-                # Its assignment goes first; and what becomes of it in a moment is told together.
-                await asyncio.sleep(_MOMENT)
             try:
                 await tell(event)
             except WorkroomError as error:
@@ -150,12 +161,11 @@ class Herald:
             return False
         changes: list[_Change] = []
         for event in events:
-            if isinstance(event, JobsMoved | JobsAssigned):
-                changes += _changes(event)
-            elif not isinstance(event, WorkAppeared | WorkerFreed):
+            if not isinstance(event, JobSubmitted | JobsMoved | JobsAssigned):
                 return False
+            changes += _changes(event)
         heard = self._heard(changes)
-        if any(self._must_look_up(one) for one in heard):
+        if self._to_look_up(heard):
             return False
         self._tell_states(heard)
         return True
@@ -225,15 +235,15 @@ class Herald:
 
     async def _states_changed(self, changes: Sequence[_Change]) -> None:
         heard = self._heard(changes)
-        told = {one.id for one in heard if one.told}
-        await self._look_up([one.id for one in heard if one.id not in told and self._must_look_up(one)])
+        await self._look_up(self._to_look_up(heard))
         self._tell_states(heard)
 
     def _heard(self, changes: Sequence[_Change]) -> list[_Change]:
         return [one for one in changes if one.room is not None and self._board.anybody_in(switchboard.room(one.room))]
 
-    def _must_look_up(self, one: _Change) -> bool:
-        return not (one.complete and one.id in self._briefs)
+    def _to_look_up(self, heard: Sequence[_Change]) -> list[UUID]:
+        known = self._briefs.keys() | {one.id for one in heard if one.told}
+        return [one.id for one in heard if not (one.complete and one.id in known)]
 
     def _tell_states(self, heard: Sequence[_Change]) -> None:
         """Of what has happened to a job by now only the last is told: it has the times of all before."""

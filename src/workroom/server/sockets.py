@@ -24,7 +24,7 @@ from workroom.server.said import Answer, answering, parsed, refusal
 from workroom.server.scene_sockets import SceneSockets
 from workroom.server.status import as_report
 from workroom.server.switchboard import Switchboard
-from workroom.server.tokens import JobToken, PersonToken, Token, WorkerToken
+from workroom.server.tokens import JobToken, PersonToken, PoolToken, Token, WorkerToken
 from workroom.wire.sockets import ChatSaid, JobLog, JobProgress, JobStatus, RoomJoined, RoomNamed
 
 log = structlog.get_logger("workroom.sockets")
@@ -75,6 +75,8 @@ class Sockets:
                         await self._board.join(sid, switchboard.ADMINS)
                 case JobToken():
                     await self._board.remember(sid, token)
+                case PoolToken():
+                    raise NotSignedIn("This is not for the server's pool.")
         except WorkroomError as error:
             raise Refused(error.message, {"code": error.code, "message": error.message}) from None
 

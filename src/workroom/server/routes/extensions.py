@@ -14,7 +14,8 @@ from workroom.domain.rights import Rights
 from workroom.domain.states import State
 from workroom.domain.waiting import WaitingFor
 from workroom.server import shapes
-from workroom.server.doorman import Reader, RoomName, RoomVisit, VisitorsToken, Writer, enter, seen_before
+from workroom.server.bearer import ByVisitor
+from workroom.server.doorman import Reader, RoomName, RoomVisit, Writer, enter, seen_before
 from workroom.server.house import AtHome, House
 from workroom.server.strict import routes
 from workroom.store.extensions import ExtensionRow
@@ -34,7 +35,7 @@ async def extensions_of_room(
 
 @router.post("/{category}/{name}/submit", status_code=status.HTTP_202_ACCEPTED, summary="Submit a job")
 async def submit(
-    house: AtHome, token: VisitorsToken, room: RoomName, category: str, name: str, body: Submission
+    house: AtHome, token: ByVisitor, room: RoomName, category: str, name: str, body: Submission
 ) -> Accepted:
     """The arguments are checked against the extension's schema; the job is assigned at once when a worker is idle."""
     seen = seen_before(house, token, room, Rights.WRITE)
