@@ -25,6 +25,8 @@ _ON_THE_WAY = [
     "_fail",
     "_confirm_cancel",
     "_give_back",
+    "_unblock",
+    "_abandon",
     "_progress",
     "_get",
     "_stand",

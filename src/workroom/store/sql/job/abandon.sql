@@ -9,7 +9,7 @@ WITH RECURSIVE doomed (id) AS (
     UPDATE job SET state = 'failed', unmet = 0, run_at = NULL, finished_at = clock_timestamp(),
                    error = jsonb_build_object('type', 'DependencyFailed', 'reason', 'dependency_failed',
                                               'message', 'A job or posting that this one depends on failed or was cancelled.')
-    FROM doomed WHERE job.id = doomed.id AND job.state = 'blocked'
+    FROM doomed WHERE job.id = doomed.id AND job.id = ANY (ARRAY(SELECT id FROM doomed)) AND job.state = 'blocked'
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited
 ), tallied AS (
     INSERT INTO tally AS t (extension_id, shard, blocked, failed)

@@ -4,7 +4,7 @@ WITH met AS (
     DELETE FROM dependency WHERE needs_job = ANY (%(jobs)s::uuid[]) OR needs_posting = ANY (%(postings)s::uuid[])
     RETURNING job_id
 ), locked AS MATERIALIZED (
-    SELECT job.id, job.posting_id FROM job WHERE job.id IN (SELECT job_id FROM met) FOR UPDATE
+    SELECT job.id, job.posting_id FROM job WHERE job.id = ANY (ARRAY(SELECT job_id FROM met)) FOR UPDATE
 ), held AS MATERIALIZED (
     -- A pause waits for this, or is waited for: no job slips into the line of a paused posting.
     SELECT id, status FROM posting WHERE id IN (SELECT posting_id FROM locked) ORDER BY id FOR SHARE
@@ -12,7 +12,8 @@ WITH met AS (
     SELECT met.job_id, met.n, job.posting_id, job.extension_id, job.priority,
            row_number() OVER (PARTITION BY job.extension_id, job.priority, job.submitter, job.unmet = met.n
                               ORDER BY job.turn, job.id) - 1 AS nth
-    FROM (SELECT job_id, count(*)::integer AS n FROM met GROUP BY job_id) AS met JOIN job ON job.id = met.job_id
+    FROM (SELECT job_id, count(*)::integer AS n FROM met GROUP BY job_id) AS met
+    JOIN job ON job.id = met.job_id AND job.id = ANY (ARRAY(SELECT id FROM locked))
 ), serving AS MATERIALIZED (
     SELECT line.extension_id, line.priority, coalesce(
         (SELECT turn FROM job
