@@ -134,7 +134,7 @@ async function runsAModifier({ browser, world }) {
   // The same as Python, which compiles.
   await page.getByRole("button", { name: "More about Settle" }).click();
   await page.getByRole("menuitem", { name: "Copy as Python" }).click();
-  const code = await page.getByRole("region", { name: "Python" }).innerText();
+  const code = await page.getByRole("region", { name: "Python" }).textContent();
   assert.match(code, /room\.run\("modifiers\/Settle", .*steps=30/s);
   await page.keyboard.press("Escape");
   // When the worker leaves, the form stays and says why it cannot be sent.
@@ -226,6 +226,25 @@ async function sweeps({ browser, world }) {
   await page.locator("a[data-state=completed]").nth(5).waitFor();
   await page.locator("a[data-state=failed]").first().waitFor();
   await page.getByRole("button", { name: "Retry failed" }).waitFor();
+  isClean(page, world);
+}
+
+async function seesHowMuchAWorkerDoes({ browser, world }) {
+  const ada = await world.signIn("astrid");
+  const room = fresh("busy");
+  await world.makeRoom(ada, room);
+  await world.worker(room);
+  const page = await someone(browser, world.url, { session: ada });
+  await page.goto(`/rooms/${room}/workers`);
+  const card = page.getByTestId("worker").filter({ hasText: "gpu-box" });
+  await card.getByText("None ended in the last").waitFor();
+  for (const data of [{ cutoff: 6 }, { cutoff: 7 }, { cutoff: 18 }]) {
+    const { jobId } = await world.submit(ada, room, "analysis/PairHistogram", data);
+    await world.job(ada, jobId, "completed", "failed");
+  }
+  const figure = card.getByTestId("throughput");
+  await figure.getByText("3 ended (1 failed) in the last").waitFor();
+  assert.ok(Number.parseFloat(await figure.textContent()) > 0);
   isClean(page, world);
 }
 
@@ -547,6 +566,7 @@ export const scenarios = [
   ["two browsers see the same", twoBrowsersSeeTheSame],
   ["a file dropped on the page becomes a room that plays", opensAFileAndPlaysIt],
   ["a form becomes a sweep with a live grid", sweeps],
+  ["the workers page tells how much each worker does", seesHowMuchAWorkerDoes],
   ["a posting drains live, and two versions of its profile are compared", drainsAPostingAndComparesProfiles],
   ["an admin promotes a user", anAdminPromotesAUser],
   ["everything can be reached by keys", everythingByKeys],
