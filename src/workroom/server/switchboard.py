@@ -43,8 +43,9 @@ class Switchboard:
     def on(self, name: str, handler: Callable[..., Any]) -> None:
         self.sio.on(name, handler)
 
-    async def emit(self, name: str, body: dict[str, Any], place: str) -> None:
-        await self.sio.emit(name, body, room=place)
+    async def emit(self, name: str, body: dict[str, Any], *places: str) -> None:
+        """To everybody who listens in any of these places, once."""
+        await self.sio.emit(name, body, room=places[0] if len(places) == 1 else list(places))
 
     async def join(self, sid: str, place: str) -> None:
         await self.sio.enter_room(sid, place)

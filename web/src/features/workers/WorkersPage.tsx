@@ -176,7 +176,7 @@ function WorkerCard({ worker, room }: { worker: Worker; room: string | undefined
 
 function Throughput({ of }: { of: Worker["throughput"] }) {
   const whole = of.seconds < 60 ? of.seconds : Math.round(of.seconds / 60) * 60;
-  const lately = `in the last ${whole === 60 ? "minute" : duration(whole * 1000)}`;
+  const lately = `in the last ${whole === 60 ? "minute" : duration(whole * 1000).replaceAll(" ", "\u00a0")}`;
   return (
     <Group justify="space-between" align="flex-end" wrap="nowrap" gap="sm" pt="sm" mt="auto">
       <Box style={{ minWidth: 0 }} data-testid="throughput">
