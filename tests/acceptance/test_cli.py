@@ -187,7 +187,9 @@ async def test_workers_are_listed_shown_drained_and_removed(run: Command, ada: S
     one, other = [await PlainWorker.online(ada, room, "Relax") for _ in range(2)]
     listed = told(await _in_thread(run, "workers", "list", "--room", room, "--json"))
     assert {worker["id"] for worker in listed} == {one.id, other.id}
-    assert "modifiers/Relax" in (await _in_thread(run, "workers", "show", one.id)).stdout
+    shown = (await _in_thread(run, "workers", "show", one.id)).stdout
+    assert "modifiers/Relax" in shown and "0 ended, 0 failed" in shown
+    assert "jobs/min" in (await _in_thread(run, "workers", "list")).stdout
     assert "It is gone" in (await _in_thread(run, "workers", "drain", one.id)).stdout
     assert "Removed" in (await _in_thread(run, "workers", "remove", other.id)).stdout
     assert told(await _in_thread(run, "workers", "show", other.id, "--json"))["goneReason"] == "removed"

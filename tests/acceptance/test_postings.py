@@ -22,6 +22,7 @@ from tests.workshop import MISCOUNTED
 
 from workroom import BadInput, ClusterPool, JobFailed, Posting, Registry, Unavailable
 from workroom.client.portal import background
+from workroom.domain.timing import Timing
 from workroom.pdoflow import JobPosting
 from workroom.worker.database_desk import database_desk
 
@@ -379,6 +380,19 @@ def test_an_idle_pool_answers_at_once_and_rests(database: str) -> None:
     print(f"idle {idle / 3.0:.2%} of a core; one job: median {sorted(taken)[15] * 1000:.1f} ms")
     assert idle / 3.0 < 0.03
     assert sorted(taken)[15] < 0.2, "hints do not arrive: it waits for the slow poll"
+
+
+def test_a_pool_writes_down_how_much_it_does(database: str) -> None:
+    posting = Registry["picky"].post_work([(n,) for n in range(100)])
+    with a_pool(1, timing=Timing(heartbeat=0.5)):
+        posting.wait(PATIENCE)
+        counts = posting.counts()
+        soon(
+            lambda: (
+                sql(database, "SELECT sum(ended)::integer, sum(failed)::integer FROM stint") == [(100, counts.failed)]
+            )
+        )
+    assert counts.failed > 0
 
 
 def _cpu(pid: int | None) -> float:

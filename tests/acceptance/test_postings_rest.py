@@ -226,10 +226,42 @@ async def test_the_owner_hears_how_far_a_posting_is_and_no_more_than_a_few_times
     assert (told["postingId"], told["completed"], told["remaining"]) == (posting["postingId"], 60, 0)
     heard = [body for name, body in watcher.heard if name == "posting:changed"]
     assert 2 <= len(heard) < 60
+    assert told["active"] == 0
     assert [name for name, _ in deaf.heard if name == "posting:changed"] == []
     await watcher.leaves()
     await deaf.leaves()
     await stranger.close()
+
+
+async def test_whoever_listens_hears_once_what_is_at_workers_and_that_a_posting_slows_down(
+    admin: Someone, room: str, workers: list[PlainWorker]
+) -> None:
+    watcher = await Watcher.joins(admin, room)
+    posting = await posts(admin, f"f-{room}", [[n] for n in range(8)], room=room)
+    worker = await offers(admin, f"f-{room}")
+    workers.append(worker)
+    beating = asyncio.create_task(worker.beats())
+
+    def of_it(body: dict[str, Any]) -> bool:
+        return body["postingId"] == posting["postingId"]
+
+    job = await worker.gets()
+    await watcher.until("posting:changed", lambda body: of_it(body) and body["active"] == 1)
+    for _ in range(6):
+        await worker.runs(job)
+        job = await worker.gets()
+    await watcher.until("posting:changed", lambda body: of_it(body) and body["completed"] == 6)
+    heard = [body for name, body in watcher.heard if name == "posting:changed" and of_it(body)]
+    counts = [(body["completed"], body["active"], body["rate"]) for body in heard]
+    assert len(set(counts)) == len(counts), "an admin who posted it and is in its room hears it once"
+    fastest = max(body["rate"] or 0.0 for body in heard)
+    await watcher.until(
+        "posting:changed",
+        lambda body: of_it(body) and body["completed"] == 6 and body["rate"] < fastest / 2,
+        within=15,
+    )
+    beating.cancel()
+    await watcher.leaves()
 
 
 async def test_a_remote_worker_hears_what_is_called_off_straight_in_the_database(

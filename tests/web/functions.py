@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 from workroom import job
 
@@ -21,6 +22,12 @@ def smooth(values: list[float]) -> list[float]:
 def spread(values: list[float]) -> float:
     mean = sum(values) / len(values)
     return max(abs(value - mean) for value in values)
+
+
+@job(name="ponder", profile=0.0)
+def ponder(number: int) -> int:
+    time.sleep(0.1)
+    return number
 
 
 @job(name="measure", tries=1, profile=1.0)

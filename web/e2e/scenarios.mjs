@@ -134,7 +134,7 @@ async function runsAModifier({ browser, world }) {
   // The same as Python, which compiles.
   await page.getByRole("button", { name: "More about Settle" }).click();
   await page.getByRole("menuitem", { name: "Copy as Python" }).click();
-  const code = await page.getByRole("region", { name: "Python" }).innerText();
+  const code = await page.getByRole("region", { name: "Python" }).textContent();
   assert.match(code, /room\.run\("modifiers\/Settle", .*steps=30/s);
   await page.keyboard.press("Escape");
   // When the worker leaves, the form stays and says why it cannot be sent.
@@ -229,6 +229,67 @@ async function sweeps({ browser, world }) {
   isClean(page, world);
 }
 
+async function seesHowMuchAWorkerDoes({ browser, world }) {
+  const ada = await world.signIn("astrid");
+  const room = fresh("busy");
+  await world.makeRoom(ada, room);
+  await world.worker(room);
+  const page = await someone(browser, world.url, { session: ada });
+  await page.goto(`/rooms/${room}/workers`);
+  const card = page.getByTestId("worker").filter({ hasText: "gpu-box" });
+  await card.getByText("None ended in the last").waitFor();
+  for (const data of [{ cutoff: 6 }, { cutoff: 7 }, { cutoff: 18 }]) {
+    const { jobId } = await world.submit(ada, room, "analysis/PairHistogram", data);
+    await world.job(ada, jobId, "completed", "failed");
+  }
+  const figure = card.getByTestId("throughput");
+  await figure.getByText("3 ended (1 failed) in the last").waitFor();
+  assert.ok(Number.parseFloat(await figure.textContent()) > 0);
+  isClean(page, world);
+}
+
+/** The page follows events: it shows every step, and asks for next to nothing. */
+async function hearsHowAPostingDrains({ page, world, admin }) {
+  const calls = Array.from({ length: 60 }, (_, at) => ({ args: [at] }));
+  const { postingId } = await world.call("POST", "/api/postings", {
+    token: admin.token,
+    body: { function: "ponder", label: "sixty thoughts", jobs: calls },
+  });
+  await page.goto(`/postings/${postingId}`);
+  const finished = page.getByTestId("figure-finished");
+  await finished.getByText("0", { exact: true }).waitFor();
+  await page.getByRole("row").nth(60).waitFor();
+  const asked = [];
+  const note = (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith("/api/postings")) asked.push(pathname.split("/").slice(3).join("/"));
+  };
+  page.on("request", note);
+  const seen = new Set();
+  const pool = await world.pool("1.0");
+  await page.getByRole("img", { name: "Jobs a second" }).waitFor();
+  for (const until = Date.now() + 30_000; Date.now() < until; ) {
+    seen.add(await finished.textContent());
+    if (await page.getByText("Took").isVisible()) break;
+    await page.waitForTimeout(50);
+  }
+  await finished.getByText("60", { exact: true }).waitFor();
+  await world.stop(pool);
+  assert.ok(seen.size > 8, `only ${[...seen]} were seen`);
+  assert.deepEqual(
+    asked.filter((path) => path === postingId),
+    [],
+    "how far it is comes by event",
+  );
+  assert.ok(asked.length <= 6, `asked for ${asked}`);
+  await page.waitForTimeout(500);
+  const before = asked.length;
+  await page.waitForTimeout(2_000);
+  assert.equal(asked.length, before, "nothing is asked for once it has ended");
+  page.off("request", note);
+  return `${asked.length} requests while 60 jobs ended`;
+}
+
 async function drainsAPostingAndComparesProfiles({ browser, world }) {
   const admin = await world.admin();
   const calls = (from) => Array.from({ length: 80 }, (_, at) => ({ args: [from + at] }));
@@ -238,6 +299,7 @@ async function drainsAPostingAndComparesProfiles({ browser, world }) {
       token: admin.token,
       body: { function: "measure", label: "eighty samples", jobs: calls(0) },
     });
+  const told = await hearsHowAPostingDrains({ page, world, admin });
   const first = await post();
   await page.goto(`/postings/${first.postingId}`);
   await page.getByText("executing").waitFor();
@@ -265,6 +327,7 @@ async function drainsAPostingAndComparesProfiles({ browser, world }) {
   const table = page.getByRole("table", { name: "What changed" });
   await table.getByText("smooth", { exact: true }).waitFor();
   isClean(page, world);
+  return told;
 }
 
 async function anAdminPromotesAUser({ browser, world }) {
@@ -547,6 +610,7 @@ export const scenarios = [
   ["two browsers see the same", twoBrowsersSeeTheSame],
   ["a file dropped on the page becomes a room that plays", opensAFileAndPlaysIt],
   ["a form becomes a sweep with a live grid", sweeps],
+  ["the workers page tells how much each worker does", seesHowMuchAWorkerDoes],
   ["a posting drains live, and two versions of its profile are compared", drainsAPostingAndComparesProfiles],
   ["an admin promotes a user", anAdminPromotesAUser],
   ["everything can be reached by keys", everythingByKeys],

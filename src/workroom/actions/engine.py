@@ -12,6 +12,7 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from workroom.actions.events import Event
+from workroom.actions.throughput import Unwritten
 from workroom.domain.timing import Timing
 from workroom.store.database import Database
 from workroom.store.statement import Connection
@@ -53,6 +54,7 @@ class Engine:
         self.announce = announce
         # Ids of the layouts that frames have had so far, by their digests; layouts are never deleted.
         self.layouts: dict[bytes, int] = {}
+        self.unwritten = Unwritten()
         # Uploads each keep a connection for as long as they take: most connections are left to everybody else.
         self.uploads = asyncio.Semaphore(max(1, database.connections // 4))
 

@@ -66,6 +66,12 @@ async def at_workers(engine: Engine, posting: PostingRow) -> int:
         return await postings.active(connection, posting.id, extension_id=posting.extension_id)
 
 
+async def all_at_workers(engine: Engine, posting_ids: Sequence[UUID]) -> dict[UUID, int]:
+    """How many jobs of each of these postings are at workers now; those with none are left out."""
+    async with engine.database.connection() as connection:
+        return await postings.actives(connection, posting_ids)
+
+
 async def pause_posting(engine: Engine, posting_id: UUID) -> int:
     """Let no further job of it be handed out; how many were parked.
 

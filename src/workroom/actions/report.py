@@ -37,11 +37,23 @@ async def report(
 
     A remote worker says which incarnation it is, and is handed its next jobs with the same call.
     """
-    if incarnation is not None:
-        reports = await _succeed_alone(engine, worker_id, reports, incarnation)
+    kinds = _by_kind(reports)
+    refused = await _take_in(engine, worker_id, reports, kinds, incarnation)
+    if ended := sum(_heard(kinds, kind, refused) for kind in (Succeeded, Failed, Cancelled)):
+        engine.unwritten.add(worker_id, ended, _heard(kinds, Failed, refused))
+    return refused
+
+
+async def _take_in(
+    engine: Engine, worker_id: UUID, reports: Sequence[Report], kinds: Kinds, incarnation: int | None
+) -> Refusals:
     if not reports:
         return {}
-    kinds = _by_kind(reports)
+    if incarnation is not None and kinds.keys() == {Succeeded}:
+        reports = await _succeed_alone(engine, worker_id, reports, incarnation)
+        if not reports:
+            return {}
+        kinds = _by_kind(reports)
     together = {report.job_id for report in reports if report.ran_ms is not None}
     results, errors = _encode(kinds)
     if incarnation is None and kinds.keys() == {Succeeded}:
@@ -77,10 +89,7 @@ async def _succeed_alone(
     The worker's next jobs are handed out after it, and only if any seem to wait: whoever dies in between leaves a free
     worker and a waiting job, and they find each other as after any restart.
     """
-    kinds = _by_kind(reports)
-    if kinds.keys() != {Succeeded}:
-        return reports
-    results, _ = _encode(kinds)
+    results, _ = _encode({Succeeded: list(reports)})
 
     async def work(transaction: Transaction) -> list[Alone]:
         ended = await jobs.succeed_alone(
@@ -164,6 +173,12 @@ def _by_kind(reports: Sequence[Report]) -> Kinds:
     for report in reports:
         kinds.setdefault(type(report.outcome), []).append(report)
     return kinds
+
+
+def _heard(kinds: Kinds, kind: type[Outcome], refused: Refusals) -> int:
+    """How many reports of a kind were not refused; a repetition, which is rare, counts again."""
+    reports = kinds.get(kind, ())
+    return sum(report.job_id not in refused for report in reports) if refused else len(reports)
 
 
 def _names(reports: Sequence[Report]) -> dict[str, Any]:

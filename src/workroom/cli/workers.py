@@ -18,6 +18,7 @@ COLUMNS: show.Columns = {
     "kind": lambda one: one["kind"],
     "state": lambda one: one["state"],
     "jobs": lambda one: one["activeJobs"],
+    "jobs/min": lambda one: f"{one['throughput']['perMinute']:,.1f}",
     "host": lambda one: one["info"].get("host"),
     "by": lambda one: one["user"],
     "room": lambda one: one["room"],
@@ -45,6 +46,7 @@ def show_(server: Server, id: WorkerId, json: JsonOption = False) -> None:
     worker = server.get(f"/api/workers/{identifier(id, 'worker')}")
     facts = {name: cell(worker) for name, cell in COLUMNS.items() if name != "offers"} | {
         "slots": worker["capacity"],
+        "lately": "{ended:,} ended, {failed:,} failed, in {seconds:.0f} s".format(**worker["throughput"]),
         "lease until": show.moment(worker["leaseUntil"]),
         "gone": show.moment(worker["goneAt"]),
         "why": worker["goneReason"],

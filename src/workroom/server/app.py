@@ -26,6 +26,7 @@ from workroom.actions.events import (
 from workroom.actions.register import open_after_restart
 from workroom.server import metrics, problems
 from workroom.server.attendance import Attendance
+from workroom.server.clerk import Clerk
 from workroom.server.dispatcher import Dispatcher
 from workroom.server.ear import Ear
 from workroom.server.files.desk import FileDesk
@@ -75,6 +76,7 @@ def create_app(
             watch = await stack.enter_async_context(PostingWatch(board, engine, house.paces))
             dispatcher = await stack.enter_async_context(Dispatcher(engine))
             await stack.enter_async_context(Ear(engine, dispatcher))
+            await stack.enter_async_context(Clerk(engine))
             files = await stack.enter_async_context(FileDesk(data / "uploads", convert))
 
             def announce(events: Sequence[Event]) -> None:

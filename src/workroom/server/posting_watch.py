@@ -2,21 +2,24 @@
 
 Pools change postings in the database without a word to the server, thousands of jobs in a second. So the counters of
 the postings that are not over are looked at a few times a second, while anybody listens, and what has changed is told.
+How many jobs are at workers costs more to know, and how fast a posting moves changes also when nothing ends: both are
+told anew once a second at most.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from uuid import UUID
 
 import structlog
 
 from workroom.actions.engine import Engine
 from workroom.actions.events import Event, PostingChanged, PostingEnded
-from workroom.actions.postings import moving
+from workroom.actions.postings import all_at_workers, moving
 from workroom.domain import ids
 from workroom.domain.errors import WorkroomError
 from workroom.domain.states import FINAL
@@ -29,9 +32,18 @@ log = structlog.get_logger("workroom.postings")
 
 _SOON = 0.25  # between looks while something moves: four a second
 _IDLE = 1.0
+_CALM = 1.0  # between two words on a posting whose counters stand still, and between looks at what is at workers
 _NEW_SECONDS = 5.0  # a posting made and ended between two looks is still told of
 
-_Counts = tuple[str, int, int, int, int]
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What was said of a posting last."""
+
+    counts: tuple[str, int, int, int, int]
+    rate: float | None
+    active: int
+    at: float
 
 
 class PostingWatch:
@@ -41,7 +53,9 @@ class PostingWatch:
         self._board = board
         self._engine = engine
         self._paces = paces
-        self._told: dict[UUID, _Counts] = {}
+        self._told: dict[UUID, _Told] = {}
+        self._active: Mapping[UUID, int] = {}
+        self._counted_at = 0.0
         self._open: set[UUID] = set()  # not over when last seen
         self._noted: set[UUID] = set()
         self._woken = asyncio.Event()
@@ -85,17 +99,39 @@ class PostingWatch:
         since = ids.oldest_id(time.time() - _NEW_SECONDS)
         rows = await moving(self._engine, since=since, ids=sorted(self._open | noted))
         self._open = {row.id for row in rows if row.status not in FINAL}
+        now = time.monotonic()
+        if now - self._counted_at >= _CALM:
+            self._active = await all_at_workers(self._engine, sorted(self._open)) if self._open else {}
+            self._counted_at = now
         before, self._told = self._told, {}
         for row in rows:
-            counts = (row.status, row.total, row.completed, row.failed, row.cancelled)
-            self._told[row.id] = counts
-            if before.get(row.id) != counts:
-                await self._tell(row)
+            last = before.get(row.id)
+            if last is not None and not self._is_news(row, last, now):
+                self._told[row.id] = last
+            else:
+                self._told[row.id] = await self._tell(row, now)
 
-    async def _tell(self, row: PostingRow) -> None:
-        body = posting_shapes.posting(row, self._paces).model_dump(mode="json", by_alias=True)
+    def _is_news(self, row: PostingRow, last: _Told, now: float) -> bool:
+        if _counts(row) != last.counts:
+            return True
+        if row.status in FINAL or now - last.at < _CALM:
+            return False
+        # A rate falls while nothing ends, and so has to be looked at; one of nothing stays.
+        return self._active.get(row.id, 0) != last.active or bool(last.rate and self._rate(row) != last.rate)
+
+    def _rate(self, row: PostingRow) -> float | None:
+        rate = self._paces.rate(row)
+        return None if rate is None else round(rate, 3)
+
+    async def _tell(self, row: PostingRow, now: float) -> _Told:
+        active = 0 if row.status in FINAL else self._active.get(row.id, 0)
+        said = posting_shapes.detail(row, self._paces, active)
         places = [switchboard.account(row.submitter), switchboard.ADMINS]
         if row.room is not None:
             places.append(switchboard.room(row.room))
-        for place in places:
-            self._board.emit("posting:changed", body, place)
+        self._board.emit("posting:changed", said.model_dump(mode="json", by_alias=True), *places)
+        return _Told(_counts(row), said.rate, active, now)
+
+
+def _counts(row: PostingRow) -> tuple[str, int, int, int, int]:
+    return row.status, row.total, row.completed, row.failed, row.cancelled

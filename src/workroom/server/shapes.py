@@ -9,12 +9,13 @@ from typing import Any
 from workroom.actions.events import ChangeMade, FramesChanged
 from workroom.actions.look import Prospect
 from workroom.domain.states import State
+from workroom.domain.throughput import SLICE_SECONDS, throughput
 from workroom.store.chat import ChatRow
 from workroom.store.extensions import ExtensionListing, StatsRow
 from workroom.store.job_rows import FailedAttempt, JobRow, JobSummary
 from workroom.store.workers import WorkerRow
 from workroom.wire.jobs import Attempt, ExtensionInfo, JobBrief, JobDetail, JobError, Progress, Stats
-from workroom.wire.workers import WorkerInfo, WorkerOffer
+from workroom.wire.workers import Throughput, WorkerInfo, WorkerOffer
 
 
 def brief(row: JobSummary | JobRow) -> JobBrief:
@@ -130,7 +131,20 @@ def worker(row: WorkerRow) -> WorkerInfo:
         served_at=row.served_at,
         gone_at=row.gone_at,
         gone_reason=row.gone_reason,
+        throughput=_throughput(row),
         extensions=[WorkerOffer.model_validate(offer) for offer in row.offers],
+    )
+
+
+def _throughput(row: WorkerRow) -> Throughput:
+    told = throughput(row.stints, into_slice=row.into_slice, age=row.age)
+    return Throughput(
+        seconds=round(told.seconds, 1),
+        ended=told.ended,
+        failed=told.failed,
+        per_minute=round(told.per_minute, 2),
+        slice_seconds=SLICE_SECONDS,
+        history=list(told.history),
     )
 
 

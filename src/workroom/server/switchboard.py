@@ -44,17 +44,17 @@ class Switchboard:
     def on(self, name: str, handler: Callable[..., Any]) -> None:
         self.sio.on(name, handler)
 
-    def emit(self, name: str, body: dict[str, Any], place: str) -> None:
-        """Hand a message to everybody who listens there, now: it leaves as soon as their sockets take it.
-
-        The library's own way starts a task for each of them, and waits.
+    def emit(self, name: str, body: dict[str, Any], *places: str) -> None:
+        """Hand a message to everybody who listens in any of these places, once, and now: it leaves as soon as their
+        sockets take it. The library's own way starts a task for each of them, and waits.
         """
-        listeners = self._places().get(place)
+        known = self._places()
+        listeners = dict.fromkeys(listener for place in places for listener in known.get(place, {}).values())
         if not listeners:
             return
         text = _Packet(EVENT, namespace=_NAMESPACE, data=[name, body]).encode()  # pyright: ignore[reportUnknownVariableType]
         message = transport.Packet(transport.MESSAGE, text)
-        for listener in list(listeners.values()):
+        for listener in listeners:
             socket = self.sio.eio.sockets.get(listener)
             if socket is not None and not socket.closed:
                 socket.queue.put_nowait(message)

@@ -110,6 +110,7 @@ _get = Statement("posting/get", PostingRow._make)
 _prune = Statement[None]("posting/prune", first)
 _moving = Statement("posting/moving", PostingRow._make)
 _active = Statement[int]("posting/active", first)
+_actives = Statement[tuple[UUID, int]]("posting/actives", lambda row: (row[0], row[1]))
 _pause = Statement[int]("posting/pause", first)
 _park = Statement[int]("posting/park", first)
 _paused_at = Statement[UUID]("posting/paused_at", first)
@@ -271,6 +272,10 @@ async def moving(connection: Connection, *, since: UUID, ids: Sequence[UUID]) ->
 
 async def active(connection: Connection, id: UUID, *, extension_id: int) -> int:
     return await _active.one(connection, id=id, extension_id=extension_id) or 0
+
+
+async def actives(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, int]:
+    return dict(await _actives.all(connection, ids=Uuids(ids)))
 
 
 async def pause(connection: Connection, id: UUID) -> int | None:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from workroom.domain.throughput import SLICE_SECONDS, SLICES
 from workroom.store.arrays import Integers, Uuids
 from workroom.store.statement import Connection, Statement, first
 
@@ -37,6 +38,9 @@ class WorkerRow(NamedTuple):
     gone_reason: str | None
     active: int  # jobs it has now
     offers: list[dict[str, Any]]
+    stints: list[list[int]]  # how many slices ago, what ended in it, how much of that failed
+    into_slice: float  # seconds of the present slice that are over
+    age: float  # seconds since it registered
 
 
 _register = Statement[int]("worker/register", first)
@@ -54,7 +58,10 @@ _forget = Statement[None]("worker/forget", first)
 _get = Statement("worker/get", WorkerRow._make)
 _audience = Statement[str | None]("worker/audience", first)
 _wanted = Statement[bool]("worker/wanted", first)
+_count_ended = Statement[None]("worker/count_ended", first)
 _figures = Statement[tuple[str, int]]("worker/figures", lambda row: (row[0], row[1]))
+
+_SLICES = {"slice_seconds": SLICE_SECONDS, "slices": SLICES}
 
 
 async def register(
@@ -166,12 +173,19 @@ async def forget(connection: Connection, *, seconds: float) -> int:
 
 
 async def get(connection: Connection, id: UUID) -> WorkerRow | None:
-    return await _get.one(connection, id=id, room=None)
+    return await _get.one(connection, id=id, room=None, **_SLICES)
 
 
 async def of_room(connection: Connection, room: str | None) -> list[WorkerRow]:
     """The workers a room sees; all of them when none is named."""
-    return await _get.all(connection, id=None, room=room)
+    return await _get.all(connection, id=None, room=room, **_SLICES)
+
+
+async def count_ended(
+    connection: Connection, ids: Sequence[UUID], *, ended: Sequence[int], failed: Sequence[int]
+) -> None:
+    """Add how many tries have ended at each of these workers, and failed among them."""
+    await _count_ended.run(connection, ids=Uuids(ids), ended=Integers(ended), failed=Integers(failed), **_SLICES)
 
 
 async def audience(connection: Connection, ids: Sequence[UUID]) -> list[str | None]:

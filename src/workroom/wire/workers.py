@@ -83,6 +83,19 @@ class WorkerOffer(Answer):
     breaker: Literal["closed", "open", "probing"]
 
 
+class Throughput(Answer):
+    """What a worker ended lately, known within some seconds. A try that failed counts, also when it is repeated."""
+
+    seconds: float = Field(description="How long was looked at: five minutes, or since the worker came.")
+    ended: int = Field(description="How many tries ended within these seconds.")
+    failed: int = Field(description="How many of them failed.")
+    per_minute: float = Field(description="How many ended in a minute, on average.")
+    slice_seconds: float = Field(description="How long each slice of `history` is.")
+    history: list[int] = Field(
+        description="How many ended in each slice of the last five minutes, the present one last."
+    )
+
+
 class WorkerInfo(Answer):
     """A worker, as people see it."""
 
@@ -101,6 +114,7 @@ class WorkerInfo(Answer):
     served_at: datetime | None
     gone_at: datetime | None
     gone_reason: str | None
+    throughput: Throughput
     extensions: list[WorkerOffer]
 
 

@@ -60,7 +60,7 @@ export default function Plot({
           y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] },
         },
         axes: [
-          { ...axis, values: (_plot, ticks) => ticks.map(clock) },
+          { ...axis, size: 26, values: (_plot, ticks) => ticks.map(clock) },
           {
             ...axis,
             size: 52,

@@ -64,6 +64,11 @@ function trimmed(number: number): string {
   return number < 100 ? number.toFixed(1).replace(/\.0$/, "") : Math.round(number).toString();
 }
 
+/** How many in a while: 0.4, 12.5, 380, 1.2M. */
+export function rate(number: number): string {
+  return number < 100 ? trimmed(number) : count(Math.round(number), true);
+}
+
 export function plural(number: number, one: string, many = `${one}s`): string {
   return `${count(number)} ${number === 1 ? one : many}`;
 }

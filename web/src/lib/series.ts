@@ -16,7 +16,7 @@ export function appended(series: Series, time: number, point: (number | null)[],
   };
 }
 
-/** Notes the figures whenever they are fetched anew. */
+/** Notes the figures at every new moment, given in milliseconds. */
 export function useSeries(point: (number | null)[] | undefined, updatedAt: number, most = 300): Series {
   const [series, setSeries] = useState<Series>({ times: [], values: [] });
   const latest = useRef(point);

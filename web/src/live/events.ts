@@ -1,5 +1,5 @@
-// Events are hints. Those about jobs carry what lists need and are written into the cache; all others only say what to
-// fetch again. After a reconnect everything of the joined rooms is fetched again, because events may have been missed.
+// Events are hints. Those about jobs and postings carry what lists need and are written into the cache; all others only say
+// what to fetch again. After a reconnect everything of the joined rooms is fetched again, because events may have been missed.
 import type { QueryClient } from "@tanstack/react-query";
 import { keys } from "@/lib/keys";
 import {
@@ -15,6 +15,7 @@ import {
   patchLogs,
   patchProgress,
 } from "@/live/jobs";
+import { applyPosting, type Posting } from "@/live/postings";
 import { onJoined } from "@/live/rooms";
 import { connection } from "@/live/socket";
 
@@ -138,8 +139,8 @@ export function followEvents(client: QueryClient): () => void {
     if (told.room !== null) counting(keys.extensions(told.room));
     // When one job moves, the place in the queue of those that wait changes.
     waiting();
-    counting(keys.postings());
   });
+  on("posting:changed", (told: Posting) => applyPosting(client, told, renew));
   on("job:progress", (told: ProgressTold & { room: string | null }) => applyProgress(client, told));
   on("job:log", (told: LogTold) => applyLog(client, told));
   on("extensions:changed", ({ room }: About) => renewIn(room, "extensions"));

@@ -22,9 +22,11 @@ export function useExtensions(room: string, enabled = true) {
   });
 }
 
-export function useWorkers(room: string | null) {
+/** Who is here changes by event; how much each does only every so often, for those who look. */
+export function useWorkers(room: string | null, every: number | false = false) {
   return useQuery({
     queryKey: room === null ? keys.allWorkers : keys.workers(room),
+    refetchInterval: every,
     queryFn: async ({ signal }) =>
       room === null
         ? (await api.GET("/api/workers", { signal })).data!.items

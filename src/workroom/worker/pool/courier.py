@@ -29,6 +29,7 @@ from workroom.actions.profiles import Archive
 from workroom.actions.register import WorkerSpec, heartbeat, leave, register_worker
 from workroom.actions.report import report
 from workroom.actions.rescue import give_back
+from workroom.actions.throughput import write_down
 from workroom.domain.errors import DatabaseBusy, Unavailable, WorkerLost
 from workroom.domain.outcomes import Cancelled, Outcome, Report, Started
 from workroom.domain.timing import Timing
@@ -263,6 +264,7 @@ class Courier:
         while True:
             await asyncio.sleep(self._timing.heartbeat)
             await self._insist(lambda: heartbeat(self._engine, self._me, 1))
+            await self._insist(lambda: write_down(self._engine))
 
     async def _watch(self) -> None:
         """While there is something at hand: report, tell of long jobs, and see what is called off."""

@@ -30,7 +30,7 @@ export default function ChatPanel({ room }: RoomPieceProps) {
         ref={list}
         role="log"
         aria-label="Messages"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls can be scrolled by keys
+        // A list that scrolls can be scrolled by keys.
         tabIndex={0}
         onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
           atEnd.current = scrollHeight - scrollTop - clientHeight < NEAR;

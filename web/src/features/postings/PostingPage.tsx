@@ -1,5 +1,5 @@
 // One posting: how far it is, how fast, what came out, what failed.
-import { Alert, Button, Group, Loader, Paper, SimpleGrid, Stack, Table, Tabs, Text } from "@mantine/core";
+import { Box, Button, Group, Loader, Paper, SimpleGrid, Stack, Table, Tabs, Text } from "@mantine/core";
 import {
   IconChartBar,
   IconPlayerPause,
@@ -16,13 +16,16 @@ import { Page } from "@/components/Page";
 import { StateBadge } from "@/components/StateBadge";
 import { ValueView } from "@/components/ValueView";
 import { When } from "@/components/When";
-import { count, duration } from "@/lib/format";
+import { count, duration, plural } from "@/lib/format";
+import { useNow } from "@/lib/now";
 import { useSeries } from "@/lib/series";
 import { tell } from "@/lib/toasts";
+import { useRoomVisit } from "@/live/rooms";
 import { PostingBar } from "./PostingBar";
 import { PostingStatus } from "./PostingsPage";
 import {
   isOpen,
+  type JobFailure,
   type Posting,
   useFailures,
   usePostedJobs,
@@ -39,10 +42,26 @@ const LARGEST_GRID = 2_000;
 export default function PostingPage() {
   const { posting: id } = useParams({ strict: false }) as { posting: string };
   const posting = usePosting(id);
-  const series = useSeries(posting.data && [posting.data.rate ?? 0], posting.dataUpdatedAt);
   if (posting.error) return <Trouble error={posting.error} again={() => posting.refetch()} />;
   if (!posting.data) return <Loader size="sm" m="xl" role="status" aria-label="Loading" />;
-  const one = posting.data;
+  const { room } = posting.data;
+  return room === null ? (
+    <Detail posting={posting.data} key={id} />
+  ) : (
+    <InRoom posting={posting.data} room={room} key={id} />
+  );
+}
+
+/** Events of a posting are told to whoever posted it, and in its room. */
+function InRoom({ posting, room }: { posting: Posting; room: string }) {
+  useRoomVisit(room);
+  return <Detail posting={posting} />;
+}
+
+function Detail({ posting: one }: { posting: Posting }) {
+  // Whole seconds: a point for each, whether or not something was told meanwhile.
+  const second = Math.floor(useNow(isOpen(one) ? 1_000 : 0) / 1_000) * 1_000;
+  const series = useSeries(isOpen(one) ? [one.rate ?? 0] : undefined, second, 3_600);
   const isSweep = one.scope !== "function";
   return (
     <Page
@@ -71,7 +90,7 @@ export default function PostingPage() {
           <PostingBar posting={one} size={12} />
           <SimpleGrid cols={{ base: 3, sm: 6 }} mt="md">
             <Figure name="Jobs" value={count(one.total)} />
-            <Figure name="Finished" value={count(one.completed)} />
+            <Figure name="Finished" value={count(one.completed)} testId="figure-finished" />
             <Figure
               name="Failed"
               value={count(one.failed)}
@@ -115,13 +134,23 @@ export default function PostingPage() {
   );
 }
 
-function Figure({ name, value, colour }: { name: string; value: ReactNode; colour?: string }) {
+function Figure({
+  name,
+  value,
+  colour,
+  testId,
+}: {
+  name: string;
+  value: ReactNode;
+  colour?: string;
+  testId?: string;
+}) {
   return (
     <div>
       <Text size="xs" c="dimmed">
         {name}
       </Text>
-      <Text size="lg" fw={600} className="numbers" c={colour}>
+      <Text size="lg" fw={600} className="numbers" c={colour} data-testid={testId}>
         {value}
       </Text>
     </div>
@@ -194,14 +223,29 @@ function Actions({ posting }: { posting: Posting }) {
   );
 }
 
+function Failure({ failure: { position, jobId, attempts, error } }: { failure: JobFailure }) {
+  return (
+    <Box pl="sm" style={{ borderLeft: "3px solid var(--wr-failed)" }}>
+      <Text size="sm" fw={600} c="var(--wr-wrong)" style={{ overflowWrap: "anywhere" }}>
+        {error.type}: {error.message}
+      </Text>
+      <Text size="xs" c="dimmed" mb={6}>
+        <AnchorLink to="/jobs/$job" params={{ job: jobId }} size="xs">
+          job {position}
+        </AnchorLink>
+        , after {plural(attempts, "attempt")}
+      </Text>
+      {error.traceback && <CodeBlock code={error.traceback} maxHeight={180} />}
+    </Box>
+  );
+}
+
 function Parts({ posting, isSweep }: { posting: Posting; isSweep: boolean }) {
-  const id = posting.postingId;
-  const live = isOpen(posting);
   const gridFits = posting.total <= LARGEST_GRID;
   const [part, setPart] = useState<string | null>(isSweep && gridFits ? "grid" : "results");
-  const jobs = usePostedJobs(id, LARGEST_GRID, live, part === "grid");
-  const results = useResults(id, live, part === "results");
-  const failures = useFailures(id, live, part === "failures");
+  const jobs = usePostedJobs(posting, LARGEST_GRID, part === "grid");
+  const results = useResults(posting, part === "results");
+  const failures = useFailures(posting, part === "failures");
   return (
     <Paper className="surface" radius="md">
       <Tabs value={part} onChange={setPart} keepMounted={false}>
@@ -282,19 +326,7 @@ function Parts({ posting, isSweep }: { posting: Posting; isSweep: boolean }) {
           )}
           <Stack gap="sm">
             {failures.data?.items.map((one) => (
-              <Alert
-                key={one.position}
-                color="red"
-                title={`Job ${one.position}: ${one.error.type}: ${one.error.message}`}
-              >
-                <Text size="xs" c="dimmed" mb={4}>
-                  after {one.attempts} {one.attempts === 1 ? "attempt" : "attempts"} ·{" "}
-                  <Link to="/jobs/$job" params={{ job: one.jobId }}>
-                    details
-                  </Link>
-                </Text>
-                {one.error.traceback && <CodeBlock code={one.error.traceback} maxHeight={180} />}
-              </Alert>
+              <Failure key={one.position} failure={one} />
             ))}
           </Stack>
         </Tabs.Panel>

@@ -4,6 +4,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { EmptyState } from "@/components/EmptyState";
 import { Trouble } from "@/components/ErrorNotice";
 import { Page } from "@/components/Page";
+import { StateDot } from "@/components/StateBadge";
 import { When } from "@/components/When";
 import { count, duration } from "@/lib/format";
 import { PostingBar } from "./PostingBar";
@@ -104,16 +105,18 @@ export default function PostingsPage() {
   );
 }
 
+/** What a posting's status is like, among the states of jobs. */
+const LIKE = { executing: "running", paused: "assigned" } as Record<string, string>;
+
 export function PostingStatus({ status }: { status: Posting["status"] }) {
-  const colours = {
-    executing: "blue",
-    paused: "yellow",
-    completed: "green",
-    failed: "red",
-    cancelled: "gray",
-  };
   return (
-    <Badge size="sm" color={colours[status]} fw={500}>
+    <Badge
+      variant="default"
+      size="sm"
+      leftSection={<StateDot state={LIKE[status] ?? status} />}
+      style={{ flex: "none" }}
+      fw={500}
+    >
       {status === "completed" ? "finished" : status}
     </Badge>
   );

@@ -1,3 +1,4 @@
+import { useThrottledValue } from "@mantine/hooks";
 import {
   keepPreviousData,
   useInfiniteQuery,
@@ -5,32 +6,13 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { callJson } from "@/lib/api";
 import { keys } from "@/lib/keys";
 import type { JobBrief } from "@/live/jobs";
+import { isOpen, type Posting, type PostingFilter, type PostingList } from "@/live/postings";
 
-export interface Posting {
-  postingId: string;
-  scope: string;
-  category: string;
-  name: string;
-  room: string | null;
-  label: string;
-  status: "executing" | "paused" | "completed" | "failed" | "cancelled";
-  priority: number;
-  tries: number;
-  total: number;
-  completed: number;
-  failed: number;
-  cancelled: number;
-  remaining: number;
-  rate: number | null;
-  etaSeconds: number | null;
-  user: string | null;
-  createdAt: string;
-  finishedAt: string | null;
-  active?: number;
-}
+export { isOpen, type Posting } from "@/live/postings";
 
 export interface PostedJob extends JobBrief {
   position: number;
@@ -53,23 +35,22 @@ export interface JobFailure {
   error: { type: string; message: string; traceback: string };
 }
 
-interface PostingPage {
-  items: Posting[];
-  next: string | null;
-}
+/** Events tell how far a posting is; one that got lost costs at most this. */
+const SAFETY_MS = 15_000;
+/** Postings in rooms that this page has not joined are told to nobody here. */
+const IDLE_MS = 60_000;
+/** The most jobs that the server tells at once. */
+const PAGE_JOBS = 500;
 
-export const isOpen = (posting: Posting) => posting.status === "executing" || posting.status === "paused";
-
-export function usePostings(filter: { status?: string[]; mine?: boolean }) {
+export function usePostings(filter: PostingFilter) {
   return useInfiniteQuery({
     queryKey: keys.postings("list", filter),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page: PostingPage) => page.next ?? undefined,
-    // How far a posting is has no event: it may end thousands of jobs a second.
+    getNextPageParam: (page: PostingList) => page.next ?? undefined,
     refetchInterval: ({ state }) =>
-      state.data?.pages.some((page) => page.items.some((one) => one.status === "executing")) ? 1_500 : 10_000,
+      state.data?.pages.some((page) => page.items.some(isOpen)) ? SAFETY_MS : IDLE_MS,
     queryFn: ({ pageParam, signal }) =>
-      callJson<PostingPage>("GET", "/api/postings", {
+      callJson<PostingList>("GET", "/api/postings", {
         query: { before: pageParam, limit: 50, status: filter.status, mine: filter.mine || undefined },
         signal,
       }),
@@ -79,19 +60,35 @@ export function usePostings(filter: { status?: string[]; mine?: boolean }) {
 export function usePosting(id: string) {
   return useQuery<Posting>({
     queryKey: keys.postings(id),
-    refetchInterval: ({ state }) => (state.data && !isOpen(state.data) ? false : 1_000),
+    refetchInterval: ({ state }) => (state.data && !isOpen(state.data) ? false : SAFETY_MS),
     queryFn: ({ signal }) => callJson<Posting>("GET", `/api/postings/${id}`, { signal }),
   });
 }
 
+/** Calls `act` when `mark` has changed: at once if it has not for a while, otherwise after the pause. */
+function useOnChange(mark: string | number, pause: number, act: () => void) {
+  const calm = useThrottledValue(mark, pause);
+  const seen = useRef(calm);
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(() => {
+    if (seen.current === calm) return;
+    seen.current = calm;
+    latest.current();
+  }, [calm]);
+}
+
+const ended = (posting: Posting) => posting.completed + posting.failed + posting.cancelled;
+const isFinal = ({ status }: { status: string }) => ["completed", "failed", "cancelled"].includes(status);
+
 /** A posting's jobs with their arguments and states, all of them up to what a grid can show. */
-export function usePostedJobs(id: string, most: number, live: boolean, enabled: boolean) {
-  return useQuery({
+export function usePostedJobs(posting: Posting, most: number, enabled: boolean) {
+  const id = posting.postingId;
+  const query = useQuery({
     // Once it has ended, what was seen last is looked at once more.
-    queryKey: keys.postings(id, "jobs", most, live),
+    queryKey: keys.postings(id, "jobs", most, isOpen(posting)),
     placeholderData: keepPreviousData,
     enabled,
-    refetchInterval: live ? 1_000 : false,
     queryFn: async ({ signal }) => {
       const items: PostedJob[] = [];
       for (let position: number | null = 0; position !== null && items.length < most; ) {
@@ -99,7 +96,7 @@ export function usePostedJobs(id: string, most: number, live: boolean, enabled: 
           "GET",
           `/api/postings/${id}/jobs`,
           {
-            query: { position, limit: 500 },
+            query: { position, limit: PAGE_JOBS },
             signal,
           },
         );
@@ -109,15 +106,19 @@ export function usePostedJobs(id: string, most: number, live: boolean, enabled: 
       return items;
     },
   });
+  const pages = Math.ceil(Math.min(posting.total, most) / PAGE_JOBS);
+  useOnChange(`${ended(posting)} ${posting.active} ${posting.status}`, 1_000 * Math.max(1, pages), () => {
+    if (enabled && isOpen(posting)) void query.refetch();
+  });
+  return query;
 }
 
-export function useResults(id: string, live: boolean, enabled: boolean) {
-  return useInfiniteQuery({
-    // Once it has ended, what was seen last is looked at once more.
-    queryKey: keys.postings(id, "results", live),
+export function useResults(posting: Posting, enabled: boolean) {
+  const id = posting.postingId;
+  const query = useInfiniteQuery({
+    queryKey: keys.postings(id, "results", isOpen(posting)),
     placeholderData: keepPreviousData,
     enabled,
-    refetchInterval: live ? 3_000 : false,
     initialPageParam: 0,
     getNextPageParam: (page: { next: number | null }) => page.next ?? undefined,
     queryFn: ({ pageParam, signal }) =>
@@ -126,21 +127,30 @@ export function useResults(id: string, live: boolean, enabled: boolean) {
         signal,
       }),
   });
+  useOnChange(ended(posting), 3_000, () => {
+    const rows = query.data?.pages.flatMap((page) => page.items) ?? [];
+    const isComplete = rows.every(isFinal) && (query.hasNextPage || rows.length >= posting.total);
+    if (enabled && isOpen(posting) && !isComplete) void query.refetch();
+  });
+  return query;
 }
 
-export function useFailures(id: string, live: boolean, enabled: boolean) {
-  return useQuery({
-    // Once it has ended, what was seen last is looked at once more.
-    queryKey: keys.postings(id, "failures", live),
+export function useFailures(posting: Posting, enabled: boolean) {
+  const id = posting.postingId;
+  const query = useQuery({
+    queryKey: keys.postings(id, "failures", isOpen(posting)),
     placeholderData: keepPreviousData,
     enabled,
-    refetchInterval: live ? 3_000 : false,
     queryFn: ({ signal }) =>
       callJson<{ items: JobFailure[]; next: number | null }>("GET", `/api/postings/${id}/failures`, {
         query: { limit: 200 },
         signal,
       }),
   });
+  useOnChange(posting.failed, 3_000, () => {
+    if (enabled && isOpen(posting)) void query.refetch();
+  });
+  return query;
 }
 
 export function usePostingAct(id: string) {

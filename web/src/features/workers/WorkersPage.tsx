@@ -21,10 +21,11 @@ import { useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
 import { Trouble } from "@/components/ErrorNotice";
 import { Page } from "@/components/Page";
+import { Sparkline } from "@/components/Sparkline";
 import { StateDot } from "@/components/StateBadge";
 import { When } from "@/components/When";
 import { api, type Schemas } from "@/lib/api";
-import { plural } from "@/lib/format";
+import { count, duration, plural, rate } from "@/lib/format";
 import { keys } from "@/lib/keys";
 import { useSession } from "@/lib/session";
 import { useWorkers } from "@/live/queries";
@@ -39,21 +40,28 @@ const STATES: Record<string, { words: string; colour: string; about: string }> =
   gone: { words: "gone", colour: "cancelled", about: "Left" },
 };
 const RANK = Object.keys(STATES);
+/** About as often as the server learns how much its workers do. */
+const LOOK_MS = 10_000;
 
 export default function WorkersPage() {
   const { room } = useParams({ strict: false }) as { room?: string };
-  const workers = useWorkers(room ?? null);
+  const workers = useWorkers(room ?? null, LOOK_MS);
   const admin = useSession((session) => session.user?.role === "admin");
   const sorted = (workers.data ?? []).toSorted(
     (a, b) => RANK.indexOf(a.state) - RANK.indexOf(b.state) || a.registeredAt.localeCompare(b.registeredAt),
   );
   const here = sorted.filter((worker) => worker.state !== "gone");
   const online = here.filter((worker) => worker.state !== "offline").length;
+  const perMinute = here.reduce((sum, worker) => sum + worker.throughput.perMinute, 0);
   const where = room ?? "my-room";
   return (
     <Page
       title={room ? `Workers of ${room}` : admin ? "All workers" : "Your workers"}
-      subtitle={workers.data ? `${online} online, ${here.length - online} asleep` : " "}
+      subtitle={
+        workers.data
+          ? `${online} online, ${here.length - online} asleep${perMinute ? ` · ${rate(perMinute)} jobs/min` : ""}`
+          : " "
+      }
     >
       {workers.error && <Trouble error={workers.error} again={() => workers.refetch()} />}
       {workers.isPending && <Loader size="sm" role="status" aria-label="Loading" />}
@@ -93,7 +101,14 @@ function WorkerCard({ worker, room }: { worker: Worker; room: string | undefined
     textOf(worker.info.platform),
   ].filter(Boolean);
   return (
-    <Paper className="surface" p="md" radius="md" data-testid="worker" data-state={worker.state}>
+    <Paper
+      className="surface"
+      p="md"
+      radius="md"
+      data-testid="worker"
+      data-state={worker.state}
+      style={{ display: "flex", flexDirection: "column" }}
+    >
       <Group justify="space-between" wrap="nowrap" align="flex-start">
         <Box style={{ minWidth: 0 }}>
           <Group gap={8} wrap="nowrap">
@@ -143,6 +158,7 @@ function WorkerCard({ worker, room }: { worker: Worker; room: string | undefined
         ))}
       </Group>
       <CurrentJobs worker={worker} mayLook={mayAct} />
+      <Throughput of={worker.throughput} />
       <Text size="xs" c="dimmed" mt="sm">
         {worker.activeJobs} of {plural(worker.capacity, "slot")} in use · here since{" "}
         <When at={worker.registeredAt} />
@@ -155,6 +171,30 @@ function WorkerCard({ worker, room }: { worker: Worker; room: string | undefined
         {worker.room && worker.room !== room && ` · in ${worker.room}`}
       </Text>
     </Paper>
+  );
+}
+
+function Throughput({ of }: { of: Worker["throughput"] }) {
+  const whole = of.seconds < 60 ? of.seconds : Math.round(of.seconds / 60) * 60;
+  const lately = `in the last ${whole === 60 ? "minute" : duration(whole * 1000).replaceAll(" ", "\u00a0")}`;
+  return (
+    <Group justify="space-between" align="flex-end" wrap="nowrap" gap="sm" pt="sm" mt="auto">
+      <Box style={{ minWidth: 0 }} data-testid="throughput">
+        <Text size="sm" fw={600} className="numbers" c={of.ended ? undefined : "dimmed"}>
+          {rate(of.perMinute)} jobs/min
+        </Text>
+        <Text size="xs" c="dimmed" className="numbers">
+          {of.ended ? `${count(of.ended, true)} ended ` : "None ended "}
+          {of.failed > 0 && (
+            <Text span inherit c="var(--wr-wrong)">
+              ({count(of.failed, true)} failed){" "}
+            </Text>
+          )}
+          {lately}
+        </Text>
+      </Box>
+      <Sparkline values={of.history} colour="var(--wr-running)" />
+    </Group>
   );
 }
 

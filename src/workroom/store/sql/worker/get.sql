@@ -8,8 +8,16 @@ SELECT worker.id, worker.kind, worker.account_id, account.name, worker.room, wor
            'breaker', CASE WHEN offer.opened_at IS NULL THEN 'closed'
                            WHEN offer.opened_at + extension.breaker_seconds * interval '1 second' > now() THEN 'open'
                            ELSE 'probing' END) ORDER BY extension.category, extension.name)
-           FROM offer JOIN extension ON extension.id = offer.extension_id WHERE offer.worker_id = worker.id), '[]') AS offers
-FROM worker LEFT JOIN account ON account.id = worker.account_id
+           FROM offer JOIN extension ON extension.id = offer.extension_id WHERE offer.worker_id = worker.id), '[]') AS offers,
+       ARRAY(SELECT ARRAY[present.number - extract(epoch FROM stint.began_at)::bigint / %(slice_seconds)s, stint.ended, stint.failed]
+           FROM stint WHERE stint.worker_id = worker.id
+             AND stint.began_at > to_timestamp((present.number - %(slices)s) * %(slice_seconds)s)) AS stints,
+       present.seconds - present.number * %(slice_seconds)s AS into_slice,
+       present.seconds - extract(epoch FROM worker.registered_at)::float8 AS age
+FROM worker
+CROSS JOIN (SELECT seconds, floor(seconds / %(slice_seconds)s)::bigint AS number
+            FROM (SELECT extract(epoch FROM clock_timestamp())::float8 AS seconds) AS clock) AS present
+LEFT JOIN account ON account.id = worker.account_id
 WHERE (%(id)s::uuid IS NULL OR worker.id = %(id)s)
   AND (%(id)s::uuid IS NOT NULL OR worker.gone_at IS NULL)
   AND (%(room)s::text IS NULL OR EXISTS (
