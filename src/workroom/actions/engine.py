@@ -84,8 +84,16 @@ class Engine:
         return answer
 
     async def at_once(self, work: Callable[[Transaction], Awaitable[T]], *, again: bool = True) -> T:
-        """For work that is a single statement, and so a transaction by itself."""
-        return await self._announcing(self.database.repeatedly if again else self.database.once, work)
+        """For work that is a single statement, and so a transaction by itself: committed once it has answered."""
+
+        async def announced(connection: Connection) -> T:
+            transaction = Transaction(connection, self.pushes)
+            answer = await work(transaction)
+            if transaction.events:
+                self.announce(transaction.events)
+            return answer
+
+        return await (self.database.repeatedly if again else self.database.once)(announced)
 
 
 def new_id() -> UUID:

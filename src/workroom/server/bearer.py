@@ -43,5 +43,6 @@ Bearer = Annotated[Token, Depends(_Door(PersonToken, WorkerToken, JobToken, refu
 # For the few routes that the server's own pool uses.
 BearerOrPool = Annotated[Token | PoolToken, Depends(_Door(PersonToken, WorkerToken, JobToken, PoolToken))]
 ByPerson = Annotated[PersonToken, Depends(_Door(PersonToken, refusal=_FOR_PEOPLE))]
-ByVisitor = Annotated[PersonToken | JobToken, Depends(_Door(PersonToken, JobToken, refusal=_FOR_VISITORS))]
+visitors_door = _Door(PersonToken, JobToken, refusal=_FOR_VISITORS)
+ByVisitor = Annotated[PersonToken | JobToken, Depends(visitors_door)]
 ByWorker = Annotated[WorkerToken, Depends(_Door(WorkerToken, refusal=_FOR_WORKERS))]

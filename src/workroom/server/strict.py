@@ -8,11 +8,13 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any
 
 import orjson
 from fastapi import APIRouter, Request
 from fastapi.routing import APIRoute
+from pydantic import ValidationError
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -37,6 +39,11 @@ class _StrictRequest(Request):
         return orjson.loads(await self.body())
 
 
+def _strict(request: Request) -> _StrictRequest:
+    """It remembers its body once it has been read, so it must stay the same."""
+    return request if isinstance(request, _StrictRequest) else _StrictRequest(request.scope, request.receive)
+
+
 class StrictRoute(APIRoute):
     """A route whose bodies are parsed strictly."""
 
@@ -44,9 +51,31 @@ class StrictRoute(APIRoute):
         handler = super().get_route_handler()
 
         async def strictly(request: Request) -> Response:
-            return await handler(_StrictRequest(request.scope, request.receive))
+            return await handler(_strict(request))
 
         return strictly
+
+
+class QuickRoute(StrictRoute):
+    """A route that is asked for so often that its envelope is worth its own: `quickly` does by hand, in a third of the
+    time, what the framework would do for it. The framework still describes the route, and answers whatever is wrong.
+    """
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        thoroughly = super().get_route_handler()
+
+        async def quickly(request: Request) -> Response:
+            strict = _strict(request)
+            if strict.headers.get("content-type") == "application/json":
+                with suppress(orjson.JSONDecodeError, ValidationError):
+                    return await self.quickly(strict, await strict.json())
+            return await thoroughly(strict)
+
+        return quickly
+
+    async def quickly(self, request: Request, body: Any) -> Response:
+        """The answer. A body that does not fit is a ValidationError, raised before anything is done."""
+        raise NotImplementedError
 
 
 def routes(prefix: str = "", *, tag: str) -> APIRouter:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Annotated, Any
 
-from fastapi import Query, status
+from fastapi import Query, Request, Response, status
 
 from workroom.actions import ask, look
 from workroom.actions.wishes import Wish
@@ -14,10 +14,10 @@ from workroom.domain.rights import Rights
 from workroom.domain.states import State
 from workroom.domain.waiting import WaitingFor
 from workroom.server import shapes
-from workroom.server.bearer import ByVisitor
+from workroom.server.bearer import ByVisitor, visitors_door
 from workroom.server.doorman import Reader, RoomName, RoomVisit, Writer, enter, seen_before
-from workroom.server.house import AtHome, House
-from workroom.server.strict import routes
+from workroom.server.house import AtHome, House, house_of
+from workroom.server.strict import QuickRoute, routes
 from workroom.store.extensions import ExtensionRow
 from workroom.store.job_rows import Submitted
 from workroom.wire.jobs import Accepted, AllAccepted, Extensions, Stats, Submission, Submissions
@@ -33,7 +33,6 @@ async def extensions_of_room(
     return Extensions(items=[shapes.extension(row) for row in rows])
 
 
-@router.post("/{category}/{name}/submit", status_code=status.HTTP_202_ACCEPTED, summary="Submit a job")
 async def submit(
     house: AtHome, token: ByVisitor, room: RoomName, category: str, name: str, body: Submission
 ) -> Accepted:
@@ -50,6 +49,24 @@ async def submit(
         visit = await enter(house, token, room, Rights.WRITE)
         house.submissions.admit(str(visit.visitor.account_id))
     return await _submit(house, await house.book.look_up(room, category, name, body.scope), body, visit)
+
+
+class _SubmitRoute(QuickRoute):
+    async def quickly(self, request: Request, body: Any) -> Response:
+        submission = Submission.model_validate(body)
+        house, token, named = await house_of(request), await visitors_door(request), request.path_params
+        answer = await submit(house, token, named["room"], named["category"], named["name"], submission)
+        return Response(answer.model_dump_json(by_alias=True), status.HTTP_202_ACCEPTED, media_type="application/json")
+
+
+router.add_api_route(
+    "/{category}/{name}/submit",
+    submit,
+    methods=["POST"],
+    status_code=status.HTTP_202_ACCEPTED,
+    summary="Submit a job",
+    route_class_override=_SubmitRoute,
+)
 
 
 async def _submit(house: House, extension: ExtensionRow, body: Submission, visit: RoomVisit) -> Accepted:
