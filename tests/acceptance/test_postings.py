@@ -89,6 +89,18 @@ def test_arguments_and_results_come_back_as_they_went(database: str) -> None:
         assert math.isnan(nan[1]["nan"])
 
 
+@pytest.mark.parametrize("length", [0, 10, 6_900, 7_100, 9_000, 300_000])
+def test_a_single_result_comes_back_whatever_its_size(database: str, length: int) -> None:
+    """A short one comes with the word that its posting has ended; a notification takes no long ones."""
+    with a_pool(1):
+        for text in ("x" * length, "\u00e9" * (length // 2), None, {"~": (1, b"\0")}):
+            posting = Registry["echo"].post_work([(text,)])
+            assert list(posting.results()) == [((text,), {})]
+            assert list(posting.results()) == [((text,), {})]
+        (failed,) = Registry["picky"].post_work([(3,)]).results(failed="return")
+        assert isinstance(failed, JobFailed)
+
+
 def test_what_cannot_come_back_is_refused_and_nothing_is_written(database: str) -> None:
     with pytest.raises(BadInput, match="Call 11000 contains <object"):
         Registry["echo"].post_work([(n,) for n in range(11_000)] + [(object(),)])

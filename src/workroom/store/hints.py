@@ -10,7 +10,7 @@ import psycopg
 from workroom.store.statement import Connection
 
 WORK = "workroom_work"  # payload: the number of a function that has work
-ENDED = "workroom_posting"  # payload: the id of a posting that has ended
+ENDED = "workroom_posting"  # payload: the id of a posting that has ended; of its only job also the id and the result
 
 
 class Hints:

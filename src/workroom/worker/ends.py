@@ -29,7 +29,7 @@ class Ends:
     def __init__(self, url: str) -> None:
         self._url = url
         self._waiting: WeakValueDictionary[UUID, End] = WeakValueDictionary()
-        self._lately: OrderedDict[UUID, None] = OrderedDict()
+        self._lately: OrderedDict[UUID, str] = OrderedDict()
         self._since: float | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -43,6 +43,11 @@ class Ends:
         if posting in self._lately:
             end.came.set()
         return end
+
+    def told(self, posting: UUID) -> tuple[UUID, str] | None:
+        """The only job of a posting and its result, as JSON, if they came with the word of its end."""
+        job, _, result = self._lately.get(posting, "").partition(" ")
+        return (UUID(job), result) if result else None
 
     def heard_since(self, moment: float) -> bool:
         """Whether no end after this moment (`time.monotonic`) can have been missed."""
@@ -60,13 +65,14 @@ class Ends:
                     self._since = time.monotonic()
                     while True:
                         for payload in await hints.next():
-                            self._ended(UUID(payload))
+                            posting, _, outcome = payload.partition(" ")
+                            self._ended(UUID(posting), outcome)
             except psycopg.OperationalError:
                 self._since = None
                 await asyncio.sleep(_PAUSE)
 
-    def _ended(self, posting: UUID) -> None:
-        self._lately[posting] = None
+    def _ended(self, posting: UUID, outcome: str) -> None:
+        self._lately[posting] = outcome
         if len(self._lately) > _REMEMBERED:
             self._lately.popitem(last=False)
         if (end := self._waiting.get(posting)) is not None:

@@ -30,6 +30,7 @@ from workroom.actions.register import WorkerSpec, heartbeat, leave, register_wor
 from workroom.actions.report import report
 from workroom.actions.rescue import give_back
 from workroom.actions.throughput import write_down
+from workroom.client.portal import new_loop
 from workroom.domain.errors import DatabaseBusy, Unavailable, WorkerLost
 from workroom.domain.outcomes import Cancelled, Outcome, Report, Started
 from workroom.domain.timing import Timing
@@ -81,11 +82,12 @@ class Courier:
         self._arrived = threading.Event()
         self._finished = threading.Event()
         self._ends = False
-        self._loop = asyncio.new_event_loop()
+        self._loop = new_loop()
         self._hungry = asyncio.Event()
         self._hinted = asyncio.Event()
         self._starved = False
         self._cancels_hinted = False
+        self._claiming = False
         self._busy = asyncio.Event()
         self._all_done = asyncio.Event()
         self._flushing = asyncio.Lock()
@@ -209,6 +211,7 @@ class Courier:
             # A claim may find every slot taken by what is still to be reported.
             self._starved = bool(self._hand or self._outbox or self._flushing.locked())
             helping = self._appetite.helping
+            self._claiming = True
             try:
                 jobs = await self._fetch(helping)
             except DatabaseBusy:
@@ -226,9 +229,11 @@ class Courier:
                 self._low_water = len(jobs) // 2
                 now = time.perf_counter()
                 self._hand.extend([Task(job, self._by_extension[job.extension_id], now) for job in jobs])
+                self._claiming = False
                 self._arrived.set()
                 self._busy.set()
                 continue
+            self._claiming = False
             if os.getppid() != self._parent_pid:
                 log.warning("the pool of process %d is gone", os.getpid())
                 self._end()
@@ -255,7 +260,8 @@ class Courier:
                     while True:
                         if await hints.wait(self._by_extension, 60.0):
                             self._hinted.set()
-                            self._cancels_hinted = True
+                            # What is called off before it is claimed never gets here.
+                            self._cancels_hinted = bool(self._claiming or self._hand or self.current)
             except psycopg.OperationalError as error:
                 log.warning("no hints from the database: %s", str(error).partition("\n")[0])
                 await asyncio.sleep(_POLL)

@@ -23,6 +23,7 @@ WITH done AS (
       AND NOT job.awaited --? at_once
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited,
               job.started_at, job.finished_at
+              , job.result --? at_once
 ), tallied AS (
     INSERT INTO tally AS t (extension_id, shard, active, completed, run_ms)
     SELECT extension_id, pg_backend_pid(), -count(*), count(*), avg(extract(epoch FROM finished_at - started_at)) * 1000
@@ -47,7 +48,7 @@ WITH done AS (
     FROM (SELECT posting_id AS id, count(*)::integer AS jobs FROM done GROUP BY posting_id ORDER BY posting_id) AS ended --? at_once
     -- Breakers first, as everybody does: two that lock the same rows in another order would wait for each other. --? at_once
     WHERE posting.id = ended.id AND (SELECT count(*) FROM closed) IS NOT NULL --? at_once
-    RETURNING posting.id, posting.extension_id, posting.status, posting.awaited, posting.finished_at --? at_once
+    RETURNING posting.id, posting.extension_id, posting.status, posting.awaited, posting.finished_at, posting.total --? at_once
 )
 SELECT id, attempt, extension_id, posting_id, room, state::text, awaited, 1::bigint, started_at, finished_at, --? alone
        EXISTS (SELECT FROM offer CROSS JOIN LATERAL (                                                        --? alone
@@ -61,5 +62,9 @@ UNION ALL                                                                       
 SELECT posting_id, 0, extension_id, posting_id, NULL, 'completed', false, count(*), NULL, NULL FROM done               --? counted
 WHERE posting_id IS NOT NULL AND NOT awaited GROUP BY posting_id, extension_id                                         --? counted
 UNION ALL --? at_once
-SELECT id, 0, extension_id, id, NULL, status || pg_notify('workroom_posting', id::text)::text, false, 0, NULL, finished_at FROM counted --? at_once
+-- Who waits for a single job is told its result with its end, if it is short: they need not come and fetch it. --? at_once
+SELECT id, 0, extension_id, id, NULL, status || pg_notify('workroom_posting', concat_ws(' ', id, CASE WHEN total = 1 AND status = 'completed' THEN ( --? at_once
+           SELECT concat_ws(' ', done.id, coalesce(done.result, 'null')) FROM done --? at_once
+           WHERE done.posting_id = counted.id AND coalesce(octet_length(done.result::text), 0) < 7000) END))::text, --? at_once
+       false, 0, NULL, finished_at FROM counted --? at_once
 WHERE finished_at IS NOT NULL AND NOT CASE WHEN awaited THEN refuse_shortcut() ELSE false END --? at_once
