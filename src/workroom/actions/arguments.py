@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import Any, cast
 
 import jsonschema
-import orjson
 import regex
 from jsonschema import Draft202012Validator, validators
 from jsonschema.protocols import Validator
@@ -22,19 +21,22 @@ from workroom.domain.errors import BadInput, InvalidArguments
 _PATTERN_SECONDS = 0.1
 _MOST_FAULTS = 20
 _DEEPEST = 100
+_MOST_REMEMBERED = 2_000
 
 
 def check_arguments(schema: dict[str, Any], schema_hash: str, arguments: Any) -> None:
     """Refuse arguments that do not fit, naming the path of each fault."""
+    validator = _validators.get(schema_hash)
+    if validator is None:
+        validator = _remembered(schema_hash, schema)
     try:
-        faults = sorted(
-            _validator(schema_hash, orjson.dumps(schema)).iter_errors(arguments), key=lambda f: list(map(str, f.path))
-        )
+        faults = list(validator.iter_errors(arguments))
     except RecursionError:
         raise BadInput("The arguments are nested too deeply.") from None
     except _SlowPattern as error:
         raise InvalidArguments(str(error)) from None
     if faults:
+        faults.sort(key=lambda fault: list(map(str, fault.path)))
         told = [{"path": _path(fault), "message": fault.message[:500]} for fault in faults[:_MOST_FAULTS]]
         raise InvalidArguments(f"{told[0]['path'] or 'data'}: {told[0]['message']}", errors=told)
 
@@ -107,9 +109,14 @@ _Bounded: Any = cast(Any, validators).extend(
 )
 
 
-@lru_cache(maxsize=2_000)
-def _validator(schema_hash: str, schema: bytes) -> Validator:
-    return _Bounded(orjson.loads(schema), registry=Registry[Any]())
+_validators: dict[str, Validator] = {}  # by the schema's hash, which the server computed
+
+
+def _remembered(schema_hash: str, schema: dict[str, Any]) -> Validator:
+    if len(_validators) >= _MOST_REMEMBERED:
+        _validators.clear()
+    validator = _validators[schema_hash] = _Bounded(schema, registry=Registry[Any]())
+    return validator
 
 
 def _path(fault: jsonschema.ValidationError) -> str:
