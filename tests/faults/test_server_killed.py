@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Awaitable, Callable, Generator
 from typing import Any
 
 import pytest
 from tests.acceptance.live import LiveServer, PlainWorker, Someone, eventually
+
+# On a machine that has nothing else to do; other test files may be running at its side.
+READY_SECONDS = 5.0 * int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
 
 
 @pytest.fixture
@@ -33,7 +37,7 @@ async def test_twenty_running_jobs_survive_a_killed_server(doomed_server: LiveSe
     started = time.perf_counter()
     server.start()
     ready = time.perf_counter() - started
-    assert ready < 5
+    assert ready < READY_SECONDS
 
     # Sockets come back with the tokens they had: a server that restarts does not make anybody register again.
     fresh = [await _back(worker) for worker in workers]

@@ -7,6 +7,7 @@ they came. What arrives while a transaction is under way waits and goes together
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from dataclasses import dataclass
 from uuid import UUID
@@ -34,43 +35,41 @@ class Inbox:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._letters: dict[UUID, deque[_Letter]] = {}
-        self._ended: dict[UUID, asyncio.Event] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._lingering: dict[UUID, asyncio.TimerHandle] = {}
+        self._writing: dict[UUID, asyncio.Task[None]] = {}
 
     def put(self, worker_id: UUID, incarnation: int, said: Report) -> asyncio.Future[Conflict | None]:
         """Queue a report; its refusal, if any, once it is written. Keeps the order of the calls."""
-        loop = asyncio.get_running_loop()
-        letter = _Letter(said, incarnation, loop.create_future(), loop.time())
-        waiting = self._letters.get(worker_id)
-        if waiting is None:
-            self._letters[worker_id] = deque([letter])
-            task = asyncio.create_task(self._empty(worker_id))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
-        else:
-            waiting.append(letter)
-        if worker_id in self._ended and not isinstance(said.outcome, Started):
-            self._ended[worker_id].set()
+        letter = _Letter(said, incarnation, asyncio.get_running_loop().create_future(), time.perf_counter())
+        self._letters.setdefault(worker_id, deque()).append(letter)
+        if worker_id not in self._writing:
+            if not isinstance(said.outcome, Started):
+                self._write_now(worker_id)
+            elif worker_id not in self._lingering:
+                self._linger(worker_id)
         return letter.answer
+
+    def _linger(self, worker_id: UUID) -> None:
+        """A start is no hurry, and the end of a short job is on its way: they go together."""
+        loop = asyncio.get_running_loop()
+        self._lingering[worker_id] = loop.call_later(_PATIENCE, self._write_now, worker_id)
+
+    def _write_now(self, worker_id: UUID) -> None:
+        if worker_id in self._lingering:
+            self._lingering.pop(worker_id).cancel()
+        self._writing[worker_id] = asyncio.create_task(self._empty(worker_id))
 
     async def _empty(self, worker_id: UUID) -> None:
         waiting = self._letters[worker_id]
-        while waiting:
-            if all(isinstance(letter.report.outcome, Started) for letter in waiting):
-                await self._linger(worker_id)
+        while True:
             await self._write(worker_id, _next_batch(waiting))
-        del self._letters[worker_id]
-
-    async def _linger(self, worker_id: UUID) -> None:
-        """A start is no hurry, and the end of a short job is on its way: they go together."""
-        ended = self._ended[worker_id] = asyncio.Event()
-        try:
-            async with asyncio.timeout(_PATIENCE):
-                await ended.wait()
-        except TimeoutError:
-            pass
-        finally:
-            del self._ended[worker_id]
+            if not waiting:
+                del self._writing[worker_id], self._letters[worker_id]
+                return
+            if all(isinstance(letter.report.outcome, Started) for letter in waiting):
+                del self._writing[worker_id]
+                self._linger(worker_id)
+                return
 
     async def _write(self, worker_id: UUID, batch: list[_Letter]) -> None:
         try:

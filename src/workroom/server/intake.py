@@ -33,16 +33,26 @@ class Intake:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def submit(self, asked: Asked) -> Submitted:
-        slip = _Slip(asked, asyncio.get_running_loop().create_future())
-        waiting = self._slips.get(asked.extension.id)
-        if waiting is None:
-            self._slips[asked.extension.id] = deque([slip])
-            task = asyncio.create_task(self._empty(asked.extension.id))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
-        else:
+        extension_id = asked.extension.id
+        waiting = self._slips.get(extension_id)
+        if waiting is not None:
+            slip = _Slip(asked, asyncio.get_running_loop().create_future())
             waiting.append(slip)
-        return await slip.answer
+            return await slip.answer
+        waiting = self._slips[extension_id] = deque()
+        try:
+            (outcome,) = await submit_together(self._engine, [asked])
+        finally:
+            if waiting:
+                # Who came meanwhile goes together; nobody in particular has to wait for all of them.
+                task = asyncio.create_task(self._empty(extension_id))
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
+            else:
+                del self._slips[extension_id]
+        if isinstance(outcome, WorkroomError):
+            raise outcome
+        return outcome
 
     async def _empty(self, extension_id: int) -> None:
         waiting = self._slips[extension_id]

@@ -78,7 +78,7 @@ class SceneSockets:
 
     async def _enter(self, sid: str, room: str) -> RoomVisit:
         """Somebody who may write in the room."""
-        token = await self._board.token(sid)
+        token = self._board.token(sid)
         if token is None or isinstance(token, WorkerToken):
             raise NotSignedIn("This is for people and for jobs.")
         return await enter(self._house, token, room, Rights.WRITE)

@@ -13,7 +13,7 @@ import structlog
 from socketio.exceptions import ConnectionRefusedError as Refused
 
 from workroom.actions import look, register, talk
-from workroom.domain.errors import Conflict, NotSignedIn, WorkerLost, WorkroomError
+from workroom.domain.errors import NotSignedIn, WorkerLost, WorkroomError
 from workroom.domain.locks import LONGEST_CLIENT
 from workroom.domain.rights import Rights
 from workroom.server import switchboard
@@ -58,14 +58,14 @@ class Sockets:
                     worker = await look.worker(self._house.engine, token.worker_id)
                     if worker.incarnation != token.incarnation or worker.gone_at is not None:
                         raise WorkerLost(workerId=str(token.worker_id))
-                    await self._board.remember(sid, token)
+                    self._board.remember(sid, token)
                     await self._board.join(sid, switchboard.worker(token.worker_id))
                     # Jobs may only be pushed once the client knows that it is connected: the task cannot start before
                     # this handler has returned and the answer is on its way.
                     self._keep(asyncio.create_task(self._attach(sid, token)))
                 case PersonToken():
                     visitor = await person_of(self._house, token)
-                    await self._board.remember(sid, token)
+                    self._board.remember(sid, token)
                     await self._board.join(sid, switchboard.account(visitor.account_id))
                     await self._board.join(sid, switchboard.EVERYONE)
                     self._house.attendance.came(sid, Somebody(visitor.account_id, visitor.name))
@@ -74,10 +74,11 @@ class Sockets:
                     if visitor.is_admin:
                         await self._board.join(sid, switchboard.ADMINS)
                 case JobToken():
-                    await self._board.remember(sid, token)
+                    self._board.remember(sid, token)
                 case PoolToken():
                     raise NotSignedIn("This is not for the server's pool.")
         except WorkroomError as error:
+            self._board.forget(sid)
             raise Refused(error.message, {"code": error.code, "message": error.message}) from None
 
     async def _attach(self, sid: str, token: WorkerToken) -> None:
@@ -110,7 +111,8 @@ class Sockets:
                 await self._board.disconnect(other)
 
     async def _disconnect(self, sid: str, reason: str | None = None) -> None:
-        token = await self._board.token(sid)
+        token = self._board.token(sid)
+        self._board.forget(sid)
         if not isinstance(token, WorkerToken):
             await self._house.attendance.went(sid)
             return
@@ -123,7 +125,7 @@ class Sockets:
 
     async def _join(self, sid: str, body: Any) -> Answer:
         wanted = parsed(RoomJoined, body)
-        token = await self._token(sid)
+        token = self._token(sid)
         if isinstance(token, WorkerToken):
             raise NotSignedIn("Rooms are joined by people and by jobs.")
         visit = await enter(self._house, token, wanted.room, Rights.READ)
@@ -136,8 +138,8 @@ class Sockets:
     async def recheck(self, room: str) -> None:
         """Show out of a room whoever may no longer see it."""
         for sid in self._board.listeners(switchboard.room(room)):
-            token = await self._token(sid)
             try:
+                token = self._token(sid)
                 if not isinstance(token, WorkerToken):
                     await enter(self._house, token, room, Rights.READ)
             except WorkroomError:
@@ -152,7 +154,7 @@ class Sockets:
 
     async def _chat(self, sid: str, body: Any) -> Answer:
         said = parsed(ChatSaid, body)
-        token = await self._token(sid)
+        token = self._token(sid)
         if isinstance(token, WorkerToken):
             raise NotSignedIn("Chat is for people and for jobs.")
         visit = await enter(self._house, token, said.room, Rights.WRITE)
@@ -161,16 +163,17 @@ class Sockets:
 
     async def _status(self, sid: str, body: Any) -> Answer:
         """One status update, or a list of several."""
-        worker = await self._worker(sid)
-        answers: list[asyncio.Future[Conflict | None]] = []
-        for one in [parsed(JobStatus, one) for one in _several(body)]:
-            said = as_report(one.job_id, one)
-            answers.append(self._house.inbox.put(worker.worker_id, worker.incarnation, said))
+        worker = self._worker(sid)
+        words = [parsed(JobStatus, one) for one in _several(body)]
+        put = self._house.inbox.put
+        answers = [put(worker.worker_id, worker.incarnation, as_report(one.job_id, one)) for one in words]
+        if not isinstance(body, list):
+            return _told(await answers[0])
         told = [_told(refusal) for refusal in await asyncio.gather(*answers, return_exceptions=True)]
-        return {"ok": True, "answers": told} if isinstance(body, list) else told[0]
+        return {"ok": True, "answers": told}
 
     async def _progress(self, sid: str, body: Any) -> Answer:
-        worker = await self._worker(sid)
+        worker = self._worker(sid)
         for one in [parsed(JobProgress, one) for one in _several(body)]:
             await talk.progress(
                 self._house.engine,
@@ -183,19 +186,19 @@ class Sockets:
         return {}
 
     async def _log(self, sid: str, body: Any) -> Answer:
-        worker = await self._worker(sid)
+        worker = self._worker(sid)
         for one in [parsed(JobLog, one) for one in _several(body)]:
             await talk.log(self._house.engine, worker.worker_id, one.job_id, one.attempt, one.lines)
         return {}
 
-    async def _token(self, sid: str) -> Token:
-        token = await self._board.token(sid)
+    def _token(self, sid: str) -> Token:
+        token = self._board.token(sid)
         if token is None:
             raise NotSignedIn
         return token
 
-    async def _worker(self, sid: str) -> WorkerToken:
-        token = await self._token(sid)
+    def _worker(self, sid: str) -> WorkerToken:
+        token = self._token(sid)
         if not isinstance(token, WorkerToken):
             raise NotSignedIn("This is for workers.")
         return token

@@ -40,6 +40,7 @@ class Switchboard:
             logger=False,
             engineio_logger=False,
         )
+        self._tokens: dict[str, Token] = {}
 
     def on(self, name: str, handler: Callable[..., Any]) -> None:
         self.sio.on(name, handler)
@@ -72,11 +73,15 @@ class Switchboard:
     async def disconnect(self, sid: str) -> None:
         await self.sio.disconnect(sid)
 
-    async def remember(self, sid: str, token: Token) -> None:
-        await self.sio.save_session(sid, {"token": token})
+    def remember(self, sid: str, token: Token) -> None:
+        self._tokens[sid] = token
 
-    async def token(self, sid: str) -> Token | None:
-        return (await self.sio.get_session(sid)).get("token")
+    def forget(self, sid: str) -> None:
+        self._tokens.pop(sid, None)
+
+    def token(self, sid: str) -> Token | None:
+        """Whose socket it is."""
+        return self._tokens.get(sid)
 
     def listeners(self, place: str) -> list[str]:
         """The sockets that listen there."""
