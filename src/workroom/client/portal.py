@@ -19,6 +19,15 @@ class Closable(Protocol):
     async def close(self) -> None: ...
 
 
+def new_loop() -> asyncio.AbstractEventLoop:
+    """The quickest event loop there is: uvloop, where it is installed."""
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.new_event_loop()
+    return uvloop.new_event_loop()
+
+
 class Portal:
     """Runs coroutines on a loop that some other thread turns."""
 
@@ -51,7 +60,7 @@ class _Background(Portal):
     """An event loop in a thread of its own, shared by everything in the process that blocks."""
 
     def __init__(self) -> None:
-        loop = asyncio.new_event_loop()
+        loop = new_loop()
         super().__init__(loop)
         self._open: set[Closable] = set()
         self._thread = threading.Thread(target=loop.run_forever, name="workroom", daemon=True)

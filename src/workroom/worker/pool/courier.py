@@ -30,6 +30,7 @@ from workroom.actions.register import WorkerSpec, heartbeat, leave, register_wor
 from workroom.actions.report import report
 from workroom.actions.rescue import give_back
 from workroom.actions.throughput import write_down
+from workroom.client.portal import new_loop
 from workroom.domain.errors import DatabaseBusy, Unavailable, WorkerLost
 from workroom.domain.outcomes import Cancelled, Outcome, Report, Started
 from workroom.domain.timing import Timing
@@ -81,7 +82,7 @@ class Courier:
         self._arrived = threading.Event()
         self._finished = threading.Event()
         self._ends = False
-        self._loop = _new_loop()
+        self._loop = new_loop()
         self._hungry = asyncio.Event()
         self._hinted = asyncio.Event()
         self._starved = False
@@ -416,15 +417,6 @@ class Courier:
                 log.warning("process %d waits for the database: %s", os.getpid(), error.message)
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, 5.0)
-
-
-def _new_loop() -> asyncio.AbstractEventLoop:
-    """The quickest event loop there is: uvloop, where it is installed."""
-    try:
-        import uvloop
-    except ImportError:
-        return asyncio.new_event_loop()
-    return uvloop.new_event_loop()
 
 
 async def _awaited(coroutine: Coroutine[Any, Any, Any]) -> Any:

@@ -38,9 +38,12 @@ _HINTS: dict[int, str] = {
 class JobProcess:
     """Runs one order after the other. To be used on one event loop."""
 
-    def __init__(self, process: asyncio.subprocess.Process, words: asyncio.StreamReader) -> None:
+    def __init__(
+        self, process: asyncio.subprocess.Process, words: asyncio.StreamReader, line: asyncio.ReadTransport
+    ) -> None:
         self._process = process
         self._words = words
+        self._line = line  # on which they come
         self._loop = asyncio.get_running_loop()
         self._output = Output()
         self._execution: Execution | None = None
@@ -81,10 +84,10 @@ class JobProcess:
         finally:
             os.close(ours)
         words = asyncio.StreamReader(limit=_LONGEST_WORD)
-        await asyncio.get_running_loop().connect_read_pipe(
+        line, _ = await asyncio.get_running_loop().connect_read_pipe(
             lambda: asyncio.StreamReaderProtocol(words), os.fdopen(theirs, "rb")
         )
-        return cls(process, words)
+        return cls(process, words, line)
 
     @property
     def pid(self) -> int:
@@ -166,6 +169,7 @@ class JobProcess:
         except ValueError as error:  # not our words: the job has written where it should not
             log.warning("process %d cannot be understood: %s", self.pid, error)
             self.kill()
+        self._line.close()
         await self._process.wait()
         self.kill()  # what it started, and what could keep its output open
         await printing
