@@ -327,3 +327,26 @@ async def test_stats_and_queries(ada: Someone, admin: Someone, room: str, worker
     assert len((await admin.get("/api/jobs", roomId=room, status="pending,assigned"))["items"]) == 3
     (seen,) = (await ada.get(f"/api/rooms/{room}/workers"))["items"]
     assert (seen["id"], seen["state"]) == (worker.id, "busy")
+
+
+async def test_however_a_submission_is_sent_it_is_taken_or_refused_with_the_reason(
+    ada: Someone, room: str, workers: list[PlainWorker]
+) -> None:
+    workers.append(await PlainWorker.online(ada, room, "Relax"))
+    path = f"/api/rooms/{room}/extensions/modifiers/Relax/submit"
+
+    async def sent(body: bytes, kind: str | None = "application/json", **headers: str) -> tuple[int, str]:
+        given = headers if kind is None else headers | {"Content-Type": kind}
+        answer = await ada.http.post(path, content=body, headers=given)
+        return answer.status_code, answer.json().get("code", "")
+
+    assert await sent(b'{"data": {"n": 1}}') == (202, "")
+    assert await sent(b'{"data": {"n": 1}}', "application/json; charset=utf-8") == (202, "")
+    for bad in (b"", b"{", b"[]", b'{"data": NaN}', b'{"data": {}, "priority": "high"}', b'{"datum": {}}'):
+        # As any other route answers it.
+        elsewhere = await ada.http.post("/api/rooms", content=bad, headers={"Content-Type": "application/json"})
+        assert (await sent(bad))[0] == elsewhere.status_code in (400, 422), bad
+    assert (await sent(b'{"data": {"n": 1}}', "text/plain"))[0] == 422
+    assert (await sent(b'{"data": {"n": "one"}}')) == (422, "invalid_arguments")
+    assert (await sent(b'{"data": {"n": 1}}', Authorization="Bearer nonsense"))[0] == 401
+    assert len((await ada.get(f"/api/rooms/{room}/jobs"))["items"]) == 2

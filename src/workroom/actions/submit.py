@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -12,7 +11,7 @@ from uuid import UUID
 from workroom.actions.assign import offer_work
 from workroom.actions.encoding import check_size, encode
 from workroom.actions.engine import Engine, Transaction, new_id
-from workroom.actions.events import JobsAssigned, JobSubmitted
+from workroom.actions.events import JobsAssigned, JobSubmitted, WorkAppeared
 from workroom.actions.needs import await_needs, depend
 from workroom.actions.wishes import Wish, check_wish, gone
 from workroom.domain import limits
@@ -85,11 +84,13 @@ async def _submit_alone(engine: Engine, one: Asked) -> Submitted | WorkroomError
     except WorkroomError as error:
         return error
     if waits:
-        # The job is safe by now: should nobody be found for it here, it is found by the next one who looks.
-        with suppress(WorkroomError):
-            extension_id = one.extension.id
+        extension_id = one.extension.id
+        try:
             if submitted.id in await engine.atomically(lambda tx: offer_work(tx, [extension_id], most=1)):
                 return submitted._replace(state=State.ASSIGNED)
+        except WorkroomError:
+            # The job is safe by now: should nobody be found for it here, it is found by the next one who looks.
+            engine.announce([WorkAppeared((extension_id,))])
     return submitted
 
 

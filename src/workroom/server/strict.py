@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Coroutine
-from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -57,8 +56,8 @@ class StrictRoute(APIRoute):
 
 
 class QuickRoute(StrictRoute):
-    """A route that is asked for so often that its envelope is worth its own: `quickly` does by hand, in a third of the
-    time, what the framework would do for it. The framework still describes the route, and answers whatever is wrong.
+    """A route that is asked for so often that its envelope is worth its own: its subclass does by hand, in a third of
+    the time, what the framework would do for it. The framework still describes the route, and answers what is wrong.
     """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
@@ -66,16 +65,24 @@ class QuickRoute(StrictRoute):
 
         async def quickly(request: Request) -> Response:
             strict = _strict(request)
-            if strict.headers.get("content-type") == "application/json":
-                with suppress(orjson.JSONDecodeError, ValidationError):
-                    return await self.quickly(strict, await strict.json())
-            return await thoroughly(strict)
+            try:
+                body = self.read(await strict.json()) if _is_json(strict) else None
+            except (orjson.JSONDecodeError, ValidationError):
+                body = None
+            return await thoroughly(strict) if body is None else await self.answer(strict, body)
 
         return quickly
 
-    async def quickly(self, request: Request, body: Any) -> Response:
-        """The answer. A body that does not fit is a ValidationError, raised before anything is done."""
+    def read(self, body: Any) -> Any:
+        """The body, checked; a ValidationError when it does not fit."""
         raise NotImplementedError
+
+    async def answer(self, request: Request, body: Any) -> Response:
+        raise NotImplementedError
+
+
+def _is_json(request: Request) -> bool:
+    return request.headers.get("content-type") == "application/json"
 
 
 def routes(prefix: str = "", *, tag: str) -> APIRouter:

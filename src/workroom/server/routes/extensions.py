@@ -52,10 +52,12 @@ async def submit(
 
 
 class _SubmitRoute(QuickRoute):
-    async def quickly(self, request: Request, body: Any) -> Response:
-        submission = Submission.model_validate(body)
+    def read(self, body: Any) -> Submission:
+        return Submission.model_validate(body)
+
+    async def answer(self, request: Request, body: Submission) -> Response:
         house, token, named = await house_of(request), await visitors_door(request), request.path_params
-        answer = await submit(house, token, named["room"], named["category"], named["name"], submission)
+        answer = await submit(house, token, named["room"], named["category"], named["name"], body)
         return Response(answer.model_dump_json(by_alias=True), status.HTTP_202_ACCEPTED, media_type="application/json")
 
 
