@@ -52,6 +52,7 @@ async def test_several_workers_share_the_jobs(ada: Someone, room: str, workers: 
 
 async def test_without_a_worker_a_job_stays_pending_and_says_so(ada: Someone, room: str) -> None:
     worker = await PlainWorker.online(ada, room, "Relax")
+    await worker.is_seen("idle")
     await worker.leaves()
     await worker.is_seen("offline")
     first = await ada.submits(room, "Relax")

@@ -25,6 +25,7 @@ _PATIENCE = 0.002  # seconds; event loops count whole milliseconds, and less tha
 class _Letter:
     report: Report
     incarnation: int
+    urgent: bool
     answer: asyncio.Future[Conflict | None]
     came: float
 
@@ -38,12 +39,15 @@ class Inbox:
         self._lingering: dict[UUID, asyncio.TimerHandle] = {}
         self._writing: dict[UUID, asyncio.Task[None]] = {}
 
-    def put(self, worker_id: UUID, incarnation: int, said: Report) -> asyncio.Future[Conflict | None]:
-        """Queue a report; its refusal, if any, once it is written. Keeps the order of the calls."""
-        letter = _Letter(said, incarnation, asyncio.get_running_loop().create_future(), time.perf_counter())
+    def put(self, worker_id: UUID, incarnation: int, said: Report, *, urgent: bool) -> asyncio.Future[Conflict | None]:
+        """Queue a report; its refusal, if any, once it is written. Keeps the order of the calls.
+
+        `urgent` for a worker that waits for the answer: what it says next cannot be on its way.
+        """
+        letter = _Letter(said, incarnation, urgent, asyncio.get_running_loop().create_future(), time.perf_counter())
         self._letters.setdefault(worker_id, deque()).append(letter)
         if worker_id not in self._writing:
-            if not isinstance(said.outcome, Started):
+            if urgent or not isinstance(said.outcome, Started):
                 self._write_now(worker_id)
             elif worker_id not in self._lingering:
                 self._linger(worker_id)
@@ -66,7 +70,7 @@ class Inbox:
             if not waiting:
                 del self._writing[worker_id], self._letters[worker_id]
                 return
-            if all(isinstance(letter.report.outcome, Started) for letter in waiting):
+            if not any(letter.urgent or not isinstance(letter.report.outcome, Started) for letter in waiting):
                 del self._writing[worker_id]
                 self._linger(worker_id)
                 return

@@ -166,7 +166,9 @@ class Sockets:
         worker = self._worker(sid)
         words = [parsed(JobStatus, one) for one in _several(body)]
         put = self._house.inbox.put
-        answers = [put(worker.worker_id, worker.incarnation, as_report(one.job_id, one)) for one in words]
+        answers = [
+            put(worker.worker_id, worker.incarnation, as_report(one.job_id, one), urgent=one.confirm) for one in words
+        ]
         if not isinstance(body, list):
             return _told(await answers[0])
         told = [_told(refusal) for refusal in await asyncio.gather(*answers, return_exceptions=True)]

@@ -31,6 +31,7 @@ class JobStatus(Request):
     worker_id: UUID | None = None
     result: Any = None
     error: Any = None
+    confirm: bool = False  # the worker waits for the answer before it goes on
 
 
 class JobProgress(Request):

@@ -132,7 +132,7 @@ def as_message(report: Report) -> dict[str, Any]:
     body: dict[str, Any] = {"jobId": str(report.job_id), "attempt": report.attempt}
     match report.outcome:
         case Started():
-            return body | {"status": "running"}
+            return body | {"status": "running", "confirm": True}
         case Succeeded(result):
             return body | {"status": "completed", "result": result}
         case Failed(error):

@@ -255,7 +255,9 @@ class RemoteWorker:
         return [None if one.get("ok") else _refusal(one) for one in answer["answers"]]
 
     async def _by_rest(self, letter: Letter) -> WorkroomError | None:
-        body = {key: value for key, value in letter.body.items() if key != "jobId"} | {"workerId": str(self.id)}
+        body = {key: value for key, value in letter.body.items() if key not in ("jobId", "confirm")} | {
+            "workerId": str(self.id)
+        }
         try:
             await self.attachment.request("PUT", f"/api/jobs/{letter.body['jobId']}/status", body)
         except NotSignedIn:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Annotated, Any
 
 from fastapi import Query, Request, Response, status
@@ -41,14 +40,18 @@ async def submit(
     known = house.book.known(room, category, name, body.scope)
     if seen is not None and known is not None and known.category != ask.SETTINGS and not body.depends_on:
         house.submissions.admit(str(seen.visitor.account_id))
-        with suppress(NotFound):
-            # What is remembered may be a second old; the database is not, and has the last word.
-            return await _submit(house, known, body, seen)
-        visit = await enter(house, token, room, Rights.WRITE)
+        try:
+            submitted = await _submit(house, known, body, seen)
+        except NotFound:
+            # What is remembered may be a second old; the database is not, and has the last word: nothing was written.
+            visit = await enter(house, token, room, Rights.WRITE)
+        else:
+            return await accepted(house, submitted)
     else:
         visit = await enter(house, token, room, Rights.WRITE)
         house.submissions.admit(str(visit.visitor.account_id))
-    return await _submit(house, await house.book.look_up(room, category, name, body.scope), body, visit)
+    extension = await house.book.look_up(room, category, name, body.scope)
+    return await accepted(house, await _submit(house, extension, body, visit))
 
 
 class _SubmitRoute(QuickRoute):
@@ -71,7 +74,8 @@ router.add_api_route(
 )
 
 
-async def _submit(house: House, extension: ExtensionRow, body: Submission, visit: RoomVisit) -> Accepted:
+async def _submit(house: House, extension: ExtensionRow, body: Submission, visit: RoomVisit) -> Submitted | None:
+    """The job; none where values were only stored."""
     wish = Wish(
         submitter=visit.visitor.account_id,
         submitter_name=visit.visitor.name,
@@ -84,9 +88,7 @@ async def _submit(house: House, extension: ExtensionRow, body: Submission, visit
         seen=visit.seen,
     )
     asked = await ask.ask(house.engine, extension, body.data, wish)
-    if asked is None:
-        return Accepted(job_id=None, status="stored", waiting_for=WaitingFor.NOTHING)
-    return await accepted(house, await house.intake.submit(asked))
+    return None if asked is None else await house.intake.submit(asked)
 
 
 @router.post("/{category}/{name}/submit-many", status_code=status.HTTP_202_ACCEPTED, summary="Submit many jobs")
@@ -111,8 +113,10 @@ async def stats(house: AtHome, visit: Reader, scope: str, category: str, name: s
     return shapes.stats(await look.stats(house.engine, extension.id))
 
 
-async def accepted(house: House, submitted: Submitted) -> Accepted:
+async def accepted(house: House, submitted: Submitted | None) -> Accepted:
     """What a submitter is told; one whose job has a worker already needs no prospect."""
+    if submitted is None:
+        return Accepted(job_id=None, status="stored", waiting_for=WaitingFor.NOTHING)
     if submitted.state == State.ASSIGNED:
         return Accepted(job_id=submitted.id, status=submitted.state)
     prospect = await look.prospect(house.engine, submitted.id)

@@ -97,7 +97,7 @@ async def get_job(house: AtHome, token: Bearer, id: JobId) -> JobDetail:
 async def put_status(house: AtHome, caller: ByWorker, id: JobId, body: StatusUpdate) -> dict[str, Any]:
     """The identical word said twice is fine; one that comes too late is refused with 409 `attempt_lost`."""
     _itself(caller, body.worker_id)
-    refusal = await house.inbox.put(caller.worker_id, caller.incarnation, as_report(id, body))
+    refusal = await house.inbox.put(caller.worker_id, caller.incarnation, as_report(id, body), urgent=True)
     if refusal is not None:
         raise refusal
     return {"jobId": str(id), "attempt": body.attempt, "status": state_named(body.status)}
