@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -82,6 +82,13 @@ class Herald:
         self.recheck: Callable[[str], Awaitable[None]] = _nobody
 
     def announce(self, events: Sequence[Event]) -> None:
+        """What has happened is committed: whoever did it must not suffer from a message that cannot be sent."""
+        try:
+            self._announce(events)
+        except Exception:
+            log.exception("events not announced")
+
+    def _announce(self, events: Sequence[Event]) -> None:
         for event in events:
             if isinstance(event, JobsAssigned | CancelRequested) and not self._pushed_at_once(event):
                 # Work does not queue behind news.
@@ -137,20 +144,22 @@ class Herald:
         wanted = {job.extension_id for job in event.jobs} if isinstance(event, JobsAssigned) else set[int]()
         if not self._work.idle or wanted - self._extensions.keys():
             return False
-        self._send(event)
+        self._send(event, self._extensions)
         return True
 
     async def _push(self, event: JobsAssigned | CancelRequested) -> None:
-        if isinstance(event, JobsAssigned):
-            for extension_id in {job.extension_id for job in event.jobs} - self._extensions.keys():
-                self._extensions[extension_id] = await look.extension(self._engine, extension_id)
-        self._send(event)
+        meant: dict[int, ExtensionRow] = {}
+        for extension_id in {job.extension_id for job in event.jobs} if isinstance(event, JobsAssigned) else ():
+            known = self._extensions.get(extension_id)
+            meant[extension_id] = known or await look.extension(self._engine, extension_id)
+        self._extensions |= meant
+        self._send(event, meant)
 
-    def _send(self, event: JobsAssigned | CancelRequested) -> None:
+    def _send(self, event: JobsAssigned | CancelRequested, extensions: Mapping[int, ExtensionRow]) -> None:
         match event:
             case JobsAssigned(worker_id, jobs):
                 for job in jobs:
-                    body = self._assignment(worker_id, job, self._extensions[job.extension_id])
+                    body = self._assignment(worker_id, job, extensions[job.extension_id])
                     self._to_worker(worker_id, "job:assigned", body)
             case CancelRequested(worker_id, job_id, attempt):
                 self._to_worker(worker_id, "job:cancel", {"jobId": str(job_id), "attempt": attempt})
