@@ -159,6 +159,7 @@ async function cancelsARunningJob({ browser, world }) {
   const page = await someone(browser, world.url, { session: ada });
   await page.goto(`/rooms/${room}`);
   const running = page.locator("[data-testid=job][data-status=running]");
+  await page.locator("[data-testid=job][data-status=pending]").nth(2).waitFor();
   await page.getByText(/turn \d+/).waitFor();
   await page.getByText("2 jobs ahead").waitFor();
   await page.getByText("All workers are busy.").first().waitFor();

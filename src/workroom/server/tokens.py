@@ -92,7 +92,7 @@ class Mint:
                 claims |= {"sub": str(job_id), "wrk": str(worker_id), "att": attempt, "room": room}
             case PoolToken(pool_id):
                 claims |= {"sub": str(pool_id)}
-        # As the library would write it, in a fifth of the time: every assignment carries one.
+        # As the library would write it, in a third of the time: every assignment carries one.
         signed = _HEADER + b"." + _base64(orjson.dumps(claims))
         signer = self._signer.copy()
         signer.update(signed)
