@@ -34,7 +34,9 @@ class Accepted(BaseModel):
 
 def application(url: str) -> Any:
     sio: Any = socketio.AsyncServer(async_mode="asgi")
-    pool = AsyncConnectionPool(url, open=False, kwargs={"autocommit": True, "prepare_threshold": 0})
+    # One connection, as one is enough here: taking turns among several would cost the floor a little.
+    ready = {"autocommit": True, "prepare_threshold": 0}
+    pool = AsyncConnectionPool(url, min_size=1, max_size=1, open=False, kwargs=ready)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncGenerator[None]:

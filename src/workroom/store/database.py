@@ -1,8 +1,9 @@
-"""The pool of connections, transactions that are tried again when they collide, and errors in our own words."""
+"""The connections, transactions that are tried again when they collide, and errors in our own words."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
@@ -10,6 +11,7 @@ from typing import Any, TypeVar
 import orjson
 import psycopg
 from psycopg import errors as pg
+from psycopg.pq import TransactionStatus
 from psycopg.types.json import set_json_dumps, set_json_loads
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
@@ -30,6 +32,9 @@ T = TypeVar("T")
 # Two transactions that lock the same rows in different order, or a race the database resolved against one of them.
 _COLLISIONS = (pg.DeadlockDetected, pg.SerializationFailure)
 _TRIES = 6
+
+# So long the connection at hand is kept from the pool, which sees to its age.
+_SECONDS_AT_HAND = 60
 
 # Every statement is written for its index and prepared once. Statistics that are out of date, as they always are on a
 # queue, must not talk the planner into reading and sorting the whole table instead; nor into compiling a statement that
@@ -62,7 +67,11 @@ _CONSTRAINTS: dict[str, type[WorkroomError]] = {
 
 
 class Database:
-    """PostgreSQL through a pool of connections; each runs its own statements until a transaction is asked for."""
+    """PostgreSQL through a pool of connections; each runs its own statements until a transaction is asked for.
+
+    The connection used last stays at hand and is used next: a pool takes turns, and each turn would wake a process of
+    the database whose memory has grown cold.
+    """
 
     def __init__(self, url: str, *, connections: int = 10, wait_seconds: float = 10.0) -> None:
         self.url = url
@@ -82,12 +91,18 @@ class Database:
             check=None,
             open=False,
         )
+        self._at_hand: Connection | None = None
+        self._at_hand_until = 0.0
+        self._asking = 0  # how many want a connection from the pool
 
     async def open(self) -> None:
         with _own_words():
             await self._pool.open(wait=True)
 
     async def close(self) -> None:
+        if self._at_hand is not None:
+            kept, self._at_hand = self._at_hand, None
+            await self._pool.putconn(kept)
         await self._pool.close()
 
     async def __aenter__(self) -> Database:
@@ -101,8 +116,11 @@ class Database:
     async def connection(self) -> AsyncGenerator[Connection]:
         """A connection on which each statement is its own transaction."""
         with _own_words():
-            async with self._pool.connection() as connection:
+            connection = await self._take()
+            try:
                 yield connection
+            finally:
+                await self._put_back(connection)
 
     async def atomically(self, work: Callable[[Connection], Awaitable[T]], *, most: int = _TRIES) -> T:
         """Run `work` in one transaction; again from the start, so many times at most, when it collided with another."""
@@ -115,8 +133,12 @@ class Database:
 
     async def once(self, work: Callable[[Connection], Awaitable[T]]) -> T:
         """Run `work`, a single statement, whatever comes of it."""
-        async with self.connection() as connection:
-            return await work(connection)
+        with _own_words():
+            connection = await self._take()
+            try:
+                return await work(connection)
+            finally:
+                await self._put_back(connection)
 
     async def repeatedly(self, work: Callable[[Connection], Awaitable[T]], *, most: int = _TRIES) -> T:
         """Run `work`, a single statement; again when it collided."""
@@ -131,7 +153,30 @@ class Database:
 
     def stats(self) -> dict[str, int]:
         """How the pool fares, for metrics."""
-        return self._pool.get_stats()
+        stats = self._pool.get_stats()
+        stats["pool_available"] += self._at_hand is not None
+        return stats
+
+    async def _take(self) -> Connection:
+        connection, self._at_hand = self._at_hand, None
+        if connection is not None:
+            return connection
+        self._asking += 1
+        try:
+            connection = await self._pool.getconn()
+        finally:
+            self._asking -= 1
+        return connection
+
+    async def _put_back(self, connection: Connection) -> None:
+        sound = connection.pgconn.transaction_status == TransactionStatus.IDLE
+        if self._at_hand is not None or self._asking or not sound or self._pool.closed:
+            await self._pool.putconn(connection)
+        elif time.monotonic() < self._at_hand_until:
+            self._at_hand = connection
+        else:
+            self._at_hand_until = time.monotonic() + _SECONDS_AT_HAND
+            await self._pool.putconn(connection)
 
 
 class _own_words:  # noqa: N801 - reads as a word in `with _own_words():`
