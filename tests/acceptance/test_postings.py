@@ -328,6 +328,36 @@ def test_processes_are_recycled_without_counting_as_failures(database: str) -> N
     assert sql(database, "SELECT count(*) > 2 FROM worker") == [(True,)]
 
 
+def test_single_calls_come_through_while_processes_come_and_go(database: str) -> None:
+    """Each is sent to a process that has nothing to do, which may be leaving at that moment."""
+    with a_pool(2, recycle_after=3) as pool:
+        for n in range(25):
+            assert list(Registry["square"].post_work([(n,)]).wait(PATIENCE).results()) == [n * n]
+        several = [Registry["square"].post_work([(n,)]) for n in range(25)]
+        assert [list(one.wait(PATIENCE).results()) for one in several] == [[n * n] for n in range(25)]
+        assert pool.failure_count == 0
+    assert sql(database, "SELECT max(losses) FROM job") == [(0,)]
+    well_counted(database)
+
+
+def test_a_process_that_no_longer_hears_is_replaced(database: str) -> None:
+    """A job may have been sent to it that it does not know of."""
+    deaf = (
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE datname = current_database() AND application_name = 'workroom pool hints'"
+    )
+    with a_pool(1) as pool:
+        assert list(Registry["square"].post_work([(2,)]).wait(PATIENCE).results()) == [4]
+        before = pool.workers[0].pid
+        for n in range(10):
+            sql(database, deaf)
+            assert list(Registry["square"].post_work([(n,)]).wait(PATIENCE).results()) == [n * n]
+        soon(lambda: pool.workers and pool.workers[0].pid != before)
+        assert pool.failure_count == 0
+    assert sql(database, "SELECT max(losses) FROM job") == [(0,)]
+    well_counted(database)
+
+
 def test_the_seeds_examples_subclasses_and_hooks_run_with_another_import_line(database: str) -> None:
     pool_functions.METRICS.clear()
     assert pool_functions.my_task(1) is None and "my_task" in Registry

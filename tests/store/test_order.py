@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 
@@ -15,7 +16,7 @@ from workroom.actions.schedule import come_due
 from workroom.actions.wishes import Wish
 from workroom.domain.outcomes import Started
 from workroom.domain.states import State
-from workroom.store.hints import listening
+from workroom.store.hints import WORK, listening
 from workroom.store.job_rows import Claimed
 
 
@@ -268,9 +269,12 @@ async def test_whoever_reaches_no_socket_hands_nothing_to_remote_workers_but_tel
     relax = await workshop.extension()
     remote = await workshop.worker(relax, kind="remote")
     elsewhere = Engine(workshop.engine.database, pushes=False)
-    async with listening(database_url) as hints:
+    heard: asyncio.Queue[str] = asyncio.Queue()
+    async with listening(database_url, WORK, heard.put_nowait) as hints:
+        listener = asyncio.create_task(hints.until_lost())
         posting = await post(elsewhere, relax, [{"n": 1}], Wish(workshop.person))
-        assert await hints.next() == [str(relax.id)]
+        assert await asyncio.wait_for(heard.get(), 5) == str(relax.id)
+        listener.cancel()
     assert await workshop.state(posting) is State.PENDING
     await assign_from(workshop.engine, relax.id)
     assert (await workshop.job(posting)).worker_id == remote.id

@@ -7,11 +7,12 @@ import re
 import pytest
 from tests.workshop import Workshop
 
-from workroom.store import jobs
+from workroom.store import jobs, postings
 
 # Whatever a job goes through between its submission and its end.
 _ON_THE_WAY = [
     "_submit",
+    "_post",
     "_submit_many",
     "_reserve_turns",
     "_find_by_key",
@@ -37,7 +38,7 @@ _SCAN = re.compile(r"(Seq Scan|Bitmap Heap Scan|Index (?:Only )?Scan using \w+) 
 @pytest.mark.parametrize("name", _ON_THE_WAY)
 async def test_a_statement_on_a_jobs_way_looks_jobs_up(workshop: Workshop, name: str) -> None:
     """Its plan, made on an empty table and for any values, reads no index of jobs from end to end."""
-    statement = getattr(jobs, name)
+    statement = getattr(jobs, name, None) or getattr(postings, name)
     async with workshop.engine.database.connection() as connection:
         if connection.info.server_version < 160_000:
             pytest.skip("this PostgreSQL cannot tell its plan for any values")

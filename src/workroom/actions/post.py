@@ -21,6 +21,7 @@ from workroom.domain.states import State
 from workroom.store import jobs, postings
 from workroom.store.extensions import ExtensionRow
 from workroom.store.job_rows import Moved, Submitted
+from workroom.store.postings import Posted
 
 _AT_ONCE = 10_000
 
@@ -158,8 +159,8 @@ async def _post_at_once(
 ) -> UUID:
     """The same in a single statement: nobody has to be waited for between its parts."""
 
-    async def work(transaction: Transaction) -> bool | None:
-        wanted = await postings.post(
+    async def work(transaction: Transaction) -> Posted | None:
+        posted = await postings.post(
             transaction.connection,
             **settings,
             schema_hash=extension.schema_hash,
@@ -167,14 +168,16 @@ async def _post_at_once(
             count=piece.size,
             arguments=piece.arguments,
         )
-        transaction.note(PostingChanged(settings["id"]))
-        transaction.note(WorkAppeared((extension.id,)))
-        return wanted
+        if posted is not None:
+            transaction.note(PostingChanged(settings["id"]))
+            if not posted.sent:
+                transaction.note(WorkAppeared((extension.id,)))
+        return posted
 
-    wanted = await engine.at_once(work)
-    if wanted is None:
+    posted = await engine.at_once(work)
+    if posted is None:
         raise gone(extension)
-    if wanted:
+    if posted.wanted:
         await assign_from(engine, extension.id)
     return settings["id"]
 

@@ -17,7 +17,7 @@ from workroom.actions.engine import Engine
 from workroom.actions.events import WorkAppeared
 from workroom.domain.errors import WorkroomError
 from workroom.server.dispatcher import Dispatcher
-from workroom.store.hints import listening
+from workroom.store.hints import WORK, WorkHint, listening
 
 log = structlog.get_logger("workroom.ear")
 _PAUSE = 1.0  # before listening again
@@ -29,28 +29,50 @@ class Ear:
     def __init__(self, engine: Engine, dispatcher: Dispatcher) -> None:
         self._engine = engine
         self._dispatcher = dispatcher
-        self._task: asyncio.Task[None] | None = None
+        self._hinted: set[int] = set()
+        self._came = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Ear:
-        self._task = asyncio.create_task(self._listen(), name="ear")
+        self._tasks = [
+            asyncio.create_task(self._listen(), name="ear"),
+            asyncio.create_task(self._pass_on(), name="what the ear heard"),
+        ]
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _listen(self) -> None:
         while True:
             try:
-                async with listening(self._engine.database.url) as hints:
-                    while True:
-                        hinted = {int(payload) for payload in await hints.next()}
-                        self._dispatcher.announce([WorkAppeared(tuple(hinted))])
-                        for extension_id in hinted:
-                            await tell_remote_workers(self._engine, extension_id)
-            except (psycopg.OperationalError, WorkroomError):
+                async with listening(self._engine.database.url, WORK, self._hear) as hints:
+                    await hints.until_lost()
+            except psycopg.OperationalError:
                 log.info("no hints from the database for a moment")
             except Exception:
                 log.exception("hints are not heard")
             await asyncio.sleep(_PAUSE)
+
+    def _hear(self, payload: str) -> None:
+        hint = WorkHint.read(payload)
+        if hint.job is None:
+            self._hinted.add(hint.extension_id)
+            self._came.set()
+
+    async def _pass_on(self) -> None:
+        while True:
+            await self._came.wait()
+            self._came.clear()
+            hinted, self._hinted = self._hinted, set()
+            self._dispatcher.announce([WorkAppeared(tuple(hinted))])
+            try:
+                for extension_id in hinted:
+                    await tell_remote_workers(self._engine, extension_id)
+            except WorkroomError as error:
+                # The database is away; the sweep looks again when it is back.
+                log.warning("nobody is told what is called off", code=error.code)
+            except Exception:
+                log.exception("nobody is told what is called off")

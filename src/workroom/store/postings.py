@@ -42,6 +42,17 @@ class PostingRow(NamedTuple):
         return self.completed + self.failed + self.cancelled
 
 
+class Posted(NamedTuple):
+    """What became of the jobs at once."""
+
+    sent: bool  # the only one, to a process of a pool
+    wanted: bool  # a remote worker may want some
+
+    @classmethod
+    def one(cls, row: Sequence[Any]) -> Posted:
+        return cls(row[0], row[1])
+
+
 class Counted(NamedTuple):
     """A posting after some of its jobs have ended."""
 
@@ -101,7 +112,7 @@ class FailedJob(NamedTuple):
     error: Any
 
 
-_post = Statement[bool]("posting/post", first)
+_post = Statement("posting/post", Posted.one)
 _create = Statement[UUID]("posting/create", first)
 _find_by_key = Statement[UUID]("posting/find_by_key", first)
 _grow = Statement("posting/grow", Counted._make)
@@ -142,8 +153,8 @@ async def post(
     run_at: datetime | None,
     count: int,
     arguments: str,
-) -> bool | None:
-    """Whether a remote worker may want some of the jobs; none when the extension is not what it was."""
+) -> Posted | None:
+    """None when the extension is not what it was."""
     return await _post.one(
         connection,
         id=id,

@@ -61,17 +61,16 @@ class Ends:
     async def _listen(self) -> None:
         while True:
             try:
-                async with listening(self._url, ENDED) as hints:
+                async with listening(self._url, ENDED, self._hear) as hints:
                     self._since = time.monotonic()
-                    while True:
-                        for payload in await hints.next():
-                            posting, _, outcome = payload.partition(" ")
-                            self._ended(UUID(posting), outcome)
+                    await hints.until_lost()
             except psycopg.OperationalError:
                 self._since = None
                 await asyncio.sleep(_PAUSE)
 
-    def _ended(self, posting: UUID, outcome: str) -> None:
+    def _hear(self, payload: str) -> None:
+        ended, _, outcome = payload.partition(" ")
+        posting = UUID(ended)
         self._lately[posting] = outcome
         if len(self._lately) > _REMEMBERED:
             self._lately.popitem(last=False)

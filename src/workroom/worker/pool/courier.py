@@ -1,14 +1,16 @@
 """Carries jobs from the database to the main thread of a pool process, and what came of them back.
 
-Runs in a thread with an event loop of its own. `hand` is what was claimed and has not begun: the main thread takes
-from its front, the courier gives back from its end. Both are single operations on a deque, so neither waits for
-the other.
+Most jobs are claimed, many at a time; one that is posted while this process has nothing to do is sent to it.
+
+Runs in a thread with an event loop of its own. `hand` is what came and has not begun: the main thread takes from its
+front, the courier gives back from its end. Both are single operations on a deque, so neither waits for the other.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import os
 import platform
 import threading
@@ -35,7 +37,7 @@ from workroom.domain.errors import DatabaseBusy, Unavailable, WorkerLost
 from workroom.domain.outcomes import Cancelled, Outcome, Report, Started
 from workroom.domain.timing import Timing
 from workroom.store.database import Database
-from workroom.store.hints import listening
+from workroom.store.hints import WORK, Hints, WorkHint, listening
 from workroom.store.job_rows import Claimed
 from workroom.worker.database_desk import spec
 from workroom.worker.functions import Function
@@ -47,6 +49,7 @@ from workroom.worker.pool.task import Task
 log = logging.getLogger("workroom.pool")
 
 _POLL = 1.0  # a hint that was lost costs at most this
+_MET = 0.02  # an assignment and a claim that met are heard of within this
 _TICK = 0.025  # between looks at what runs
 _TOLD_AFTER = 0.05  # a job that runs longer is reported as started
 _GIVEN_BACK_AFTER = 0.5  # what waits behind such a job goes to others
@@ -88,6 +91,8 @@ class Courier:
         self._starved = False
         self._cancels_hinted = False
         self._claiming = False
+        self._came_empty = -math.inf  # when a claim last found nothing
+        self._looks_again = False
         self._busy = asyncio.Event()
         self._all_done = asyncio.Event()
         self._flushing = asyncio.Lock()
@@ -168,6 +173,8 @@ class Courier:
 
     async def _serve(self) -> None:
         async with AsyncExitStack() as stack:
+            # Before it registers: from then on it is sent jobs, and must not miss one.
+            hints = await stack.enter_async_context(listening(self._url, WORK, self._hear))
             database = await stack.enter_async_context(Database(self._url, connections=3))
             self._engine = Engine(database, timing=self._timing, pushes=False)
             info: dict[str, Any] = {"pid": os.getpid(), "host": platform.node()}
@@ -183,7 +190,7 @@ class Courier:
             async with asyncio.TaskGroup() as group:
                 services = [
                     group.create_task(one)
-                    for one in (self._claim(), self._listen(), self._beat(), self._watch(), self._keep_profiles())
+                    for one in (self._claim(), self._listen(hints), self._beat(), self._watch(), self._keep_profiles())
                 ]
                 await self._all_done.wait()
                 for service in services:
@@ -207,33 +214,34 @@ class Courier:
                 await self._news()
             if self._ends:
                 return
+            if not self._hungry.is_set():
+                continue  # meanwhile it was sent a job
             self._hinted.clear()
             # A claim may find every slot taken by what is still to be reported.
             self._starved = bool(self._hand or self._outbox or self._flushing.locked())
             helping = self._appetite.helping
+            again, self._looks_again = self._looks_again, False
             self._claiming = True
             try:
                 jobs = await self._fetch(helping)
             except DatabaseBusy:
+                self._hinted.set()
                 continue
             except Unavailable as error:
                 # The claim may have been made and only its answer lost. Leaving gives back whatever that was.
                 log.warning("process %d ends, for it cannot tell what it holds: %s", os.getpid(), error.message)
                 self._end()
                 return
+            finally:
+                self._claiming = False
             # Fewer than asked for: there are no more of this function, unless what is on its way back took their slots.
             more = bool(jobs) and (len(jobs) == helping or jobs[-1].others or bool(self.set_aside))
             if jobs:
                 self._starved = self._starved and not more
-                self._hungry.clear()
-                self._low_water = len(jobs) // 2
-                now = time.perf_counter()
-                self._hand.extend([Task(job, self._by_extension[job.extension_id], now) for job in jobs])
-                self._claiming = False
-                self._arrived.set()
-                self._busy.set()
+                self._take(jobs)
                 continue
-            self._claiming = False
+            if not again:
+                self._came_empty = time.monotonic()
             if os.getppid() != self._parent_pid:
                 log.warning("the pool of process %d is gone", os.getpid())
                 self._end()
@@ -253,18 +261,37 @@ class Courier:
         # With nothing else to do, what was set aside is tried after all: no posting waits for ever.
         return await claim(self._engine, self._me, helping)
 
-    async def _listen(self) -> None:
-        while True:
-            try:
-                async with listening(self._url) as hints:
-                    while True:
-                        if await hints.wait(self._by_extension, 60.0):
-                            self._hinted.set()
-                            # What is called off before it is claimed never gets here.
-                            self._cancels_hinted = bool(self._claiming or self._hand or self.current)
-            except psycopg.OperationalError as error:
-                log.warning("no hints from the database: %s", str(error).partition("\n")[0])
-                await asyncio.sleep(_POLL)
+    async def _listen(self, hints: Hints) -> None:
+        try:
+            await hints.until_lost()
+        except psycopg.OperationalError as error:
+            # A job may have been sent that was not heard of. Leaving gives it back.
+            reason = str(error).partition("\n")[0]
+            log.warning("process %d ends, for it no longer hears from the database: %s", os.getpid(), reason)
+            self._end()
+
+    def _hear(self, payload: str) -> None:
+        hint = WorkHint.read(payload)
+        if hint.extension_id not in self._by_extension:
+            return
+        if hint.job is None:
+            self._hinted.set()
+            # What is called off before it is claimed never gets here.
+            self._cancels_hinted = bool(self._claiming or self._hand or self.current)
+        elif hint.worker_id == self._me:
+            self._take([hint.job])
+            # A claim that met this assignment had to stand back, and came away empty whatever waits: it looks again.
+            if self._claiming or time.monotonic() - self._came_empty < _MET:
+                self._looks_again = True
+                self._hinted.set()
+
+    def _take(self, jobs: list[Claimed]) -> None:
+        self._hungry.clear()
+        self._low_water = len(jobs) // 2
+        now = time.perf_counter()
+        self._hand.extend([Task(job, self._by_extension[job.extension_id], now) for job in jobs])
+        self._arrived.set()
+        self._busy.set()
 
     async def _beat(self) -> None:
         while True:
