@@ -103,11 +103,11 @@ def test_an_interrupted_bench_leaves_nothing_behind():
             text=True,
         )
         deadline = time.monotonic() + 60
-        while not list(place.glob("workroom-bench-*/postgres/postmaster.pid")):
+        # The file is there before anything is written into it.
+        while not (found := [*place.glob("workroom-bench-*/postgres/postmaster.pid")]) or not found[0].read_text():
             assert bench.poll() is None and time.monotonic() < deadline
             time.sleep(0.02)
-        (pid_file,) = place.glob("workroom-bench-*/postgres/postmaster.pid")
-        server = int(pid_file.read_text().splitlines()[0])
+        server = int(found[0].read_text().splitlines()[0])
         bench.send_signal(signal.SIGINT)
         _, said = bench.communicate(timeout=60)
         assert bench.returncode == 130, said
