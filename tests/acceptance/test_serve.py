@@ -122,6 +122,37 @@ async def test_health_readiness_and_metrics(server: LiveServer, admin: Someone, 
         assert name in page, name
 
 
+async def test_metrics_count_sockets_waits_and_runs(own_server: LiveServer) -> None:
+    admin, ada = await Someone.admin(own_server), await Someone.signs_in(own_server, "ada")
+
+    async def figures() -> dict[str, float]:
+        lines = (await admin.http.get("/metrics")).text.splitlines()
+        return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines if line[0] != "#")}
+
+    assert (await figures())["workroom_sockets"] == 0
+    room = await ada.makes_room("lab")
+    worker = await PlainWorker.online(ada, room, "Relax")
+    await worker.is_seen("idle")
+    assert (await figures())["workroom_sockets"] == 1
+    await ada.submits(room, "Relax")
+    job = await worker.gets()
+    await asyncio.sleep(0.3)
+    assert (await worker.says(job, "running", confirm=True))["ok"]
+    await asyncio.sleep(0.2)
+    assert (await worker.says(job, "completed"))["ok"]
+    await ada.submits(room, "Relax")
+    quick = await worker.gets()
+    await asyncio.gather(worker.says(quick, "running"), worker.says(quick, "completed"))
+    seen = await figures()
+    assert (seen["workroom_job_wait_seconds_count"], seen["workroom_job_run_seconds_count"]) == (2, 2)
+    assert 0.3 <= seen["workroom_job_wait_seconds_sum"] < 2.0
+    assert 0.2 <= seen["workroom_job_run_seconds_sum"] < 2.0
+    await worker.leaves()
+    await eventually(figures, lambda told: told["workroom_sockets"] == 0)
+    await admin.close()
+    await ada.close()
+
+
 async def test_no_secret_is_in_the_log(own_server: LiveServer) -> None:
     ada = await Someone.signs_in(own_server, "ada")
     room = await ada.makes_room("lab")

@@ -18,6 +18,11 @@ def posting_id(fresh: UUID) -> UUID:
     return UUID(bytes=fresh.bytes[:12] + bytes(4))
 
 
+def made_at(id: UUID) -> float:
+    """When an id was made, in seconds since 1970: it begins with that, in milliseconds."""
+    return (id.int >> 80) / 1000
+
+
 def job_id(posting: UUID, position: int) -> UUID:
     """The id of the job at `position` (from 0) in a posting."""
     return UUID(bytes=posting.bytes[:12] + position.to_bytes(4, "big"))

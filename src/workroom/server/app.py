@@ -92,6 +92,7 @@ def create_app(
                 watch.announce(events)
 
             engine.announce = announce
+            metrics.count_sockets(board.open_sockets)
             herald.recheck = Sockets(board, house).recheck
             app.state.house = house
             app.state.files = files

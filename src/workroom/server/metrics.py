@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 from workroom.actions import look
 from workroom.actions.events import Event, JobsAssigned, JobsMoved, JobSubmitted
+from workroom.domain.ids import made_at
+from workroom.domain.states import State
 from workroom.server.house import House
+from workroom.store.job_rows import Moved
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 registry = CollectorRegistry()
@@ -28,7 +31,7 @@ _waits = Histogram(
 )
 _runs = Histogram(
     "workroom_job_run_seconds",
-    "Time from start to end of a job.",
+    "Time from start to end of a job that completed.",
     buckets=(0.001, 0.01, 0.1, 0.5, 1, 5, 30, 120, 600, 3600, 86400),
     registry=registry,
 )
@@ -54,21 +57,25 @@ def saw_events(events: Sequence[Event]) -> None:
         if isinstance(event, JobsMoved):
             for job in event.jobs:
                 _moved(job.state).inc(job.jobs)
+                _timed(job)
         elif isinstance(event, JobSubmitted):
             _moved(event.job.state).inc()
         elif isinstance(event, JobsAssigned):
             _moved("assigned").inc(len(event.jobs))
 
 
-def saw_job(wait_ms: float | None, run_ms: float | None) -> None:
-    if wait_ms is not None:
-        _waits.observe(wait_ms / 1000)
-    if run_ms is not None:
-        _runs.observe(run_ms / 1000)
+def _timed(job: Moved) -> None:
+    if job.started_at is None:
+        return
+    if job.state == State.RUNNING:
+        _waits.observe(max(0.0, job.started_at.timestamp() - made_at(job.id)))
+    elif job.finished_at is not None:
+        _runs.observe((job.finished_at - job.started_at).total_seconds())
 
 
-def sockets_open(count: int) -> None:
-    _sockets.set(count)
+def count_sockets(count: Callable[[], int]) -> None:
+    """How many are open is asked for with every page."""
+    _sockets.set_function(count)
 
 
 async def page(house: House) -> bytes:

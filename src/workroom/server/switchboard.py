@@ -11,6 +11,7 @@ from engineio import packet as transport
 from socketio.packet import EVENT, Packet
 
 from workroom.domain.limits import MESSAGE_BYTES
+from workroom.server.short_way import ShortWay
 from workroom.server.strict import SocketJson
 from workroom.server.tokens import Token
 
@@ -40,24 +41,29 @@ class Switchboard:
             logger=False,
             engineio_logger=False,
         )
+        self.sio.eio._async = {**self.sio.eio._async, "websocket": ShortWay}  # there is no other way in
         self._tokens: dict[str, Token] = {}
 
     def on(self, name: str, handler: Callable[..., Any]) -> None:
         self.sio.on(name, handler)
 
     def emit(self, name: str, body: dict[str, Any], *places: str) -> None:
-        """Hand a message to everybody who listens in any of these places, once, and now: it leaves as soon as their
-        sockets take it. The library's own way starts a task for each of them, and waits.
+        """Hand a message to everybody who listens in any of these places, once, and now: it leaves at once, or as soon
+        as their sockets take it. The library's own way starts a task for each of them, and waits.
         """
         known = self._places()
         listeners = dict.fromkeys(listener for place in places for listener in known.get(place, {}).values())
         if not listeners:
             return
         text = _Packet(EVENT, namespace=_NAMESPACE, data=[name, body]).encode()  # pyright: ignore[reportUnknownVariableType]
-        message = transport.Packet(transport.MESSAGE, text)
+        message: Any = transport.Packet(transport.MESSAGE, text)
+        whole: str = message.encode()
         for listener in listeners:
             socket = self.sio.eio.sockets.get(listener)
-            if socket is not None and not socket.closed:
+            if socket is None or socket.closed:
+                continue
+            way: ShortWay | None = getattr(socket, "short_way", None)
+            if way is None or not way.write_now(whole):
                 socket.queue.put_nowait(message)
 
     async def join(self, sid: str, place: str) -> None:

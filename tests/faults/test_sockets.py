@@ -1,0 +1,192 @@
+"""Sockets that do not behave: too slow, silent, speaking nonsense, far too many. Nobody else may notice."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import time
+from collections.abc import AsyncGenerator, Generator
+from typing import Any
+
+import orjson
+import pytest
+from tests.acceptance.live import LiveServer, Someone, plain_socket
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+MESSAGES, LENGTH = 1_000, 9_500  # more than the kernel holds for a connection
+STUBBORN = 500
+
+
+@pytest.fixture(scope="module")
+def server() -> Generator[LiveServer]:
+    live = LiveServer().start()
+    yield live
+    live.remove()
+
+
+@pytest.fixture
+async def ada(server: LiveServer) -> AsyncGenerator[Someone]:
+    someone = await Someone.signs_in(server, f"ada-{time.time_ns()}")
+    yield someone
+    await someone.close()
+
+
+async def _joined(someone: Someone, room: str, **options: Any) -> ClientConnection:
+    """A bare web socket that speaks just enough to be in a room."""
+    url = someone.server.url.replace("http", "ws", 1)
+    made = await connect(f"{url}/socket.io/?EIO=4&transport=websocket", compression=None, proxy=None, **options)
+    assert str(await made.recv()).startswith("0{")
+    await made.send("40" + orjson.dumps({"token": someone.token}).decode())
+    assert str(await made.recv()).startswith("40{")
+    await made.send("420" + orjson.dumps(["room:join", {"room": room}]).decode())
+    while not str(await made.recv()).startswith("430"):
+        pass
+    return made
+
+
+async def _says(someone: Someone, room: str, text: str) -> None:
+    answer = await someone.http.post(f"/api/rooms/{room}/chat", json={"text": text})
+    assert answer.status_code < 300, answer.text
+
+
+async def _numbers(listener: ClientConnection, last: int) -> list[int]:
+    """The numbers that chat messages begin with, as they come, until this one; pings are answered."""
+    heard: list[int] = []
+    while not heard or heard[-1] != last:
+        text = str(await asyncio.wait_for(listener.recv(), 20))
+        if text == "2":
+            await listener.send("3")
+        elif text.startswith('42["chat:message"'):
+            heard.append(int(orjson.loads(text[2:])[1]["text"].split()[0]))
+    return heard
+
+
+@pytest.mark.slow
+async def test_who_reads_slowly_gets_everything_in_order_and_holds_nobody_up(ada: Someone) -> None:
+    room = await ada.makes_room(f"lab-{time.time_ns()}")
+    slow = await _joined(ada, room, max_queue=1)
+    quick = await _joined(ada, room)
+    hearing = asyncio.create_task(_numbers(quick, MESSAGES - 1))
+    filler = "x" * LENGTH
+    for number in range(MESSAGES):
+        await _says(ada, room, f"{number} {filler}")
+    assert await asyncio.wait_for(hearing, 10) == list(range(MESSAGES))
+    # Whatever had to wait goes before what is said now.
+    reading = asyncio.create_task(_numbers(slow, MESSAGES + 99))
+    for number in range(MESSAGES, MESSAGES + 100):
+        await _says(ada, room, f"{number} late")
+    assert await reading == list(range(MESSAGES + 100))
+    await slow.close()
+    await quick.close()
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    ["", "x", "9", "4", "4x", "42", "42{", "42[]", "42[1]", '42["room:join"', "5", "45-1[]", b"\x04\x00", "3", "1"],
+)
+async def test_nonsense_harms_only_its_speaker(ada: Someone, nonsense: str | bytes) -> None:
+    room = await ada.makes_room(f"lab-{time.time_ns()}")
+    bad, good = await _joined(ada, room), await _joined(ada, room)
+    with contextlib.suppress(ConnectionClosed):
+        await bad.send(nonsense)
+        await bad.send('421["room:join",{"room":"' + room + '"}]')
+    await _says(ada, room, "0 still here")
+    assert await _numbers(good, 0) == [0]
+    await good.close()
+    await bad.close()
+    assert "Traceback" not in ada.server.log()
+
+
+async def test_a_message_that_is_too_long_ends_its_socket(ada: Someone) -> None:
+    room = await ada.makes_room(f"lab-{time.time_ns()}")
+    bad, good = await _joined(ada, room), await _joined(ada, room)
+    await bad.send("42" + orjson.dumps(["room:join", {"room": "x" * 1_500_000}]).decode())
+    with pytest.raises(ConnectionClosed):
+        await asyncio.wait_for(_numbers(bad, 0), 10)
+    await _says(ada, room, "0 still here")
+    assert await _numbers(good, 0) == [0]
+    await good.close()
+
+
+async def test_who_begins_by_polling_changes_to_a_web_socket(ada: Someone) -> None:
+    room = await ada.makes_room(f"lab-{time.time_ns()}")
+    client = plain_socket()
+    heard: asyncio.Queue[str] = asyncio.Queue()
+
+    async def hears(body: dict[str, Any]) -> None:
+        heard.put_nowait(body["text"])
+
+    client.on("chat:message", hears)
+    await client.connect(ada.server.url, auth={"token": ada.token}, transports=["polling", "websocket"])
+    assert client.transport() == "websocket"
+    assert (await client.call("room:join", {"room": room}, timeout=5))["ok"]
+    for number in range(20):
+        await _says(ada, room, f"{number}")
+    assert [await asyncio.wait_for(heard.get(), 5) for _ in range(20)] == [str(number) for number in range(20)]
+    await client.disconnect()
+
+
+@pytest.mark.slow
+async def test_hundreds_that_never_read_are_dropped_and_nobody_waits_for_them(ada: Someone) -> None:
+    """F11. They join a room, then neither read nor answer pings."""
+    room = await ada.makes_room(f"lab-{time.time_ns()}")
+    good = await _joined(ada, room)
+    admin = await Someone.admin(ada.server)
+    with contextlib.ExitStack() as stack:
+        for _ in range(STUBBORN):
+            stack.enter_context(await asyncio.to_thread(_stubborn, ada, room))
+        async with asyncio.timeout(10):
+            while await _metric(admin, "workroom_sockets ") <= STUBBORN:  # noqa: ASYNC110 - it asks another process
+                await asyncio.sleep(0.1)
+        began = time.monotonic()
+        before = _megabytes(ada.server)
+        hearing = asyncio.create_task(_numbers(good, 199))
+        taken: list[float] = []
+        for number in range(200):
+            started = time.perf_counter()
+            await _says(ada, room, f"{number} {'x' * LENGTH}")
+            taken.append(time.perf_counter() - started)
+        assert await asyncio.wait_for(hearing, 10) == list(range(200))
+        grown = _megabytes(ada.server) - before
+        print(f"{STUBBORN} sockets: slowest message {max(taken) * 1000:.0f} ms, server grew by {grown:.0f} MB")
+        assert max(taken) < 2.0
+        assert grown < 200, "what waits is kept once for all of them"
+        answering = asyncio.create_task(_numbers(good, -1))
+        while (left := await _metric(admin, "workroom_sockets ")) > 1:
+            assert time.monotonic() - began < 60, f"{left} are still there"
+            await asyncio.sleep(0.5)
+        print(f"all dropped after {time.monotonic() - began:.0f} s")
+        assert not answering.done()
+        answering.cancel()
+    await admin.close()
+    await good.close()
+
+
+def _stubborn(someone: Someone, room: str) -> socket.socket:
+    """A connection that asks to join a room, and never reads another byte."""
+    made = socket.create_connection(("127.0.0.1", someone.server.port))
+    made.sendall(
+        b"GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\n"
+        b"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    )
+    assert made.recv(12) == b"HTTP/1.1 101"
+    made.sendall(_frame("40" + orjson.dumps({"token": someone.token}).decode()))
+    made.sendall(_frame("42" + orjson.dumps(["room:join", {"room": room}]).decode()))
+    return made
+
+
+def _frame(text: str) -> bytes:
+    """A text frame, masked with nothing."""
+    return b"\x81\xfe" + len(text.encode()).to_bytes(2, "big") + bytes(4) + text.encode()
+
+
+async def _metric(someone: Someone, name: str) -> float:
+    text = (await someone.http.get("/metrics")).text
+    return next(float(line.split()[-1]) for line in text.splitlines() if line.startswith(name))
+
+
+def _megabytes(server: LiveServer) -> float:
+    lines = (server.proc / "status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:")) / 1024
