@@ -17,7 +17,7 @@ from bench.live import Visitor, process, workroom_server
 from bench.place import Place, throw_away_folder
 from bench.row import Group, Row
 
-ROUNDS, TRIPS, TURN, WARM_UP = 3, 400, 50, 50
+ROUNDS, TRIPS, TURN, WARM_UP = 3, 400, 100, 50
 JOBS, PIECE, SLOTS = 6_000, 500, 32
 _Trips = Callable[[int], Awaitable[list[float]]]  # how many: how long each took, in milliseconds
 NOOP = "/api/rooms/bench/extensions/modifiers/Noop"
@@ -28,8 +28,9 @@ def measure_trips(place: Place) -> Iterator[Row]:
 
     The floor is a bare echo with the same frameworks and the same messages (REST submit, push, `running`, `completed`,
     push) that writes one row and updates it: two commits, no accounts, no rooms, no schema, no queue (`bench/echo.py`).
-    Both are up, and take turns of 50 trips, because the machine's speed changes from one second to the next; 3 rounds
-    with fresh servers; the medians of the rounds' p50 and p95 count.
+    Both are up, and take turns of 100 trips, because the machine's speed changes from one second to the next; with
+    shorter turns the first trips of each, while memory is still the other's, would make up the slowest twentieth. 3
+    rounds with fresh servers; the medians of the rounds' p50 and p95 count.
     """
     ours: list[list[float]] = []
     floor: list[list[float]] = []
