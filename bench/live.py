@@ -60,12 +60,17 @@ class Visitor:
         self.token = token
 
     @classmethod
-    async def enters(cls, http: httpx2.AsyncClient) -> Visitor:
-        token = (await http.post("/api/login", json={"user": "bench"})).json()["token"]
+    async def signs_in(cls, http: httpx2.AsyncClient, name: str) -> Visitor:
+        token = (await http.post("/api/login", json={"user": name})).json()["token"]
         http.headers["Authorization"] = f"Bearer {token}"
+        return cls(http, token)
+
+    @classmethod
+    async def enters(cls, http: httpx2.AsyncClient) -> Visitor:
+        visitor = await cls.signs_in(http, "bench")
         answer = await http.post("/api/rooms", json={"name": "bench"})
         assert answer.status_code == 201, answer.text
-        return cls(http, token)
+        return visitor
 
     async def registers(self, capacity: int) -> str:
         """A worker's token."""

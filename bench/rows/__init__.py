@@ -1,6 +1,6 @@
 """Every group of rows, in the order of `quality.md`. A new one is a file here and a line in `GROUPS`."""
 
-from bench.rows import browser, claim, frames, locks, own, pool, posting, push, start, throughput
+from bench.rows import browser, claim, frames, locks, own, pool, posting, push, sockets, start, throughput
 
 GROUPS = (
     throughput.GROUP,
@@ -14,6 +14,7 @@ GROUPS = (
     frames.GROUP,
     locks.GROUP,
     claim.GROUP,
+    sockets.GROUP,
     browser.GROUP,
     start.GROUP,
     push.START_GROUP,

@@ -44,8 +44,8 @@ def measure_trips(place: Place) -> Iterator[Row]:
             ours.append(taken)
             floor.append(bare)
     for name, share, orientation in (("P3", 0.5, 5), ("P3-p95", 0.95, 12)):
-        value = median(_quantile(times, share) for times in ours)
-        beside = median(_quantile(times, share) for times in floor)
+        value = median(quantile(times, share) for times in ours)
+        beside = median(quantile(times, share) for times in floor)
         yield Row(
             name,
             f"submit to result by push, idle, p{share * 100:g}",
@@ -87,7 +87,7 @@ def measure_start(_place: Place) -> Iterator[Row]:
 async def _in_turns(address: str, echo: str, trips: int) -> tuple[list[float], list[float]]:
     taken: list[float] = []
     bare: list[float] = []
-    async with _at_ours(address) as our_trips, _at_the_echo(echo) as echo_trips:
+    async with at_ours(address) as our_trips, _at_the_echo(echo) as echo_trips:
         await our_trips(WARM_UP)
         await echo_trips(WARM_UP)
         for _ in range(max(1, trips // TURN)):
@@ -97,7 +97,7 @@ async def _in_turns(address: str, echo: str, trips: int) -> tuple[list[float], l
 
 
 @asynccontextmanager
-async def _at_ours(address: str) -> AsyncGenerator[_Trips]:
+async def at_ours(address: str) -> AsyncGenerator[_Trips]:
     async with httpx2.AsyncClient(base_url=address, trust_env=False, timeout=60) as http:
         visitor = await Visitor.enters(http)
         with process("bench.bare_worker", address, await visitor.registers(1), says="ready"):
@@ -164,7 +164,7 @@ async def _rate(address: str, jobs: int) -> float:
             return jobs / (time.perf_counter() - started)
 
 
-def _quantile(times: list[float], share: float) -> float:
+def quantile(times: list[float], share: float) -> float:
     return quantiles(times, n=100, method="inclusive")[round(share * 100) - 1]
 
 

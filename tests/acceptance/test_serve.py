@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import resource
 import socket
 import stat
 import subprocess
@@ -151,6 +152,22 @@ async def test_metrics_count_sockets_waits_and_runs(own_server: LiveServer) -> N
     await eventually(figures, lambda told: told["workroom_sockets"] == 0)
     await admin.close()
     await ada.close()
+
+
+def test_a_server_takes_as_many_files_as_it_is_let() -> None:
+    """Each socket is one, and many systems start programs with a limit of a thousand."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    live = LiveServer()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 500), hard))
+    try:
+        live.start()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    try:
+        taken, _ = resource.prlimit(live.pid, resource.RLIMIT_NOFILE)
+        assert taken == min(hard, 65_536)
+    finally:
+        live.remove()
 
 
 async def test_no_secret_is_in_the_log(own_server: LiveServer) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import socket
 import sys
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from workroom.store.embedded import EmbeddedPostgres
 
 _PORTS_TO_TRY = 50
+_MOST_FILES = 65_536
 
 
 def serve(
@@ -51,10 +53,19 @@ def serve(
         settings = load(flags, default_data_folder()).settings
         logs.configure(settings.log_level, settings.log_format)
         folder = settings.data or default_data_folder()
+        _take_many_sockets()
         with ExitStack() as stack:
             url = stack.enter_context(_database(settings, folder))
             listening = stack.enter_context(_listening(settings.host, settings.port))
             _run(settings, url, folder, listening)
+
+
+def _take_many_sockets() -> None:
+    """As many as the system lets us: it often starts programs with a limit of a thousand files, until they ask."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = _MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 @contextmanager

@@ -1,0 +1,103 @@
+"""`python -m bench.idle_sockets URL TOKEN COUNT`: so many browsers' worth of sockets that only answer pings.
+
+Bare web sockets, with compression as a browser asks for it, because a client library for each would need more memory
+than the server it measures. Says `ready` when all are connected.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import os
+import resource
+import sys
+import zlib
+from urllib.parse import urlsplit
+
+import orjson
+
+_AT_ONCE = 50
+
+
+class Socket(asyncio.Protocol):
+    def __init__(self, token: str) -> None:
+        self._hello = "40" + orjson.dumps({"token": token}).decode()
+        self._received = b""
+        self._upgraded = False
+        self._inflate = zlib.decompressobj(wbits=-15)
+        self.connected: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        key = base64.b64encode(os.urandom(16)).decode()
+        transport.write(
+            "GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\n"
+            f"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n"
+            "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n\r\n".encode()
+        )
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        if not self._upgraded:
+            head, end, rest = self._received.partition(b"\r\n\r\n")
+            if not end:
+                return
+            assert b" 101 " in head.partition(b"\r\n")[0], head
+            self._upgraded, self._received = True, rest
+        while (text := self._next()) is not None:
+            if text.startswith("0"):
+                self._say(self._hello)
+            elif text.startswith("40") and not self.connected.done():
+                self.connected.set_result(None)
+            elif text == "2":
+                self._say("3")
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self.connected.done():
+            self.connected.set_exception(exc or ConnectionError("the server closed the socket"))
+
+    def _next(self) -> str | None:
+        """The next message, once all of it has come."""
+        if len(self._received) < 2:
+            return None
+        start, length = 2, self._received[1]
+        if length == 126:
+            start, length = 4, int.from_bytes(self._received[2:4], "big")
+        if length == 127 or len(self._received) < start + length:
+            return None
+        compressed = self._received[0] & 0x40
+        body = self._received[start : start + length]
+        self._received = self._received[start + length :]
+        return (self._inflate.decompress(body + b"\x00\x00\xff\xff") if compressed else body).decode()
+
+    def _say(self, text: str) -> None:
+        """In one frame, masked with nothing."""
+        body = text.encode()
+        length = bytes([0x80 | len(body)]) if len(body) < 126 else b"\xfe" + len(body).to_bytes(2, "big")
+        self._transport.write(b"\x81" + length + bytes(4) + body)
+
+
+async def main(url: str, token: str, count: int) -> None:
+    loop = asyncio.get_running_loop()
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    where = urlsplit(url)
+    assert where.hostname and where.port
+    host, port = where.hostname, where.port
+    door = asyncio.Semaphore(_AT_ONCE)
+
+    async def connect() -> Socket:
+        async with door:
+            _, socket = await loop.create_connection(lambda: Socket(token), host, port)
+            await socket.connected
+            return socket
+
+    kept = await asyncio.gather(*(connect() for _ in range(count)))
+    print("ready", flush=True)
+    await asyncio.Event().wait()
+    del kept
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))
