@@ -12,6 +12,7 @@ import time
 import tracemalloc
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -356,6 +357,22 @@ def test_a_process_that_no_longer_hears_is_replaced(database: str) -> None:
         assert pool.failure_count == 0
     assert sql(database, "SELECT max(losses) FROM job") == [(0,)]
     well_counted(database)
+
+
+def test_a_job_whose_hint_was_lost_is_found(database: str) -> None:
+    with a_pool(1, timing=Timing(heartbeat=0.5)) as pool:
+        assert list(Registry["square"].post_work([(2,)]).wait(PATIENCE).results()) == [4]
+        later = Registry["square"].post_work([(7,)], run_at=datetime.now(UTC) + timedelta(hours=1))
+        time.sleep(2.0)
+        assert pool.workers[0].is_alive() and sql(database, "SELECT count(*) FROM worker") == [(1,)]
+        changed = (
+            "UPDATE job SET state = 'assigned', attempt = 1, assigned_at = now(), run_at = NULL, "
+            "worker_id = (SELECT id FROM worker WHERE gone_at IS NULL) WHERE state = 'pending' RETURNING 1"
+        )
+        assert sql(database, changed) == [(1,)]
+        assert list(later.wait(PATIENCE).results()) == [49]
+        assert pool.failure_count == 0
+    assert sql(database, "SELECT attempt, losses FROM job ORDER BY id DESC LIMIT 1") == [(2, 0)]
 
 
 def test_the_seeds_examples_subclasses_and_hooks_run_with_another_import_line(database: str) -> None:

@@ -167,6 +167,12 @@ async def heartbeat(engine: Engine, worker_id: UUID, incarnation: int) -> None:
         raise WorkerLost(workerId=str(worker_id))
 
 
+async def holds_a_job(engine: Engine, worker_id: UUID, *, seconds: float) -> bool:
+    """Whether a worker has held a job for so long that it must know of it."""
+    async with engine.database.connection() as connection:
+        return await workers.holds(connection, worker_id, seconds=seconds)
+
+
 async def drain(engine: Engine, worker_id: UUID) -> bool:
     """A worker finishes what it has and gets nothing more."""
 

@@ -57,6 +57,7 @@ _renew_leases = Statement[None]("worker/renew_leases", first)
 _forget = Statement[None]("worker/forget", first)
 _get = Statement("worker/get", WorkerRow._make)
 _audience = Statement[str | None]("worker/audience", first)
+_holds = Statement[bool]("worker/holds", first)
 _wanted = Statement[bool]("worker/wanted", first)
 _count_ended = Statement[None]("worker/count_ended", first)
 _figures = Statement[tuple[str, int]]("worker/figures", lambda row: (row[0], row[1]))
@@ -138,6 +139,11 @@ async def next_idle(connection: Connection, *, extension_id: int, tried: Sequenc
 
 async def heartbeat(connection: Connection, *, id: UUID, incarnation: int, lease_seconds: float) -> bool:
     return await _heartbeat.one(connection, id=id, incarnation=incarnation, lease_seconds=lease_seconds) is not None
+
+
+async def holds(connection: Connection, id: UUID, *, seconds: float) -> bool:
+    """Whether it has held a job for so long."""
+    return bool(await _holds.one(connection, id=id, seconds=seconds))
 
 
 async def attach(

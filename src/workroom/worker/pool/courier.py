@@ -28,7 +28,7 @@ from workroom.actions.assign import claim
 from workroom.actions.engine import Engine
 from workroom.actions.postings import cancelling, paused_at
 from workroom.actions.profiles import Archive
-from workroom.actions.register import WorkerSpec, heartbeat, leave, register_worker
+from workroom.actions.register import WorkerSpec, heartbeat, holds_a_job, leave, register_worker
 from workroom.actions.report import report
 from workroom.actions.rescue import give_back
 from workroom.actions.throughput import write_down
@@ -49,6 +49,7 @@ from workroom.worker.pool.task import Task
 log = logging.getLogger("workroom.pool")
 
 _POLL = 1.0  # a hint that was lost costs at most this
+_MISSED = 5.0  # a hint that has not come by then never will
 _MET = 0.02  # an assignment and a claim that met are heard of within this
 _TICK = 0.025  # between looks at what runs
 _TOLD_AFTER = 0.05  # a job that runs longer is reported as started
@@ -91,6 +92,8 @@ class Courier:
         self._starved = False
         self._cancels_hinted = False
         self._claiming = False
+        self._taken = 0  # how many jobs ever came here
+        self._held = 0  # and how many of them are not yet dealt with
         self._came_empty = -math.inf  # when a claim last found nothing
         self._looks_again = False
         self._busy = asyncio.Event()
@@ -204,6 +207,7 @@ class Courier:
         began = Report(task.id, task.attempt, Started())
         refused = await self._insist(lambda: report(self._engine, self._me, [began]))
         task.started = True
+        self._held -= len(refused)
         return not refused
 
     async def _claim(self) -> None:
@@ -286,6 +290,8 @@ class Courier:
                 self._hinted.set()
 
     def _take(self, jobs: list[Claimed]) -> None:
+        self._taken += len(jobs)
+        self._held += len(jobs)
         self._hungry.clear()
         self._low_water = len(jobs) // 2
         now = time.perf_counter()
@@ -298,6 +304,17 @@ class Courier:
             await asyncio.sleep(self._timing.heartbeat)
             await self._insist(lambda: heartbeat(self._engine, self._me, 1))
             await self._insist(lambda: write_down(self._engine))
+            await self._see_what_was_missed()
+
+    async def _see_what_was_missed(self) -> None:
+        """A hint may have been lost, and with it a job: nothing here would ever begin it."""
+        if self._held or self._claiming:
+            return
+        taken = self._taken
+        missed = await self._insist(lambda: holds_a_job(self._engine, self._me, seconds=_MISSED))
+        if missed and taken == self._taken and not self._claiming and not self._ends:
+            log.warning("process %d ends, for it was sent a job and did not hear of it", os.getpid())
+            self._end()
 
     async def _watch(self) -> None:
         """While there is something at hand: report, tell of long jobs, and see what is called off."""
@@ -391,6 +408,7 @@ class Courier:
                     ran += (ran_ms or 0.0) / 1000
                 self._appetite.ran(len(reports), ran)
                 await self._send(reports)
+                self._held -= len(reports)
                 if self._starved:
                     self._hinted.set()
 
@@ -422,6 +440,7 @@ class Courier:
         called_off = [Report(task.id, task.attempt, Cancelled()) for task in tasks if task.id not in waiting]
         if called_off:
             await self._send(called_off)
+        self._held -= len(tasks)
 
     async def _put_down(self) -> None:
         await self._give_back()

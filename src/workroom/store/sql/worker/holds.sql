@@ -1,0 +1,5 @@
+-- Whether a worker has held a job for so long that it must know of it.
+SELECT EXISTS (
+    SELECT FROM job
+    WHERE worker_id = %(id)s AND state IN ('assigned', 'running')
+      AND assigned_at < clock_timestamp() - %(seconds)s * interval '1 second')
