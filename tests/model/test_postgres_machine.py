@@ -302,9 +302,10 @@ def _told(answer: Any) -> Any:
 
 async def _open(url: str) -> tuple[Workshop, dict[str, UUID]]:
     database = Database(url, connections=CONNECTIONS)
+    database.keeps_one_at_hand = False
     await database.open()
     workshop = await Workshop.furnish(Engine(database, timing=STILL))
-    # All connections are opened now, and then taken in turns.
+    # Connections are opened now, and then taken in turns.
     await asyncio.gather(*(workshop.sql("SELECT pg_sleep(0.1)") for _ in range(CONNECTIONS)))
     return workshop, {"ada": workshop.person, "ben": await workshop.another_person("ben")}
 

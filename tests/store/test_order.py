@@ -208,6 +208,20 @@ async def test_a_breaker_opens_lets_one_probe_through_and_closes_when_it_succeed
     assert await workshop.sql("SELECT failures, opened_at FROM offer WHERE worker_id = %s", worker.id) == [(0, None)]
 
 
+async def test_a_probe_takes_its_turn_also_when_another_worker_has_nothing_to_do(workshop: Workshop) -> None:
+    relax = await workshop.extension(breaker_failures=1, breaker_seconds=1000)
+    broken, other = [await workshop.worker(relax, kind="remote", capacity=2) for _ in range(2)]
+
+    async def goes_to() -> object:
+        return (await workshop.job(await workshop.pending_job(relax))).worker_id
+
+    await workshop.sql("UPDATE offer SET failures = 1, opened_at = now() WHERE worker_id = %s", broken.id)
+    assert await goes_to() == other.id, "open: nothing"
+    await workshop.sql("UPDATE offer SET opened_at = opened_at - interval '1 hour'")
+    assert await goes_to() == broken.id, "it was served longest ago"
+    assert await goes_to() == other.id, "one probe at a time"
+
+
 async def test_a_failed_probe_opens_the_breaker_anew(workshop: Workshop) -> None:
     relax = await workshop.extension(breaker_failures=1, breaker_seconds=1000)
     worker = await workshop.worker(relax)

@@ -91,6 +91,7 @@ class Database:
             check=None,
             open=False,
         )
+        self.keeps_one_at_hand = True  # else the pool's take turns
         self._at_hand: Connection | None = None
         self._at_hand_until = 0.0
         self._asking = 0  # how many want a connection from the pool
@@ -170,7 +171,8 @@ class Database:
 
     async def _put_back(self, connection: Connection) -> None:
         sound = connection.pgconn.transaction_status == TransactionStatus.IDLE
-        if self._at_hand is not None or self._asking or not sound or self._pool.closed:
+        wanted = self.keeps_one_at_hand and self._at_hand is None and not self._asking
+        if not wanted or not sound or self._pool.closed:
             await self._pool.putconn(connection)
         elif time.monotonic() < self._at_hand_until:
             self._at_hand = connection

@@ -13,7 +13,7 @@ WITH here AS (
           AND member.rights IS NOT DISTINCT FROM %(member_rights)s::text))
     FOR KEY SHARE
 ), line AS (
-    SELECT id, scope, paused, concurrency FROM extension
+    SELECT id, scope, paused, concurrency, breaker_seconds FROM extension
     WHERE id = %(extension_id)s AND removed_at IS NULL AND schema_hash = %(schema_hash)s
       AND (%(room)s::text IS NULL OR EXISTS (SELECT FROM here))
       -- A repetition takes no turn away from its submitter.
@@ -36,7 +36,7 @@ WITH here AS (
     RETURNING last_turn
 ), idle AS MATERIALIZED (
     SELECT worker.id FROM line
-    JOIN offer ON offer.extension_id = line.id AND offer.opened_at IS NULL
+    JOIN offer ON offer.extension_id = line.id
     JOIN worker ON worker.id = offer.worker_id
     CROSS JOIN LATERAL (
         SELECT count(*) AS jobs, count(*) FILTER (WHERE job.extension_id = line.id) AS jobs_of_it FROM job
@@ -44,7 +44,11 @@ WITH here AS (
     ) AS held
     WHERE %(unmet)s::integer = 0 AND coalesce(%(run_at)s::timestamptz <= now(), true) AND NOT line.paused AND line.scope <> 'function'
       AND worker.kind = 'remote' AND worker.attached AND worker.gone_at IS NULL AND NOT worker.draining
-      AND held.jobs < worker.capacity AND held.jobs_of_it < coalesce(line.concurrency, worker.capacity)
+      -- An open breaker lets nothing through, then one probe at a time.
+      AND held.jobs < worker.capacity AND held.jobs_of_it < CASE
+          WHEN offer.opened_at + line.breaker_seconds * interval '1 second' > now() THEN 0
+          WHEN offer.opened_at IS NOT NULL THEN 1
+          ELSE coalesce(line.concurrency, worker.capacity) END
       -- Who has just been served by somebody else may hold more than was counted here.
       AND worker.served_at IS NOT DISTINCT FROM (SELECT seen.served_at FROM worker AS seen WHERE seen.id = worker.id)
       AND NOT EXISTS (
