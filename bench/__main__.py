@@ -68,6 +68,7 @@ def _groups(wanted: list[str]) -> list[Group]:
 
 def _measure(progress: Console, group: Group, place: Place) -> list[Row]:
     with progress.status(f"measuring {', '.join(group.names)} …"):
+        os.sync()  # what the rows before have left to write is not to be measured here
         return list(group.measure(place))
 
 
