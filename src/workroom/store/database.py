@@ -73,7 +73,9 @@ class Database:
     the database whose memory has grown cold.
     """
 
-    def __init__(self, url: str, *, connections: int = 10, wait_seconds: float = 10.0) -> None:
+    def __init__(
+        self, url: str, *, connections: int = 10, wait_seconds: float = 10.0, one_at_hand: bool = True
+    ) -> None:
         self.url = url
         self.connections = connections
         self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
@@ -91,7 +93,7 @@ class Database:
             check=None,
             open=False,
         )
-        self.keeps_one_at_hand = True  # else the pool's take turns
+        self._one_at_hand = one_at_hand  # else the pool's take turns
         self._at_hand: Connection | None = None
         self._at_hand_until = 0.0
         self._asking = 0  # how many want a connection from the pool
@@ -171,7 +173,7 @@ class Database:
 
     async def _put_back(self, connection: Connection) -> None:
         sound = connection.pgconn.transaction_status == TransactionStatus.IDLE
-        wanted = self.keeps_one_at_hand and self._at_hand is None and not self._asking
+        wanted = self._one_at_hand and self._at_hand is None and not self._asking
         if not wanted or not sound or self._pool.closed:
             await self._pool.putconn(connection)
         elif time.monotonic() < self._at_hand_until:
