@@ -154,12 +154,16 @@ class Queue:
         line = self.extensions[extension]
         if line.removed:
             raise NotFound
-        job = self._write(
-            line, submitter, priority, self._turns(extension, submitter, priority, 1), {*needs}, later, None
-        )
+        turns = dict(self.last_turns)
+        turn = self._turns(extension, submitter, priority, 1)
+        first = not any(job.waits and job.extension == extension for job in self.jobs)
+        job = self._write(line, submitter, priority, turn, {*needs}, later, None)
         if key is not None:
             self.keys[submitter, extension, key] = (job.number, arguments)
         self._enter([job])
+        if first and not needs and job.state is State.ASSIGNED:
+            # It went straight to a worker: it stood in no line, so it took no turn.
+            job.turn, self.last_turns = 0, turns
         return job.number
 
     def post(self, extension: str, submitter: str, count: int, *, priority: int = 5, needs: Iterable[Need] = ()) -> int:

@@ -138,8 +138,6 @@ async def test_so_does_what_is_not_due(workshop: Workshop) -> None:
     await workshop.worker(line)
     later = await _posted(workshop, line, {}, run_at=datetime.now(UTC) + timedelta(hours=1))
     assert await workshop.state(later) is State.PENDING
-    due = await _posted(workshop, line, {}, run_at=datetime.now(UTC) - timedelta(hours=1))
-    assert await workshop.state(due) is State.ASSIGNED
 
 
 async def test_so_does_what_would_fail_if_the_process_left(workshop: Workshop) -> None:

@@ -2,7 +2,7 @@
 
 Remote workers are handed jobs: whenever a job appears or a worker has a free slot, in the same transaction. Pool
 workers fetch jobs themselves, many at a time; they are only told that there are some. (A single job that is posted
-while one of them has nothing to do is sent to it: `posting/post.sql`.)
+while one of them has nothing to do is sent to it: `posting/post_straight.sql`.)
 """
 
 from __future__ import annotations

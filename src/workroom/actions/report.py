@@ -24,6 +24,7 @@ from workroom.domain.outcomes import Cancelled, Failed, Outcome, Report, Started
 from workroom.domain.states import FINAL, State
 from workroom.store import jobs, workers
 from workroom.store.job_rows import Alone, Moved, Standing
+from workroom.store.statement import Connection
 from workroom.store.workers import Held
 
 Refusals = dict[UUID, Conflict]
@@ -90,16 +91,16 @@ async def _succeed_alone(
     worker and a waiting job, and they find each other as after any restart.
     """
     results, _ = _encode({Succeeded: list(reports)})
+    who: dict[str, Any] = {"worker_id": worker_id, "incarnation": incarnation}
+
+    async def written(connection: Connection) -> list[Alone]:
+        if len(reports) > 1:
+            return await jobs.succeed_alone(connection, **who, **_names(reports), **_times(reports), results=results)
+        one = await jobs.succeed_one_alone(connection, **who, **_single(reports[0]), result=results[1:-1])
+        return [] if one is None else [one]
 
     async def work(transaction: Transaction) -> list[Alone]:
-        ended = await jobs.succeed_alone(
-            transaction.connection,
-            worker_id=worker_id,
-            incarnation=incarnation,
-            **_names(reports),
-            **_times(reports),
-            results=results,
-        )
+        ended = await written(transaction.connection)
         together = {report.job_id for report in reports if report.ran_ms is not None}
         if begun := [_as_running(one.job) for one in ended if one.job.id in together]:
             transaction.note(JobsMoved(tuple(begun)))
@@ -118,6 +119,8 @@ async def _succeed_at_once(engine: Engine, worker_id: UUID, reports: Sequence[Re
     """The usual case, jobs that succeeded and nobody waits for, in a single statement; how many it took in."""
 
     async def work(transaction: Transaction) -> int:
+        if len(reports) == 1:
+            return await _succeed_one_at_once(transaction, worker_id, reports[0], results[1:-1])
         moved = await jobs.succeed(
             transaction.connection,
             worker_id=worker_id,
@@ -137,6 +140,21 @@ async def _succeed_at_once(engine: Engine, worker_id: UUID, reports: Sequence[Re
         return await engine.at_once(work, again=False)
     except DatabaseBusy:
         return 0
+
+
+async def _succeed_one_at_once(transaction: Transaction, worker_id: UUID, report: Report, result: str) -> int:
+    ended = await jobs.succeed_one_at_once(
+        transaction.connection, worker_id=worker_id, **_single(report), result=result
+    )
+    if ended is None:
+        return 0
+    job = ended.job
+    if job.posting_id is not None:
+        job = Moved(job.posting_id, 0, job.extension_id, job.posting_id, None, job.state, False)
+    transaction.note(JobsMoved((job,)))
+    if job.posting_id is not None and ended.posting_ended is not None:
+        transaction.note(PostingEnded(job.posting_id, ended.posting_ended))
+    return 1
 
 
 async def _write(transaction: Transaction, worker_id: UUID, kinds: Kinds, results: str, errors: str) -> list[Moved]:
@@ -183,6 +201,15 @@ def _heard(kinds: Kinds, kind: type[Outcome], refused: Refusals) -> int:
 
 def _names(reports: Sequence[Report]) -> dict[str, Any]:
     return {"ids": [report.job_id for report in reports], "attempts": [report.attempt for report in reports]}
+
+
+def _single(report: Report) -> dict[str, Any]:
+    return {
+        "id": report.job_id,
+        "attempt": report.attempt,
+        "waited_ms": report.waited_ms,
+        "ran_ms": report.ran_ms,
+    }
 
 
 def _times(reports: Sequence[Report]) -> dict[str, Any]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from workroom.actions.assign import offer_work
 from workroom.actions.encoding import check_size, encode
 from workroom.actions.engine import Engine, Transaction, new_id
-from workroom.actions.events import JobsAssigned, JobSubmitted, WorkAppeared
+from workroom.actions.events import JobsAssigned, JobSubmitted
 from workroom.actions.needs import await_needs, depend
 from workroom.actions.wishes import Wish, check_wish, gone
 from workroom.domain import limits
@@ -72,26 +73,45 @@ async def submit_together(engine: Engine, wanted: Sequence[Asked]) -> list[Submi
             for one in outcomes
         ]
 
-    if len(wanted) == 1 and not wanted[0].wish.needs:
-        return [await _submit_alone(engine, wanted[0])]
+    if len(wanted) == 1 and (handed := await _submit_straight(engine, wanted[0])) is not None:
+        return [handed]
     return await engine.atomically(work)
 
 
-async def _submit_alone(engine: Engine, one: Asked) -> Submitted | WorkroomError:
-    """A job that stands alone and depends on nothing is written by one statement, a transaction by itself."""
-    try:
-        submitted, waits = await engine.at_once(lambda transaction: _submit(transaction, one))
-    except WorkroomError as error:
-        return error
-    if waits:
-        extension_id = one.extension.id
-        try:
-            if submitted.id in await engine.atomically(lambda tx: offer_work(tx, [extension_id], most=1)):
-                return submitted._replace(state=State.ASSIGNED)
-        except WorkroomError:
-            # The job is safe by now: should nobody be found for it here, it is found by the next one who looks.
-            engine.announce([WorkAppeared((extension_id,))])
-    return submitted
+async def _submit_straight(engine: Engine, one: Asked) -> Submitted | None:
+    """Hand a job that waits for nothing to a worker that is idle, in one statement, a transaction by itself.
+
+    None when it has to wait or is refused, which is found out by trying the longer way.
+    """
+    extension, wish = one.extension, one.wish
+    if wish.needs or wish.run_at is not None or not engine.pushes:
+        return None
+
+    async def work(transaction: Transaction) -> Submitted | None:
+        job_id, tries = new_id(), wish.tries or extension.tries
+        handed = await jobs.submit_straight(
+            transaction.connection,
+            id=job_id,
+            extension_id=extension.id,
+            schema_hash=extension.schema_hash,
+            submitter=wish.submitter,
+            arguments=one.text,
+            room=wish.room,
+            priority=extension.priority if wish.priority is None else wish.priority,
+            tries=tries,
+            on_worker_lost=wish.on_worker_lost or extension.on_worker_lost,
+            retry_of=wish.retry_of,
+            idempotency_key=wish.idempotency_key,
+            seen=wish.seen,
+        )
+        if handed is None:
+            return None
+        transaction.note(JobSubmitted(_as_submitted(one, job_id, State.PENDING, handed.created_at)))
+        job = Claimed(job_id, 1, extension.id, False, wish.room, tries, one.arguments, handed.assigned_at)
+        transaction.note(JobsAssigned(handed.worker_id, (job,)))
+        return Submitted(job_id, State.ASSIGNED, handed.created_at)
+
+    return await engine.at_once(work)
 
 
 async def _submit_or_leave_nothing(transaction: Transaction, one: Asked) -> tuple[Submitted, bool]:
@@ -132,21 +152,18 @@ async def _submit(transaction: Transaction, one: Asked) -> tuple[Submitted, bool
         if before is None:
             raise gone(extension)
         return before, False
-    transaction.note(JobSubmitted(_as_submitted(one, submitted, State.BLOCKED if unmet or doomed else State.PENDING)))
-    if submitted.worker_id is not None:
-        tries = wish.tries or extension.tries
-        job = Claimed(submitted.id, 1, extension.id, False, wish.room, tries, one.arguments, submitted.assigned_at)
-        transaction.note(JobsAssigned(submitted.worker_id, (job,)))
+    state = State.BLOCKED if unmet or doomed else State.PENDING
+    transaction.note(JobSubmitted(_as_submitted(one, submitted.id, state, submitted.created_at)))
     if unmet or doomed:
         await depend(transaction, [submitted.id], unmet, doomed)
     return submitted, submitted.state == State.PENDING
 
 
-def _as_submitted(one: Asked, submitted: Submitted, state: State) -> JobSummary:
+def _as_submitted(one: Asked, job_id: UUID, state: State, created_at: datetime) -> JobSummary:
     """The job as it came into the world, from what is known without looking."""
     extension, wish = one.extension, one.wish
     return JobSummary(
-        id=submitted.id,
+        id=job_id,
         extension_id=extension.id,
         scope=extension.scope,
         category=extension.category,
@@ -161,7 +178,7 @@ def _as_submitted(one: Asked, submitted: Submitted, state: State) -> JobSummary:
         submitter_name=wish.submitter_name,
         worker_id=None,
         retry_of=wish.retry_of,
-        created_at=submitted.created_at,
+        created_at=created_at,
         run_at=wish.run_at,
         assigned_at=None,
         started_at=None,

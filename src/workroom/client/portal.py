@@ -7,9 +7,10 @@ import atexit
 import os
 import threading
 from collections.abc import Callable, Coroutine
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from contextlib import suppress
-from typing import Any, Protocol, TypeVar
+from queue import SimpleQueue
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 T = TypeVar("T")
 _FAREWELL_SECONDS = 5.0
@@ -28,6 +29,40 @@ def new_loop() -> asyncio.AbstractEventLoop:
     return uvloop.new_event_loop()
 
 
+class _Call(Generic[T]):
+    """A coroutine that another thread waits for. What `run_coroutine_threadsafe` does, in half the time: whoever posts
+    a single call to an idle pool waits for this as long as for a tenth of all the rest.
+    """
+
+    def __init__(self, coroutine: Coroutine[Any, Any, T]) -> None:
+        self._coroutine = coroutine
+        self._answer: SimpleQueue[tuple[T, None] | tuple[None, BaseException]] = SimpleQueue()
+
+    def begin(self) -> None:
+        self._task = asyncio.get_running_loop().create_task(self._run())
+
+    def cancel(self) -> None:
+        self._task.cancel()
+
+    def answer(self) -> T:
+        value, error = self._answer.get()
+        if error is None:
+            return cast(T, value)
+        try:
+            raise error
+        finally:
+            del error  # it knows this frame: neither should keep the other
+
+    async def _run(self) -> None:
+        try:
+            self._answer.put((await self._coroutine, None))
+        except asyncio.CancelledError:
+            self._answer.put((None, CancelledError()))
+            raise
+        except BaseException as error:
+            self._answer.put((None, error))
+
+
 class Portal:
     """Runs coroutines on a loop that some other thread turns."""
 
@@ -39,11 +74,16 @@ class Portal:
         if _running_loop() is self._loop:
             coroutine.close()
             raise RuntimeError("A blocking call inside the event loop would wait for itself: use AsyncRoom there.")
-        future = self.start(coroutine)
+        call = _Call(coroutine)
         try:
-            return future.result()
+            self._loop.call_soon_threadsafe(call.begin)
+        except RuntimeError:
+            coroutine.close()  # the loop has ended
+            raise
+        try:
+            return call.answer()
         except BaseException:
-            future.cancel()
+            self.soon(call.cancel)
             raise
 
     def start(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:

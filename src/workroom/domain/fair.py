@@ -1,9 +1,10 @@
 """Whose job comes next.
 
 Within one extension jobs go by priority; within a priority by *turn*; within a turn by age. A turn is handed
-out when a job is submitted: a person's next job takes the turn after their last one, but never one that has
-already gone by. So somebody with ten jobs is not kept waiting by somebody with ten thousand: both take every
-other turn. A released job keeps its turn, which is its original place in the queue.
+out when a job is submitted and has to wait: a person's next job takes the turn after their last one, but never one
+that has already gone by. So somebody with ten jobs is not kept waiting by somebody with ten thousand: both take
+every other turn. A released job keeps its turn, which is its original place in the queue; one that did not have to
+wait has turn 0, before all others, because nobody waited when it came.
 """
 
 from __future__ import annotations

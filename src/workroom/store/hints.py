@@ -36,7 +36,7 @@ class WorkHint(NamedTuple):
         number, _, rest = payload.partition(" ")
         if not rest:
             return cls(int(number))
-        # As `posting/post.sql` writes it. The first job of a posting has the posting's own id.
+        # As `posting/post_straight.sql` writes it. The first job of a posting has the posting's own id.
         worker_id, posting_id, tries, once, room, arguments = orjson.loads(rest)
         job = Claimed(UUID(posting_id), 1, int(number), True, room, tries, arguments, once=once)
         return cls(int(number), UUID(worker_id), job)

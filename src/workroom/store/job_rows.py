@@ -41,6 +41,17 @@ class Alone(NamedTuple):
         return cls(Moved(*row[:-1]), row[-1])
 
 
+class AtOnce(NamedTuple):
+    """A job that ended and was counted by its posting, and how that has ended with it, if it has."""
+
+    job: Moved
+    posting_ended: str | None
+
+    @classmethod
+    def made(cls, row: Sequence[Any]) -> AtOnce:
+        return cls(Moved(*row[:-1]), row[-1])
+
+
 class CancelledOrAsked(NamedTuple):
     """A job that was cancelled at once, or whose worker must be asked."""
 
@@ -82,12 +93,18 @@ class CalledOffAfar(NamedTuple):
     room: str | None
 
 
+class HandedOut(NamedTuple):
+    """Who got a job that was just submitted."""
+
+    worker_id: UUID
+    created_at: datetime
+    assigned_at: datetime
+
+
 class Submitted(NamedTuple):
     id: UUID
     state: str
     created_at: datetime
-    worker_id: UUID | None = None  # who got it at once
-    assigned_at: datetime | None = None
 
 
 class KeyHolder(NamedTuple):

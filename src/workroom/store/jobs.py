@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
+from typing import Any
 from uuid import UUID
 
 from workroom.store.arrays import Integers, Uuids, reals
 from workroom.store.job_rows import (
     Alone,
+    AtOnce,
     CalledOff,
     CalledOffAfar,
     CancelledOrAsked,
     Claimed,
     FailedAttempt,
+    HandedOut,
     JobRow,
     JobSummary,
     KeyHolder,
@@ -31,6 +34,8 @@ from workroom.store.job_rows import (
 from workroom.store.rooms import Seen
 from workroom.store.statement import Connection, Statement, first
 
+_submit_straight = Statement("job/submit_straight", HandedOut._make)
+_submit_straight_keyed = Statement("job/submit_straight", HandedOut._make, wanted=frozenset({"keyed"}))
 _submit = Statement("job/submit", Submitted._make)
 _find_by_key = Statement("job/find_by_key", KeyHolder._make)
 _reserve_turns = Statement[int]("job/reserve_turns", first)
@@ -52,6 +57,8 @@ _start = Statement("job/start", Moved.one)
 _succeed = Statement("job/succeed", Moved._make, wanted=frozenset({"counted"}))
 _succeed_at_once = Statement("job/succeed", Moved._make, wanted=frozenset({"counted", "at_once"}))
 _succeed_alone = Statement("job/succeed", Alone.made, wanted=frozenset({"alone"}))
+_succeed_one_alone = Statement("job/succeed_one", Alone.made, wanted=frozenset({"alone"}))
+_succeed_one_at_once = Statement("job/succeed_one", AtOnce.made, wanted=frozenset({"at_once"}))
 _fail = Statement("job/fail", Moved.one)
 _confirm_cancel = Statement("job/confirm_cancel", Moved.one)
 _cancel = Statement("job/cancel", CancelledOrAsked._make)
@@ -72,6 +79,43 @@ _log = Statement[int]("job/log", first)
 _logs = Statement("job/logs", LogLine._make)
 _overdue = Statement("job/overdue", Overdue._make)
 _place = Statement("job/place", PlaceRow._make)
+
+_NOT_REMEMBERED: dict[str, Any] = dict.fromkeys(Seen._fields)
+
+
+async def submit_straight(
+    connection: Connection,
+    *,
+    id: UUID,
+    extension_id: int,
+    schema_hash: str,
+    submitter: UUID,
+    arguments: str,
+    room: str | None,
+    priority: int,
+    tries: int,
+    on_worker_lost: str,
+    retry_of: UUID | None,
+    idempotency_key: str | None,
+    seen: Seen | None,
+) -> HandedOut | None:
+    """Whom it was handed to; none when it has to wait, if it may come in at all."""
+    statement = _submit_straight if idempotency_key is None else _submit_straight_keyed
+    return await statement.one(
+        connection,
+        id=id,
+        extension_id=extension_id,
+        schema_hash=schema_hash,
+        submitter=submitter,
+        arguments=arguments,
+        room=room,
+        priority=priority,
+        tries=tries,
+        on_worker_lost=on_worker_lost,
+        retry_of=retry_of,
+        idempotency_key=idempotency_key,
+        **_as_seen(seen),
+    )
 
 
 async def submit(
@@ -107,13 +151,13 @@ async def submit(
         unmet=unmet,
         retry_of=retry_of,
         idempotency_key=idempotency_key,
-        epoch=seen and seen.epoch,
-        role=seen and seen.role,
-        visibility=seen and seen.visibility,
-        locked=seen and seen.locked,
-        owned=seen and seen.owned,
-        member_rights=seen and seen.member_rights,
+        **_as_seen(seen),
     )
+
+
+def _as_seen(seen: Seen | None) -> dict[str, Any]:
+    """Who the submitter was in the room when last looked at; all null when that was just now."""
+    return _NOT_REMEMBERED if seen is None else seen._asdict()
 
 
 async def find_by_key(
@@ -329,6 +373,52 @@ async def succeed_alone(
         waited_ms=reals(waited_ms),
         ran_ms=reals(ran_ms),
         results=results,
+    )
+
+
+async def succeed_one_alone(
+    connection: Connection,
+    *,
+    worker_id: UUID,
+    incarnation: int,
+    id: UUID,
+    attempt: int,
+    waited_ms: float | None,
+    ran_ms: float | None,
+    result: str,
+) -> Alone | None:
+    """The same for a single job."""
+    return await _succeed_one_alone.one(
+        connection,
+        worker_id=worker_id,
+        incarnation=incarnation,
+        id=id,
+        attempt=attempt,
+        waited_ms=waited_ms,
+        ran_ms=ran_ms,
+        result=result,
+    )
+
+
+async def succeed_one_at_once(
+    connection: Connection,
+    *,
+    worker_id: UUID,
+    id: UUID,
+    attempt: int,
+    waited_ms: float | None,
+    ran_ms: float | None,
+    result: str,
+) -> AtOnce | None:
+    """What `succeed` does at once, for a single job."""
+    return await _succeed_one_at_once.one(
+        connection,
+        worker_id=worker_id,
+        id=id,
+        attempt=attempt,
+        waited_ms=waited_ms,
+        ran_ms=ran_ms,
+        result=result,
     )
 
 

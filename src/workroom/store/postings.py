@@ -42,17 +42,6 @@ class PostingRow(NamedTuple):
         return self.completed + self.failed + self.cancelled
 
 
-class Posted(NamedTuple):
-    """What became of the jobs at once."""
-
-    sent: bool  # the only one, to a process of a pool
-    wanted: bool  # a remote worker may want some
-
-    @classmethod
-    def one(cls, row: Sequence[Any]) -> Posted:
-        return cls(row[0], row[1])
-
-
 class Counted(NamedTuple):
     """A posting after some of its jobs have ended."""
 
@@ -112,7 +101,8 @@ class FailedJob(NamedTuple):
     error: Any
 
 
-_post = Statement("posting/post", Posted.one)
+_post_straight = Statement[None]("posting/post_straight", first)
+_post = Statement[bool]("posting/post", first)
 _create = Statement[UUID]("posting/create", first)
 _find_by_key = Statement[UUID]("posting/find_by_key", first)
 _grow = Statement("posting/grow", Counted._make)
@@ -131,6 +121,45 @@ _cancel = Statement("posting/cancel", CalledOff._make)
 _tell_ended = Statement[None]("posting/tell_ended", first)
 _outcomes = Statement("posting/outcomes", JobOutcome._make)
 _failures = Statement("posting/failures", FailedJob._make)
+
+
+async def post_straight(
+    connection: Connection,
+    *,
+    id: UUID,
+    extension_id: int,
+    schema_hash: str,
+    submitter: UUID,
+    room: str | None,
+    label: str,
+    priority: int,
+    tries: int,
+    timeout_seconds: float | None,
+    backoff_base: float | None,
+    backoff_cap: float | None,
+    on_worker_lost: str,
+    by_job: UUID | None,
+    argument: str,
+) -> bool:
+    """Whether the call was sent to a process that had nothing to do; if not, nothing was written."""
+    sent = await _post_straight.run(
+        connection,
+        id=id,
+        extension_id=extension_id,
+        schema_hash=schema_hash,
+        submitter=submitter,
+        room=room,
+        label=label,
+        priority=priority,
+        tries=tries,
+        timeout_seconds=timeout_seconds,
+        backoff_base=backoff_base,
+        backoff_cap=backoff_cap,
+        on_worker_lost=on_worker_lost,
+        by_job=by_job,
+        argument=argument,
+    )
+    return sent > 0
 
 
 async def post(
@@ -153,8 +182,8 @@ async def post(
     run_at: datetime | None,
     count: int,
     arguments: str,
-) -> Posted | None:
-    """None when the extension is not what it was."""
+) -> bool | None:
+    """Whether a remote worker may want some of the jobs; none when the extension is not what it was."""
     return await _post.one(
         connection,
         id=id,

@@ -61,7 +61,7 @@ class DatabaseDesk:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._submitter: UUID | None = None
-        self._functions: dict[str, tuple[ExtensionSpec, ExtensionRow]] = {}
+        self._functions: dict[str, tuple[int, float | None, ExtensionRow]] = {}
         self._ends = Ends(engine.database.url)
 
     async def post(self, function: Function[..., Any], calls: Iterable[Any], wishes: Wishes) -> UUID:
@@ -150,18 +150,17 @@ class DatabaseDesk:
         await self.engine.database.close()
 
     async def _row(self, function: Function[..., Any]) -> ExtensionRow:
-        from workroom.actions.register import register_extensions
-        from workroom.store import extensions
-
-        wanted = spec(function)
         known = self._functions.get(function.name)
-        if known is None or known[0] != wanted:
-            registered = (await register_extensions(self.engine, [wanted]))[0]
+        if known is None or known[:2] != (function.tries, function.timeout):
+            from workroom.actions.register import register_extensions
+            from workroom.store import extensions
+
+            registered = (await register_extensions(self.engine, [spec(function)]))[0]
             async with self.engine.database.connection() as connection:
                 row = await extensions.get(connection, registered.id)
             assert row is not None, "functions are never removed"
-            known = self._functions[function.name] = (wanted, row)
-        return known[1]
+            known = self._functions[function.name] = (function.tries, function.timeout, row)
+        return known[2]
 
 
 _desks: dict[tuple[int, str], asyncio.Task[DatabaseDesk]] = {}

@@ -42,6 +42,7 @@ from workroom.store.job_rows import Claimed
 from workroom.worker.database_desk import spec
 from workroom.worker.functions import Function
 from workroom.worker.pool.appetite import LARGEST, Appetite
+from workroom.worker.pool.bell import Bell
 from workroom.worker.pool.marker import Marker
 from workroom.worker.pool.sampler import Sampler
 from workroom.worker.pool.task import Task
@@ -83,7 +84,7 @@ class Courier:
         self._hand: deque[Task] = deque()
         self._low_water = 0
         self._outbox: deque[tuple[Task, Outcome, float | None, float | None]] = deque()
-        self._arrived = threading.Event()
+        self._arrived = Bell()
         self._finished = threading.Event()
         self._ends = False
         self._loop = new_loop()
@@ -170,7 +171,7 @@ class Courier:
             os._exit(1)
         finally:
             self._ends = True
-            self._arrived.set()
+            self._arrived.ring()
             self._finished.set()
         self._loop.close()
 
@@ -296,7 +297,7 @@ class Courier:
         self._low_water = len(jobs) // 2
         now = time.perf_counter()
         self._hand.extend([Task(job, self._by_extension[job.extension_id], now) for job in jobs])
-        self._arrived.set()
+        self._arrived.ring()
         self._busy.set()
 
     async def _beat(self) -> None:
@@ -432,7 +433,7 @@ class Courier:
                 kept.appendleft(task)
         if kept:
             self._hand.extend(kept)
-            self._arrived.set()
+            self._arrived.ring()
         if not tasks:
             return
         held = [(task.id, task.attempt) for task in tasks]
@@ -451,7 +452,7 @@ class Courier:
         self._hungry.set()
         self._hinted.set()
         self._busy.set()
-        self._arrived.set()
+        self._arrived.ring()
 
     async def _insist(self, call: Any) -> Any:
         """Do it, however long the database is away."""
