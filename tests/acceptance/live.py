@@ -236,8 +236,8 @@ class PlainWorker:
             self.id, self.token, self.incarnation = told["workerId"], told["workerToken"], told["incarnation"]
         return answer
 
-    async def attaches(self) -> PlainWorker:
-        await self.sio.connect(self.owner.server.url, auth={"token": self.token}, transports=["websocket"])
+    async def attaches(self, transport: str = "websocket") -> PlainWorker:
+        await self.sio.connect(self.owner.server.url, auth={"token": self.token}, transports=[transport])
         return self
 
     @classmethod

@@ -7,11 +7,12 @@ import contextlib
 import socket
 import time
 from collections.abc import AsyncGenerator, Generator
+from functools import partial
 from typing import Any
 
 import orjson
 import pytest
-from tests.acceptance.live import LiveServer, Someone, plain_socket
+from tests.acceptance.live import LiveServer, PlainWorker, Someone, plain_socket
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
@@ -82,10 +83,31 @@ async def test_who_reads_slowly_gets_everything_in_order_and_holds_nobody_up(ada
     await quick.close()
 
 
-@pytest.mark.parametrize(
-    "nonsense",
-    ["", "x", "9", "4", "4x", "42", "42{", "42[]", "42[1]", '42["room:join"', "5", "45-1[]", b"\x04\x00", "3", "1"],
-)
+NONSENSE: list[str | bytes] = [
+    "",
+    "x",
+    "9",
+    "4",
+    "4x",
+    "42",
+    "42{",
+    "42[]",
+    "42[1]",
+    '42["room:join"',
+    "5",
+    "45-1[]",
+    "3",
+]
+NONSENSE += [b"\x04\x00", "1", '42["room:join",{},{}]', '42["job:status"]', '42["job:status"', '42["job:status",']
+NONSENSE += [
+    '42["job:status",NaN]',
+    '42["job:status",{},{}]',
+    '42/x,["job:status",{}]',
+    f'42{10**18}["job:status",{{}}]',
+]
+
+
+@pytest.mark.parametrize("nonsense", NONSENSE)
 async def test_nonsense_harms_only_its_speaker(ada: Someone, nonsense: str | bytes) -> None:
     room = await ada.makes_room(f"lab-{time.time_ns()}")
     bad, good = await _joined(ada, room), await _joined(ada, room)
@@ -126,6 +148,34 @@ async def test_who_begins_by_polling_changes_to_a_web_socket(ada: Someone) -> No
         await _says(ada, room, f"{number}")
     assert [await asyncio.wait_for(heard.get(), 5) for _ in range(20)] == [str(number) for number in range(20)]
     await client.disconnect()
+
+
+@pytest.mark.parametrize("transport", ["websocket", "polling"])
+async def test_what_is_handled_while_it_is_read_is_always_answered(ada: Someone, transport: str) -> None:
+    room = await ada.makes_room(f"lab-{time.time_ns()}")
+    worker = PlainWorker(ada)
+    await worker.registers(room, "Probe")
+    await worker.attaches(transport)
+    job: str = (await ada.submits(room, "Probe"))["jobId"]
+    await worker.gets()
+    word: dict[str, Any] = {"jobId": job, "attempt": 1}
+    status: Any = partial(worker.sio.call, "job:status", timeout=10)
+    assert await status([]) == {"ok": True, "answers": []}
+    wrong: tuple[Any, ...] = (None, "running", 7, [[]], {}, word, word | {"status": "now"}, word | {"attempt": "x"})
+    for body in (*wrong, (word, word)):
+        answer = await status(body)
+        assert (answer["ok"], answer["code"], answer["status"]) == (False, "bad_input", 400), (body, answer)
+    assert (await status([word | {"status": "running"}, word | {"status": "perhaps"}]))["code"] == "bad_input"
+    assert (await ada.job(job))["status"] == "assigned"  # of a list with something wrong in it, nothing is taken in
+    late = word | {"attempt": 2, "status": "running"}
+    answers = await status([late, word | {"status": "running"}])
+    assert [one["ok"] for one in answers["answers"]] == [False, True]
+    assert answers["answers"][0]["code"] == "attempt_lost"
+    assert (await status(word | {"status": "completed", "result": 1}))["ok"]
+    assert (await status(word | {"status": "completed", "result": 2}))["code"] == "job_final"
+    assert (await ada.job(job))["result"] == 1
+    await worker.leaves()
+    assert "Traceback" not in ada.server.log()
 
 
 @pytest.mark.slow

@@ -44,7 +44,8 @@ from workroom.server.tokens import Mint
 from workroom.store.database import Database
 from workroom.upkeep import Crew
 
-_ABOUT_GUESTS = AccountRevoked | MembersChanged | RoomChanged | RoomDeleted
+_ABOUT_EXTENSIONS = (ExtensionsOffered, ExtensionsRemoved, RoomDeleted)
+_ABOUT_GUESTS = (AccountRevoked, MembersChanged, RoomChanged, RoomDeleted)
 _DESCRIPTION = "Shared rooms for science, with jobs that run anywhere. Errors are RFC 9457 problem documents."
 
 
@@ -81,15 +82,16 @@ def create_app(
             files = await stack.enter_async_context(FileDesk(data / "uploads", convert))
 
             def announce(events: Sequence[Event]) -> None:
-                if any(isinstance(event, ExtensionsOffered | ExtensionsRemoved | RoomDeleted) for event in events):
-                    house.book.close()
-                if any(isinstance(event, _ABOUT_GUESTS) for event in events):
-                    house.guests.forget()
-                metrics.saw_events(events)
-                files.saw_events(events)
+                herald.announce(events)  # first: somebody waits for it, and nothing else here takes them by surprise
+                for event in events:
+                    if isinstance(event, _ABOUT_EXTENSIONS):
+                        house.book.close()
+                    if isinstance(event, _ABOUT_GUESTS):
+                        house.guests.forget()
                 dispatcher.announce(events)
-                herald.announce(events)
                 watch.announce(events)
+                files.saw_events(events)
+                metrics.saw_events(events)
 
             engine.announce = announce
             metrics.count_sockets(board.open_sockets)

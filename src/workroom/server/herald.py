@@ -63,6 +63,8 @@ log = structlog.get_logger("workroom.herald")
 _JOB_TOKEN_SECONDS = 30 * 86_400.0
 _MOST_REMEMBERED = 20_000
 _MOMENT = 0.004  # seconds
+_NO_NEWS = (CancelRequested, WorkAppeared, WorkerFreed)
+_BEGINNINGS = (JobSubmitted, JobsAssigned)
 
 
 class Herald:
@@ -90,12 +92,12 @@ class Herald:
 
     def _announce(self, events: Sequence[Event]) -> None:
         for event in events:
-            if isinstance(event, JobsAssigned | CancelRequested) and not self._pushed_at_once(event):
+            if isinstance(event, (JobsAssigned, CancelRequested)) and not self._pushed_at_once(event):
                 # Work does not queue behind news.
                 self._work.put(event)
-        news = [event for event in events if not isinstance(event, CancelRequested | WorkAppeared | WorkerFreed)]
+        news = [event for event in events if not isinstance(event, _NO_NEWS)]
         self._young += news
-        if not all(isinstance(event, JobSubmitted | JobsAssigned) for event in news):
+        if not all(isinstance(event, _BEGINNINGS) for event in news):
             self._tell_the_young()
         elif news and self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(_MOMENT, self._tell_the_young)
@@ -170,7 +172,7 @@ class Herald:
             return False
         changes: list[_Change] = []
         for event in events:
-            if not isinstance(event, JobSubmitted | JobsMoved | JobsAssigned):
+            if not isinstance(event, (JobSubmitted, JobsMoved, JobsAssigned)):
                 return False
             changes += _changes(event)
         heard = self._heard(changes)
@@ -251,8 +253,8 @@ class Herald:
         return [one for one in changes if one.room is not None and self._board.anybody_in(switchboard.room(one.room))]
 
     def _to_look_up(self, heard: Sequence[_Change]) -> list[UUID]:
-        known = self._briefs.keys() | {one.id for one in heard if one.told}
-        return [one.id for one in heard if not (one.complete and one.id in known)]
+        told = {one.id for one in heard if one.told}
+        return [one.id for one in heard if not (one.complete and (one.id in told or one.id in self._briefs))]
 
     def _tell_states(self, heard: Sequence[_Change]) -> None:
         """Of what has happened to a job by now only the last is told: it has the times of all before."""
@@ -266,8 +268,7 @@ class Herald:
             if row.state in FINAL:
                 del self._briefs[row.id]
             if row.room is not None:
-                body = shapes.brief(row).model_dump(mode="json", by_alias=True)
-                self._to_room(row.room, "job:state_changed", body)
+                self._board.emit("job:state_changed", shapes.brief_news(row), switchboard.room(row.room))
 
     async def _look_up(self, ids: list[UUID]) -> None:
         """What these jobs are; it is remembered until they end, so that a start or an end need not be looked up."""

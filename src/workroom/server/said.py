@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 import structlog
@@ -18,16 +18,28 @@ Answer = dict[str, Any]
 def answering(handler: Callable[[str, Any], Awaitable[Answer]]) -> Callable[[str, Any], Awaitable[Answer]]:
     """The handler, whose errors are answers too: an acknowledgement always comes."""
 
-    async def answered(sid: str, body: Any = None) -> Answer:
+    async def answered(sid: str, *said: Any) -> Answer:
         try:
-            return {"ok": True} | await handler(sid, body)
-        except WorkroomError as error:
-            return refusal(error)
-        except Exception:
-            log.exception("socket handler failed")
-            return {"ok": False, "code": "error", "message": "Something went wrong in the server; its log says what."}
+            return {"ok": True} | await handler(sid, only(said))
+        except Exception as error:
+            return apology(error)
 
     return answered
+
+
+def only(said: Sequence[Any]) -> Any:
+    """An event says one thing, or nothing."""
+    if len(said) > 1:
+        raise BadInput("message: an event has one body.")
+    return said[0] if said else None
+
+
+def apology(error: Exception) -> Answer:
+    """What whoever caused an error is told of it."""
+    if isinstance(error, WorkroomError):
+        return refusal(error)
+    log.error("socket handler failed", exc_info=error)
+    return {"ok": False, "code": "error", "message": "Something went wrong in the server; its log says what."}
 
 
 def refusal(error: WorkroomError) -> Answer:

@@ -46,6 +46,35 @@ def brief(row: JobSummary | JobRow) -> JobBrief:
     )
 
 
+def brief_news(row: JobSummary) -> dict[str, Any]:
+    """The same as a message by socket, by hand: it is the most frequent one, and this takes a third of the time."""
+    return {
+        "jobId": row.id,
+        "room": row.room,
+        "scope": row.scope,
+        "category": row.category,
+        "name": row.name,
+        "status": row.state,
+        "cancelling": row.cancel_requested_at is not None and row.finished_at is None,
+        "priority": row.priority,
+        "attempt": row.attempt,
+        "triesLeft": row.tries_left,
+        "userId": row.submitter,
+        "user": row.submitter_name,
+        "workerId": row.worker_id,
+        "postingId": row.posting_id,
+        "retryOf": row.retry_of,
+        "createdAt": row.created_at,
+        "runAt": _finite(row.run_at),
+        "assignedAt": row.assigned_at,
+        "startedAt": row.started_at,
+        "finishedAt": row.finished_at,
+        "waitTimeMs": _milliseconds(row.created_at, row.started_at),
+        "executionTimeMs": _milliseconds(row.started_at, row.finished_at),
+        "progress": None if row.message is None else {"fraction": row.fraction, "message": row.message},
+    }
+
+
 def detail(row: JobRow, attempts: Sequence[FailedAttempt], prospect: Prospect) -> JobDetail:
     return JobDetail(
         **dict(brief(row)),

@@ -87,7 +87,9 @@ class ShortWay(_WebSocket):
 
     async def _take(self, message: Any) -> None:
         if message.packet_type == packet.MESSAGE:
-            await self._server.handlers["message"](self._socket.sid, message.data)
+            sid, said = self._socket.sid, message.data
+            if not (isinstance(said, str) and self._server.heard_at_once(sid, said)):
+                await self._server.handlers["message"](sid, said)
         else:
             await self._socket.receive(message)
 

@@ -7,7 +7,7 @@ same rules as the routes, call the same actions, and answer with the same errors
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, cast
 
 import structlog
 from socketio.exceptions import ConnectionRefusedError as Refused
@@ -20,10 +20,10 @@ from workroom.server import switchboard
 from workroom.server.attendance import Somebody
 from workroom.server.doorman import enter, person_of
 from workroom.server.house import House
-from workroom.server.said import Answer, answering, parsed, refusal
+from workroom.server.said import Answer, answering, apology, only, parsed
 from workroom.server.scene_sockets import SceneSockets
 from workroom.server.status import as_report
-from workroom.server.switchboard import Switchboard
+from workroom.server.switchboard import Reply, Switchboard
 from workroom.server.tokens import JobToken, PersonToken, PoolToken, Token, WorkerToken
 from workroom.wire.sockets import ChatSaid, JobLog, JobProgress, JobStatus, RoomJoined, RoomNamed
 
@@ -44,11 +44,11 @@ class Sockets:
             ("room:join", self._join),
             ("room:leave", self._leave),
             ("chat:send", self._chat),
-            ("job:status", self._status),
             ("job:progress", self._progress),
             ("job:log", self._log),
         ):
             board.on(name, answering(handler))
+        board.on_at_once("job:status", self._status)
 
     async def _connect(self, sid: str, environ: dict[str, Any], auth: Any = None) -> None:
         try:
@@ -161,18 +161,23 @@ class Sockets:
         message = await talk.say(self._house.engine, visit.room, visit.visitor.account_id, said.text)
         return {"id": str(message.id)}
 
-    async def _status(self, sid: str, body: Any) -> Answer:
+    def _status(self, sid: str, said: list[Any], reply: Reply) -> None:
         """One status update, or a list of several."""
-        worker = self._worker(sid)
-        words = [parsed(JobStatus, one) for one in _several(body)]
-        put = self._house.inbox.put
-        answers = [
-            put(worker.worker_id, worker.incarnation, as_report(one.job_id, one), urgent=one.confirm) for one in words
-        ]
-        if not isinstance(body, list):
-            return _told(await answers[0])
-        told = [_told(refusal) for refusal in await asyncio.gather(*answers, return_exceptions=True)]
-        return {"ok": True, "answers": told}
+        try:
+            worker = self._worker(sid)
+            body = only(said)
+            words = [parsed(JobStatus, one) for one in _several(body)]
+            reports = [(as_report(one.job_id, one), one.confirm) for one in words]
+            put = self._house.inbox.put
+            answers = [put(worker.worker_id, worker.incarnation, one, urgent=confirm) for one, confirm in reports]
+        except Exception as error:
+            reply(apology(error))
+            return
+        if isinstance(body, list):
+            together = asyncio.gather(*answers, return_exceptions=True)
+            together.add_done_callback(lambda done: reply({"ok": True, "answers": [*map(_told, done.result())]}))
+        else:
+            answers[0].add_done_callback(lambda done: reply(_told(done.exception() or done.result())))
 
     async def _progress(self, sid: str, body: Any) -> Answer:
         worker = self._worker(sid)
@@ -207,11 +212,7 @@ class Sockets:
 
 
 def _told(outcome: BaseException | None) -> Answer:
-    if outcome is None:
-        return {"ok": True}
-    if isinstance(outcome, WorkroomError):
-        return refusal(outcome)
-    raise outcome
+    return {"ok": True} if outcome is None else apology(cast(Exception, outcome))
 
 
 def _several(body: Any) -> list[Any]:

@@ -177,7 +177,7 @@ class SocketJson:
 
     @staticmethod
     def dumps(value: Any, *_: Any, **__: Any) -> str:
-        return orjson.dumps(value, default=str).decode()
+        return orjson.dumps(value, default=str, option=orjson.OPT_UTC_Z).decode()
 
     @staticmethod
     def loads(text: str | bytes, *_: Any, **__: Any) -> Any:

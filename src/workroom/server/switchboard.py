@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import re
+from collections.abc import Callable, Iterable
 from typing import Any
 from uuid import UUID
 
+import orjson
 import socketio
 from engineio import packet as transport
-from socketio.packet import EVENT, Packet
+from socketio.packet import ACK, EVENT, Packet
 
 from workroom.domain.limits import MESSAGE_BYTES
 from workroom.server.short_way import ShortWay
@@ -17,6 +20,11 @@ from workroom.server.tokens import Token
 
 _NAMESPACE = "/"
 _ROOM = "room:"
+# An event in the only namespace there is, with its number if it wants an answer, and its name.
+_SAID = re.compile(r'2(\d{0,15})(?=\["([a-z:_]+)",)')
+
+Reply = Callable[[dict[str, Any]], object]
+AtOnce = Callable[[str, list[Any], Reply], None]  # who says it, what, and what to do with the answer
 
 
 class _Packet(Packet):
@@ -42,10 +50,43 @@ class Switchboard:
             engineio_logger=False,
         )
         self.sio.eio._async = {**self.sio.eio._async, "websocket": ShortWay}  # there is no other way in
+        self.sio.eio.heard_at_once = self._heard_at_once  # looked for by the short way
         self._tokens: dict[str, Token] = {}
+        self._at_once: dict[str, AtOnce] = {}
 
     def on(self, name: str, handler: Callable[..., Any]) -> None:
         self.sio.on(name, handler)
+
+    def on_at_once(self, name: str, handler: AtOnce) -> None:
+        """For what is said so often that a task for each time would cost more than what it does: the handler is called
+        as the message is read, in the order of the messages, and must not wait. It answers when it can.
+        """
+        self._at_once[name] = handler
+
+        async def awaited(sid: str, *said: Any) -> dict[str, Any]:
+            answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+            handler(sid, [*said], answer.set_result)
+            return await answer
+
+        self.sio.on(name, awaited)
+
+    def _heard_at_once(self, listener: str, text: str) -> bool:
+        """Hand a message that came by a web socket to its handler, if it has one that is called at once."""
+        said = _SAID.match(text)
+        handler = None if said is None else self._at_once.get(said[2])
+        if said is None or handler is None:
+            return False
+        sid = self.sio.manager.sid_from_eio_sid(listener, _NAMESPACE)
+        if sid is None:
+            return False
+        _, *words = orjson.loads(text[said.end() :])
+
+        def reply(answer: dict[str, Any]) -> None:
+            if said[1]:
+                self._write([listener], _Packet(ACK, namespace=_NAMESPACE, id=int(said[1]), data=[answer]))
+
+        handler(sid, words, reply)
+        return True
 
     def emit(self, name: str, body: dict[str, Any], *places: str) -> None:
         """Hand a message to everybody who listens in any of these places, once, and now: it leaves at once, or as soon
@@ -55,8 +96,10 @@ class Switchboard:
         listeners = dict.fromkeys(listener for place in places for listener in known.get(place, {}).values())
         if not listeners:
             return
-        text = _Packet(EVENT, namespace=_NAMESPACE, data=[name, body]).encode()  # pyright: ignore[reportUnknownVariableType]
-        message: Any = transport.Packet(transport.MESSAGE, text)
+        self._write(listeners, _Packet(EVENT, namespace=_NAMESPACE, data=[name, body]))
+
+    def _write(self, listeners: Iterable[str], packet: _Packet) -> None:
+        message: Any = transport.Packet(transport.MESSAGE, packet.encode())  # pyright: ignore[reportUnknownMemberType]
         whole: str = message.encode()
         for listener in listeners:
             socket = self.sio.eio.sockets.get(listener)
