@@ -83,7 +83,7 @@ async def test_who_reads_slowly_gets_everything_in_order_and_holds_nobody_up(ada
     await quick.close()
 
 
-NONSENSE: list[str | bytes] = [
+NONSENSE = (
     "",
     "x",
     "9",
@@ -96,18 +96,15 @@ NONSENSE: list[str | bytes] = [
     '42["room:join"',
     "5",
     "45-1[]",
+    b"\x04\x00",
     "3",
-]
-NONSENSE += [b"\x04\x00", "1", '42["room:join",{},{}]', '42["job:status"]', '42["job:status"', '42["job:status",']
-NONSENSE += [
-    '42["job:status",NaN]',
-    '42["job:status",{},{}]',
-    '42/x,["job:status",{}]',
-    f'42{10**18}["job:status",{{}}]',
-]
+    "1",
+)
+NONSENSE_AT_ONCE = ('["job:status"]', '["job:status"', '["job:status",', '["job:status",NaN]', '["job:status",{},{}]')
+NONSENSE_NUMBERED = ('["room:join",{},{}]', '/x,["job:status",{}]', '1234567890123456789["job:status",{}]')
 
 
-@pytest.mark.parametrize("nonsense", NONSENSE)
+@pytest.mark.parametrize("nonsense", [*NONSENSE, *(f"42{said}" for said in NONSENSE_AT_ONCE + NONSENSE_NUMBERED)])
 async def test_nonsense_harms_only_its_speaker(ada: Someone, nonsense: str | bytes) -> None:
     room = await ada.makes_room(f"lab-{time.time_ns()}")
     bad, good = await _joined(ada, room), await _joined(ada, room)

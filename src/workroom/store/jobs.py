@@ -34,8 +34,8 @@ from workroom.store.job_rows import (
 from workroom.store.rooms import Seen
 from workroom.store.statement import Connection, Statement, first
 
-_submit_straight = Statement("job/submit_straight", HandedOut._make)
-_submit_straight_keyed = Statement("job/submit_straight", HandedOut._make, wanted=frozenset({"keyed"}))
+_submit_straight = Statement("job/submit_straight", HandedOut._make, often=True)
+_submit_straight_keyed = Statement("job/submit_straight", HandedOut._make, wanted=frozenset({"keyed"}), often=True)
 _submit = Statement("job/submit", Submitted._make)
 _find_by_key = Statement("job/find_by_key", KeyHolder._make)
 _reserve_turns = Statement[int]("job/reserve_turns", first)
@@ -57,8 +57,8 @@ _start = Statement("job/start", Moved.one)
 _succeed = Statement("job/succeed", Moved._make, wanted=frozenset({"counted"}))
 _succeed_at_once = Statement("job/succeed", Moved._make, wanted=frozenset({"counted", "at_once"}))
 _succeed_alone = Statement("job/succeed", Alone.made, wanted=frozenset({"alone"}))
-_succeed_one_alone = Statement("job/succeed_one", Alone.made, wanted=frozenset({"alone"}))
-_succeed_one_at_once = Statement("job/succeed_one", AtOnce.made, wanted=frozenset({"at_once"}))
+_succeed_one_alone = Statement("job/succeed_one", Alone.made, wanted=frozenset({"alone"}), often=True)
+_succeed_one_at_once = Statement("job/succeed_one", AtOnce.made, wanted=frozenset({"at_once"}), often=True)
 _fail = Statement("job/fail", Moved.one)
 _confirm_cancel = Statement("job/confirm_cancel", Moved.one)
 _cancel = Statement("job/cancel", CancelledOrAsked._make)

@@ -101,7 +101,7 @@ class FailedJob(NamedTuple):
     error: Any
 
 
-_post_straight = Statement[None]("posting/post_straight", first)
+_post_straight = Statement[None]("posting/post_straight", first, often=True)
 _post = Statement[bool]("posting/post", first)
 _create = Statement[UUID]("posting/create", first)
 _find_by_key = Statement[UUID]("posting/find_by_key", first)

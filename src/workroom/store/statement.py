@@ -1,7 +1,8 @@
 """Statements as files: read once, typed once, prepared by the connection that runs them.
 
 A file names its values `%(so)s`. They are numbered once, when the file is read: the driver would do it again with every
-run of a long statement.
+run of a long statement. For a statement that is run `often`, each session also keeps the driver's cursor, which knows
+by then how its values are written and its answers read; it keeps the last answer, too, so that must be a small one.
 """
 
 from __future__ import annotations
@@ -18,13 +19,29 @@ Row = TypeVar("Row")
 Connection = AsyncConnection[tuple[Any, ...]]
 
 
+class Session(AsyncConnection[tuple[Any, ...]]):
+    """A connection that keeps what the statements run often have made ready."""
+
+    cursors: dict[str, AsyncRawCursor[Any]]
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.cursors = {}
+
+
 class Statement(Generic[Row]):
     """One statement of `store/sql`, and what a row of its answer is."""
 
     def __init__(
-        self, name: str, make_row: Callable[[Sequence[Any]], Row], *, wanted: frozenset[str] = frozenset()
+        self,
+        name: str,
+        make_row: Callable[[Sequence[Any]], Row],
+        *,
+        wanted: frozenset[str] = frozenset(),
+        often: bool = False,
     ) -> None:
         self.name = name
+        self._key = " ".join([name, *sorted(wanted)]) if often else None
         text = _only(wanted, (files("workroom.store") / "sql" / f"{name}.sql").read_text())
         self.query, self._names = _numbered(text)
         self._make_row = make_row
@@ -43,9 +60,20 @@ class Statement(Generic[Row]):
         return cursor.rowcount
 
     async def _execute(self, connection: Connection, values: dict[str, Any]) -> AsyncRawCursor[Row]:
+        return await self._cursor(connection).execute(self.query, [values[name] for name in self._names])
+
+    def _cursor(self, connection: Connection) -> AsyncRawCursor[Row]:
+        if self._key is None or not isinstance(connection, Session):
+            return self._new_cursor(connection)
+        cursor = connection.cursors.get(self._key)
+        if cursor is None:
+            cursor = connection.cursors[self._key] = self._new_cursor(connection)
+        return cursor
+
+    def _new_cursor(self, connection: Connection) -> AsyncRawCursor[Row]:
         cursor = AsyncRawCursor(connection, row_factory=lambda _: self._make_row)
         cursor.format = Format.BINARY
-        return await cursor.execute(self.query, [values[name] for name in self._names])
+        return cursor
 
 
 def first(row: Sequence[Any]) -> Any:

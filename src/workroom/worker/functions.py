@@ -260,8 +260,8 @@ class _Registry:
     def __getitem__(self, name: str) -> Function[..., Any]:
         with self._lock:
             found = self._functions.get(name)
-            known = sorted(self._functions)
         if found is None:
+            known = list(self)
             hint = f"Known are: {', '.join(known)}" if known else "None is known yet"
             raise UnknownFunction(
                 f"No function {name!r} is registered here. {hint}. Import the module that defines it."
