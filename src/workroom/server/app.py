@@ -30,6 +30,7 @@ from workroom.server.attendance import Attendance
 from workroom.server.clerk import Clerk
 from workroom.server.dispatcher import Dispatcher
 from workroom.server.ear import Ear
+from workroom.server.express import Express
 from workroom.server.files.desk import FileDesk
 from workroom.server.herald import Herald
 from workroom.server.house import House
@@ -102,8 +103,9 @@ def create_app(
             _settle_in()
             yield
 
-    inner = socketio.ASGIApp(board.sio, rest(lifespan), socketio_path="/socket.io")
-    return Timed(Bounded(inner, upload=settings.upload_bytes))
+    app = rest(lifespan)
+    usual = socketio.ASGIApp(board.sio, app, socketio_path="/socket.io")
+    return Timed(Express(Bounded(usual, upload=settings.upload_bytes), app))
 
 
 def _settle_in() -> None:

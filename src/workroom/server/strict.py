@@ -13,7 +13,6 @@ from typing import Any
 import orjson
 from fastapi import APIRouter, Request
 from fastapi.routing import APIRoute
-from pydantic import ValidationError
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -38,11 +37,6 @@ class _StrictRequest(Request):
         return orjson.loads(await self.body())
 
 
-def _strict(request: Request) -> _StrictRequest:
-    """It remembers its body once it has been read, so it must stay the same."""
-    return request if isinstance(request, _StrictRequest) else _StrictRequest(request.scope, request.receive)
-
-
 class StrictRoute(APIRoute):
     """A route whose bodies are parsed strictly."""
 
@@ -50,40 +44,9 @@ class StrictRoute(APIRoute):
         handler = super().get_route_handler()
 
         async def strictly(request: Request) -> Response:
-            return await handler(_strict(request))
+            return await handler(_StrictRequest(request.scope, request.receive))
 
         return strictly
-
-
-class QuickRoute(StrictRoute):
-    """A route that is asked for so often that its envelope is worth its own: its subclass does by hand, in less than
-    half the time, what the framework would do for it. The framework still describes the route, and answers whatever is
-    wrong.
-    """
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        thoroughly = super().get_route_handler()
-
-        async def quickly(request: Request) -> Response:
-            strict = _strict(request)
-            try:
-                body = self.read(await strict.json()) if _is_json(strict) else None
-            except (orjson.JSONDecodeError, ValidationError):
-                body = None
-            return await thoroughly(strict) if body is None else await self.answer(strict, body)
-
-        return quickly
-
-    def read(self, body: Any) -> Any:
-        """The body, checked; a ValidationError when it does not fit."""
-        raise NotImplementedError
-
-    async def answer(self, request: Request, body: Any) -> Response:
-        raise NotImplementedError
-
-
-def _is_json(request: Request) -> bool:
-    return request.headers.get("content-type") == "application/json"
 
 
 def routes(prefix: str = "", *, tag: str) -> APIRouter:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import Query, Request, Response, status
+from fastapi import Query, Request, status
 
 from workroom.actions import ask, look
 from workroom.actions.wishes import Wish
@@ -15,8 +16,9 @@ from workroom.domain.waiting import WaitingFor
 from workroom.server import shapes
 from workroom.server.bearer import ByVisitor, visitors_door
 from workroom.server.doorman import Reader, RoomName, RoomVisit, Writer, enter, seen_before
+from workroom.server.express import ExpressRoute
 from workroom.server.house import AtHome, House, house_of
-from workroom.server.strict import QuickRoute, routes
+from workroom.server.strict import routes
 from workroom.store.extensions import ExtensionRow
 from workroom.store.job_rows import Submitted
 from workroom.wire.jobs import Accepted, AllAccepted, Extensions, Stats, Submission, Submissions
@@ -54,14 +56,14 @@ async def submit(
     return await accepted(house, await _submit(house, extension, body, visit))
 
 
-class _SubmitRoute(QuickRoute):
+class _SubmitRoute(ExpressRoute):
     def read(self, body: Any) -> Submission:
         return Submission.model_validate(body)
 
-    async def answer(self, request: Request, body: Submission) -> Response:
-        house, token, named = await house_of(request), await visitors_door(request), request.path_params
+    async def answer(self, request: Request, named: Mapping[str, str], body: Submission) -> bytes:
+        house, token = await house_of(request), await visitors_door(request)
         answer = await submit(house, token, named["room"], named["category"], named["name"], body)
-        return Response(answer.model_dump_json(by_alias=True), status.HTTP_202_ACCEPTED, media_type="application/json")
+        return answer.model_dump_json(by_alias=True).encode()
 
 
 router.add_api_route(
