@@ -17,7 +17,7 @@ from bench.live import Visitor, process, workroom_server
 from bench.place import Place, throw_away_folder
 from bench.row import Group, Row
 
-ROUNDS, TRIPS, TURN, WARM_UP = 3, 400, 100, 50
+ROUNDS, TRIPS, TURN, WARM_UP = 3, 1_000, 100, 50
 JOBS, PIECE, SLOTS = 6_000, 500, 32
 _Trips = Callable[[int], Awaitable[list[float]]]  # how many: how long each took, in milliseconds
 NOOP = "/api/rooms/bench/extensions/modifiers/Noop"

@@ -115,6 +115,14 @@ def test_a_class_may_name_its_extension_otherwise() -> None:
             category = Category.SELECTION
 
 
+def test_a_category_in_the_brackets_is_told_where_it_belongs() -> None:
+    with pytest.raises(TypeError, match=r"Misplaced: write `category = Category\.MODIFIER` inside the class"):
+
+        class Misplaced(Extension, category=Category.MODIFIER):  # pyright: ignore[reportGeneralTypeIssues, reportUnusedClass, reportCallIssue]
+            def run(self, vis: Any, **kwargs: Any) -> None:
+                return None
+
+
 def test_a_category_that_would_be_a_parameter_is_refused() -> None:
     with pytest.raises(TypeError, match="without an annotation"):
 

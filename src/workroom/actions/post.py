@@ -21,6 +21,7 @@ from workroom.domain.states import State
 from workroom.store import jobs, postings
 from workroom.store.extensions import ExtensionRow
 from workroom.store.job_rows import Moved, Submitted
+from workroom.store.postings import NewPosting
 
 _AT_ONCE = 10_000
 _HINT_BYTES = 6_000  # more need not be tried; how many they are in the database's words is looked at there
@@ -53,24 +54,24 @@ async def post(
     tries = wish.tries or extension.tries
     on_worker_lost = wish.on_worker_lost or extension.on_worker_lost
     source = Pieces(arguments, keyed=keyed)
-    settings: dict[str, Any] = {
-        "id": posting_id,
-        "extension_id": extension.id,
-        "submitter": wish.submitter,
-        "room": wish.room,
-        "label": label,
-        "priority": priority,
-        "tries": tries,
-        "timeout_seconds": timeout_seconds,
-        "backoff_base": backoff_base,
-        "backoff_cap": backoff_cap,
-        "on_worker_lost": on_worker_lost,
-        "unique_key": wish.idempotency_key,
-        "by_job": by_job,
-    }
+    new = NewPosting(
+        id=posting_id,
+        extension_id=extension.id,
+        submitter=wish.submitter,
+        room=wish.room,
+        label=label,
+        priority=priority,
+        tries=tries,
+        timeout_seconds=timeout_seconds,
+        backoff_base=backoff_base,
+        backoff_cap=backoff_cap,
+        on_worker_lost=on_worker_lost,
+        unique_key=wish.idempotency_key,
+        by_job=by_job,
+    )
     simple = not keyed and not wish.needs and not retry_of and wish.idempotency_key is None
     if (piece := source.only) is not None and simple:
-        return await _post_at_once(engine, extension, piece, wish, settings)
+        return await _post_at_once(engine, extension, piece, wish, new)
 
     async def work(transaction: Transaction) -> UUID:
         async with aclosing(source.read()) as given:
@@ -81,7 +82,7 @@ async def post(
             return before
         unmet, doomed = await await_needs(transaction, wish.needs)
         needs = len(unmet.jobs) + len(unmet.postings) + len(doomed.jobs) + len(doomed.postings)
-        created = await postings.create(transaction.connection, **settings)
+        created = await postings.create(transaction.connection, new)
         if created is None:
             raise DatabaseBusy  # somebody posts with the same key at this moment: the next try finds theirs
         transaction.note(PostingChanged(posting_id))
@@ -154,21 +155,22 @@ async def _posted_before(transaction: Transaction, extension: ExtensionRow, wish
     )
 
 
-async def _post_at_once(
-    engine: Engine, extension: ExtensionRow, piece: Piece, wish: Wish, settings: dict[str, Any]
-) -> UUID:
+async def _post_at_once(engine: Engine, extension: ExtensionRow, piece: Piece, wish: Wish, new: NewPosting) -> UUID:
     """The same in a single statement: nobody has to be waited for between its parts."""
-    posting_id = settings["id"]
-    given: dict[str, Any] = settings | {"schema_hash": extension.schema_hash}
-    if _may_go_straight(extension, piece, wish, settings) and await _post_straight(engine, piece, given):
-        return posting_id
+    if _may_go_straight(extension, piece, wish, new) and await _post_straight(engine, extension, piece, new):
+        return new.id
 
     async def work(transaction: Transaction) -> bool | None:
         wanted = await postings.post(
-            transaction.connection, **given, run_at=wish.run_at, count=piece.size, arguments=piece.arguments
+            transaction.connection,
+            new,
+            schema_hash=extension.schema_hash,
+            run_at=wish.run_at,
+            count=piece.size,
+            arguments=piece.arguments,
         )
         if wanted is not None:
-            transaction.note(PostingChanged(posting_id))
+            transaction.note(PostingChanged(new.id))
             transaction.note(WorkAppeared((extension.id,)))
         return wanted
 
@@ -177,29 +179,31 @@ async def _post_at_once(
         raise gone(extension)
     if wanted:
         await assign_from(engine, extension.id)
-    return posting_id
+    return new.id
 
 
-def _may_go_straight(extension: ExtensionRow, piece: Piece, wish: Wish, settings: dict[str, Any]) -> bool:
+def _may_go_straight(extension: ExtensionRow, piece: Piece, wish: Wish, new: NewPosting) -> bool:
     """A process that leaves at this moment gives back what it was sent; a job whose policy is to fail would fail."""
     return (
         piece.size == 1
         and extension.scope == "function"
         and wish.run_at is None
-        and settings["on_worker_lost"] != "fail"
+        and new.on_worker_lost != "fail"
         and len(piece.arguments) < _HINT_BYTES
     )
 
 
-async def _post_straight(engine: Engine, piece: Piece, given: dict[str, Any]) -> bool:
+async def _post_straight(engine: Engine, extension: ExtensionRow, piece: Piece, new: NewPosting) -> bool:
     """Send a single call to a process that has nothing to do; whether there was one."""
-    known = {name: value for name, value in given.items() if name != "unique_key"}
 
     async def work(transaction: Transaction) -> bool:
         # The argument is what the array of one has between its brackets.
-        sent = await postings.post_straight(transaction.connection, **known, argument=piece.arguments[1:-1])
+        argument = piece.arguments[1:-1]
+        sent = await postings.post_straight(
+            transaction.connection, new, schema_hash=extension.schema_hash, argument=argument
+        )
         if sent:
-            transaction.note(PostingChanged(given["id"]))
+            transaction.note(PostingChanged(new.id))
         return sent
 
     return await engine.at_once(work)

@@ -23,7 +23,7 @@ from workroom.domain.errors import AttemptLost, Conflict, DatabaseBusy, JobFinal
 from workroom.domain.outcomes import Cancelled, Failed, Outcome, Report, Started, Succeeded
 from workroom.domain.states import FINAL, State
 from workroom.store import jobs, workers
-from workroom.store.job_rows import Alone, Moved, Standing
+from workroom.store.job_rows import Alone, Moved, Standing, Success
 from workroom.store.statement import Connection
 from workroom.store.workers import Held
 
@@ -96,7 +96,7 @@ async def _succeed_alone(
     async def written(connection: Connection) -> list[Alone]:
         if len(reports) > 1:
             return await jobs.succeed_alone(connection, **who, **_names(reports), **_times(reports), results=results)
-        one = await jobs.succeed_one_alone(connection, **who, **_single(reports[0]), result=results[1:-1])
+        one = await jobs.succeed_one_alone(connection, _success(reports[0], results), **who)
         return [] if one is None else [one]
 
     async def work(transaction: Transaction) -> list[Alone]:
@@ -120,7 +120,7 @@ async def _succeed_at_once(engine: Engine, worker_id: UUID, reports: Sequence[Re
 
     async def work(transaction: Transaction) -> int:
         if len(reports) == 1:
-            return await _succeed_one_at_once(transaction, worker_id, reports[0], results[1:-1])
+            return await _succeed_one_at_once(transaction, worker_id, _success(reports[0], results))
         moved = await jobs.succeed(
             transaction.connection,
             worker_id=worker_id,
@@ -142,10 +142,8 @@ async def _succeed_at_once(engine: Engine, worker_id: UUID, reports: Sequence[Re
         return 0
 
 
-async def _succeed_one_at_once(transaction: Transaction, worker_id: UUID, report: Report, result: str) -> int:
-    ended = await jobs.succeed_one_at_once(
-        transaction.connection, worker_id=worker_id, **_single(report), result=result
-    )
+async def _succeed_one_at_once(transaction: Transaction, worker_id: UUID, one: Success) -> int:
+    ended = await jobs.succeed_one_at_once(transaction.connection, one, worker_id=worker_id)
     if ended is None:
         return 0
     job = ended.job
@@ -203,13 +201,9 @@ def _names(reports: Sequence[Report]) -> dict[str, Any]:
     return {"ids": [report.job_id for report in reports], "attempts": [report.attempt for report in reports]}
 
 
-def _single(report: Report) -> dict[str, Any]:
-    return {
-        "id": report.job_id,
-        "attempt": report.attempt,
-        "waited_ms": report.waited_ms,
-        "ran_ms": report.ran_ms,
-    }
+def _success(report: Report, results: str) -> Success:
+    """The only one: its result is what the array of one has between its brackets."""
+    return Success(report.job_id, report.attempt, report.waited_ms, report.ran_ms, results[1:-1])
 
 
 def _times(reports: Sequence[Report]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from workroom.domain.errors import KeyReused, WorkroomError
 from workroom.domain.states import State
 from workroom.store import jobs
 from workroom.store.extensions import ExtensionRow
-from workroom.store.job_rows import Claimed, JobSummary, Submitted
+from workroom.store.job_rows import Claimed, JobSummary, NewJob, Submitted
 
 _WHAT = "The arguments"
 
@@ -88,28 +88,14 @@ async def _submit_straight(engine: Engine, one: Asked) -> Submitted | None:
         return None
 
     async def work(transaction: Transaction) -> Submitted | None:
-        job_id, tries = new_id(), wish.tries or extension.tries
-        handed = await jobs.submit_straight(
-            transaction.connection,
-            id=job_id,
-            extension_id=extension.id,
-            schema_hash=extension.schema_hash,
-            submitter=wish.submitter,
-            arguments=one.text,
-            room=wish.room,
-            priority=extension.priority if wish.priority is None else wish.priority,
-            tries=tries,
-            on_worker_lost=wish.on_worker_lost or extension.on_worker_lost,
-            retry_of=wish.retry_of,
-            idempotency_key=wish.idempotency_key,
-            seen=wish.seen,
-        )
+        new = _new_job(one)
+        handed = await jobs.submit_straight(transaction.connection, new, seen=wish.seen)
         if handed is None:
             return None
-        transaction.note(JobSubmitted(_as_submitted(one, job_id, State.PENDING, handed.created_at)))
-        job = Claimed(job_id, 1, extension.id, False, wish.room, tries, one.arguments, handed.assigned_at)
+        transaction.note(JobSubmitted(_as_submitted(one, new.id, State.PENDING, handed.created_at)))
+        job = Claimed(new.id, 1, extension.id, False, wish.room, new.tries, one.arguments, handed.assigned_at)
         transaction.note(JobsAssigned(handed.worker_id, (job,)))
-        return Submitted(job_id, State.ASSIGNED, handed.created_at)
+        return Submitted(new.id, State.ASSIGNED, handed.created_at)
 
     return await engine.at_once(work)
 
@@ -129,22 +115,9 @@ async def _submit(transaction: Transaction, one: Asked) -> tuple[Submitted, bool
     if wish.needs and (before := await _submitted_before(transaction, extension, text, wish)) is not None:
         return before, False
     unmet, doomed = await await_needs(transaction, wish.needs)
+    needs = len(unmet.jobs) + len(unmet.postings) + len(doomed.jobs) + len(doomed.postings)
     submitted = await jobs.submit(
-        transaction.connection,
-        id=new_id(),
-        extension_id=extension.id,
-        schema_hash=extension.schema_hash,
-        submitter=wish.submitter,
-        arguments=text,
-        room=wish.room,
-        priority=extension.priority if wish.priority is None else wish.priority,
-        tries=wish.tries or extension.tries,
-        on_worker_lost=wish.on_worker_lost or extension.on_worker_lost,
-        run_at=wish.run_at,
-        unmet=len(unmet.jobs) + len(unmet.postings) + len(doomed.jobs) + len(doomed.postings),
-        retry_of=wish.retry_of,
-        idempotency_key=wish.idempotency_key,
-        seen=wish.seen,
+        transaction.connection, _new_job(one), run_at=wish.run_at, unmet=needs, seen=wish.seen
     )
     if submitted is None:
         # Whoever was only remembered to be allowed here is not told of earlier jobs: they are looked at again first.
@@ -157,6 +130,23 @@ async def _submit(transaction: Transaction, one: Asked) -> tuple[Submitted, bool
     if unmet or doomed:
         await depend(transaction, [submitted.id], unmet, doomed)
     return submitted, submitted.state == State.PENDING
+
+
+def _new_job(one: Asked) -> NewJob:
+    extension, wish = one.extension, one.wish
+    return NewJob(
+        id=new_id(),
+        extension_id=extension.id,
+        schema_hash=extension.schema_hash,
+        submitter=wish.submitter,
+        arguments=one.text,
+        room=wish.room,
+        priority=extension.priority if wish.priority is None else wish.priority,
+        tries=wish.tries or extension.tries,
+        on_worker_lost=wish.on_worker_lost or extension.on_worker_lost,
+        retry_of=wish.retry_of,
+        idempotency_key=wish.idempotency_key,
+    )
 
 
 def _as_submitted(one: Asked, job_id: UUID, state: State, created_at: datetime) -> JobSummary:

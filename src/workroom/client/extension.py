@@ -36,10 +36,12 @@ class Extension(BaseModel):
     __extension_name__: ClassVar[str | None] = None
 
     def __init_subclass__(cls, *, name: str | None = None, **kwargs: Any) -> None:
+        if "category" in kwargs:
+            fix = "write `category = Category.MODIFIER` inside the class; the brackets take only `name=`."
+            raise TypeError(f"{cls.__name__}: {fix}")
         super().__init_subclass__(**kwargs)
-        cls.__extension_name__ = name and extension_name(
-            name
-        )  # a class's own: what is derived from it has its own name again
+        # A class's own: what is derived from it has its own name again.
+        cls.__extension_name__ = name and extension_name(name)
 
     @abstractmethod
     def run(self, vis: Any, **kwargs: Any) -> Any:

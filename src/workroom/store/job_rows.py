@@ -1,4 +1,4 @@
-"""What the statements of `sql/job` answer."""
+"""What the statements of `sql/job` answer; and what some of them are given, where several take the same."""
 
 from __future__ import annotations
 
@@ -91,6 +91,32 @@ class CalledOffAfar(NamedTuple):
     id: UUID
     attempt: int
     room: str | None
+
+
+class NewJob(NamedTuple):
+    """A job that somebody asks for."""
+
+    id: UUID
+    extension_id: int
+    schema_hash: str
+    submitter: UUID
+    arguments: str
+    room: str | None
+    priority: int
+    tries: int
+    on_worker_lost: str
+    retry_of: UUID | None
+    idempotency_key: str | None
+
+
+class Success(NamedTuple):
+    """What a worker reports of a job that succeeded."""
+
+    id: UUID
+    attempt: int
+    waited_ms: float | None
+    ran_ms: float | None
+    result: str
 
 
 class HandedOut(NamedTuple):

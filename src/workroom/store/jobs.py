@@ -24,11 +24,13 @@ from workroom.store.job_rows import (
     LogLine,
     Moved,
     Need,
+    NewJob,
     Overdue,
     PlaceRow,
     Remembered,
     Standing,
     Submitted,
+    Success,
     TakenBack,
 )
 from workroom.store.rooms import Seen
@@ -83,76 +85,16 @@ _place = Statement("job/place", PlaceRow._make)
 _NOT_REMEMBERED: dict[str, Any] = dict.fromkeys(Seen._fields)
 
 
-async def submit_straight(
-    connection: Connection,
-    *,
-    id: UUID,
-    extension_id: int,
-    schema_hash: str,
-    submitter: UUID,
-    arguments: str,
-    room: str | None,
-    priority: int,
-    tries: int,
-    on_worker_lost: str,
-    retry_of: UUID | None,
-    idempotency_key: str | None,
-    seen: Seen | None,
-) -> HandedOut | None:
+async def submit_straight(connection: Connection, job: NewJob, *, seen: Seen | None) -> HandedOut | None:
     """Whom it was handed to; none when it has to wait, if it may come in at all."""
-    statement = _submit_straight if idempotency_key is None else _submit_straight_keyed
-    return await statement.one(
-        connection,
-        id=id,
-        extension_id=extension_id,
-        schema_hash=schema_hash,
-        submitter=submitter,
-        arguments=arguments,
-        room=room,
-        priority=priority,
-        tries=tries,
-        on_worker_lost=on_worker_lost,
-        retry_of=retry_of,
-        idempotency_key=idempotency_key,
-        **_as_seen(seen),
-    )
+    statement = _submit_straight if job.idempotency_key is None else _submit_straight_keyed
+    return await statement.one(connection, **job._asdict(), **_as_seen(seen))
 
 
 async def submit(
-    connection: Connection,
-    *,
-    id: UUID,
-    extension_id: int,
-    schema_hash: str,
-    submitter: UUID,
-    arguments: str,
-    room: str | None,
-    priority: int,
-    tries: int,
-    on_worker_lost: str,
-    run_at: datetime | None,
-    unmet: int,
-    retry_of: UUID | None,
-    idempotency_key: str | None,
-    seen: Seen | None,
+    connection: Connection, job: NewJob, *, run_at: datetime | None, unmet: int, seen: Seen | None
 ) -> Submitted | None:
-    return await _submit.one(
-        connection,
-        id=id,
-        extension_id=extension_id,
-        schema_hash=schema_hash,
-        submitter=submitter,
-        arguments=arguments,
-        room=room,
-        priority=priority,
-        tries=tries,
-        on_worker_lost=on_worker_lost,
-        run_at=run_at,
-        unmet=unmet,
-        retry_of=retry_of,
-        idempotency_key=idempotency_key,
-        **_as_seen(seen),
-    )
+    return await _submit.one(connection, **job._asdict(), run_at=run_at, unmet=unmet, **_as_seen(seen))
 
 
 def _as_seen(seen: Seen | None) -> dict[str, Any]:
@@ -376,50 +318,14 @@ async def succeed_alone(
     )
 
 
-async def succeed_one_alone(
-    connection: Connection,
-    *,
-    worker_id: UUID,
-    incarnation: int,
-    id: UUID,
-    attempt: int,
-    waited_ms: float | None,
-    ran_ms: float | None,
-    result: str,
-) -> Alone | None:
+async def succeed_one_alone(connection: Connection, one: Success, *, worker_id: UUID, incarnation: int) -> Alone | None:
     """The same for a single job."""
-    return await _succeed_one_alone.one(
-        connection,
-        worker_id=worker_id,
-        incarnation=incarnation,
-        id=id,
-        attempt=attempt,
-        waited_ms=waited_ms,
-        ran_ms=ran_ms,
-        result=result,
-    )
+    return await _succeed_one_alone.one(connection, **one._asdict(), worker_id=worker_id, incarnation=incarnation)
 
 
-async def succeed_one_at_once(
-    connection: Connection,
-    *,
-    worker_id: UUID,
-    id: UUID,
-    attempt: int,
-    waited_ms: float | None,
-    ran_ms: float | None,
-    result: str,
-) -> AtOnce | None:
+async def succeed_one_at_once(connection: Connection, one: Success, *, worker_id: UUID) -> AtOnce | None:
     """What `succeed` does at once, for a single job."""
-    return await _succeed_one_at_once.one(
-        connection,
-        worker_id=worker_id,
-        id=id,
-        attempt=attempt,
-        waited_ms=waited_ms,
-        ran_ms=ran_ms,
-        result=result,
-    )
+    return await _succeed_one_at_once.one(connection, **one._asdict(), worker_id=worker_id)
 
 
 async def fail(

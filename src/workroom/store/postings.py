@@ -42,6 +42,24 @@ class PostingRow(NamedTuple):
         return self.completed + self.failed + self.cancelled
 
 
+class NewPosting(NamedTuple):
+    """A posting that somebody asks for."""
+
+    id: UUID
+    extension_id: int
+    submitter: UUID
+    room: str | None
+    label: str
+    priority: int
+    tries: int
+    timeout_seconds: float | None
+    backoff_base: float | None
+    backoff_cap: float | None
+    on_worker_lost: str
+    unique_key: str | None
+    by_job: UUID | None
+
+
 class Counted(NamedTuple):
     """A posting after some of its jobs have ended."""
 
@@ -123,62 +141,17 @@ _outcomes = Statement("posting/outcomes", JobOutcome._make)
 _failures = Statement("posting/failures", FailedJob._make)
 
 
-async def post_straight(
-    connection: Connection,
-    *,
-    id: UUID,
-    extension_id: int,
-    schema_hash: str,
-    submitter: UUID,
-    room: str | None,
-    label: str,
-    priority: int,
-    tries: int,
-    timeout_seconds: float | None,
-    backoff_base: float | None,
-    backoff_cap: float | None,
-    on_worker_lost: str,
-    by_job: UUID | None,
-    argument: str,
-) -> bool:
+async def post_straight(connection: Connection, posting: NewPosting, *, schema_hash: str, argument: str) -> bool:
     """Whether the call was sent to a process that had nothing to do; if not, nothing was written."""
-    sent = await _post_straight.run(
-        connection,
-        id=id,
-        extension_id=extension_id,
-        schema_hash=schema_hash,
-        submitter=submitter,
-        room=room,
-        label=label,
-        priority=priority,
-        tries=tries,
-        timeout_seconds=timeout_seconds,
-        backoff_base=backoff_base,
-        backoff_cap=backoff_cap,
-        on_worker_lost=on_worker_lost,
-        by_job=by_job,
-        argument=argument,
-    )
-    return sent > 0
+    given = posting._asdict()
+    return await _post_straight.run(connection, **given, schema_hash=schema_hash, argument=argument) > 0
 
 
 async def post(
     connection: Connection,
+    posting: NewPosting,
     *,
-    id: UUID,
-    extension_id: int,
     schema_hash: str,
-    submitter: UUID,
-    room: str | None,
-    label: str,
-    priority: int,
-    tries: int,
-    timeout_seconds: float | None,
-    backoff_base: float | None,
-    backoff_cap: float | None,
-    on_worker_lost: str,
-    unique_key: str | None,
-    by_job: UUID | None,
     run_at: datetime | None,
     count: int,
     arguments: str,
@@ -186,61 +159,18 @@ async def post(
     """Whether a remote worker may want some of the jobs; none when the extension is not what it was."""
     return await _post.one(
         connection,
-        id=id,
-        id_prefix=id.bytes[:12],
-        extension_id=extension_id,
+        **posting._asdict(),
+        id_prefix=posting.id.bytes[:12],
         schema_hash=schema_hash,
-        submitter=submitter,
-        room=room,
-        label=label,
-        priority=priority,
-        tries=tries,
-        timeout_seconds=timeout_seconds,
-        backoff_base=backoff_base,
-        backoff_cap=backoff_cap,
-        on_worker_lost=on_worker_lost,
-        unique_key=unique_key,
-        by_job=by_job,
         run_at=run_at,
         count=count,
         arguments=arguments,
     )
 
 
-async def create(
-    connection: Connection,
-    *,
-    id: UUID,
-    extension_id: int,
-    submitter: UUID,
-    room: str | None,
-    label: str,
-    priority: int,
-    tries: int,
-    timeout_seconds: float | None,
-    backoff_base: float | None,
-    backoff_cap: float | None,
-    on_worker_lost: str,
-    unique_key: str | None = None,
-    by_job: UUID | None = None,
-) -> UUID | None:
+async def create(connection: Connection, posting: NewPosting) -> UUID | None:
     """Its id; none when the key was used before."""
-    return await _create.one(
-        connection,
-        id=id,
-        extension_id=extension_id,
-        submitter=submitter,
-        room=room,
-        label=label,
-        priority=priority,
-        tries=tries,
-        timeout_seconds=timeout_seconds,
-        backoff_base=backoff_base,
-        backoff_cap=backoff_cap,
-        on_worker_lost=on_worker_lost,
-        unique_key=unique_key,
-        by_job=by_job,
-    )
+    return await _create.one(connection, **posting._asdict())
 
 
 async def find_by_key(connection: Connection, *, submitter: UUID, extension_id: int, unique_key: str) -> UUID | None:
