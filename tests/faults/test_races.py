@@ -22,7 +22,7 @@ from workroom.actions.cancel import cancel
 from workroom.actions.engine import Engine
 from workroom.actions.events import Event, JobsMoved
 from workroom.actions.post import post
-from workroom.actions.register import ExtensionSpec, WorkerSpec, register_worker
+from workroom.actions.register import ExtensionSpec, WorkerSpec, leave, register_worker
 from workroom.actions.report import report
 from workroom.actions.rescue import remove_idle_extensions, rescue
 from workroom.actions.submit import submit
@@ -449,4 +449,39 @@ async def test_a_submit_against_the_removal_of_its_extension_is_refused_or_keeps
         "SELECT count(*) FROM job JOIN extension ON extension.id = extension_id WHERE removed_at IS NOT NULL"
     )
     assert stranded == [(0,)]
+    assert await workshop.miscounted() == []
+
+
+async def test_a_submit_against_the_leaving_of_its_only_worker_is_never_left_with_it(
+    workshop: Workshop, chance: random.Random, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Straight to the worker, which gives it back; in line; or refused, when the extension went with the worker."""
+    rounds, outcomes = 300, Counter[str]()
+    lines = [await workshop.extension(f"Brief{number}", on_worker_lost="requeue") for number in range(rounds)]
+    workers = [await workshop.worker(line, kind="remote") for line in lines]
+
+    async def in_a_moment(seconds: float, call: Awaitable[T]) -> T:
+        await asyncio.sleep(seconds * chance.random())
+        return await call
+
+    async def race(line: Any, worker: Worker) -> None:
+        made, _ = await together(
+            chance,
+            in_a_moment(0.5, submit(workshop.engine, line, {}, Wish(workshop.person, workshop.room))),
+            in_a_moment(0.5, leave(workshop.engine, worker.id)),
+        )
+        if isinstance(made, WorkroomError):
+            assert isinstance(made, NotFound), made
+            outcomes["refused"] += 1
+        else:
+            outcomes[f"{made.state} when submitted"] += 1
+
+    await all_of(race(line, worker) for line, worker in zip(lines, workers, strict=True))
+    await rescue(workshop.engine)
+    tell(capsys, f"submit against the last worker's leaving: {rounds} races, {dict(sorted(outcomes.items()))}")
+    held = "SELECT count(*) FROM job JOIN worker ON worker.id = worker_id WHERE gone_at IS NOT NULL"
+    assert await workshop.sql(held) == [(0,)]
+    kept = rounds - outcomes["refused"]
+    assert await workshop.sql("SELECT count(*) FROM job WHERE state = 'pending'") == [(kept,)]
+    assert len(outcomes) > 1
     assert await workshop.miscounted() == []
