@@ -284,21 +284,23 @@ class Courier:
             # What is called off before it is claimed never gets here.
             self._cancels_hinted = bool(self._claiming or self._hand or self.current)
         elif hint.worker_id == self._me:
-            self._take([hint.job])
+            self._take([hint.job], ahead=False)
             # A claim that met this assignment had to stand back, and came away empty whatever waits: it looks again.
             if self._claiming or time.monotonic() - self._came_empty < _MET:
                 self._looks_again = True
                 self._hinted.set()
 
-    def _take(self, jobs: list[Claimed]) -> None:
+    def _take(self, jobs: list[Claimed], *, ahead: bool = True) -> None:
+        """Put jobs at hand; when half of them are done, more may be fetched `ahead`. One that was sent is alone."""
         self._taken += len(jobs)
         self._held += len(jobs)
         self._hungry.clear()
-        self._low_water = len(jobs) // 2
+        self._low_water = len(jobs) // 2 if ahead else -1
         now = time.perf_counter()
         self._hand.extend([Task(job, self._by_extension[job.extension_id], now) for job in jobs])
         self._arrived.ring()
-        self._busy.set()
+        # Not at once: whoever looks after long jobs would hold the interpreter while a short one is to begin.
+        self._loop.call_later(_TICK, self._busy.set)
 
     async def _beat(self) -> None:
         while True:
@@ -325,7 +327,6 @@ class Courier:
             if not self._hand and not self._outbox and self.current is None:
                 self._busy.clear()
                 continue
-            await asyncio.sleep(_TICK)
             await self._flush()
             await self._tell_of_long_job()
             now = time.monotonic()
@@ -334,6 +335,7 @@ class Courier:
                 self._cancels_hinted = False
                 await self._see_what_is_called_off()
                 await self._see_what_is_paused()
+            await asyncio.sleep(_TICK)
 
     async def _tell_of_long_job(self) -> None:
         current = self.current
@@ -392,7 +394,6 @@ class Courier:
             await self._give_back(paused)
 
     def _flush_soon(self) -> None:
-        self._busy.set()
         self._flusher = self._loop.create_task(self._flush())
 
     async def _flush(self) -> None:
