@@ -30,8 +30,8 @@ def new_loop() -> asyncio.AbstractEventLoop:
 
 
 class _Call(Generic[T]):
-    """A coroutine that another thread waits for. What `run_coroutine_threadsafe` does, in half the time: whoever posts
-    a single call to an idle pool waits for this as long as for a tenth of all the rest.
+    """A coroutine that another thread waits for: what `run_coroutine_threadsafe` does, in half the time, which
+    whoever posts a single call to an idle pool notices.
     """
 
     def __init__(self, coroutine: Coroutine[Any, Any, T]) -> None:

@@ -4,6 +4,9 @@ Most jobs are claimed, many at a time; one that is posted while this process has
 
 Runs in a thread with an event loop of its own. `hand` is what came and has not begun: the main thread takes from its
 front, the courier gives back from its end. Both are single operations on a deque, so neither waits for the other.
+
+It is long because fetching, hearing, reporting and giving back all turn on what is at hand at this moment: apart, they
+would have to ask each other at every step.
 """
 
 from __future__ import annotations
