@@ -31,11 +31,15 @@ for (const [name, act] of all) {
   } catch (error) {
     failed += 1;
     console.log(`FAIL ${((Date.now() - started) / 1000).toFixed(1)} s  ${name}\n${error.stack}`);
-    if (process.env.WORKROOM_FAILURES) {
-      for (const [at, page] of browser
-        .contexts()
-        .flatMap((one) => one.pages())
-        .entries())
+    const pages = browser.contexts().flatMap((one) => one.pages());
+    for (const [at, page] of pages.entries()) {
+      const words = await page
+        .locator("body")
+        .ariaSnapshot({ timeout: 2_000 })
+        .catch((reason) => String(reason));
+      console.log(`--- ${page.url()} shows:\n${words.slice(0, 5_000)}`);
+      for (const trouble of page.trouble ?? []) console.log(`--- ${trouble}`);
+      if (process.env.WORKROOM_FAILURES)
         await page
           .screenshot({ path: `${process.env.WORKROOM_FAILURES}/failure-${failed}-${at}.png` })
           .catch(() => undefined);

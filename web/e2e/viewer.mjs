@@ -188,6 +188,81 @@ async function keepsTwoBrowsersInStep({ browser, world }) {
   for (const page of [one, other]) assert.deepEqual(page.trouble, []);
 }
 
+/** Frames that come at the worst moments of a page's arrival: each time it has to learn of them by itself. */
+async function missesNothingOnTheWay({ browser, world }) {
+  const { session, room } = await waterRoom(world, 2, 30);
+  const more = () => addFrames(world, session, room, shaken(water(30), 1));
+  const page = await someone(browser, world.url, { session });
+  let joins = gate();
+  let held = gate();
+  let drop;
+  await page.routeWebSocket(/socket\.io/, (socket) => {
+    const server = socket.connectToServer();
+    drop = () => {
+      void server.close();
+      void socket.close();
+    };
+    socket.onMessage(async (message) => {
+      if (String(message).includes('"room:join"')) {
+        held.open();
+        await joins.opened.catch(() => undefined);
+      }
+      server.send(message);
+    });
+  });
+  let states = gate();
+  let asked = gate();
+  await page.route(`**/api/rooms/${room}/state`, async (route) => {
+    const answer = await route.fetch();
+    asked.open();
+    await states.opened.catch(() => undefined);
+    await route.fulfill({ response: answer }).catch(() => undefined);
+  });
+
+  // Looked at first, joined later: nobody told this page about the third frame.
+  states.open();
+  await page.goto(`/rooms/${room}`);
+  await page.getByTestId("length").getByText("of 2").waitFor();
+  await more();
+  joins.open();
+  await page.getByTestId("length").getByText("of 3").waitFor();
+
+  // The same when the line breaks and comes back.
+  joins = gate();
+  held = gate();
+  drop();
+  await held.opened;
+  await more();
+  joins.open();
+  await page.getByTestId("length").getByText("of 4").waitFor();
+
+  // An answer from before an event that comes after it: the event is newer.
+  asked = gate();
+  states = gate();
+  drop();
+  await asked.opened;
+  await more();
+  await page.getByTestId("length").getByText("of 5").waitFor();
+  states.open();
+  await new Promise((settled) => setTimeout(settled, 500));
+  assert.equal(await page.getByTestId("length").textContent(), "of 5");
+  assert.deepEqual(page.trouble, []);
+}
+
+/** Something that is waited for until it is opened, though not for ever. */
+function gate() {
+  let open;
+  const opened = new Promise((done, fail) => {
+    const timer = setTimeout(() => fail(new Error("the gate was never opened")), 30_000);
+    open = () => {
+      clearTimeout(timer);
+      done();
+    };
+  });
+  opened.catch(() => undefined);
+  return { open, opened };
+}
+
 async function undoesAndTalks({ browser, world }) {
   const { session, room, count } = await waterRoom(world, 4, 100);
   const page = await enter(browser, world, session, room, count);
@@ -269,6 +344,7 @@ export const viewerScenarios = [
   ["atoms are chosen by clicks and boxes, measured, and shared", choosesAtoms],
   ["atoms are coloured by an array, with arrows, and saved as a picture", coloursByAnArray],
   ["two browsers are in step, and follow what happens to the frames", keepsTwoBrowsersInStep],
+  ["frames that come while a page arrives are not missed", missesNothingOnTheWay],
   ["a change is undone and done again; a message points at a frame and runs nothing", undoesAndTalks],
   ["what a job did is undone from its page", undoesAJob],
   ["a figure's points are frames; a lock is seen while it is held", showsFiguresAndLocks],

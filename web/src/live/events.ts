@@ -1,7 +1,9 @@
 // Events are hints. Those about jobs and postings carry what lists need and are written into the cache; all others only say
-// what to fetch again. After a reconnect everything of the joined rooms is fetched again, because events may have been missed.
+// what to fetch again. When a room has been joined, the first time or again, everything of it is fetched again: until then events
+// were missed.
 import type { QueryClient } from "@tanstack/react-query";
 import { keys } from "@/lib/keys";
+import { patch, renew } from "@/live/cache";
 import {
   type JobBrief,
   type JobDetail,
@@ -38,61 +40,51 @@ const RENEWS: Record<string, (about: About & { room: string }) => readonly (read
   "settings:changed": ({ room }) => [keys.room(room, "settings")],
 };
 
+type Jobs = { pages: JobList[] } | JobList;
+
 function isJobFilter(part: unknown): part is JobFilter {
   return typeof part === "object" && part !== null;
 }
 
+function eachPage(known: Jobs, change: (page: JobList) => JobList): Jobs {
+  if (!("pages" in known)) return change(known);
+  const pages = known.pages.map(change);
+  return pages.every((page, at) => page === known.pages[at]) ? known : { ...known, pages };
+}
+
+function listed(known: Jobs, told: JobBrief, key: readonly unknown[]): Jobs {
+  const last = key.at(-1);
+  const filter = isJobFilter(last) ? last : {};
+  // One that is on no page yet belongs to the first.
+  const pages = "pages" in known ? known.pages : [known];
+  const its = pages.find((page) => page.items.some((job) => job.jobId === told.jobId)) ?? pages[0];
+  return eachPage(known, (page) => (page === its ? patchJobs(page, told, filter) : page));
+}
+
 export function applyJob(client: QueryClient, told: JobBrief) {
-  const lists = [
-    ...(told.room === null
-      ? []
-      : client.getQueriesData<{ pages: JobList[] } | JobList>({ queryKey: keys.jobs(told.room) })),
-    ...client.getQueriesData<{ pages: JobList[] } | JobList>({ queryKey: keys.allJobs() }),
-  ];
-  for (const [key, known] of lists) {
-    if (!known) continue;
-    const last = key.at(-1);
-    const filter = isJobFilter(last) ? last : {};
-    if ("pages" in known) {
-      const at = known.pages.findIndex((page) => page.items.some((job) => job.jobId === told.jobId));
-      const pages = known.pages.map((page, index) =>
-        index === Math.max(at, 0) ? patchJobs(page, told, filter) : page,
-      );
-      client.setQueryData(key, { ...known, pages });
-    } else {
-      client.setQueryData(key, patchJobs(known, told, filter));
-    }
-  }
-  const detail = client.getQueryData<JobDetail>(keys.job(told.jobId));
-  if (detail) {
-    client.setQueryData(keys.job(told.jobId), patchDetail(detail, told));
-    // Result, error, place in the queue and attempts are not in the event.
-    void client.invalidateQueries({ queryKey: keys.job(told.jobId), exact: true });
-  }
+  for (const queryKey of [...(told.room === null ? [] : [keys.jobs(told.room)]), keys.allJobs()])
+    patch<Jobs>(client, { queryKey }, (known, key) => listed(known, told, key));
+  const its = { queryKey: keys.job(told.jobId), exact: true };
+  patch<JobDetail>(client, its, (known) => patchDetail(known, told));
+  // Result, error, place in the queue and attempts are not in the event.
+  renew(client, its);
 }
 
 export function applyProgress(client: QueryClient, told: ProgressTold & { room: string | null }) {
-  if (told.room !== null) {
-    for (const [key, known] of client.getQueriesData<{ pages: JobList[] } | JobList>({
-      queryKey: keys.jobs(told.room),
-    })) {
-      if (!known) continue;
-      const patch = (list: JobList): JobList =>
-        list.items.some((job) => job.jobId === told.jobId)
-          ? {
-              ...list,
-              items: list.items.map((job) => (job.jobId === told.jobId ? patchProgress(job, told) : job)),
-            }
-          : list;
-      client.setQueryData(key, "pages" in known ? { ...known, pages: known.pages.map(patch) } : patch(known));
-    }
-  }
-  client.setQueryData<JobDetail>(keys.job(told.jobId), (job) => (job ? patchProgress(job, told) : job));
+  const further = <T extends JobBrief>(job: T) => (job.jobId === told.jobId ? patchProgress(job, told) : job);
+  if (told.room !== null)
+    patch<Jobs>(client, { queryKey: keys.jobs(told.room) }, (known) =>
+      eachPage(known, (page) => {
+        const items = page.items.map(further);
+        return items.every((job, at) => job === page.items[at]) ? page : { ...page, items };
+      }),
+    );
+  patch<JobDetail>(client, { queryKey: keys.job(told.jobId), exact: true }, further);
 }
 
 export function applyLog(client: QueryClient, told: LogTold) {
-  client.setQueryData<LogLine[]>(keys.jobLogs(told.jobId), (known) =>
-    known ? patchLogs(known, told, new Date().toISOString()) : known,
+  patch<LogLine[]>(client, { queryKey: keys.jobLogs(told.jobId), exact: true }, (known) =>
+    patchLogs(known, told, new Date().toISOString()),
   );
 }
 
@@ -102,7 +94,7 @@ function gathering(client: QueryClient, pause = 150) {
   return (queryKey: readonly unknown[]) => {
     if (waiting.size === 0) {
       setTimeout(() => {
-        for (const key of waiting.values()) void client.invalidateQueries({ queryKey: key });
+        for (const queryKey of waiting.values()) renew(client, { queryKey });
         waiting.clear();
       }, pause);
     }
@@ -113,7 +105,7 @@ function gathering(client: QueryClient, pause = 150) {
 /** Keeps the cache in step with the server until the returned function is called. */
 export function followEvents(client: QueryClient): () => void {
   const socket = connection();
-  const renew = gathering(client);
+  const renewSoon = gathering(client);
   const counting = gathering(client, 400);
   const undo: (() => void)[] = [];
   let looking = false;
@@ -122,7 +114,7 @@ export function followEvents(client: QueryClient): () => void {
     looking = true;
     setTimeout(() => {
       looking = false;
-      void client.invalidateQueries({
+      renew(client, {
         predicate: ({ queryKey, state }) =>
           queryKey[0] === "job" && (state.data as JobDetail | undefined)?.status === "pending",
       });
@@ -140,43 +132,43 @@ export function followEvents(client: QueryClient): () => void {
     // When one job moves, the place in the queue of those that wait changes.
     waiting();
   });
-  on("posting:changed", (told: Posting) => applyPosting(client, told, renew));
+  on("posting:changed", (told: Posting) => applyPosting(client, told, renewSoon));
   on("job:progress", (told: ProgressTold & { room: string | null }) => applyProgress(client, told));
   on("job:log", (told: LogTold) => applyLog(client, told));
   on("extensions:changed", ({ room }: About) => renewIn(room, "extensions"));
   on("workers:changed", ({ room }: About) => {
     renewIn(room, "workers");
     renewIn(room, "extensions");
-    renew(keys.allWorkers);
+    renewSoon(keys.allWorkers);
   });
   for (const [event, renewed] of Object.entries(RENEWS)) {
     on(event, (about: About) => {
-      if (about.room !== null) for (const key of renewed(about as About & { room: string })) renew(key);
+      if (about.room !== null) for (const key of renewed(about as About & { room: string })) renewSoon(key);
     });
   }
 
   function renewIn(room: string | null, what: "extensions" | "workers") {
-    if (room !== null) renew(keys[what](room));
+    if (room !== null) renewSoon(keys[what](room));
     else
-      void client.invalidateQueries({
+      renew(client, {
         predicate: ({ queryKey }) => queryKey[0] === "room" && queryKey[2] === what,
       });
   }
 
   let connectedBefore = socket.connected;
   on("connect", () => {
-    if (connectedBefore)
-      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "room" });
+    if (connectedBefore) renew(client, { predicate: ({ queryKey }) => queryKey[0] !== "room" });
     connectedBefore = true;
   });
-  onJoined((room) => {
-    // Also after a reconnect, which joins every room again.
-    void client.invalidateQueries({
-      predicate: ({ queryKey, state }) =>
-        (queryKey[0] === "room" && queryKey[1] === room) ||
-        (queryKey[0] === "job" && (state.data as JobDetail | undefined)?.finishedAt === null),
-    });
-  });
+  undo.push(
+    onJoined((room) =>
+      renew(client, {
+        predicate: ({ queryKey, state }) =>
+          (queryKey[0] === "room" && queryKey[1] === room) ||
+          (queryKey[0] === "job" && !(state.data as JobDetail | undefined)?.finishedAt),
+      }),
+    ),
+  );
   return () => {
     for (const step of undo) step();
   };

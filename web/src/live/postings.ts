@@ -1,6 +1,7 @@
 // Postings as lists and pages hold them, and what an event about one changes in the cache.
 import type { QueryClient } from "@tanstack/react-query";
 import { keys } from "@/lib/keys";
+import { patch } from "@/live/cache";
 
 export interface Posting {
   postingId: string;
@@ -61,16 +62,13 @@ export function applyPosting(
   told: Posting,
   renew: (queryKey: readonly unknown[]) => void,
 ) {
-  const known = client.getQueryData<Posting>(keys.postings(told.postingId));
   // A posting that has ended stays so: a word from before may come late.
-  if (known && (isOpen(known) || !isOpen(told)))
-    client.setQueryData(keys.postings(told.postingId), { ...known, ...told });
-  for (const [key, list] of client.getQueriesData<{ pages: PostingList[] }>({
-    queryKey: keys.postings("list"),
-  })) {
-    if (!list) continue;
-    const pages = patchPostings(list.pages, told, (key[2] ?? {}) as PostingFilter);
+  patch<Posting>(client, { queryKey: keys.postings(told.postingId), exact: true }, (known) =>
+    isOpen(known) || !isOpen(told) ? { ...known, ...told } : known,
+  );
+  patch<{ pages: PostingList[] }>(client, { queryKey: keys.postings("list") }, (known, key) => {
+    const pages = patchPostings(known.pages, told, (key[2] ?? {}) as PostingFilter);
     if (pages === undefined) renew(key);
-    else if (pages !== list.pages) client.setQueryData(key, { ...list, pages });
-  }
+    return pages === undefined || pages === known.pages ? known : { ...known, pages };
+  });
 }

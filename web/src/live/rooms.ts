@@ -1,46 +1,48 @@
 // Being in a room: joined while some component shows it, joined again after a reconnect.
 import { useEffect, useRef } from "react";
-import { create } from "zustand";
-import { connection, say } from "@/live/socket";
+import { connection, Refused, say } from "@/live/socket";
 
 const visits = new Map<string, number>();
+const awaiting = new Set<(room: string) => void>();
 
-/** Rooms this page is in now, as the server has confirmed. */
-export const useJoined = create<{ rooms: Record<string, "joined" | "refused"> }>(() => ({ rooms: {} }));
-
-/** Called when a room has been joined: what was fetched before may have changed unheard. */
-let afterJoining: (room: string) => void = () => undefined;
-
-export function onJoined(act: (room: string) => void) {
-  afterJoining = act;
+/**
+ * Be told of every room that has been joined, also again after a reconnect: from here on its events are heard, and what
+ * was fetched before may have changed unheard.
+ */
+export function onJoined(act: (room: string) => void): () => void {
+  awaiting.add(act);
+  return () => void awaiting.delete(act);
 }
 
-function join(room: string) {
-  say("room:join", { room }).then(
-    () => {
-      useJoined.setState(({ rooms }) => ({ rooms: { ...rooms, [room]: "joined" } }));
-      afterJoining(room);
-    },
-    () => useJoined.setState(({ rooms }) => ({ rooms: { ...rooms, [room]: "refused" } })),
-  );
+async function join(room: string) {
+  while (visits.has(room) && connection().connected) {
+    try {
+      await say("room:join", { room });
+    } catch (error) {
+      if (error instanceof Refused) return;
+      // No answer in time, or the line broke: then the next connection joins again.
+      continue;
+    }
+    for (const act of awaiting) act(room);
+    return;
+  }
 }
 
 /** Join every room again: called once for each new connection. */
 export function rejoinAll() {
-  for (const room of visits.keys()) join(room);
+  for (const room of visits.keys()) void join(room);
 }
 
 export function useRoomVisit(room: string) {
   useEffect(() => {
     const socket = connection();
     visits.set(room, (visits.get(room) ?? 0) + 1);
-    if (visits.get(room) === 1 && socket.connected) join(room);
+    if (visits.get(room) === 1 && socket.connected) void join(room);
     return () => {
       const left = (visits.get(room) ?? 1) - 1;
       if (left > 0) visits.set(room, left);
       else {
         visits.delete(room);
-        useJoined.setState(({ rooms: { [room]: _, ...rooms } }) => ({ rooms }));
         if (socket.connected) say("room:leave", { room }).catch(() => undefined);
       }
     };

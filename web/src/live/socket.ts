@@ -49,9 +49,12 @@ export function disconnect() {
   stand("off");
 }
 
-/** Send a message and await its answer; a refusal is thrown. */
+/** The server answered, and will not do it. */
+export class Refused extends Error {}
+
+/** Send a message and await its answer; a refusal is thrown, and so is an answer that does not come. */
 export async function say<T = Record<string, unknown>>(event: string, body: unknown): Promise<T> {
   const answer = await connection().timeout(10_000).emitWithAck(event, body);
-  if (!answer.ok) throw new Error(answer.message ?? "The server refused.");
+  if (!answer.ok) throw new Refused(answer.message ?? "The server refused.");
   return answer as T;
 }

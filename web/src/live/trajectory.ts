@@ -3,8 +3,7 @@ import { useEffect, useState } from "react";
 import { callJson, roomPath } from "@/lib/api";
 import { moved, usePlayback, within } from "@/lib/playback";
 import { type FramesChanged, Trajectory } from "@/lib/trajectory/trajectory";
-import { useRoomEvent } from "@/live/rooms";
-import { connection } from "@/live/socket";
+import { onJoined, useRoomEvent } from "@/live/rooms";
 
 interface RoomState {
   length: number;
@@ -60,22 +59,27 @@ export function useTrajectoryEvents(room: string): void {
   useEffect(() => {
     let current = true;
     const look = async () => {
+      const { revision, length } = trajectory;
+      const { step: shown } = usePlayback.getState();
       const state = await callJson<RoomState>("GET", roomPath(room, "state")).catch(() => null);
       if (!current || !state) return;
-      const first = trajectory.revision === 0 && trajectory.length === 0;
-      trajectory.reset(state.length, state.revision);
+      // What an event told meanwhile is newer than an answer from before it.
+      const overtaken = trajectory.revision !== revision && state.revision <= trajectory.revision;
+      if (!overtaken) trajectory.reset(state.length, state.revision);
+      const first = revision === 0 && length === 0;
       usePlayback.setState(({ step, follow }) => ({
-        length: state.length,
-        step: within(first || follow ? state.step : step, state.length),
+        length: trajectory.length,
+        step: within((first || follow) && step === shown ? state.step : step, trajectory.length),
       }));
     };
     void look();
-    // Events were missed while the connection was gone.
-    const socket = connection();
-    socket.on("connect", look);
+    // Once more when its events are heard, the first time and after each reconnect: until then they were missed.
+    const stop = onJoined((joined) => {
+      if (joined === room) void look();
+    });
     return () => {
       current = false;
-      socket.off("connect", look);
+      stop();
     };
   }, [room, trajectory]);
 }
