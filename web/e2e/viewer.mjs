@@ -177,9 +177,15 @@ async function keepsTwoBrowsersInStep({ browser, world }) {
     (frame) => frame === 12,
   );
   assert.equal(await frameShown(other), 7, "who looks around alone stays there");
-  // Frames that come live are there, and the frame that was looked at is still the same one.
+  // Frames that come live are there, and the frame that was looked at is still the same one: it is not fetched again.
+  const fetched = [];
+  other.on("request", (request) => {
+    if (new URL(request.url()).pathname.endsWith("/frames")) fetched.push(request.url());
+  });
   await addFrames(world, session, room, shaken(water(100), 3));
-  await one.getByTestId("length").getByText("of 23").waitFor();
+  for (const page of [one, other]) await page.getByTestId("length").getByText("of 23").waitFor();
+  await other.waitForTimeout(500);
+  assert.deepEqual(fetched, []);
   await world.call("DELETE", `/api/rooms/${room}/frames?indices=0,1`, { token: session.token });
   await until(
     () => frameShown(other),

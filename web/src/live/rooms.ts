@@ -3,6 +3,8 @@ import { useEffect, useRef } from "react";
 import { connection, Refused, say } from "@/live/socket";
 
 const visits = new Map<string, number>();
+/** The connection by which each room was joined. */
+const joinedBy = new Map<string, string | undefined>();
 const awaiting = new Set<(room: string) => void>();
 
 /**
@@ -14,8 +16,15 @@ export function onJoined(act: (room: string) => void): () => void {
   return () => void awaiting.delete(act);
 }
 
+/** The connection by which a room's events are heard, if they are. */
+export function heardBy(room: string): string | undefined {
+  const { id } = connection();
+  return joinedBy.get(room) === id ? id : undefined;
+}
+
 async function join(room: string) {
   while (visits.has(room) && connection().connected) {
+    const { id } = connection();
     try {
       await say("room:join", { room });
     } catch (error) {
@@ -23,6 +32,7 @@ async function join(room: string) {
       // No answer in time, or the line broke: then the next connection joins again.
       continue;
     }
+    joinedBy.set(room, id);
     for (const act of awaiting) act(room);
     return;
   }
@@ -43,6 +53,7 @@ export function useRoomVisit(room: string) {
       if (left > 0) visits.set(room, left);
       else {
         visits.delete(room);
+        joinedBy.delete(room);
         if (socket.connected) say("room:leave", { room }).catch(() => undefined);
       }
     };

@@ -1,9 +1,9 @@
 // The trajectory of a room, shared by everything on the page that shows it, kept in step by events.
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { callJson, roomPath } from "@/lib/api";
 import { moved, usePlayback, within } from "@/lib/playback";
 import { type FramesChanged, Trajectory } from "@/lib/trajectory/trajectory";
-import { onJoined, useRoomEvent } from "@/live/rooms";
+import { heardBy, onJoined, useRoomEvent } from "@/live/rooms";
 
 interface RoomState {
   length: number;
@@ -47,9 +47,12 @@ function taken(room: string): Trajectory {
 /** Follow what happens to the trajectory; mounted once, where the timeline is. */
 export function useTrajectoryEvents(room: string): void {
   const trajectory = useTrajectory(room);
+  /** The connection by which everything was heard since this page last looked. */
+  const inStepBy = useRef<string | undefined>(undefined);
 
   useRoomEvent<FramesChanged>(room, "frames:changed", (change) => {
-    trajectory.changed(change);
+    const by = heardBy(room);
+    trajectory.changed(change, { afterAll: by !== undefined && by === inStepBy.current });
     usePlayback.setState(({ step }) => ({
       length: trajectory.length,
       step: within(moved(step, change.splices), trajectory.length),
@@ -59,6 +62,7 @@ export function useTrajectoryEvents(room: string): void {
   useEffect(() => {
     let current = true;
     const look = async () => {
+      const by = heardBy(room);
       const { revision, length } = trajectory;
       const { step: shown } = usePlayback.getState();
       const state = await callJson<RoomState>("GET", roomPath(room, "state")).catch(() => null);
@@ -67,6 +71,7 @@ export function useTrajectoryEvents(room: string): void {
       const overtaken = trajectory.revision !== revision && state.revision <= trajectory.revision;
       if (!overtaken) trajectory.reset(state.length, state.revision);
       const first = revision === 0 && length === 0;
+      if (by) inStepBy.current = by;
       usePlayback.setState(({ step, follow }) => ({
         length: trajectory.length,
         step: within((first || follow) && step === shown ? state.step : step, trajectory.length),

@@ -65,11 +65,13 @@ export class Trajectory {
     if (direction !== 0) this.prefetch(index, direction);
   }
 
-  changed({ revision, length, splices }: FramesChanged): void {
+  /** The trajectory changed; unless everything that came before was heard, too, no frame is sure to be where it was. */
+  changed({ revision, length, splices }: FramesChanged, { afterAll }: { afterAll: boolean }): void {
     if (revision <= this.revision) return;
     this.revision = revision;
     this.length = length;
-    this.cache.splice(splices, revision);
+    if (afterAll) this.cache.splice(splices, revision);
+    else this.cache.clear();
     this.abort();
     this.told();
   }
