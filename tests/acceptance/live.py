@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -199,6 +200,15 @@ def plain_socket() -> Any:
     return socketio.AsyncClient(reconnection=False)
 
 
+async def ended(*tasks: asyncio.Task[Any]) -> None:
+    """End tasks that use sockets. A cancellation may get lost where an answer comes just then, so it is repeated."""
+    while running := [task for task in tasks if not task.done()]:
+        for task in running:
+            task.cancel()
+        await asyncio.wait(running, timeout=0.2)
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
 class PlainWorker:
     """A worker as anybody could write one: REST to register, a plain Socket.IO client for the rest."""
 
@@ -207,6 +217,7 @@ class PlainWorker:
         self.id = ""
         self.token = ""
         self.incarnation = 0
+        self.last_beat = time.monotonic()
         self.assigned: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self.cancelled: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self.sio = plain_socket()
@@ -237,7 +248,13 @@ class PlainWorker:
         return answer
 
     async def attaches(self, transport: str = "websocket") -> PlainWorker:
-        await self.sio.connect(self.owner.server.url, auth={"token": self.token}, transports=[transport])
+        said: list[Any] = []
+        self.sio.on("connect_error", said.append)
+        try:
+            await self.sio.connect(self.owner.server.url, auth={"token": self.token}, transports=[transport])
+        except socketio.exceptions.ConnectionError as error:
+            silent = time.monotonic() - self.last_beat
+            raise AssertionError(f"{error}: {said}; the last heartbeat was answered {silent:.1f} s ago") from error
         return self
 
     @classmethod
@@ -277,6 +294,7 @@ class PlainWorker:
         while True:
             with contextlib.suppress(httpx2.HTTPError):
                 await self.owner.http.put(f"/api/workers/{self.id}/heartbeat", headers=headers)
+                self.last_beat = time.monotonic()
             await asyncio.sleep(0.5)
 
     async def runs(self, job: dict[str, Any], result: Any = None) -> None:

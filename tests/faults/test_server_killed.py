@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Generator
 from typing import Any
 
 import pytest
-from tests.acceptance.live import LiveServer, PlainWorker, Someone, eventually
+from tests.acceptance.live import LiveServer, PlainWorker, Someone, ended, eventually
 
 # On a machine that has nothing else to do; other test files may be running at its side.
 READY_SECONDS = 5.0 * int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
@@ -105,10 +105,8 @@ async def test_a_server_killed_again_and_again_under_load_loses_nothing(doomed_s
         await eventually(_count(acknowledged), lambda count, have=have: count > have + 20, 30, "more submits")
         server.kill()
         server.start()
-        working.cancel()
-        await asyncio.gather(working, return_exceptions=True)
+        await ended(working, beating)
         worker = await _back(worker)
-        beating.cancel()
         beating = asyncio.create_task(worker.beats())
         working = asyncio.create_task(works(worker))
     stop.set()
@@ -119,9 +117,7 @@ async def test_a_server_killed_again_and_again_under_load_loses_nothing(doomed_s
         return len(listed["items"])
 
     await eventually(unfinished, lambda count: count == 0, 60, "all jobs done")
-    working.cancel()
-    beating.cancel()
-    await asyncio.gather(working, beating, return_exceptions=True)
+    await ended(working, beating)
     stored: dict[str, dict[str, object]] = {}
     before: str | None = None
     while True:
@@ -153,5 +149,6 @@ async def _back(worker: PlainWorker) -> PlainWorker:
     """The same worker with a new socket, once the server lets it in."""
     fresh = PlainWorker(worker.owner)
     fresh.id, fresh.token, fresh.incarnation = worker.id, worker.token, worker.incarnation
+    fresh.last_beat = worker.last_beat
     await worker.leaves()
     return await fresh.attaches()
