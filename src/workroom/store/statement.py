@@ -1,8 +1,11 @@
 """Statements as files: read once, typed once, prepared by the connection that runs them.
 
 A file names its values `%(so)s`. They are numbered once, when the file is read: the driver would do it again with every
-run of a long statement. For a statement that is run `often`, each session also keeps the driver's cursor, which knows
-by then how its values are written and its answers read; it keeps the last answer, too, so that must be a small one.
+run of a long statement. A line `--< part/name` stands for the text of another file: what several statements have in
+common stands once. A line marked `--? word` counts only where that word is wanted.
+
+For a statement that is run `often`, each session also keeps the driver's cursor, which knows by then how its values are
+written and its answers read; it keeps the last answer, too, so that must be a small one.
 """
 
 from __future__ import annotations
@@ -42,8 +45,7 @@ class Statement(Generic[Row]):
     ) -> None:
         self.name = name
         self._key = " ".join([name, *sorted(wanted)]) if often else None
-        text = _only(wanted, (files("workroom.store") / "sql" / f"{name}.sql").read_text())
-        self.query, self._names = _numbered(text)
+        self.query, self._names = _numbered(_only(wanted, _whole(name)))
         self._make_row = make_row
 
     async def all(self, connection: Connection, **values: Any) -> list[Row]:
@@ -79,6 +81,12 @@ class Statement(Generic[Row]):
 def first(row: Sequence[Any]) -> Any:
     """The row of a statement that answers one column."""
     return row[0]
+
+
+def _whole(name: str) -> str:
+    """The text of a file with the parts it names."""
+    text = (files("workroom.store") / "sql" / f"{name}.sql").read_text()
+    return re.sub(r"--< (\S+)$", lambda found: _whole(found[1]), text, flags=re.MULTILINE)
 
 
 def _numbered(text: str) -> tuple[bytes, list[str]]:

@@ -416,7 +416,7 @@ COMMENT ON TABLE fair_turn IS 'The last turn each person took in an extension''s
 COMMENT ON COLUMN fair_turn.extension_id IS 'Set with the first job.';
 COMMENT ON COLUMN fair_turn.priority IS 'Set with the first job: each priority has its own turns.';
 COMMENT ON COLUMN fair_turn.submitter IS 'Set with the first job.';
-COMMENT ON COLUMN fair_turn.last_turn IS 'Raised with each job.';
+COMMENT ON COLUMN fair_turn.last_turn IS 'Raised with each job that joins the line; one that goes straight to a worker takes no turn.';
 
 CREATE TABLE tally (
     extension_id integer NOT NULL REFERENCES extension (id) ON DELETE CASCADE,

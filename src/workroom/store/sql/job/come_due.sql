@@ -14,13 +14,7 @@ WITH due AS MATERIALIZED (
            row_number() OVER (PARTITION BY extension_id, priority, submitter ORDER BY turn, id) - 1 AS nth
     FROM due WHERE attempt = 0
 ), serving AS MATERIALIZED (
-    SELECT line.extension_id, line.priority, coalesce(
-        (SELECT turn FROM job
-         WHERE job.extension_id = line.extension_id AND job.priority = line.priority
-           AND job.state = 'pending' AND job.run_at IS NULL AND job.attempt = 0
-         ORDER BY turn, id LIMIT 1),
-        (SELECT max(last_turn) FROM fair_turn AS f WHERE f.extension_id = line.extension_id AND f.priority = line.priority),
-        0) AS turn
+    --< part/turns_now_served
     FROM (SELECT DISTINCT extension_id, priority FROM fresh) AS line
 ), moved AS (
     UPDATE job SET run_at = CASE WHEN held.status = 'paused' THEN 'infinity'::timestamptz END,

@@ -2,14 +2,7 @@
 -- just been removed: the locks on their rows make submitting and removing take turns. Nor when the extension has another schema by
 -- now than the arguments were checked against, or when the submitter, last seen a moment ago, is no longer who they were in the room.
 WITH here AS (
-    SELECT FROM room
-    WHERE name = %(room)s AND (%(epoch)s::integer IS NULL OR EXISTS (
-        SELECT FROM account
-        LEFT JOIN room_member AS member ON member.room = room.name AND member.account_id = account.id
-        WHERE account.id = %(submitter)s AND account.token_epoch = %(epoch)s AND account.disabled_at IS NULL
-          AND account.role = %(role)s AND room.visibility = %(visibility)s AND room.locked = %(locked)s
-          AND (room.owner_id = account.id) IS NOT DISTINCT FROM %(owned)s::boolean
-          AND member.rights IS NOT DISTINCT FROM %(member_rights)s::text))
+    --< part/still_who_they_were
     FOR KEY SHARE
 ), line AS (
     SELECT FROM extension
@@ -22,13 +15,8 @@ WITH here AS (
     FOR KEY SHARE
 ), place AS (
     INSERT INTO fair_turn AS f (extension_id, priority, submitter, last_turn)
-    SELECT %(extension_id)s, %(priority)s, %(submitter)s, coalesce(
-        (SELECT turn FROM job
-         WHERE extension_id = %(extension_id)s AND priority = %(priority)s
-           AND state = 'pending' AND run_at IS NULL AND attempt = 0
-         ORDER BY turn, id LIMIT 1),
-        (SELECT max(last_turn) FROM fair_turn WHERE extension_id = %(extension_id)s AND priority = %(priority)s),
-        0)
+    SELECT %(extension_id)s, %(priority)s, %(submitter)s,
+        --< part/turn_now_served
     FROM line
     ON CONFLICT (extension_id, priority, submitter)
         DO UPDATE SET last_turn = greatest(f.last_turn + 1, excluded.last_turn)

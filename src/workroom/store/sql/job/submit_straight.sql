@@ -2,14 +2,7 @@
 -- comes back when there is no such worker, and in all cases in which `submit` would refuse the job or know it already; then nothing
 -- has happened.
 WITH here AS (
-    SELECT FROM room
-    WHERE name = %(room)s AND (%(epoch)s::integer IS NULL OR EXISTS (
-        SELECT FROM account
-        LEFT JOIN room_member AS member ON member.room = room.name AND member.account_id = account.id
-        WHERE account.id = %(submitter)s AND account.token_epoch = %(epoch)s AND account.disabled_at IS NULL
-          AND account.role = %(role)s AND room.visibility = %(visibility)s AND room.locked = %(locked)s
-          AND (room.owner_id = account.id) IS NOT DISTINCT FROM %(owned)s::boolean
-          AND member.rights IS NOT DISTINCT FROM %(member_rights)s::text))
+    --< part/still_who_they_were
     FOR KEY SHARE
 ), idle AS MATERIALIZED (
     SELECT worker.id FROM extension AS line

@@ -15,13 +15,7 @@ WITH met AS (
     FROM (SELECT job_id, count(*)::integer AS n FROM met GROUP BY job_id) AS met
     JOIN job ON job.id = met.job_id AND job.id = ANY (ARRAY(SELECT id FROM locked))
 ), serving AS MATERIALIZED (
-    SELECT line.extension_id, line.priority, coalesce(
-        (SELECT turn FROM job
-         WHERE job.extension_id = line.extension_id AND job.priority = line.priority
-           AND job.state = 'pending' AND job.run_at IS NULL AND job.attempt = 0
-         ORDER BY turn, id LIMIT 1),
-        (SELECT max(last_turn) FROM fair_turn AS f WHERE f.extension_id = line.extension_id AND f.priority = line.priority),
-        0) AS turn
+    --< part/turns_now_served
     FROM (SELECT DISTINCT extension_id, priority FROM fewer) AS line
 ), moved AS (
     UPDATE job SET unmet = job.unmet - fewer.n,

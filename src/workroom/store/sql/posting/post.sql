@@ -7,13 +7,8 @@ WITH line AS (
     FOR KEY SHARE
 ), turns AS (
     INSERT INTO fair_turn AS f (extension_id, priority, submitter, last_turn)
-    SELECT %(extension_id)s, %(priority)s, %(submitter)s, %(count)s::bigint - 1 + coalesce(
-        (SELECT turn FROM job
-         WHERE extension_id = %(extension_id)s AND priority = %(priority)s
-           AND state = 'pending' AND run_at IS NULL AND attempt = 0
-         ORDER BY turn, id LIMIT 1),
-        (SELECT max(last_turn) FROM fair_turn WHERE extension_id = %(extension_id)s AND priority = %(priority)s),
-        0)
+    SELECT %(extension_id)s, %(priority)s, %(submitter)s, %(count)s::bigint - 1 +
+        --< part/turn_now_served
     FROM line
     ON CONFLICT (extension_id, priority, submitter)
         DO UPDATE SET last_turn = greatest(f.last_turn + %(count)s::bigint, excluded.last_turn)

@@ -6,11 +6,5 @@ JOIN extension ON extension.id = profile.extension_id
 JOIN function_call AS c ON c.profile_id = profile.id
 JOIN function AS caller ON caller.id = c.caller_id
 JOIN function AS callee ON callee.id = c.callee_id
-WHERE extension.name = %(name)s AND extension.scope = 'function'
-  AND profile.submitter = %(submitter)s --? submitter
-  AND profile.recorded_at >= %(since)s --? since
-  AND profile.recorded_at < %(until)s --? until
-  AND profile.posting_id = %(posting_id)s --? posting_id
-  AND profile.code_version = %(code_version)s --? code_version
-  AND profile.machine = %(machine)s --? machine
+--< part/chosen_profiles
 GROUP BY caller.id, caller.file, caller.line, caller.name, callee.id, callee.file, callee.line, callee.name
