@@ -18,6 +18,7 @@ from typing import Any
 
 import httpx2
 import socketio
+from socketio.exceptions import ConnectionError as RefusedByServer
 
 ROOT = Path(__file__).parents[2]
 ADMIN_PASSWORD = "correct horse battery staple"
@@ -252,7 +253,7 @@ class PlainWorker:
         self.sio.on("connect_error", said.append)
         try:
             await self.sio.connect(self.owner.server.url, auth={"token": self.token}, transports=[transport])
-        except socketio.exceptions.ConnectionError as error:
+        except RefusedByServer as error:
             silent = time.monotonic() - self.last_beat
             raise AssertionError(f"{error}: {said}; the last heartbeat was answered {silent:.1f} s ago") from error
         return self
