@@ -218,7 +218,12 @@ async function missesNothingOnTheWay({ browser, world }) {
   });
   let states = gate();
   let asked = gate();
+  let broken = 0;
   await page.route(`**/api/rooms/${room}/state`, async (route) => {
+    if (broken > 0) {
+      broken -= 1;
+      return route.abort();
+    }
     const answer = await route.fetch();
     asked.open();
     await states.opened.catch(() => undefined);
@@ -252,6 +257,17 @@ async function missesNothingOnTheWay({ browser, world }) {
   states.open();
   await new Promise((settled) => setTimeout(settled, 500));
   assert.equal(await page.getByTestId("length").textContent(), "of 5");
+
+  // Looking fails, when it is needed: then once more.
+  joins = gate();
+  held = gate();
+  broken = 1;
+  drop();
+  await held.opened;
+  await more();
+  joins.open();
+  await page.getByTestId("length").getByText("of 6").waitFor();
+  assert.equal(broken, 0);
   assert.deepEqual(page.trouble, []);
 }
 

@@ -1,6 +1,6 @@
 // The query cache. Live events keep it fresh, so nothing is polled and little is fetched twice.
 import { MutationCache, QueryClient } from "@tanstack/react-query";
-import { Problem } from "@/lib/api";
+import { mayPass } from "@/lib/api";
 import { tellProblem } from "@/lib/toasts";
 
 export const client = new QueryClient({
@@ -13,8 +13,7 @@ export const client = new QueryClient({
     queries: {
       staleTime: 30_000,
       refetchOnWindowFocus: false,
-      retry: (count, error) =>
-        count < 2 && (!(error instanceof Problem) || error.status === 0 || error.status >= 500),
+      retry: (count, error) => count < 2 && mayPass(error),
     },
   },
 });

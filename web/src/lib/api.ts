@@ -27,6 +27,11 @@ export class Problem extends Error {
   }
 }
 
+/** Whether the same call may succeed a little later: what the server explains as the caller's fault will not. */
+export function mayPass(error: unknown): boolean {
+  return !(error instanceof Problem) || error.status === 0 || error.status >= 500;
+}
+
 export function authorization(): Record<string, string> {
   const token = useSession.getState().token;
   return token ? { Authorization: `Bearer ${token}` } : {};

@@ -32,6 +32,7 @@ async function join(room: string) {
       // No answer in time, or the line broke: then the next connection joins again.
       continue;
     }
+    if (!visits.has(room)) return;
     joinedBy.set(room, id);
     for (const act of awaiting) act(room);
     return;

@@ -1,6 +1,6 @@
 // The trajectory of a room, shared by everything on the page that shows it, kept in step by events.
 import { useEffect, useRef, useState } from "react";
-import { callJson, roomPath } from "@/lib/api";
+import { callJson, mayPass, roomPath } from "@/lib/api";
 import { moved, usePlayback, within } from "@/lib/playback";
 import { type FramesChanged, Trajectory } from "@/lib/trajectory/trajectory";
 import { heardBy, onJoined, useRoomEvent } from "@/live/rooms";
@@ -11,6 +11,7 @@ interface RoomState {
   revision: number;
 }
 
+const LOOK_AGAIN_MS = 1_000;
 const shared = new Map<string, { trajectory: Trajectory; users: number }>();
 
 /** The room's trajectory, the same one for all who ask. Frames come too often for React: who shows them subscribes. */
@@ -61,12 +62,20 @@ export function useTrajectoryEvents(room: string): void {
 
   useEffect(() => {
     let current = true;
+    let later: ReturnType<typeof setTimeout> | undefined;
     const look = async () => {
+      clearTimeout(later);
       const by = heardBy(room);
       const { revision, length } = trajectory;
       const { step: shown } = usePlayback.getState();
-      const state = await callJson<RoomState>("GET", roomPath(room, "state")).catch(() => null);
-      if (!current || !state) return;
+      let state: RoomState;
+      try {
+        state = await callJson<RoomState>("GET", roomPath(room, "state"));
+      } catch (error) {
+        if (current && mayPass(error)) later = setTimeout(look, LOOK_AGAIN_MS);
+        return;
+      }
+      if (!current) return;
       // What an event told meanwhile is newer than an answer from before it.
       const overtaken = trajectory.revision !== revision && state.revision <= trajectory.revision;
       if (!overtaken) trajectory.reset(state.length, state.revision);
@@ -84,6 +93,8 @@ export function useTrajectoryEvents(room: string): void {
     });
     return () => {
       current = false;
+      inStepBy.current = undefined;
+      clearTimeout(later);
       stop();
     };
   }, [room, trajectory]);
