@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import asyncio
 import concurrent.futures
 import gc
@@ -9,7 +10,7 @@ import signal
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -73,8 +74,14 @@ def interruptible() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+def _interrupt_main() -> None:
+    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+
+# The second is as a signal that comes in the very moment before the wait: it is noted, and wakes nobody.
 @pytest.mark.usefixtures("interruptible")
-def test_interrupting_the_caller_cancels_the_coroutine(portal: Portal) -> None:
+@pytest.mark.parametrize("interrupt_main", [_interrupt_main, _thread.interrupt_main])
+def test_interrupting_the_caller_cancels_the_coroutine(portal: Portal, interrupt_main: Callable[[], None]) -> None:
     began, ended = threading.Event(), threading.Event()
 
     async def for_ever() -> None:
@@ -86,7 +93,7 @@ def test_interrupting_the_caller_cancels_the_coroutine(portal: Portal) -> None:
 
     def interrupt() -> None:
         assert began.wait(5)
-        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        interrupt_main()
 
     assert threading.current_thread() is threading.main_thread()
     thread = threading.Thread(target=interrupt)
@@ -163,3 +170,21 @@ def test_the_bell_is_heard_by_who_waits_already() -> None:
     bell.ring()
     assert heard.wait(5)
     thread.join(5)
+
+
+def test_a_signal_just_before_the_wait_for_the_bell_is_noticed() -> None:
+    bell = Bell()
+
+    def ring(_number: int, _frame: object) -> None:
+        bell.ring()
+
+    before = signal.signal(signal.SIGTERM, ring)
+    waker = threading.Timer(0.2, _thread.interrupt_main, [signal.SIGTERM])
+    try:
+        waker.start()
+        started = time.monotonic()
+        assert bell.wait(None)
+        assert time.monotonic() - started < 5
+    finally:
+        waker.join()
+        signal.signal(signal.SIGTERM, before)

@@ -9,11 +9,12 @@ import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, Generic, Protocol, TypeVar, cast
 
 T = TypeVar("T")
 _FAREWELL_SECONDS = 5.0
+_SIGNAL_SECONDS = 1.0  # a Ctrl-C in the very moment before a wait is noticed only after it: no wait is longer than this
 
 
 class Closable(Protocol):
@@ -45,13 +46,20 @@ class _Call(Generic[T]):
         self._task.cancel()
 
     def answer(self) -> T:
-        value, error = self._answer.get()
+        value, error = self._come()
         if error is None:
             return cast(T, value)
         try:
             raise error
         finally:
             del error  # it knows this frame: neither should keep the other
+
+    def _come(self) -> tuple[T, None] | tuple[None, BaseException]:
+        while True:
+            try:
+                return self._answer.get(timeout=_SIGNAL_SECONDS)
+            except Empty:
+                pass
 
     async def _run(self) -> None:
         try:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from queue import Empty, SimpleQueue
 
+# A signal in the very moment before a wait is noticed only after it: no wait is longer than this.
+_SIGNAL_SECONDS = 1.0
+
 
 class Bell:
     """As `threading.Event`, for one who waits and others who ring; a queue of the interpreter's own wakes sooner."""
@@ -21,8 +24,15 @@ class Bell:
 
     def wait(self, seconds: float | None) -> bool:
         """Until it rings; whether it did, and not the time ran out."""
+        if seconds is not None:
+            return self._rings(seconds)
+        while not self._rings(_SIGNAL_SECONDS):
+            pass
+        return True
+
+    def _rings(self, within: float) -> bool:
         try:
-            self._rung.get(timeout=seconds)
+            self._rung.get(timeout=within)
         except Empty:
             return False
         return True
