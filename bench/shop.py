@@ -9,12 +9,13 @@ from typing import Any
 from uuid import UUID
 
 from workroom.actions.engine import Engine, new_id
-from workroom.actions.post import post
-from workroom.actions.register import WorkerSpec, function, register_extensions, register_worker
-from workroom.actions.wishes import Wish
-from workroom.store import accounts, extensions
+from workroom.actions.jobs.options import Wish
+from workroom.actions.jobs.post import post
+from workroom.actions.workers.register import WorkerSpec, function, register_extensions, register_worker
+from workroom.store import accounts
 from workroom.store.database import Database
-from workroom.store.extensions import ExtensionRow
+from workroom.store.queue_tables import extensions
+from workroom.store.queue_tables.extensions import ExtensionRow
 
 NOOP = function("noop")
 

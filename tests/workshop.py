@@ -6,20 +6,29 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from workroom.actions.assign import claim
 from workroom.actions.engine import Engine, new_id
 from workroom.actions.events import Event
-from workroom.actions.register import ExtensionSpec, Welcome, WorkerSpec, attach, register_extensions, register_worker
-from workroom.actions.report import report
-from workroom.actions.rescue import lose_workers
-from workroom.actions.submit import submit
-from workroom.actions.wishes import Needs, Wish
+from workroom.actions.jobs.assign import claim
+from workroom.actions.jobs.options import Needs, Wish
+from workroom.actions.jobs.report import report
+from workroom.actions.jobs.rescue import lose_workers
+from workroom.actions.jobs.submit import submit
+from workroom.actions.workers.register import (
+    ExtensionSpec,
+    Welcome,
+    WorkerSpec,
+    attach,
+    register_extensions,
+    register_worker,
+)
 from workroom.domain.errors import Conflict
-from workroom.domain.outcomes import Cancelled, Failed, Outcome, Report, Started, Succeeded
-from workroom.domain.states import State
-from workroom.store import accounts, extensions, jobs, rooms
-from workroom.store.extensions import ExtensionRow
-from workroom.store.job_rows import Claimed, JobRow
+from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Report, Started, Succeeded
+from workroom.domain.jobs.states import State
+from workroom.store import accounts
+from workroom.store.queue_tables import extensions, jobs
+from workroom.store.queue_tables.extensions import ExtensionRow
+from workroom.store.queue_tables.job_rows import Claimed, JobRow
+from workroom.store.room_tables import rooms
 
 # Counters of extensions and of postings beside what a look at every job gives. Right only while nothing was pruned.
 MISCOUNTED = """

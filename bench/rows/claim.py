@@ -17,13 +17,13 @@ import psycopg
 from bench.place import Place
 from bench.row import Group, Row
 from bench.shop import Shop, open_shop, payloads
-from workroom.actions.assign import claim
 from workroom.actions.engine import new_id
-from workroom.actions.look import prospect, stats
-from workroom.actions.report import report
+from workroom.actions.jobs.assign import claim
+from workroom.actions.jobs.report import report
+from workroom.actions.queries.jobs import prospect, stats
 from workroom.domain import ids
-from workroom.domain.outcomes import Report, Succeeded
-from workroom.store import rooms
+from workroom.domain.jobs.outcomes import Report, Succeeded
+from workroom.store.room_tables import rooms
 
 FINISHED, PENDING, FEW = 1_000_000, 100_000, 100
 CLAIMS_OF_ONE, CLAIMS_OF_MANY, MANY = 500, 100, 100

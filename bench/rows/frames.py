@@ -16,7 +16,7 @@ from bench.live import workroom_server
 from bench.place import Place
 from bench.row import Group, Row
 from workroom import Room
-from workroom.client.structures import encode_atoms
+from workroom.client.frames.ase_codec import encode_atoms
 
 ROUNDS, APPENDS, READS = 5, 1_000, 300
 MANY, OF = 1_000, 100

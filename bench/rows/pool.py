@@ -18,7 +18,7 @@ from bench.row import Group, Row
 from bench.trip import TABLE, Client
 from workroom import ClusterPool, Registry, job
 from workroom.client.portal import background
-from workroom.worker.database_desk import database_desk
+from workroom.worker.postings.postgres_backend import database_desk
 
 JOBS, MILLION, PROCESSES, ROUNDS, TRIPS = 100_000, 1_000_000, 2, 3, 300
 PER_SECOND, TRIP_MILLISECONDS = 30_000, 4.0

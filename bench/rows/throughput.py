@@ -14,13 +14,13 @@ from bench.place import Place
 from bench.processes import run_together
 from bench.row import Group, Row
 from bench.shop import open_shop, payloads, pool_worker
-from workroom.actions.assign import claim
 from workroom.actions.engine import Engine, new_id
-from workroom.actions.report import report
+from workroom.actions.jobs.assign import claim
+from workroom.actions.jobs.report import report
 from workroom.domain import ids
-from workroom.domain.outcomes import Report, Succeeded
-from workroom.store import postings
+from workroom.domain.jobs.outcomes import Report, Succeeded
 from workroom.store.database import Database
+from workroom.store.queue_tables import postings
 
 JOBS, BATCH, PROCESSES, ROUNDS = 100_000, 500, 2, 5
 PER_SECOND, SHARE_OF_FLOOR = 30_000, 0.7

@@ -10,15 +10,15 @@ __version__ = "0.1.0"
 # Where each name lives; `__init__.pyi` tells type checkers the same. Names are looked up when first used, so that
 # importing workroom stays quick, and the layers below may have `__version__` without importing what lies above them.
 _HOMES = {
-    "Room": "workroom.worker.room",
-    "AsyncRoom": "workroom.worker.room",
+    "Room": "workroom.worker.remote.extension_room",
+    "AsyncRoom": "workroom.worker.remote.extension_room",
     "Extension": "workroom.client.extension",
     "Category": "workroom.client.extension",
-    "JobHandle": "workroom.client.facade",
-    "AsyncJobHandle": "workroom.client.handles",
-    "job": "workroom.worker.functions",
-    "Registry": "workroom.worker.functions",
-    "Posting": "workroom.worker.posting",
+    "JobHandle": "workroom.client.sync",
+    "AsyncJobHandle": "workroom.client.jobs",
+    "job": "workroom.worker.registry",
+    "Registry": "workroom.worker.registry",
+    "Posting": "workroom.worker.postings.posting",
     "ClusterPool": "workroom.worker.pool",
     "ClusterProcess": "workroom.worker.pool",
     **dict.fromkeys(

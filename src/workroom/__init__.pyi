@@ -1,8 +1,8 @@
 """What people import from workroom; a test checks that `__init__.py` offers the same."""
 
 from workroom.client.extension import Category, Extension
-from workroom.client.facade import JobHandle
-from workroom.client.handles import AsyncJobHandle
+from workroom.client.jobs import AsyncJobHandle
+from workroom.client.sync import JobHandle
 from workroom.domain.errors import (
     AdminNeeded,
     AttemptLost,
@@ -23,10 +23,10 @@ from workroom.domain.errors import (
     Unavailable,
     WorkroomError,
 )
-from workroom.worker.functions import Registry, job
 from workroom.worker.pool import ClusterPool, ClusterProcess
-from workroom.worker.posting import Posting
-from workroom.worker.room import AsyncRoom, Room
+from workroom.worker.postings.posting import Posting
+from workroom.worker.registry import Registry, job
+from workroom.worker.remote.extension_room import AsyncRoom, Room
 
 __version__: str
 

@@ -14,16 +14,18 @@ import httpx2
 import uvicorn
 from fastapi import FastAPI
 
-from workroom.actions.accounts import make_account
+from workroom.actions.accounts.accounts import make_account
 from workroom.actions.engine import Engine
 from workroom.actions.events import Event
-from workroom.server import passwords, problems
-from workroom.server.attendance import Attendance
-from workroom.server.house import House
-from workroom.server.routes import admin, login, members, rooms, users
+from workroom.server.auth import passwords
+from workroom.server.auth.tokens import Mint, PersonToken
+from workroom.server.context import House
+from workroom.server.http import problems
+from workroom.server.realtime.hub import Switchboard
+from workroom.server.realtime.presence import Attendance
+from workroom.server.routes.accounts import admin, login, users
+from workroom.server.routes.rooms import members, rooms
 from workroom.server.settings import Settings
-from workroom.server.switchboard import Switchboard
-from workroom.server.tokens import Mint, PersonToken
 
 SECRET = "a secret that is long enough for anybody's taste, HS512 included, it is"
 PASSWORD = "correct horse"

@@ -15,7 +15,7 @@ from tests.acceptance.rooms_app import PASSWORD, SECRET, Caller, RoomsApp, rooms
 
 from workroom.actions.engine import Engine, new_id
 from workroom.actions.events import AccountRevoked
-from workroom.server.tokens import JobToken, Mint, PersonToken, WorkerToken
+from workroom.server.auth.tokens import JobToken, Mint, PersonToken, WorkerToken
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from tests.structures import Octahedron, bulk
 from workroom import JobCancelled, JobFailed, JobHandle, Room
 from workroom.atoms import BUILT_IN
 from workroom.client.extension import identity
-from workroom.client.structures import encode_atoms
-from workroom.worker.offers import Offer
+from workroom.client.frames.ase_codec import encode_atoms
+from workroom.worker.remote.offers import Offer
 
 _numbers = count(1)
 

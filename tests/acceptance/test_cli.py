@@ -16,7 +16,7 @@ from tests.acceptance.test_postings_rest import acts, posts
 from typer.testing import CliRunner, Result
 
 from workroom.cli import app
-from workroom.worker import server_desk
+from workroom.worker.postings import http_backend
 
 Command = Callable[..., Any]
 
@@ -34,7 +34,7 @@ def run(server: LiveServer, admin_token: str, monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("WORKROOM_URL", server.url)
     monkeypatch.setenv("WORKROOM_TOKEN", admin_token)
-    server_desk.forget()
+    http_backend.forget()
 
     def ran(*words: str, code: int = 0, input: str | None = None) -> Result:
         result = CliRunner().invoke(app, list(words), input=input)
@@ -42,7 +42,7 @@ def run(server: LiveServer, admin_token: str, monkeypatch: pytest.MonkeyPatch) -
         return result
 
     yield ran
-    server_desk.forget()
+    http_backend.forget()
 
 
 def told(result: Result) -> Any:

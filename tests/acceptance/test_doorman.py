@@ -6,17 +6,17 @@ import pytest
 from tests.acceptance.rooms_app import configured
 from tests.workshop import Worker, Workshop
 
-from workroom.actions.members import put_member
-from workroom.actions.rooms import change_room
+from workroom.actions.rooms.members import put_member
+from workroom.actions.rooms.rooms import change_room
 from workroom.domain.errors import AttemptLost, Forbidden, NotFound, NotSignedIn, WorkroomError
-from workroom.domain.outcomes import Cancelled, Started, Succeeded
-from workroom.domain.rights import Rights
-from workroom.server.attendance import Attendance
-from workroom.server.doorman import enter, person_of, seen_before
-from workroom.server.house import House
-from workroom.server.switchboard import Switchboard
-from workroom.server.tokens import JobToken, Mint, PersonToken
-from workroom.store.job_rows import Claimed
+from workroom.domain.jobs.outcomes import Cancelled, Started, Succeeded
+from workroom.domain.rooms.rights import Rights
+from workroom.server.auth.access import enter, person_of, seen_before
+from workroom.server.auth.tokens import JobToken, Mint, PersonToken
+from workroom.server.context import House
+from workroom.server.realtime.hub import Switchboard
+from workroom.server.realtime.presence import Attendance
+from workroom.store.queue_tables.job_rows import Claimed
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from socketio.exceptions import ConnectionError as RefusedByServer
 from tests.acceptance.live import LiveServer, PlainWorker, Someone, Watcher, plain_socket
 
-from workroom.server.tokens import JobToken, Mint, PersonToken, WorkerToken
+from workroom.server.auth.tokens import JobToken, Mint, PersonToken, WorkerToken
 
 OPEN = {
     ("POST", "/api/login"),

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from tests.acceptance.rooms_app import configured
 
-from workroom.actions import accounts
+from workroom.actions.accounts import accounts
 from workroom.actions.engine import Engine
 from workroom.domain.errors import DataFolderUnusable
-from workroom.server import passwords
-from workroom.server.secrets import first_start, kept_secret, signing_secret
+from workroom.server.auth import passwords
+from workroom.server.auth.bootstrap import first_start, kept_secret, signing_secret
 
 
 async def password_is(engine: Engine, password: str) -> bool:

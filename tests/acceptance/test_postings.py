@@ -23,9 +23,9 @@ from tests.workshop import MISCOUNTED
 
 from workroom import BadInput, ClusterPool, JobFailed, Posting, Registry, Unavailable
 from workroom.client.portal import background
-from workroom.domain.timing import Timing
+from workroom.domain.jobs.timing import Timing
 from workroom.pdoflow import JobPosting
-from workroom.worker.database_desk import database_desk
+from workroom.worker.postings.postgres_backend import database_desk
 
 FUNCTIONS = "tests.acceptance.pool_functions"
 PATIENCE = 60.0

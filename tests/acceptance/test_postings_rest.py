@@ -10,7 +10,7 @@ import orjson
 from tests.acceptance.live import LiveServer, PlainWorker, Someone, Watcher, eventually
 
 from workroom.actions.engine import Engine
-from workroom.actions.postings import cancel_posting
+from workroom.actions.postings.postings import cancel_posting
 from workroom.store.database import Database
 from workroom.store.embedded import running_url
 

@@ -21,7 +21,7 @@ from tests.acceptance.live import LiveServer, Someone
 from workroom import BadInput, ClusterPool, Registry, job
 from workroom.client.portal import background
 from workroom.store.embedded import running_url
-from workroom.worker.database_desk import database_desk
+from workroom.worker.postings.postgres_backend import database_desk
 
 POSTER = "profiler"
 DOCS = Path(__file__).parents[2] / "docs"

@@ -22,8 +22,8 @@ from workroom import BadInput, ClusterPool, JobFailed, NotFound, Posting, Regist
 from workroom.client.portal import background
 from workroom.domain.errors import WrongState
 from workroom.store.embedded import running_url
-from workroom.worker import server_desk
-from workroom.worker.database_desk import database_desk
+from workroom.worker.postings import http_backend
+from workroom.worker.postings.postgres_backend import database_desk
 
 FUNCTIONS = "tests.acceptance.remote_functions"
 PATIENCE = 60.0
@@ -36,9 +36,9 @@ def far(server: LiveServer, monkeypatch: pytest.MonkeyPatch) -> Generator[LiveSe
     monkeypatch.delenv("WORKROOM_DATABASE", raising=False)
     monkeypatch.setenv("WORKROOM_URL", server.url)
     monkeypatch.setenv("WORKROOM_USER", "poster")
-    server_desk.forget()
+    http_backend.forget()
     yield server
-    server_desk.forget()
+    http_backend.forget()
 
 
 class RemoteProcess:
@@ -189,7 +189,7 @@ def test_a_worker_runs_for_its_owner_and_its_room_and_not_for_others(
     far: LiveServer, worker: RemoteProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WORKROOM_USER", "somebody-else")
-    server_desk.forget()
+    http_backend.forget()
     theirs = Registry["far_half"].post_work([(2,)])
     with Room("lobby", far.url, "somebody-else"):
         shared = Registry["far_half"].post_work([(4,)], room="lobby")
@@ -198,7 +198,7 @@ def test_a_worker_runs_for_its_owner_and_its_room_and_not_for_others(
     with RemoteProcess(far, "--global", user="admin", password=ADMIN_PASSWORD):
         assert list(theirs.wait(PATIENCE).results()) == [1.0]
     monkeypatch.setenv("WORKROOM_USER", "poster")
-    server_desk.forget()
+    http_backend.forget()
     with pytest.raises(NotFound):
         Posting.of(theirs.id)
 

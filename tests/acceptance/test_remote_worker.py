@@ -24,10 +24,10 @@ import pytest
 from tests.acceptance.live import ADMIN_PASSWORD, LiveServer, Someone, Watcher, eventually
 
 from workroom import AdminNeeded, AsyncRoom, AttemptLost, BadInput, Category, Extension, JobFailed, Room, SchemaConflict
-from workroom.client.access import Access
+from workroom.client.net.http import Access
 from workroom.domain.errors import NotSignedIn
-from workroom.worker.offers import Offer
-from workroom.worker.remote import RemoteWorker
+from workroom.worker.remote.offers import Offer
+from workroom.worker.remote.worker import RemoteWorker
 from workroom.zndraw import ZnDraw
 
 _numbers = count(1)
@@ -498,7 +498,7 @@ class Grow(Extension):
         print("growing")
         return self.FIELD
 """
-COMMAND = "import typer; from workroom.cli.worker import worker; typer.run(worker)"
+COMMAND = "import typer; from workroom.cli.commands.worker import worker; typer.run(worker)"
 
 
 def test_the_command_offers_a_file_and_offers_it_anew_when_saved(server: LiveServer, name: str, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from tests.acceptance.rooms_app import Caller, RoomsApp, rooms_app
 
 from workroom.actions.engine import Engine, new_id
 from workroom.actions.events import MembersChanged, RoomChanged, RoomDeleted
-from workroom.server.tokens import WorkerToken
+from workroom.server.auth.tokens import WorkerToken
 
 ROOMS = {"closed": "private", "open": "public"}
 

@@ -20,11 +20,11 @@ from tests.acceptance import built_in
 from tests.acceptance.live import ADMIN_PASSWORD, LiveServer
 
 from workroom import ClusterPool, Extension, JobCancelled, JobFailed, Posting, Registry, Room
-from workroom.client.facade import JobHandle
 from workroom.client.portal import background
+from workroom.client.sync import JobHandle
 from workroom.store.embedded import running_url
-from workroom.worker.database_desk import database_desk
-from workroom.worker.offers import Offer
+from workroom.worker.postings.postgres_backend import database_desk
+from workroom.worker.remote.offers import Offer
 
 PATIENCE = 60.0
 AT_ONCE = 4

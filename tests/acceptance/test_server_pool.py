@@ -20,7 +20,7 @@ from tests.acceptance.live import ADMIN_PASSWORD, SCHEMA, LiveServer, Someone
 
 from workroom import AdminNeeded, JobFailed, Room
 from workroom.domain.errors import NameReserved
-from workroom.server.tokens import Mint, PoolToken
+from workroom.server.auth.tokens import Mint, PoolToken
 
 PATIENCE = 60.0
 

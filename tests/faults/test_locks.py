@@ -26,16 +26,16 @@ from tests.acceptance.live import LiveServer
 from tests.workshop import Workshop
 
 from workroom import Room
-from workroom.actions import frames, locks, scene
 from workroom.actions.engine import Transaction
-from workroom.actions.locks import LockWish
-from workroom.actions.writing import Hand, hold
-from workroom.client.structures import encode_atoms
-from workroom.client.transfer import stream
-from workroom.domain.edits import Span
+from workroom.actions.rooms import frames, items, locks
+from workroom.actions.rooms.locks import LockWish
+from workroom.actions.rooms.write_transaction import Hand, hold
+from workroom.client.frames.ase_codec import encode_atoms
+from workroom.client.frames.transfer import stream
 from workroom.domain.errors import DatabaseTrouble, LockLost, RoomLocked
-from workroom.domain.scene import Kind
-from workroom.store import rooms
+from workroom.domain.rooms.edits import Span
+from workroom.domain.rooms.items import Kind
+from workroom.store.room_tables import rooms
 from workroom.wire.frames import decode
 
 CLIENTS, STEPS, AT_ONCE = 4, 10, 40
@@ -113,7 +113,7 @@ class Story:
             await frames.append(self.workshop.engine, self.room, hand, _pieces(stream(encode_atoms(atoms))))
         else:
             value = {"fence": fence, "luck": self.chance.random()}
-            await scene.put(self.workshop.engine, self.room, hand, Kind.METADATA, {"x": value})
+            await items.put(self.workshop.engine, self.room, hand, Kind.METADATA, {"x": value})
 
     async def _expire(self) -> list[int]:
         """The holder is stopped until its time is over. Time does not run out in the middle of a write: that has

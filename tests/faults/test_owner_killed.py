@@ -16,7 +16,7 @@ import pytest
 from tests.store.postgres_server import parent_of, throw_away_folder
 
 from workroom.store.embedded import EmbeddedPostgres
-from workroom.store.embedded.former import processes_of
+from workroom.store.embedded.orphaned_server import processes_of
 
 # Owns the database and commits numbers; a number is printed only once its commit has returned.
 OWNER = """

@@ -23,12 +23,12 @@ from tests.faults import side_effects
 from tests.workshop import MISCOUNTED
 
 from workroom import ClusterPool, Registry
-from workroom.actions.post import post
-from workroom.actions.register import register_extensions
-from workroom.actions.wishes import Wish
+from workroom.actions.jobs.options import Wish
+from workroom.actions.jobs.post import post
+from workroom.actions.workers.register import register_extensions
 from workroom.client.portal import background
-from workroom.store import extensions
-from workroom.worker.database_desk import database_desk, spec
+from workroom.store.queue_tables import extensions
+from workroom.worker.postings.postgres_backend import database_desk, spec
 
 SEED = int(os.environ.get("WORKROOM_FAULT_SEED", "0")) or random.SystemRandom().randrange(1, 2**31)
 PATIENCE = 300.0

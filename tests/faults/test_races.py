@@ -17,16 +17,16 @@ from uuid import UUID
 import pytest
 from tests.workshop import Worker, Workshop, failure
 
-from workroom.actions.assign import claim
-from workroom.actions.cancel import cancel
 from workroom.actions.engine import Engine
 from workroom.actions.events import Event, JobsMoved
-from workroom.actions.post import post
-from workroom.actions.register import ExtensionSpec, WorkerSpec, leave, register_worker
-from workroom.actions.report import report
-from workroom.actions.rescue import remove_idle_extensions, rescue
-from workroom.actions.submit import submit
-from workroom.actions.wishes import Needs, Wish
+from workroom.actions.jobs.assign import claim
+from workroom.actions.jobs.cancel import cancel
+from workroom.actions.jobs.options import Needs, Wish
+from workroom.actions.jobs.post import post
+from workroom.actions.jobs.report import report
+from workroom.actions.jobs.rescue import remove_idle_extensions, rescue
+from workroom.actions.jobs.submit import submit
+from workroom.actions.workers.register import ExtensionSpec, WorkerSpec, leave, register_worker
 from workroom.domain.errors import (
     AttemptLost,
     DatabaseTrouble,
@@ -36,12 +36,12 @@ from workroom.domain.errors import (
     WorkroomError,
 )
 from workroom.domain.ids import job_ids
-from workroom.domain.outcomes import Cancelled, Report, Started, Succeeded
-from workroom.domain.schema import schema_hash
-from workroom.domain.states import FINAL, State
-from workroom.store import jobs as store_jobs
+from workroom.domain.jobs.outcomes import Cancelled, Report, Started, Succeeded
+from workroom.domain.jobs.states import FINAL, State
+from workroom.domain.schema_hash import schema_hash
 from workroom.store.database import Database
-from workroom.store.job_rows import Claimed
+from workroom.store.queue_tables import jobs as store_jobs
+from workroom.store.queue_tables.job_rows import Claimed
 
 T = TypeVar("T")
 AT_ONCE = 250  # pairs under way together

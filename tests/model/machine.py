@@ -10,8 +10,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from tests.model.queue import Breaker, Extension, Handed, Job, Queue, Said, Worker
 
 from workroom.domain.errors import WorkroomError
-from workroom.domain.loss import OnWorkerLost
-from workroom.domain.states import ACTIVE, FINAL, MOVES, State
+from workroom.domain.jobs.states import ACTIVE, FINAL, MOVES, State
+from workroom.domain.jobs.worker_loss import OnWorkerLost
 
 PEOPLE = ("ada", "ben")
 SCHEMAS = ("first", "second")

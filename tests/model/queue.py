@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from workroom.domain.breaker import opens
 from workroom.domain.errors import (
     AttemptLost,
     Conflict,
@@ -22,9 +21,10 @@ from workroom.domain.errors import (
     WorkerLost,
     WrongState,
 )
-from workroom.domain.fair import Place, next_extension, next_turn
-from workroom.domain.loss import OnWorkerLost, verb_after_loss
-from workroom.domain.states import ACTIVE, FINAL, TRANSITIONS, State, Verb
+from workroom.domain.jobs.breaker import opens
+from workroom.domain.jobs.fair_queue import Place, next_extension, next_turn
+from workroom.domain.jobs.states import ACTIVE, FINAL, TRANSITIONS, State, Verb
+from workroom.domain.jobs.worker_loss import OnWorkerLost, verb_after_loss
 
 Need = tuple[str, int]  # ("job" or "posting", its number)
 

@@ -18,24 +18,24 @@ from uuid import UUID
 import pytest
 from tests.workshop import SCHEMA, Workshop, failure
 
-from workroom.actions.assign import assign_from, claim
-from workroom.actions.cancel import cancel, cancel_many
 from workroom.actions.engine import Engine
 from workroom.actions.events import Event, JobsAssigned, JobsMoved
-from workroom.actions.post import post
-from workroom.actions.register import ExtensionSpec, WorkerSpec, attach, leave, register_worker
-from workroom.actions.report import report
-from workroom.actions.rescue import lose_workers, release_unconfirmed, remove_idle_extensions, rescue
-from workroom.actions.schedule import come_due
-from workroom.actions.submit import submit
-from workroom.actions.wishes import Needs, Wish
+from workroom.actions.jobs.assign import assign_from, claim
+from workroom.actions.jobs.cancel import cancel, cancel_many
+from workroom.actions.jobs.options import Needs, Wish
+from workroom.actions.jobs.post import post
+from workroom.actions.jobs.report import report
+from workroom.actions.jobs.rescue import lose_workers, release_unconfirmed, remove_idle_extensions, rescue
+from workroom.actions.jobs.schedule import come_due
+from workroom.actions.jobs.submit import submit
+from workroom.actions.workers.register import ExtensionSpec, WorkerSpec, attach, leave, register_worker
 from workroom.domain.errors import DatabaseTrouble, JobFinal, NotFound, WorkerLost
 from workroom.domain.ids import job_ids
-from workroom.domain.outcomes import Cancelled, Report, Started, Succeeded
-from workroom.domain.states import FINAL
-from workroom.domain.timing import Timing
+from workroom.domain.jobs.outcomes import Cancelled, Report, Started, Succeeded
+from workroom.domain.jobs.states import FINAL
+from workroom.domain.jobs.timing import Timing
 from workroom.store.database import Database
-from workroom.store.extensions import ExtensionRow
+from workroom.store.queue_tables.extensions import ExtensionRow
 
 TASKS, OPERATIONS = 14, 4_000
 

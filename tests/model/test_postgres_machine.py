@@ -20,24 +20,24 @@ from tests.model.machine import EXTENSIONS, QueueMachine
 from tests.model.queue import Need, Said
 from tests.workshop import Workshop, failure
 
-from workroom.actions import register as registering
-from workroom.actions import report as reporting
-from workroom.actions import rescue as rescuing
-from workroom.actions.assign import claim
-from workroom.actions.cancel import cancel
 from workroom.actions.engine import Engine
-from workroom.actions.post import post
-from workroom.actions.register import ExtensionSpec, WorkerSpec
-from workroom.actions.schedule import come_due
-from workroom.actions.submit import submit
-from workroom.actions.wishes import Needs, Wish
+from workroom.actions.jobs import report as reporting
+from workroom.actions.jobs import rescue as rescuing
+from workroom.actions.jobs.assign import claim
+from workroom.actions.jobs.cancel import cancel
+from workroom.actions.jobs.options import Needs, Wish
+from workroom.actions.jobs.post import post
+from workroom.actions.jobs.schedule import come_due
+from workroom.actions.jobs.submit import submit
+from workroom.actions.workers import register as registering
+from workroom.actions.workers.register import ExtensionSpec, WorkerSpec
 from workroom.domain.errors import WorkroomError
 from workroom.domain.ids import job_ids
-from workroom.domain.outcomes import Cancelled, Outcome, Report, Started, Succeeded
-from workroom.domain.timing import Timing
-from workroom.store import extensions
+from workroom.domain.jobs.outcomes import Cancelled, Outcome, Report, Started, Succeeded
+from workroom.domain.jobs.timing import Timing
 from workroom.store.database import Database
-from workroom.store.extensions import ExtensionRow
+from workroom.store.queue_tables import extensions
+from workroom.store.queue_tables.extensions import ExtensionRow
 
 CONNECTIONS = 6
 SCHEMAS: dict[str, dict[str, Any]] = {"first": {"title": "first"}, "second": {"title": "second"}}

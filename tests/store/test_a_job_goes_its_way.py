@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.workshop import Workshop, failure
 
 from workroom.actions.events import JobsAssigned
-from workroom.domain.outcomes import Started, Succeeded
-from workroom.domain.states import State
+from workroom.domain.jobs.outcomes import Started, Succeeded
+from workroom.domain.jobs.states import State
 
 
 async def test_a_job_is_submitted_claimed_started_and_completed(workshop: Workshop) -> None:

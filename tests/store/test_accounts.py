@@ -7,8 +7,8 @@ import asyncio
 import psycopg
 import pytest
 
-from workroom.actions import accounts
-from workroom.actions.audit import audit
+from workroom.actions.accounts import accounts
+from workroom.actions.accounts.audit import audit
 from workroom.actions.engine import Engine, new_id
 from workroom.domain.errors import BadInput, Conflict, NameTaken, NotFound
 from workroom.store.accounts import AccountRow

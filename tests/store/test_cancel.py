@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from tests.workshop import Workshop, failure
 
-from workroom.actions.cancel import cancel, cancel_many
 from workroom.actions.engine import new_id
 from workroom.actions.events import CancelRequested
-from workroom.actions.rescue import release_unconfirmed, rescue
+from workroom.actions.jobs.cancel import cancel, cancel_many
+from workroom.actions.jobs.rescue import release_unconfirmed, rescue
 from workroom.domain.errors import JobFinal, NotFound
-from workroom.domain.outcomes import Cancelled, Started, Succeeded
-from workroom.domain.states import State
+from workroom.domain.jobs.outcomes import Cancelled, Started, Succeeded
+from workroom.domain.jobs.states import State
 
 
 async def test_a_pending_job_is_cancelled_at_once(workshop: Workshop) -> None:

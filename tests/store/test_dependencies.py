@@ -7,14 +7,14 @@ from uuid import UUID
 import pytest
 from tests.workshop import Workshop, failure
 
-from workroom.actions.cancel import cancel
 from workroom.actions.engine import new_id
-from workroom.actions.post import post
-from workroom.actions.wishes import Needs, Wish
+from workroom.actions.jobs.cancel import cancel
+from workroom.actions.jobs.options import Needs, Wish
+from workroom.actions.jobs.post import post
 from workroom.domain.errors import NotFound, TooLarge
 from workroom.domain.ids import job_ids
-from workroom.domain.outcomes import Cancelled
-from workroom.domain.states import State
+from workroom.domain.jobs.outcomes import Cancelled
+from workroom.domain.jobs.states import State
 
 
 async def states(workshop: Workshop, *ids: UUID) -> list[State]:

@@ -19,9 +19,9 @@ from tests.store.postgres_server import parent_of, throw_away_folder
 
 from workroom.domain.errors import DatabaseUnreachable, DataFolderInUse, DataFolderUnusable, EmbeddedUnavailable
 from workroom.store.embedded import EmbeddedPostgres, default_data_folder, remove_abandoned_clusters, running_url
-from workroom.store.embedded.account import account_for
 from workroom.store.embedded.binaries import INSTALLATION, PACKAGE, binaries_for
-from workroom.store.embedded.former import processes_of
+from workroom.store.embedded.orphaned_server import processes_of
+from workroom.store.embedded.os_user import account_for
 from workroom.store.embedded.tuning import MB, Machine, settings_for
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root runs PostgreSQL under another account")

@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 from tests.workshop import Workshop
 
-from workroom.actions import frames, rooms
 from workroom.actions.engine import Transaction
 from workroom.actions.events import ChangeMade, FramesChanged
-from workroom.actions.forget import forget_changes, sweep_frames
-from workroom.actions.remove_room import remove_room
-from workroom.actions.trajectory import Written
-from workroom.actions.undo import tell_trajectory, undo_trajectory
-from workroom.actions.writing import Hand, JobAttempt, begin, finish
-from workroom.domain.edits import Edit, Extend, Insert, Places, Replace, Span, Where
+from workroom.actions.rooms import frames, rooms
+from workroom.actions.rooms.delete import remove_room
+from workroom.actions.rooms.retention import forget_changes, sweep_frames
+from workroom.actions.rooms.trajectory import Written
+from workroom.actions.rooms.undo_trajectory import tell_trajectory, undo_trajectory
+from workroom.actions.rooms.write_transaction import Hand, JobAttempt, begin, finish
 from workroom.domain.errors import AttemptLost, BadInput, Forgotten, NoSuchFrame, NotFound, Overlap, SizeMismatch
+from workroom.domain.rooms.edits import Edit, Extend, Insert, Places, Replace, Span, Where
 from workroom.wire.frames import decode, encode, framed
 
 

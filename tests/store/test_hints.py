@@ -13,8 +13,8 @@ import psycopg
 import pytest
 from tests.workshop import Workshop
 
-from workroom.store import hints as module
-from workroom.store.hints import WORK, WorkHint, listening
+from workroom.store import notifications as module
+from workroom.store.notifications import WORK, WorkHint, listening
 
 
 @asynccontextmanager

@@ -7,13 +7,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from tests.workshop import Workshop, failure
 
-from workroom.actions import look
 from workroom.actions.engine import new_id
-from workroom.actions.post import post
-from workroom.actions.wishes import Wish
+from workroom.actions.jobs.options import Wish
+from workroom.actions.jobs.post import post
+from workroom.actions.queries import jobs
 from workroom.domain.errors import NotFound
 from workroom.domain.ids import job_id
-from workroom.domain.waiting import WaitingFor
+from workroom.domain.jobs.wait_reason import WaitingFor
 
 
 async def test_each_reason_for_waiting_is_told(workshop: Workshop) -> None:
@@ -21,7 +21,7 @@ async def test_each_reason_for_waiting_is_told(workshop: Workshop) -> None:
     waiting = await workshop.pending_job(relax)
 
     async def reason(job: object = waiting) -> WaitingFor:
-        return (await look.prospect(workshop.engine, job)).waiting_for  # pyright: ignore[reportArgumentType]
+        return (await jobs.prospect(workshop.engine, job)).waiting_for  # pyright: ignore[reportArgumentType]
 
     assert await reason() is WaitingFor.NO_WORKER
     worker = await workshop.worker(relax)
@@ -44,13 +44,13 @@ async def test_a_failed_try_with_tries_left_is_backing_off(workshop: Workshop) -
     worker = await workshop.worker(relax)
     job = await workshop.running_job(relax, worker)
     assert await worker.say(job, failure()) is None
-    assert (await look.prospect(workshop.engine, job.id)).waiting_for is WaitingFor.BACKING_OFF
+    assert (await jobs.prospect(workshop.engine, job.id)).waiting_for is WaitingFor.BACKING_OFF
 
 
 async def test_the_position_counts_the_jobs_that_come_before(workshop: Workshop) -> None:
     relax = await workshop.extension()
     first, second, urgent = [await workshop.pending_job(relax, priority=p) for p in (5, 5, 9)]
-    positions = [(await look.prospect(workshop.engine, job)).queue_position for job in (urgent, first, second)]
+    positions = [(await jobs.prospect(workshop.engine, job)).queue_position for job in (urgent, first, second)]
     assert positions == [0, 1, 2]
 
 
@@ -58,27 +58,27 @@ async def test_the_time_to_wait_follows_from_position_slots_and_experience(works
     relax = await workshop.extension()
     worker = await workshop.worker(relax, capacity=2)
     job = await workshop.pending_job(relax)
-    assert (await look.prospect(workshop.engine, job)).eta_seconds is None, "nothing is known yet"
+    assert (await jobs.prospect(workshop.engine, job)).eta_seconds is None, "nothing is known yet"
     await workshop.sql("UPDATE tally SET run_ms = 3000")
     more = [await workshop.pending_job(relax) for _ in range(4)]
-    etas = [(await look.prospect(workshop.engine, one)).eta_seconds for one in (job, *more)]
+    etas = [(await jobs.prospect(workshop.engine, one)).eta_seconds for one in (job, *more)]
     assert etas == [3.0, 3.0, 6.0, 6.0, 9.0]
     await worker.is_lost()
-    assert (await look.prospect(workshop.engine, job)).eta_seconds is None, "nobody is there"
+    assert (await jobs.prospect(workshop.engine, job)).eta_seconds is None, "nobody is there"
 
 
 async def test_a_far_position_is_estimated_and_never_beyond_the_queue(workshop: Workshop) -> None:
     relax = await workshop.extension()
     posting = await post(workshop.engine, relax, ({} for _ in range(3_000)), Wish(workshop.person))
-    last = await look.prospect(workshop.engine, job_id(posting, 2_999))
+    last = await jobs.prospect(workshop.engine, job_id(posting, 2_999))
     assert last.queue_position == 2_999
 
 
 async def test_a_job_that_never_was_has_no_prospect(workshop: Workshop) -> None:
-    for question in (look.job, look.prospect):
+    for question in (jobs.job, jobs.prospect):
         with pytest.raises(NotFound):
             await question(workshop.engine, new_id())
-    assert await look.attempts(workshop.engine, new_id()) == []
+    assert await jobs.attempts(workshop.engine, new_id()) == []
 
 
 async def test_the_stats_count_jobs_and_workers_by_their_state(workshop: Workshop) -> None:
@@ -90,7 +90,7 @@ async def test_the_stats_count_jobs_and_workers_by_their_state(workshop: Worksho
     running, _ = await workshop.running_job(relax, worker), await workshop.assigned_job(relax, worker)
     await workshop.blocked_job(relax, running.id)
     await workshop.pending_job(relax)
-    stats = await look.stats(workshop.engine, relax.id)
+    stats = await jobs.stats(workshop.engine, relax.id)
     assert (stats.idle_workers, stats.busy_workers) == (1, 1)
     assert (stats.blocked, stats.pending, stats.active) == (1, 1, 2)
     assert (stats.completed, stats.failed, stats.cancelled) == (1, 1, 1)
@@ -102,7 +102,7 @@ async def test_the_attempts_that_came_to_nothing_are_remembered(workshop: Worksh
     worker = await workshop.worker(relax)
     job = await workshop.running_job(relax, worker)
     assert await worker.say(job, failure("the first")) is None
-    (attempt,) = await look.attempts(workshop.engine, job.id)
+    (attempt,) = await jobs.attempts(workshop.engine, job.id)
     assert (attempt.attempt, attempt.worker_id, attempt.reason) == (1, worker.id, "failed")
     assert attempt.error["message"] == "the first"
     assert attempt.started_at and attempt.assigned_at <= attempt.started_at <= attempt.ended_at

@@ -7,12 +7,12 @@ from itertools import product
 import pytest
 from tests.workshop import Workshop
 
-from workroom.actions.register import leave
-from workroom.actions.rescue import rescue
+from workroom.actions.jobs.rescue import rescue
+from workroom.actions.workers.register import leave
 from workroom.domain.errors import AttemptLost, JobFinal
-from workroom.domain.loss import MAX_LOSSES, OnWorkerLost, verb_after_loss
-from workroom.domain.outcomes import Started, Succeeded
-from workroom.domain.states import ACTIVE, TRANSITIONS, State
+from workroom.domain.jobs.outcomes import Started, Succeeded
+from workroom.domain.jobs.states import ACTIVE, TRANSITIONS, State
+from workroom.domain.jobs.worker_loss import MAX_LOSSES, OnWorkerLost, verb_after_loss
 
 
 @pytest.mark.parametrize(("policy", "state"), [*product(OnWorkerLost, sorted(ACTIVE))])

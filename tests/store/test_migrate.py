@@ -14,7 +14,7 @@ import pytest
 from tests.store.postgres_server import throw_away_folder
 from typer.testing import CliRunner
 
-from workroom.cli.db import app
+from workroom.cli.commands.db import app
 from workroom.domain.errors import SchemaTooNew, SchemaTooOld
 from workroom.store.embedded import EmbeddedPostgres
 from workroom.store.migrate import head, require_head, revision, upgrade

@@ -8,16 +8,16 @@ from datetime import UTC, datetime, timedelta
 
 from tests.workshop import Workshop, failure
 
-from workroom.actions.assign import assign_from
 from workroom.actions.engine import Engine
-from workroom.actions.post import post
-from workroom.actions.rescue import release_unconfirmed, rescue
-from workroom.actions.schedule import come_due
-from workroom.actions.wishes import Wish
-from workroom.domain.outcomes import Started
-from workroom.domain.states import State
-from workroom.store.hints import WORK, listening
-from workroom.store.job_rows import Claimed
+from workroom.actions.jobs.assign import assign_from
+from workroom.actions.jobs.options import Wish
+from workroom.actions.jobs.post import post
+from workroom.actions.jobs.rescue import release_unconfirmed, rescue
+from workroom.actions.jobs.schedule import come_due
+from workroom.domain.jobs.outcomes import Started
+from workroom.domain.jobs.states import State
+from workroom.store.notifications import WORK, listening
+from workroom.store.queue_tables.job_rows import Claimed
 
 
 async def test_the_more_urgent_job_is_claimed_first_and_among_equals_the_older(workshop: Workshop) -> None:

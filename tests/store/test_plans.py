@@ -7,7 +7,7 @@ import re
 import pytest
 from tests.workshop import Workshop
 
-from workroom.store import jobs, postings
+from workroom.store.queue_tables import jobs, postings
 
 # Whatever a job goes through between its submission and its end.
 _ON_THE_WAY = [

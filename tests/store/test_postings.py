@@ -11,16 +11,22 @@ from uuid import UUID
 import pytest
 from tests.workshop import Worker, Workshop, failure
 
-from workroom.actions.assign import claim
-from workroom.actions.post import post
-from workroom.actions.postings import cancel_posting, cancelling, look_up_posting, pause_posting, resume_posting
-from workroom.actions.register import leave
-from workroom.actions.rescue import give_back
-from workroom.actions.schedule import come_due
-from workroom.actions.wishes import Needs, Wish
+from workroom.actions.jobs.assign import claim
+from workroom.actions.jobs.options import Needs, Wish
+from workroom.actions.jobs.post import post
+from workroom.actions.jobs.rescue import give_back
+from workroom.actions.jobs.schedule import come_due
+from workroom.actions.postings.postings import (
+    cancel_posting,
+    cancelling,
+    look_up_posting,
+    pause_posting,
+    resume_posting,
+)
+from workroom.actions.workers.register import leave
 from workroom.domain import ids
 from workroom.domain.errors import NotFound, WrongState
-from workroom.store.extensions import ExtensionRow
+from workroom.store.queue_tables.extensions import ExtensionRow
 
 
 async def posting(workshop: Workshop, extension: ExtensionRow, jobs: int, **wish: Any) -> UUID:

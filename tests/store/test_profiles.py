@@ -8,14 +8,14 @@ from uuid import UUID
 from tests.workshop import Workshop
 
 from workroom.actions.engine import new_id
-from workroom.actions.post import post
+from workroom.actions.jobs.options import Wish
+from workroom.actions.jobs.post import post
+from workroom.actions.jobs.prune import prune
 from workroom.actions.profiles import Archive, summary
-from workroom.actions.prune import prune
-from workroom.actions.register import function, register_extensions
-from workroom.actions.wishes import Wish
+from workroom.actions.workers.register import function, register_extensions
 from workroom.domain.profiles import Cost, FunctionKey, Profile
-from workroom.store import extensions
-from workroom.store.profiles import Chosen
+from workroom.store.queue_tables import extensions
+from workroom.store.queue_tables.profiles import Chosen
 
 HOT, COLD = FunctionKey("a.py", 1, "hot"), FunctionKey("~", 0, "<built-in method time.sleep>")
 

@@ -9,7 +9,7 @@ import pytest
 from docs.render import PAGES
 
 from workroom.actions.engine import Engine
-from workroom.store.describe import as_markdown, columns
+from workroom.store.schema_docs import as_markdown, columns
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 SOURCES = Path(__file__).parents[2] / "src" / "workroom" / "server"

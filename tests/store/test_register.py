@@ -11,7 +11,8 @@ import pytest
 from tests.workshop import SCHEMA, Workshop, spec_of
 
 from workroom.actions.events import ExtensionsRemoved
-from workroom.actions.register import (
+from workroom.actions.jobs.rescue import lose_workers, remove_idle_extensions
+from workroom.actions.workers.register import (
     ExtensionSpec,
     WorkerSpec,
     attach,
@@ -23,10 +24,9 @@ from workroom.actions.register import (
     register_extensions,
     register_worker,
 )
-from workroom.actions.rescue import lose_workers, remove_idle_extensions
 from workroom.domain.errors import BadInput, NameReserved, SchemaConflict, TooLarge, WorkerLost
-from workroom.domain.schema import schema_hash
-from workroom.domain.states import State
+from workroom.domain.jobs.states import State
+from workroom.domain.schema_hash import schema_hash
 
 OTHER: dict[str, Any] = {"type": "object", "properties": {"m": {"type": "string"}}}
 

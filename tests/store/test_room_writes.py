@@ -8,15 +8,15 @@ from uuid import UUID
 import pytest
 from tests.workshop import Workshop
 
-from workroom.actions import locks, scene, take_back
 from workroom.actions.engine import Transaction
 from workroom.actions.events import ItemsChanged, LockFreed, LockHeld
-from workroom.actions.locks import Grant, LockWish
-from workroom.actions.look_back import changes_in
-from workroom.actions.writing import Hand, JobAttempt, begin, finish, hold
+from workroom.actions.rooms import items, locks, undo
+from workroom.actions.rooms.history import changes_in
+from workroom.actions.rooms.locks import Grant, LockWish
+from workroom.actions.rooms.write_transaction import Hand, JobAttempt, begin, finish, hold
 from workroom.domain.errors import AttemptLost, Conflict, LockLost, RoomLocked
-from workroom.domain.outcomes import Succeeded
-from workroom.domain.scene import Kind
+from workroom.domain.jobs.outcomes import Succeeded
+from workroom.domain.rooms.items import Kind
 
 
 def token_of(grant_id: UUID) -> str:
@@ -28,8 +28,8 @@ async def acquired(workshop: Workshop, client: str = "a", *, hand: Hand | None =
     return await locks.acquire(workshop.engine, workshop.room, hand or Hand(workshop.person), wish, token_of)
 
 
-async def writes(workshop: Workshop, value: object, hand: Hand | None = None, key: str = "x") -> scene.Written:
-    return await scene.put(workshop.engine, workshop.room, hand or Hand(workshop.person), Kind.METADATA, {key: value})
+async def writes(workshop: Workshop, value: object, hand: Hand | None = None, key: str = "x") -> items.Written:
+    return await items.put(workshop.engine, workshop.room, hand or Hand(workshop.person), Kind.METADATA, {key: value})
 
 
 async def seconds_left(workshop: Workshop) -> float:
@@ -145,11 +145,11 @@ async def test_of_two_who_undo_the_same_one_does(workshop: Workshop) -> None:
     assert written.change_id is not None
     hand = Hand(workshop.person)
     answers = await asyncio.gather(
-        *(take_back.undo(workshop.engine, workshop.room, hand, written.change_id) for _ in range(5)),
+        *(undo.undo(workshop.engine, workshop.room, hand, written.change_id) for _ in range(5)),
         return_exceptions=True,
     )
     assert [type(one) for one in answers if isinstance(one, BaseException)] == [Conflict] * 4
-    assert await scene.items(workshop.engine, workshop.room, Kind.METADATA) == []
+    assert await items.items(workshop.engine, workshop.room, Kind.METADATA) == []
     assert len(await changes_in(workshop.engine, workshop.room, limit=10)) == 2
 
 
@@ -182,6 +182,6 @@ async def test_changes_of_one_item_in_between_stand_in_the_way_of_a_jobs_undo(wo
     await writes(workshop, "somebody")
     await writes(workshop, "job 2", by_job)
     with pytest.raises(Conflict, match="ada set metadata x"):
-        await take_back.undo_job(workshop.engine, workshop.room, Hand(workshop.person), job.id)
-    rows = await scene.items(workshop.engine, workshop.room, Kind.METADATA)
+        await undo.undo_job(workshop.engine, workshop.room, Hand(workshop.person), job.id)
+    rows = await items.items(workshop.engine, workshop.room, Kind.METADATA)
     assert [row.value for row in rows] == ["job 2"]

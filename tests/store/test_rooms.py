@@ -8,18 +8,18 @@ from uuid import UUID
 import pytest
 from tests.workshop import SCHEMA, Workshop
 
-from workroom.actions import rooms
 from workroom.actions.events import CancelRequested, ExtensionsRemoved, JobsMoved, RoomDeleted
-from workroom.actions.post import post
-from workroom.actions.register import ExtensionSpec, register_extensions
-from workroom.actions.remove_room import remove_room
-from workroom.actions.submit import submit
-from workroom.actions.wishes import Needs, Wish
+from workroom.actions.jobs.options import Needs, Wish
+from workroom.actions.jobs.post import post
+from workroom.actions.jobs.submit import submit
+from workroom.actions.rooms import rooms
+from workroom.actions.rooms.delete import remove_room
+from workroom.actions.workers.register import ExtensionSpec, register_extensions
 from workroom.domain.errors import AttemptLost, NameReserved, NameTaken, NotFound, WorkroomError
-from workroom.domain.outcomes import Started, Succeeded
-from workroom.domain.states import State
-from workroom.store import extensions
-from workroom.store.extensions import ExtensionRow
+from workroom.domain.jobs.outcomes import Started, Succeeded
+from workroom.domain.jobs.states import State
+from workroom.store.queue_tables import extensions
+from workroom.store.queue_tables.extensions import ExtensionRow
 
 
 @pytest.fixture

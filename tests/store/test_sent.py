@@ -16,18 +16,18 @@ import psycopg
 import pytest
 from tests.workshop import Worker, Workshop, failure
 
-from workroom.actions.assign import claim
-from workroom.actions.cancel import cancel
 from workroom.actions.events import WorkAppeared
-from workroom.actions.post import post
-from workroom.actions.register import function, leave, register_extensions
-from workroom.actions.report import report
-from workroom.actions.wishes import Wish
-from workroom.domain.outcomes import Report, Succeeded
-from workroom.domain.states import State
-from workroom.store import extensions
-from workroom.store.extensions import ExtensionRow
-from workroom.store.hints import WORK, WorkHint, listening
+from workroom.actions.jobs.assign import claim
+from workroom.actions.jobs.cancel import cancel
+from workroom.actions.jobs.options import Wish
+from workroom.actions.jobs.post import post
+from workroom.actions.jobs.report import report
+from workroom.actions.workers.register import function, leave, register_extensions
+from workroom.domain.jobs.outcomes import Report, Succeeded
+from workroom.domain.jobs.states import State
+from workroom.store.notifications import WORK, WorkHint, listening
+from workroom.store.queue_tables import extensions
+from workroom.store.queue_tables.extensions import ExtensionRow
 
 
 async def _function(workshop: Workshop, name: str = "square", **settings: Any) -> ExtensionRow:

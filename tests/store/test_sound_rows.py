@@ -6,8 +6,8 @@ import psycopg
 import pytest
 from tests.workshop import Workshop
 
-from workroom.actions.post import post
-from workroom.actions.wishes import Wish
+from workroom.actions.jobs.options import Wish
+from workroom.actions.jobs.post import post
 from workroom.domain.errors import Conflict
 
 _JOB = {

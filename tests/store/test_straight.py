@@ -11,14 +11,14 @@ from tests.workshop import Worker, Workshop
 
 from workroom.actions.engine import Engine
 from workroom.actions.events import JobsAssigned, JobSubmitted
-from workroom.actions.rescue import remove_idle_extensions, rescue
-from workroom.actions.submit import submit
-from workroom.actions.wishes import Needs, Wish
+from workroom.actions.jobs.options import Needs, Wish
+from workroom.actions.jobs.rescue import remove_idle_extensions, rescue
+from workroom.actions.jobs.submit import submit
 from workroom.domain.errors import KeyReused, NotFound
-from workroom.domain.states import State
-from workroom.store.extensions import ExtensionRow
-from workroom.store.job_rows import Claimed
-from workroom.store.rooms import Seen
+from workroom.domain.jobs.states import State
+from workroom.store.queue_tables.extensions import ExtensionRow
+from workroom.store.queue_tables.job_rows import Claimed
+from workroom.store.room_tables.rooms import Seen
 
 _SEEN = Seen(epoch=0, role="user", visibility="public", locked=False, owned=True, member_rights=None)
 

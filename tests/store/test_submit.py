@@ -11,17 +11,17 @@ import psycopg
 import pytest
 from tests.workshop import Workshop, failure
 
-from workroom.actions import post as posting_many
-from workroom.actions.pieces import PIECE
-from workroom.actions.post import post, submit_each
-from workroom.actions.rescue import remove_idle_extensions
-from workroom.actions.wishes import Wish
+from workroom.actions.jobs import post as posting_many
+from workroom.actions.jobs.chunks import PIECE
+from workroom.actions.jobs.options import Wish
+from workroom.actions.jobs.post import post, submit_each
+from workroom.actions.jobs.rescue import remove_idle_extensions
 from workroom.domain.errors import BadInput, KeyReused, NotFound, TooLarge, Unavailable
 from workroom.domain.ids import job_ids
+from workroom.domain.jobs.outcomes import Cancelled
+from workroom.domain.jobs.states import State
 from workroom.domain.limits import ARGUMENT_BYTES, KEY_LENGTH
-from workroom.domain.outcomes import Cancelled
-from workroom.domain.states import State
-from workroom.store import postings
+from workroom.store.queue_tables import postings
 
 
 async def everything(workshop: Workshop) -> list[tuple[Any, ...]]:

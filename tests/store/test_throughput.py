@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 from tests.workshop import Worker, Workshop, failure
 
-from workroom.actions import look
-from workroom.actions.report import report
-from workroom.actions.throughput import write_down
+from workroom.actions.jobs.report import report
+from workroom.actions.queries import jobs
+from workroom.actions.workers.throughput import write_down
 from workroom.domain.errors import DatabaseUnreachable
-from workroom.domain.outcomes import Report, Started, Succeeded
-from workroom.domain.throughput import SLICES, Throughput, throughput
+from workroom.domain.jobs.outcomes import Report, Started, Succeeded
+from workroom.domain.jobs.throughput import SLICES, Throughput, throughput
 
 
 async def of(worker: Worker) -> Throughput:
-    row = await look.worker(worker.workshop.engine, worker.id)
+    row = await jobs.worker(worker.workshop.engine, worker.id)
     return throughput(row.stints, into_slice=row.into_slice, age=row.age)
 
 

@@ -7,13 +7,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from tests.workshop import Workshop, failure
 
-from workroom.actions.post import post
-from workroom.actions.prune import prune
-from workroom.actions.schedule import come_due, seconds_until_due
-from workroom.actions.wishes import Wish
-from workroom.domain.backoff import backoff_seconds
-from workroom.domain.states import State
-from workroom.store import extensions
+from workroom.actions.jobs.options import Wish
+from workroom.actions.jobs.post import post
+from workroom.actions.jobs.prune import prune
+from workroom.actions.jobs.schedule import come_due, seconds_until_due
+from workroom.domain.jobs.backoff import backoff_seconds
+from workroom.domain.jobs.states import State
+from workroom.store.queue_tables import extensions
 
 HOUR = timedelta(hours=1)
 

@@ -16,14 +16,14 @@ import pytest
 from psycopg import IntegrityError
 from tests.workshop import Worker, Workshop, failure
 
-from workroom.actions.cancel import cancel
 from workroom.actions.engine import new_id
-from workroom.actions.rescue import release_unconfirmed, rescue
+from workroom.actions.jobs.cancel import cancel
+from workroom.actions.jobs.rescue import release_unconfirmed, rescue
 from workroom.domain.errors import AttemptLost, Conflict, JobFinal, WrongState
-from workroom.domain.outcomes import Cancelled, Outcome, Started, Succeeded
-from workroom.domain.states import ACTIVE, FINAL, MOVES, SHORTCUTS, TRANSITIONS, State, Verb
-from workroom.store.extensions import ExtensionRow
-from workroom.store.job_rows import Claimed
+from workroom.domain.jobs.outcomes import Cancelled, Outcome, Started, Succeeded
+from workroom.domain.jobs.states import ACTIVE, FINAL, MOVES, SHORTCUTS, TRANSITIONS, State, Verb
+from workroom.store.queue_tables.extensions import ExtensionRow
+from workroom.store.queue_tables.job_rows import Claimed
 
 _numbers = count(1)
 

@@ -10,14 +10,14 @@ from uuid import UUID
 import pytest
 from tests.workshop import Workshop, failure
 
-from workroom.actions.post import post
-from workroom.actions.postings import look_up_posting
-from workroom.actions.wishes import Needs, Wish
+from workroom.actions.jobs.options import Needs, Wish
+from workroom.actions.jobs.post import post
+from workroom.actions.postings.postings import look_up_posting
 from workroom.domain import ids
 from workroom.domain.errors import BadInput
-from workroom.domain.values import fingerprint, pack
-from workroom.store.extensions import ExtensionRow
-from workroom.worker.functions import Calls, KeyedCalls
+from workroom.domain.value_codec import fingerprint, pack
+from workroom.store.queue_tables.extensions import ExtensionRow
+from workroom.worker.registry import Calls, KeyedCalls
 
 
 async def posting(workshop: Workshop, extension: ExtensionRow, keys: Iterable[str | None], **wish: Any) -> UUID:

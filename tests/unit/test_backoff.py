@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workroom.domain.backoff import backoff_seconds
+from workroom.domain.jobs.backoff import backoff_seconds
 
 FAILURES = st.integers(1, 1_000_000)
 SECONDS = st.floats(0, 1e6)

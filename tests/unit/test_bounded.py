@@ -8,7 +8,7 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from workroom.domain.errors import TooLarge
-from workroom.server.strict import Bounded
+from workroom.server.http.strict_json import Bounded
 
 UPLOAD = "/api/rooms/lab/frames"
 

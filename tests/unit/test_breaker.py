@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workroom.domain.breaker import Breaker, breaker_state, opens
+from workroom.domain.jobs.breaker import Breaker, breaker_state, opens
 
 
 @pytest.mark.parametrize(

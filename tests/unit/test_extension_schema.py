@@ -8,10 +8,10 @@ from typing import Annotated, Any, ClassVar, Literal
 import pytest
 from pydantic import BaseModel, Field, ValidationError
 
-from workroom.actions.arguments import check_arguments, check_schema
+from workroom.actions.extensions.arguments import check_arguments, check_schema
 from workroom.client.extension import Category, Extension, identity, is_runnable, schema_of
 from workroom.domain.errors import BadInput, InvalidArguments
-from workroom.domain.schema import schema_hash
+from workroom.domain.schema_hash import schema_hash
 
 
 class Method(StrEnum):

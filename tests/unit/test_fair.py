@@ -7,7 +7,14 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workroom.domain.fair import DEFAULT_PRIORITY, HIGHEST_PRIORITY, LOWEST_PRIORITY, Place, next_extension, next_turn
+from workroom.domain.jobs.fair_queue import (
+    DEFAULT_PRIORITY,
+    HIGHEST_PRIORITY,
+    LOWEST_PRIORITY,
+    Place,
+    next_extension,
+    next_turn,
+)
 
 
 class Line:

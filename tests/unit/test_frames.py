@@ -17,7 +17,7 @@ from hypothesis.extra import numpy as npst
 
 from workroom.domain.errors import BadInput
 from workroom.wire.frames import DTYPES, FrameReader, Splitter, decode, encode, framed, split
-from workroom.wire.frames.kinds import DEEPEST, MOST_BYTES, MOST_ITEMS
+from workroom.wire.frames.dtypes import DEEPEST, MOST_BYTES, MOST_ITEMS
 
 dtypes = st.sampled_from([dtype for name, dtype in DTYPES.items() if not name.startswith("<U")])
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workroom.domain.loss import MAX_LOSSES, OnWorkerLost, verb_after_loss
-from workroom.domain.states import ACTIVE, TRANSITIONS, State, Verb
+from workroom.domain.jobs.states import ACTIVE, TRANSITIONS, State, Verb
+from workroom.domain.jobs.worker_loss import MAX_LOSSES, OnWorkerLost, verb_after_loss
 
 FAIL, REQUEUE, UNSTARTED = OnWorkerLost.FAIL, OnWorkerLost.REQUEUE, OnWorkerLost.REQUEUE_UNSTARTED
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from workroom.client.portal import Portal, new_loop
-from workroom.worker.pool.bell import Bell
+from workroom.worker.pool.wakeup import Bell
 
 
 @pytest.fixture

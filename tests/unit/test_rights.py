@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from workroom.domain.errors import Forbidden, NotFound
-from workroom.domain.rights import Rights, check_rights, rights_in_room
+from workroom.domain.rooms.rights import Rights, check_rights, rights_in_room
 
 READ, WRITE, OWN = Rights.READ, Rights.WRITE, Rights.OWN
 

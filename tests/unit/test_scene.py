@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from workroom.domain.errors import BadInput
-from workroom.domain.locks import TARGETS, lock_target, refresh_pause
-from workroom.domain.scene import Kind, item_key, label
+from workroom.domain.rooms.items import Kind, item_key, label
+from workroom.domain.rooms.locks import TARGETS, lock_target, refresh_pause
 
 
 @pytest.mark.parametrize(

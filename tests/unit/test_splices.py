@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workroom.domain.errors import Forgotten, Overlap
-from workroom.domain.splices import Past, Splice, Undoing, apply, exchange_all, inverse, undo
+from workroom.domain.rooms.splices import Past, Splice, Undoing, apply, exchange_all, inverse, undo
 
 
 @dataclass

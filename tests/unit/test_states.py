@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workroom.domain.states import (
+from workroom.domain.jobs.states import (
     ACTIVE,
     FINAL,
     MOVES,

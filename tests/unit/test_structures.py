@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from tests.unit.test_frames import nested, same
 
-from workroom.client.structures import AtomsReader, atoms_of, encode_atoms
+from workroom.client.frames.ase_codec import AtomsReader, atoms_of, encode_atoms
 from workroom.wire.frames import decode, encode
 
 names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=20)
@@ -154,5 +154,5 @@ def test_what_is_no_structure_is_refused_by_name(thing: Any) -> None:
 
 
 def test_the_light_client_does_not_import_ase() -> None:
-    code = "import sys; import workroom.client.room, workroom.client.facade; sys.exit('ase' in sys.modules)"
+    code = "import sys; import workroom.client.room, workroom.client.sync; sys.exit('ase' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from workroom.domain.errors import BadInput, TooLarge
+from workroom.domain.jobs.sweep import arguments_of_sweep
 from workroom.domain.limits import JOBS_PER_SWEEP
-from workroom.domain.sweep import arguments_of_sweep
 
 
 def test_the_last_parameter_changes_fastest_and_data_is_in_every_set() -> None:

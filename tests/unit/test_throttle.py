@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workroom.domain.errors import TooManyRequests
-from workroom.server.throttle import Throttle
+from workroom.server.auth.rate_limit import Throttle
 
 
 class Clock:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workroom.domain import limits
-from workroom.domain.timing import Timing
+from workroom.domain.jobs.timing import Timing
 
 
 def test_the_defaults_are_those_of_the_rules() -> None:

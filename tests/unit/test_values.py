@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workroom.domain.errors import BadInput
-from workroom.domain.values import checked_call, pack, pack_call, unpack, unpack_call
+from workroom.domain.value_codec import checked_call, pack, pack_call, unpack, unpack_call
 
 HASHABLE = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(st.characters()) | st.binary(),

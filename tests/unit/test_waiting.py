@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workroom.domain.states import State
-from workroom.domain.waiting import Outlook, WaitingFor, eta_seconds, waiting_for
+from workroom.domain.jobs.states import State
+from workroom.domain.jobs.wait_reason import Outlook, WaitingFor, eta_seconds, waiting_for
 
 PENDING = Outlook(State.PENDING, paused=False, start_is_later=False, workers=2, workers_closed=0)
 

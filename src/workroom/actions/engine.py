@@ -12,8 +12,8 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from workroom.actions.events import Event
-from workroom.actions.throughput import Unwritten
-from workroom.domain.timing import Timing
+from workroom.actions.workers.throughput import Unwritten
+from workroom.domain.jobs.timing import Timing
 from workroom.store.database import Database
 from workroom.store.statement import Connection
 

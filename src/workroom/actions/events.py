@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from workroom.domain.scene import Kind
-from workroom.store.chat import ChatRow
-from workroom.store.extensions import Identity
-from workroom.store.job_rows import Claimed, JobSummary, Moved
-from workroom.store.locks import LockRow
+from workroom.domain.rooms.items import Kind
+from workroom.store.queue_tables.extensions import Identity
+from workroom.store.queue_tables.job_rows import Claimed, JobSummary, Moved
+from workroom.store.room_tables.chat import ChatRow
+from workroom.store.room_tables.locks import LockRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,8 @@ from workroom.domain.profiles import (
     merged_stacks,
     stacks_as_json,
 )
-from workroom.store import profiles
-from workroom.store.profiles import Chosen, Profiled, Totals
+from workroom.store.queue_tables import profiles
+from workroom.store.queue_tables.profiles import Chosen, Profiled, Totals
 
 _FORMATS = ("prof", "speedscope")
 _STACKED = 200  # profiles with stacks that are exported at once

@@ -11,20 +11,20 @@ everything else that is slow to import is imported when a job first needs it.
 
 from __future__ import annotations
 
-from workroom.atoms.analysis.displacement import MSD
 from workroom.atoms.analysis.energies import Energy, Forces
 from workroom.atoms.analysis.geometry import Angle, Dihedral, Distance
+from workroom.atoms.analysis.msd import MSD
 from workroom.atoms.analysis.properties import Properties1D, Properties2D
-from workroom.atoms.analysis.radial import RDF
-from workroom.atoms.files.opening import Open
-from workroom.atoms.modifiers.canvas import Empty, NewCanvas
+from workroom.atoms.analysis.rdf import RDF
+from workroom.atoms.files.import_job import Open
+from workroom.atoms.modifiers.composition import ChangeType, Delete, Duplicate, Supercell
 from workroom.atoms.modifiers.dynamics import MolecularDynamics
-from workroom.atoms.modifiers.members import ChangeType, Delete, Duplicate, Supercell
-from workroom.atoms.modifiers.placing import Center, FixAtoms, Rotate, Translate, Wrap
+from workroom.atoms.modifiers.empty import Empty, NewCanvas
 from workroom.atoms.modifiers.relax import Relax
 from workroom.atoms.modifiers.smiles import AddFromSMILES
-from workroom.atoms.selections.near import Connected, Neighbours
-from workroom.atoms.selections.plain import All, IdenticalSpecies, Invert, NoneSelection, Random, Range
+from workroom.atoms.modifiers.transform import Center, FixAtoms, Rotate, Translate, Wrap
+from workroom.atoms.selections.basic import All, IdenticalSpecies, Invert, NoneSelection, Random, Range
+from workroom.atoms.selections.neighbours import Connected, Neighbours
 from workroom.client.extension import Extension
 
 # In the order people see them.

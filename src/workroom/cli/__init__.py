@@ -5,9 +5,23 @@ from __future__ import annotations
 import typer
 
 from workroom import __version__
-from workroom.cli import admin, config, db, doctor, jobs, pool, post, postings, profiles, rooms, serve, worker, workers
+from workroom.cli.commands import (
+    admin,
+    config,
+    db,
+    doctor,
+    jobs,
+    pool,
+    post,
+    postings,
+    profiles,
+    rooms,
+    serve,
+    worker,
+    workers,
+)
+from workroom.cli.commands.open import FilesOrCommands, open_files
 from workroom.cli.demo import demo
-from workroom.cli.open import FilesOrCommands, open_files
 
 app = typer.Typer(
     name="workroom",

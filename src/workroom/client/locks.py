@@ -14,10 +14,10 @@ from contextlib import suppress
 from typing import Protocol, Self
 from uuid import uuid4
 
-from workroom.client.access import Access
-from workroom.client.live import Live
+from workroom.client.net.event_stream import Live
+from workroom.client.net.http import Access
 from workroom.domain.errors import LockLost, RoomLocked, Unavailable, WorkroomError
-from workroom.domain.locks import TRAJECTORY, lock_target, refresh_pause
+from workroom.domain.rooms.locks import TRAJECTORY, lock_target, refresh_pause
 from workroom.wire.locks import GrantedLock
 
 log = logging.getLogger("workroom.client")

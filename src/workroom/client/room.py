@@ -7,17 +7,17 @@ from datetime import datetime
 from typing import Any, Self
 from uuid import UUID, uuid4
 
-from workroom.client import whereabouts
-from workroom.client.access import Access, http_client
+from workroom.client import discovery
 from workroom.client.chat import ChatMessage
-from workroom.client.credentials import Login, PersonTokens
 from workroom.client.extension import Extension, identity
-from workroom.client.files import AsyncFiles
-from workroom.client.frames import AsyncFrames
-from workroom.client.handles import AsyncJobHandle
-from workroom.client.live import RECONNECTED, Live
+from workroom.client.frames.files import AsyncFiles
+from workroom.client.frames.frames import AsyncFrames
+from workroom.client.items.items import AsyncScene
+from workroom.client.jobs import AsyncJobHandle
 from workroom.client.locks import HeldLocks
-from workroom.client.scene import AsyncScene
+from workroom.client.net.credentials import Login, PersonTokens
+from workroom.client.net.event_stream import RECONNECTED, Live
+from workroom.client.net.http import Access, http_client
 from workroom.domain.errors import BadInput, NameTaken, NotFound, Unavailable
 from workroom.wire.jobs import Accepted, ExtensionInfo, Extensions, JobBrief, JobDetail, Jobs
 from workroom.wire.workers import WorkerInfo, Workers
@@ -47,7 +47,7 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
     async def open(self) -> Self:
         """Sign in, and enter the room; it is made when there is none."""
         if self._access is None:
-            url = whereabouts.server_url(self._url)
+            url = discovery.server_url(self._url)
             http = http_client(url)
             tokens = PersonTokens(http, self._login)
             access = Access(url, http, tokens, patience=0)

@@ -24,24 +24,25 @@ from workroom.actions.events import (
     RoomChanged,
     RoomDeleted,
 )
-from workroom.actions.register import open_after_restart
-from workroom.server import metrics, problems
-from workroom.server.attendance import Attendance
-from workroom.server.clerk import Clerk
-from workroom.server.dispatcher import Dispatcher
-from workroom.server.ear import Ear
+from workroom.actions.workers.register import open_after_restart
+from workroom.server import metrics
+from workroom.server.auth.bootstrap import first_start, signing_secret
+from workroom.server.auth.tokens import Mint
+from workroom.server.context import House
+from workroom.server.dispatch.notification_listener import Ear
+from workroom.server.dispatch.rematcher import Dispatcher
+from workroom.server.dispatch.throughput_flusher import Clerk
 from workroom.server.express import Express
-from workroom.server.files.desk import FileDesk
-from workroom.server.herald import Herald
-from workroom.server.house import House
-from workroom.server.posting_watch import PostingWatch
+from workroom.server.files.service import FileDesk
+from workroom.server.http import problems
+from workroom.server.http.strict_json import Bounded
+from workroom.server.realtime.handlers import Sockets
+from workroom.server.realtime.hub import Switchboard
+from workroom.server.realtime.posting_progress import PostingWatch
+from workroom.server.realtime.presence import Attendance
+from workroom.server.realtime.publisher import Herald
 from workroom.server.routes import ROUTES
-from workroom.server.secrets import first_start, signing_secret
 from workroom.server.settings import Settings
-from workroom.server.sockets import Sockets
-from workroom.server.strict import Bounded
-from workroom.server.switchboard import Switchboard
-from workroom.server.tokens import Mint
 from workroom.store.database import Database
 from workroom.upkeep import Crew
 

@@ -14,8 +14,8 @@ from fastapi import FastAPI, Request
 from pydantic import ValidationError
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from workroom.server import problems
-from workroom.server.strict import LARGEST_BODY, StrictRoute
+from workroom.server.http import problems
+from workroom.server.http.strict_json import LARGEST_BODY, StrictRoute
 
 
 class ExpressRoute(StrictRoute):

@@ -7,12 +7,12 @@ from functools import cache
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
-from workroom.actions import look
 from workroom.actions.events import Event, JobsAssigned, JobsMoved, JobSubmitted
+from workroom.actions.queries import jobs
 from workroom.domain.ids import made_at
-from workroom.domain.states import State
-from workroom.server.house import House
-from workroom.store.job_rows import Moved
+from workroom.domain.jobs.states import State
+from workroom.server.context import House
+from workroom.store.queue_tables.job_rows import Moved
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 registry = CollectorRegistry()
@@ -79,7 +79,7 @@ def count_sockets(count: Callable[[], int]) -> None:
 
 
 async def page(house: House) -> bytes:
-    figures = await look.figures(house.engine)
+    figures = await jobs.figures(house.engine)
     for state, count in figures.jobs.items():
         _jobs.labels(state).set(count)
     _workers.clear()

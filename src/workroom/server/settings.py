@@ -15,7 +15,7 @@ from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from workroom.domain.errors import BadInput
-from workroom.domain.timing import Timing
+from workroom.domain.jobs.timing import Timing
 
 SECRETS = frozenset({"admin_password", "secret", "database"})  # never shown
 _LISTS = frozenset({"origins", "pool_modules"})  # with commas, where they are given as a text

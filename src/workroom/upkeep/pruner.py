@@ -5,8 +5,8 @@ from __future__ import annotations
 import structlog
 
 from workroom.actions.engine import Engine
-from workroom.actions.forget import forget_changes, sweep_frames
-from workroom.actions.prune import prune
+from workroom.actions.jobs.prune import prune
+from workroom.actions.rooms.retention import forget_changes, sweep_frames
 from workroom.upkeep.service import Service
 
 log = structlog.get_logger("workroom.upkeep")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import structlog
 
-from workroom.actions.assign import assign_from, stalled_extensions
 from workroom.actions.engine import Engine
-from workroom.actions.rescue import expire, lose_workers, release_unconfirmed, remove_idle_extensions, rescue
+from workroom.actions.jobs.assign import assign_from, stalled_extensions
+from workroom.actions.jobs.rescue import expire, lose_workers, release_unconfirmed, remove_idle_extensions, rescue
 from workroom.upkeep.service import Service
 
 log = structlog.get_logger("workroom.upkeep")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workroom.actions.engine import Engine
-from workroom.actions.schedule import come_due, seconds_until_due
+from workroom.actions.jobs.schedule import come_due, seconds_until_due
 from workroom.upkeep.service import Service
 
 

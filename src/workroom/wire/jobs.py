@@ -8,8 +8,8 @@ from uuid import UUID
 
 from pydantic import Field
 
-from workroom.domain.states import State
-from workroom.domain.waiting import WaitingFor
+from workroom.domain.jobs.states import State
+from workroom.domain.jobs.wait_reason import WaitingFor
 from workroom.wire.base import Answer, Request
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from workroom.domain.locks import LONGEST_CLIENT, LONGEST_MESSAGE, LONGEST_TARGET, LONGEST_TTL_SECONDS
+from workroom.domain.rooms.locks import LONGEST_CLIENT, LONGEST_MESSAGE, LONGEST_TARGET, LONGEST_TTL_SECONDS
 from workroom.wire.base import Answer, Request, Text
 
 Message = Annotated[Text, Field(max_length=LONGEST_MESSAGE)]

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, Field
 
-from workroom.domain.states import State
+from workroom.domain.jobs.states import State
 from workroom.wire.base import Answer, Request, Text
 from workroom.wire.jobs import JobBrief, JobError
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from workroom.domain.rights import Rights
+from workroom.domain.rooms.rights import Rights
 from workroom.wire.base import Answer, Request, Text
 
 Visibility = Literal["public", "private"]

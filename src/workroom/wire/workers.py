@@ -8,9 +8,9 @@ from uuid import UUID
 
 from pydantic import Field
 
-from workroom.domain import backoff, breaker
-from workroom.domain.fair import DEFAULT_PRIORITY
-from workroom.domain.loss import OnWorkerLost
+from workroom.domain.jobs import backoff, breaker
+from workroom.domain.jobs.fair_queue import DEFAULT_PRIORITY
+from workroom.domain.jobs.worker_loss import OnWorkerLost
 from workroom.wire.base import Answer, Request
 
 

@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from workroom.actions.arguments import check_arguments, check_schema
+from workroom.actions.extensions.arguments import check_arguments, check_schema
 from workroom.atoms import BUILT_IN
 from workroom.client.extension import Extension, identity, is_runnable, schema_of
-from workroom.domain.schema import schema_hash
+from workroom.domain.schema_hash import schema_hash
 
 
 def named(extension: type[Extension]) -> str:

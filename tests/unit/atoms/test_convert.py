@@ -13,7 +13,7 @@ from tests.structures import bulk, molecule
 
 from workroom.atoms.files import read_frames
 from workroom.atoms.structures import Structure
-from workroom.client.structures import encode_atoms
+from workroom.client.frames.ase_codec import encode_atoms
 from workroom.wire.frames import framed
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tests.structures import Atoms, bulk, molecule
 
-from workroom.atoms.analysis.displacement import MSD, diffusion, mean_over_origins
-from workroom.atoms.analysis.radial import RDF
+from workroom.atoms.analysis.msd import MSD, diffusion, mean_over_origins
+from workroom.atoms.analysis.rdf import RDF
 from workroom.atoms.structures import Structure
 from workroom.domain.errors import BadInput
 

@@ -10,7 +10,7 @@ import pytest
 from tests.structures import bulk
 
 from workroom.atoms.bonds import bonds
-from workroom.atoms.modifiers.canvas import Empty, NewCanvas
+from workroom.atoms.modifiers.empty import Empty, NewCanvas
 from workroom.atoms.modifiers.smiles import AddFromSMILES, beside
 from workroom.domain.errors import BadInput
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.structures import EMT, Atoms, FixAtoms, bulk, molecule
 
-from workroom.atoms.modifiers.members import ChangeType, Delete, Duplicate, Supercell
+from workroom.atoms.modifiers.composition import ChangeType, Delete, Duplicate, Supercell
 from workroom.domain.errors import BadInput
 
 

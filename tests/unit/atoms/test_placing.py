@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.structures import EMT, Atoms, bulk, molecule
 
-from workroom.atoms.modifiers.placing import Center, FixAtoms, Rotate, Translate, Wrap
+from workroom.atoms.modifiers.transform import Center, FixAtoms, Rotate, Translate, Wrap
 from workroom.atoms.structures import Structure
 from workroom.domain.errors import BadInput
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tests.structures import bulk, molecule
 
-from workroom.atoms.selections.near import Connected, Neighbours
-from workroom.atoms.selections.plain import All, IdenticalSpecies, Invert, NoneSelection, Random, Range
+from workroom.atoms.selections.basic import All, IdenticalSpecies, Invert, NoneSelection, Random, Range
+from workroom.atoms.selections.neighbours import Connected, Neighbours
 from workroom.atoms.structures import Structure
 from workroom.domain.errors import BadInput
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from workroom.domain.errors import BadInput, NotFound, Unavailable
-from workroom.server.files.spool import KEPT_SECONDS, Spool
+from workroom.server.files.upload_store import KEPT_SECONDS, Spool
 
 
 async def pieces(*content: bytes) -> AsyncIterator[bytes]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from workroom.atoms.analysis.drawing import lines, spread
+from workroom.atoms.analysis.figures import lines, spread
 from workroom.atoms.fields import told
 from workroom.atoms.properties import value_of
 from workroom.atoms.structures import Structure, picked_here

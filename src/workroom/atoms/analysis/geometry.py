@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Any, ClassVar
 
-from workroom.atoms.analysis.drawing import Drawing, lines, spread
+from workroom.atoms.analysis.figures import Drawing, lines, spread
 from workroom.atoms.fields import told
 from workroom.atoms.structures import Structure
 from workroom.atoms.trajectory import chosen_frames, visited

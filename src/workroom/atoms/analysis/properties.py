@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from workroom.atoms.analysis.drawing import Drawing, Link, lines, plain, spread
+from workroom.atoms.analysis.figures import Drawing, Link, lines, plain, spread
 from workroom.atoms.fields import told
 from workroom.atoms.properties import EXAMPLES, titled, unknown, value_of
 from workroom.atoms.structures import Structure, picked, picked_here

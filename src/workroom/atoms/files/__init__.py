@@ -9,7 +9,7 @@ convert   the process that turns a room's frames into a file to download
 
 from __future__ import annotations
 
-from workroom.atoms.files.opening import open_file
+from workroom.atoms.files.import_job import open_file
 from workroom.atoms.files.reading import read_frames
 from workroom.atoms.files.writing import WRITABLE, write_frames
 

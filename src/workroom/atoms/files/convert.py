@@ -18,7 +18,7 @@ import orjson
 
 from workroom.atoms.files.writing import STREAMED, copied, pieces, writable, write_seekable
 from workroom.atoms.structures import Structure
-from workroom.client.structures import AtomsReader
+from workroom.client.frames.ase_codec import AtomsReader
 from workroom.domain.errors import WorkroomError
 from workroom.wire.frames import Splitter
 

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 
 from workroom.atoms.files import h5md
 from workroom.atoms.files.formats import COMPRESSIONS, H5MD, compression_of, format_of
-from workroom.atoms.files.storable import made_storable
+from workroom.atoms.files.sanitize import made_storable
 from workroom.atoms.files.text import opened, pdb_frames, xyz_frames
 from workroom.atoms.structures import Structure
 from workroom.domain.errors import BadInput, WorkroomError

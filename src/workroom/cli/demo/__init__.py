@@ -24,7 +24,7 @@ def demo(
     port: Annotated[int, typer.Option(help="The server's port; the next free one when it is taken.")] = 8686,
 ) -> None:
     """Show everything in motion, with throw-away data."""
-    from workroom.cli.demo.show import Show
+    from workroom.cli.demo.scenario import Show
 
     console = Console()
     with errors_told(), ExitStack() as stack:

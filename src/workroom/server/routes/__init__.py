@@ -1,32 +1,10 @@
 """One file for each noun of the REST interface."""
 
-from workroom.server.routes import (
-    admin,
-    changes,
-    chat,
-    docs,
-    extensions,
-    figures,
-    files,
-    frames,
-    geometries,
-    health,
-    jobs,
-    locks,
-    login,
-    members,
-    notes,
-    postings,
-    presence,
-    profiles,
-    rooms,
-    selections,
-    state,
-    step,
-    users,
-    webapp,
-    workers,
-)
+from workroom.server.routes.accounts import admin, login, users
+from workroom.server.routes.jobs import extensions, jobs, postings, profiles, workers
+from workroom.server.routes.room_data import bookmarks, figures, files, frames, geometries, selections
+from workroom.server.routes.rooms import changes, chat, locks, members, presence, rooms, state, step
+from workroom.server.routes.service import docs, health, webapp
 
 # Tried in this order: the busiest come first, and the web app takes what is left.
 ROUTES = (
@@ -41,7 +19,7 @@ ROUTES = (
     selections,
     geometries,
     figures,
-    notes,
+    bookmarks,
     changes,
     presence,
     postings,

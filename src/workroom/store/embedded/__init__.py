@@ -13,8 +13,8 @@ as the process that owns it, and that process may be killed at any moment.
     <data>/postgres.log    PostgreSQL's own words
 """
 
-from workroom.store.embedded.folder import default_data_folder, remove_abandoned_clusters
-from workroom.store.embedded.owner import running_url
+from workroom.store.embedded.data_dir import default_data_folder, remove_abandoned_clusters
+from workroom.store.embedded.data_dir_lock import running_url
 from workroom.store.embedded.postgres import EmbeddedPostgres
 
 __all__ = ["EmbeddedPostgres", "default_data_folder", "remove_abandoned_clusters", "running_url"]

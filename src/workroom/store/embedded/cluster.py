@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 
 from workroom.domain.errors import DataFolderUnusable
-from workroom.store.embedded.account import Account
 from workroom.store.embedded.binaries import MAJOR_VERSION, Binaries
+from workroom.store.embedded.os_user import Account
 from workroom.store.embedded.tuning import Machine, settings_for
 
 ROLE = DATABASE = "workroom"

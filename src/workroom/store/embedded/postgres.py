@@ -11,14 +11,14 @@ from typing import Self
 from urllib.parse import quote
 
 from workroom.domain.errors import DatabaseUnreachable, DataFolderUnusable
-from workroom.store.embedded.account import Account, account_for
 from workroom.store.embedded.binaries import Binaries, binaries_for
 from workroom.store.embedded.cluster import DATABASE, ROLE, configure, is_ready, make_cluster, require_our_version
-from workroom.store.embedded.folder import cluster_of, make_folder, remove_abandoned_clusters, settle_cluster
-from workroom.store.embedded.former import see_off
-from workroom.store.embedded.guard import Guard
-from workroom.store.embedded.owner import OwnerLock
-from workroom.store.embedded.socket_folder import make_socket_folder
+from workroom.store.embedded.data_dir import cluster_of, make_folder, remove_abandoned_clusters, settle_cluster
+from workroom.store.embedded.data_dir_lock import OwnerLock
+from workroom.store.embedded.orphaned_server import see_off
+from workroom.store.embedded.os_user import Account, account_for
+from workroom.store.embedded.socket_dir import make_socket_folder
+from workroom.store.embedded.watchdog import Guard
 
 LOOK = 0.005
 PATIENCE = 60.0  # seconds without a sign of life from a starting server

@@ -12,7 +12,7 @@ holds frames one after the other, each behind its length (8 bytes, little endian
 Nothing is ever unpickled: a frame holds numbers, text, bytes, lists and maps, and arrays of listed dtypes.
 """
 
-from workroom.wire.frames.kinds import DTYPES, MEDIA_TYPE, Layout
+from workroom.wire.frames.dtypes import DTYPES, MEDIA_TYPE, Layout
 from workroom.wire.frames.reader import FrameReader, decode
 from workroom.wire.frames.stream import Splitter, framed, split
 from workroom.wire.frames.writer import encode

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from workroom.wire.frames.kinds import LONGEST_KEY, Layout
+from workroom.wire.frames.dtypes import LONGEST_KEY, Layout
 from workroom.wire.frames.parser import ArrayHead, Parser, Restore, malformed
 
 

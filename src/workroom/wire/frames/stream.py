@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterator
 
 from workroom.domain.errors import BadInput
-from workroom.wire.frames.kinds import MOST_BYTES
+from workroom.wire.frames.dtypes import MOST_BYTES
 
 _LENGTH = struct.Struct("<Q")
 

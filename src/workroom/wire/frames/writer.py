@@ -13,7 +13,7 @@ import msgpack
 import numpy as np
 
 from workroom.domain.errors import BadInput
-from workroom.wire.frames.kinds import ARRAY, DEEPEST, DTYPES, LONGEST_KEY, LONGEST_TEXT, MOST_BYTES, MOST_KEYS, TAG
+from workroom.wire.frames.dtypes import ARRAY, DEEPEST, DTYPES, LONGEST_KEY, LONGEST_TEXT, MOST_BYTES, MOST_KEYS, TAG
 
 Array = np.ndarray[Any, Any]
 Default = Callable[[Any], Any]

@@ -11,8 +11,8 @@ A process that dies takes nothing with it: the pool gives back at once what was 
 the job's policy. A job that kills its process three times is failed.
 """
 
-from workroom.worker.pool.cluster import ClusterPool
+from workroom.worker.pool.job import Task
+from workroom.worker.pool.pool import ClusterPool
 from workroom.worker.pool.process import ClusterProcess
-from workroom.worker.pool.task import Task
 
 __all__ = ["ClusterPool", "ClusterProcess", "Task"]

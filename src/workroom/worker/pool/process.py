@@ -19,16 +19,16 @@ import orjson
 
 from workroom.domain import limits
 from workroom.domain.errors import BadInput, TooLarge
-from workroom.domain.outcomes import Cancelled, Failed, Outcome, Succeeded
-from workroom.domain.timing import Timing
-from workroom.domain.values import pack
-from workroom.worker.functions import Registry
-from workroom.worker.pool.marker import Mark, Marker
+from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Succeeded
+from workroom.domain.jobs.timing import Timing
+from workroom.domain.value_codec import pack
+from workroom.worker.pool.process_status import Mark, Marker
 from workroom.worker.pool.sampler import Sampler
+from workroom.worker.registry import Registry
 
 if TYPE_CHECKING:
-    from workroom.worker.pool.courier import Courier
-    from workroom.worker.pool.task import Task
+    from workroom.worker.pool.fetcher import Courier
+    from workroom.worker.pool.job import Task
 
 log = logging.getLogger("workroom.pool")
 
@@ -71,8 +71,8 @@ class ClusterProcess(SpawnProcess):
 
     def run(self) -> None:
         """The life of the process."""
-        from workroom.worker.pool.courier import Courier
-        from workroom.worker.source import load
+        from workroom.worker.loading import load
+        from workroom.worker.pool.fetcher import Courier
 
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the pool, which then asks each process
         signal.signal(signal.SIGTERM, self._end)

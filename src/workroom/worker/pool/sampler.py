@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from workroom.domain.profiles import DEFAULT_SHARE, Profile
-from workroom.worker.pool.watches import Calls, Stacks, Watch
-from workroom.worker.versions import code_version
+from workroom.worker.code_version import code_version
+from workroom.worker.pool.profilers import Calls, Stacks, Watch
 
 if TYPE_CHECKING:
-    from workroom.worker.functions import Function
-    from workroom.worker.pool.task import Task
+    from workroom.worker.pool.job import Task
+    from workroom.worker.registry import Function
 
 ALONE_PER_SECOND = 5
 MOST_GATHERED = 16  # postings gathered at the same time; samples of further ones are let go

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from workroom.worker.execution import Execution
+from workroom.worker.execution.execution import Execution
 
 # Comes before the worker's mark, with which a process ends what its job has printed.
 END_OF_OUTPUT = "\x1e"

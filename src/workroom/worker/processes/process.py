@@ -16,10 +16,10 @@ from typing import Any
 import orjson
 
 from workroom.domain.errors import Unavailable
-from workroom.domain.outcomes import Failed, Outcome, Succeeded
-from workroom.worker.execution import Execution, Stop
-from workroom.worker.outcome import stopped
-from workroom.worker.processes.confines import Confines
+from workroom.domain.jobs.outcomes import Failed, Outcome, Succeeded
+from workroom.worker.execution.execution import Execution, Stop
+from workroom.worker.execution.outcome import stopped
+from workroom.worker.processes.limits import Confines
 from workroom.worker.processes.output import Output
 
 log = logging.getLogger("workroom.worker")
@@ -67,7 +67,7 @@ class JobProcess:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
-                "workroom.worker.processes.inside",
+                "workroom.worker.processes.child",
                 str(ours),
                 *arguments,
                 stdin=asyncio.subprocess.PIPE,

@@ -1,0 +1,167 @@
+"""Accounts: made, changed, disabled, and their tokens revoked.
+
+An account is never deleted, for jobs and audit rows keep naming it; it is disabled instead. There is always an admin.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from workroom.actions.accounts.audit import remember
+from workroom.actions.engine import Engine, Transaction, new_id
+from workroom.actions.events import AccountRevoked
+from workroom.domain.errors import Conflict, NotFound
+from workroom.domain.names import account_name
+from workroom.store import accounts
+from workroom.store.accounts import AccountRow, Credentials, Recognised
+from workroom.store.paging import Listed
+
+
+async def recognise(engine: Engine, account_id: UUID, epoch: int) -> Recognised | None:
+    """Whom a token names; none when it was revoked or the account is disabled."""
+    async with engine.database.connection() as connection:
+        return await accounts.recognise(connection, id=account_id, epoch=epoch)
+
+
+async def account_of_job(engine: Engine, *, job_id: UUID, worker_id: UUID, attempt: int) -> Recognised | None:
+    """On whose behalf a job runs; none when this attempt does not have the job any more."""
+    async with engine.database.connection() as connection:
+        return await accounts.of_job(connection, job_id=job_id, worker_id=worker_id, attempt=attempt)
+
+
+async def credentials(engine: Engine, name: str) -> Credentials | None:
+    """What a sign-in under this name is checked against."""
+    async with engine.database.connection() as connection:
+        return await accounts.credentials(connection, name)
+
+
+async def welcome_guest(engine: Engine, name: str) -> Credentials | None:
+    """The guest of this name, made where needed; none when the name is taken by somebody else."""
+    async with engine.database.connection() as connection:
+        return await accounts.welcome_guest(connection, id=new_id(), name=account_name(name))
+
+
+async def has_admin(engine: Engine) -> bool:
+    async with engine.database.connection() as connection:
+        return bool(await accounts.lock_admins(connection))
+
+
+async def look_up(engine: Engine, account_id: UUID) -> AccountRow:
+    async with engine.database.connection() as connection:
+        row = await accounts.get(connection, account_id)
+    return _known(row)
+
+
+async def find_accounts(engine: Engine, *, search: str, limit: int, offset: int) -> Listed[AccountRow]:
+    """Accounts whose name contains the words searched for."""
+    async with engine.database.connection() as connection:
+        return await accounts.page(connection, search=search, limit=limit, offset=offset)
+
+
+async def make_account(
+    engine: Engine, *, actor: UUID | None, name: str, role: str, password_hash: str | None
+) -> AccountRow:
+    """A new account; NameTaken when somebody has the name."""
+    account_name(name)
+
+    async def work(transaction: Transaction) -> AccountRow:
+        made = await accounts.create(
+            transaction.connection, id=new_id(), name=name, role=role, password_hash=password_hash
+        )
+        await remember(transaction, actor, "account.create", name, id=str(made.id), role=role)
+        return made
+
+    return await engine.atomically(work)
+
+
+async def change_account(
+    engine: Engine, *, actor: UUID, account_id: UUID, role: str | None = None, disabled: bool | None = None
+) -> AccountRow:
+    """Promote, demote, disable or enable an account. Whoever loses something by it is signed out."""
+
+    async def work(transaction: Transaction) -> AccountRow:
+        connection = transaction.connection
+        admins = await accounts.lock_admins(connection)
+        before = _known(await accounts.lock(connection, account_id))
+        new_role = before.role if role is None else role
+        new_disabled = before.disabled if disabled is None else disabled
+        _check_change(before, new_role, new_disabled, admins)
+        acts = _acts(before, new_role, new_disabled)
+        if not acts:
+            return before
+        # A promoted user keeps their tokens. A guest's may be in several hands, so they end with the guest's role.
+        revoke = new_disabled or not (before.role == new_role or (before.role, new_role) == ("user", "admin"))
+        after = await accounts.change(connection, id=account_id, role=new_role, disabled=new_disabled, revoke=revoke)
+        for act in acts:
+            await remember(transaction, actor, act, before.name, id=str(account_id), role=new_role, was=before.role)
+        if revoke:
+            transaction.note(AccountRevoked(account_id))
+        return after
+
+    return await engine.atomically(work)
+
+
+async def change_password(engine: Engine, *, account_id: UUID, old_hash: str, new_hash: str) -> AccountRow:
+    """Somebody changes their own password, having shown that they know the old one. Every token ends."""
+
+    async def work(transaction: Transaction) -> AccountRow:
+        after = await accounts.set_password(transaction.connection, id=account_id, old_hash=old_hash, new_hash=new_hash)
+        if after is None:
+            raise Conflict("The password was changed meanwhile. Sign in again.")
+        transaction.note(AccountRevoked(account_id))
+        return after
+
+    return await engine.atomically(work)
+
+
+async def reset_password(engine: Engine, *, actor: UUID, account_id: UUID, new_hash: str) -> AccountRow:
+    """An admin gives somebody a new password. Every token ends."""
+
+    async def work(transaction: Transaction) -> AccountRow:
+        after = _known(await accounts.reset_password(transaction.connection, id=account_id, new_hash=new_hash))
+        await remember(transaction, actor, "account.reset", after.name, id=str(account_id))
+        transaction.note(AccountRevoked(account_id))
+        return after
+
+    return await engine.atomically(work)
+
+
+async def rehash(engine: Engine, account_id: UUID, *, old_hash: str, new_hash: str) -> None:
+    """Keep a password's hash as strong as is recommended today."""
+    async with engine.database.connection() as connection:
+        await accounts.rehash(connection, id=account_id, old_hash=old_hash, new_hash=new_hash)
+
+
+async def sign_out(engine: Engine, account_id: UUID) -> None:
+    """End every token of an account."""
+
+    async def work(transaction: Transaction) -> None:
+        if await accounts.revoke(transaction.connection, account_id):
+            transaction.note(AccountRevoked(account_id))
+
+    await engine.atomically(work)
+
+
+def _known(row: AccountRow | None) -> AccountRow:
+    if row is None:
+        raise NotFound("There is no such account.")
+    return row
+
+
+def _check_change(before: AccountRow, role: str, disabled: bool, admins: list[UUID]) -> None:
+    if admins == [before.id] and (disabled or role != "admin"):
+        raise Conflict("This is the last admin. Make somebody else an admin first.")
+    if role == "admin" and not before.has_password:
+        raise Conflict("An admin needs a password. Reset this account's password first.")
+
+
+def _acts(before: AccountRow, role: str, disabled: bool) -> list[str]:
+    acts: list[str] = []
+    if role != before.role:
+        acts.append("account.promote" if _RANK[role] > _RANK[before.role] else "account.demote")
+    if disabled != before.disabled:
+        acts.append("account.disable" if disabled else "account.enable")
+    return acts
+
+
+_RANK = {"guest": 0, "user": 1, "admin": 2}

@@ -1,0 +1,51 @@
+"""Call jobs off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from workroom.actions.engine import Engine, Transaction
+from workroom.actions.events import CancelRequested
+from workroom.actions.jobs.propagate import settle
+from workroom.domain.errors import JobFinal, NotFound
+from workroom.domain.jobs.states import State
+from workroom.store.queue_tables import jobs
+
+
+async def cancel(engine: Engine, job_id: UUID) -> str:
+    """Call one job off; its state afterwards. One at a worker stays there until the worker confirms or is lost."""
+    states = await cancel_many(engine, [job_id])
+    if job_id in states:
+        return states[job_id]
+    async with engine.database.connection() as connection:
+        stands = await jobs.stand(connection, ids=[job_id])
+    if not stands:
+        raise NotFound(f"There is no job {job_id}.")
+    if stands[0].state == State.CANCELLED:
+        return stands[0].state
+    raise JobFinal(jobId=str(job_id), state=stands[0].state)
+
+
+async def cancel_many(engine: Engine, job_ids: Sequence[UUID]) -> dict[UUID, str]:
+    """Call jobs off; the state afterwards of each that had not ended."""
+
+    async def work(transaction: Transaction) -> dict[UUID, str]:
+        touched = await jobs.cancel(transaction.connection, ids=job_ids)
+        for job in touched:
+            if job.state != State.CANCELLED and job.worker_id is not None:
+                transaction.note(CancelRequested(job.worker_id, job.id, job.attempt, job.room))
+        await settle(transaction, [job.moved() for job in touched if job.state == State.CANCELLED])
+        return {job.id: job.state for job in touched}
+
+    return await engine.atomically(work)
+
+
+async def tell_remote_workers(engine: Engine, extension_id: int) -> None:
+    """Remote workers hear of jobs that were called off by somebody who does not reach them."""
+
+    async def work(transaction: Transaction) -> None:
+        for job in await jobs.cancelling_afar(transaction.connection, extension_id):
+            transaction.note(CancelRequested(job.worker_id, job.id, job.attempt, job.room))
+
+    await engine.at_once(work)

@@ -1,0 +1,59 @@
+"""How jobs are to be run, as whoever submits them wishes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from workroom.domain import limits
+from workroom.domain.errors import BadInput, NotFound, TooLarge
+from workroom.domain.jobs.fair_queue import HIGHEST_PRIORITY, LOWEST_PRIORITY
+from workroom.store.queue_tables.extensions import ExtensionRow
+from workroom.store.room_tables.rooms import Seen
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What must complete before a job may run."""
+
+    jobs: tuple[UUID, ...] = ()
+    postings: tuple[UUID, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.jobs or self.postings)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How a job is to be run; what is left out is as the extension says."""
+
+    submitter: UUID
+    room: str | None = None
+    priority: int | None = None
+    tries: int | None = None
+    on_worker_lost: str | None = None
+    run_at: datetime | None = None
+    needs: Needs = Needs()
+    idempotency_key: str | None = None
+    retry_of: UUID | None = None
+    submitter_name: str | None = None  # where it is at hand: saves others a look
+    seen: Seen | None = None  # what let the submitter in a moment ago, if nobody has looked since
+
+
+def check_wish(wish: Wish) -> None:
+    if wish.priority is not None and not LOWEST_PRIORITY <= wish.priority <= HIGHEST_PRIORITY:
+        raise BadInput(f"priority must be {LOWEST_PRIORITY} to {HIGHEST_PRIORITY}, not {wish.priority}.")
+    if wish.tries is not None and not 1 <= wish.tries <= 100:
+        raise BadInput(f"tries must be 1 to 100, not {wish.tries}.")
+    key = wish.idempotency_key
+    if key is not None and not (1 <= len(key) <= limits.KEY_LENGTH and "\0" not in key):
+        raise BadInput(f"An idempotency key has 1 to {limits.KEY_LENGTH} characters, and no NUL.")
+    if len(wish.needs.jobs) + len(wish.needs.postings) > limits.DEPENDENCIES_PER_JOB:
+        raise TooLarge(f"A job can depend on at most {limits.DEPENDENCIES_PER_JOB} others.")
+
+
+def gone(extension: ExtensionRow) -> NotFound:
+    return NotFound(
+        f"{extension.category}/{extension.name} is no longer offered as it was a moment ago: look at its form again."
+    )

@@ -1,0 +1,29 @@
+"""What is old enough to go."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from workroom.actions.engine import Engine
+from workroom.domain.ids import oldest_id
+from workroom.store.queue_tables import extensions, jobs, postings, profiles, workers
+
+_AT_ONCE = 5_000
+
+
+async def prune(engine: Engine, *, now: datetime | None = None) -> int:
+    """Delete jobs that ended longer ago than they are kept, and what only they needed; how many jobs went."""
+    before = (now or datetime.now(UTC)) - timedelta(seconds=engine.timing.keep)
+    made_before = oldest_id(before.timestamp())
+    pruned = 0
+    async with engine.database.connection() as connection:
+        while True:
+            gone = await jobs.prune(connection, made_before=made_before, ended_before=before, limit=_AT_ONCE)
+            pruned += gone
+            if gone < _AT_ONCE:
+                break
+        await postings.prune(connection, ended_before=before)
+        await profiles.prune(connection, recorded_before=before)
+        await workers.forget(connection, seconds=engine.timing.keep)
+        await extensions.fold_tallies(connection)
+    return pruned

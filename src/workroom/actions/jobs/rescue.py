@@ -1,0 +1,119 @@
+"""What lost workers leave behind."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from uuid import UUID
+
+import orjson
+
+from workroom.actions.engine import Engine, Transaction
+from workroom.actions.events import CancelRequested, ExtensionsRemoved, WorkersChanged
+from workroom.actions.jobs.assign import assign_to
+from workroom.actions.jobs.propagate import settle
+from workroom.domain.jobs.worker_loss import MAX_LOSSES
+from workroom.store.queue_tables import extensions, jobs, workers
+from workroom.store.queue_tables.extensions import Identity
+from workroom.store.queue_tables.job_rows import Moved, Overdue, TakenBack
+
+
+async def lose_workers(engine: Engine) -> list[UUID]:
+    """Give up workers whose lease has ended, or that did not come back in time."""
+
+    async def work(transaction: Transaction) -> list[UUID]:
+        lost = await workers.lose(transaction.connection, grace_seconds=engine.timing.grace)
+        if lost:
+            transaction.note(WorkersChanged(tuple(lost)))
+        return lost
+
+    return await engine.atomically(work)
+
+
+async def rescue(engine: Engine) -> list[Moved]:
+    """Deal with the jobs of workers that are gone, as each job's policy says."""
+
+    async def work(transaction: Transaction) -> list[Moved]:
+        moved = await jobs.rescue(transaction.connection, max_losses=MAX_LOSSES)
+        await settle(transaction, moved)
+        return moved
+
+    return await engine.atomically(work)
+
+
+async def give_back(engine: Engine, worker_id: UUID, held: Sequence[tuple[UUID, int]]) -> set[UUID]:
+    """A pool worker gives back jobs (id, attempt) it has not begun; which of them wait again."""
+
+    async def work(transaction: Transaction) -> set[UUID]:
+        moved = await jobs.give_back(
+            transaction.connection,
+            worker_id=worker_id,
+            ids=[job_id for job_id, _ in held],
+            attempts=[attempt for _, attempt in held],
+        )
+        await settle(transaction, moved)
+        return {job.id for job in moved}
+
+    return await engine.atomically(work)
+
+
+async def release_unconfirmed(engine: Engine) -> list[Moved]:
+    """Take back jobs whose remote workers never confirmed them."""
+
+    async def work(transaction: Transaction) -> list[TakenBack]:
+        taken_back = await jobs.release_unconfirmed(transaction.connection, seconds=engine.timing.confirm)
+        await settle(transaction, [job.moved() for job in taken_back])
+        return taken_back
+
+    taken_back = await engine.atomically(work)
+    # The silent workers have free slots again; jobs of their other extensions may wait for them.
+    for worker_id in sorted({job.worker_id for job in taken_back}):
+        await assign_to(engine, worker_id)
+    return [job.moved() for job in taken_back]
+
+
+async def remove_idle_extensions(engine: Engine, ids: Sequence[int] | None = None) -> list[Identity]:
+    """Remove extensions that have neither workers nor unfinished jobs; among these, or among all."""
+
+    async def work(transaction: Transaction) -> list[Identity]:
+        candidates = await extensions.lock_idle(transaction.connection, ids)
+        removed = await extensions.remove_idle(transaction.connection, candidates) if candidates else []
+        if removed:
+            transaction.note(ExtensionsRemoved(tuple(removed)))
+        return removed
+
+    return await engine.atomically(work)
+
+
+async def expire(engine: Engine) -> int:
+    """Fail jobs that ran for longer than they may and whose workers did not stop them; how many did."""
+    async with engine.database.connection() as connection:
+        overdue = await jobs.overdue(connection, grace_seconds=engine.timing.confirm)
+    for worker_id in {job.worker_id for job in overdue}:
+        late = [job for job in overdue if job.worker_id == worker_id]
+
+        async def work(transaction: Transaction, worker_id: UUID = worker_id, late: list[Overdue] = late) -> None:
+            moved = await jobs.fail(
+                transaction.connection,
+                worker_id=worker_id,
+                ids=[job.id for job in late],
+                attempts=[job.attempt for job in late],
+                waited_ms=[None] * len(late),
+                ran_ms=[None] * len(late),
+                lucks=[random.random() for _ in late],  # noqa: S311 - spreads retries, guards nothing
+                errors=orjson.dumps([_timed_out(job) for job in late]).decode(),
+            )
+            for job in moved:
+                transaction.note(CancelRequested(worker_id, job.id, job.attempt, job.room))
+            await settle(transaction, moved)
+
+        await engine.atomically(work)
+    return len(overdue)
+
+
+def _timed_out(job: Overdue) -> dict[str, str]:
+    return {
+        "type": "JobTimeout",
+        "reason": "timeout",
+        "message": f"The job ran for longer than the {job.timeout_seconds:g} s it may.",
+    }

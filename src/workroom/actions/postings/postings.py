@@ -1,0 +1,214 @@
+"""Postings: looked at, paused, resumed and called off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from workroom.actions.engine import Engine, Transaction
+from workroom.actions.events import CancelRequested, PostingChanged
+from workroom.actions.extensions.arguments import check_arguments
+from workroom.actions.jobs.assign import offer_work
+from workroom.actions.jobs.options import Wish
+from workroom.actions.jobs.post import post
+from workroom.actions.jobs.propagate import settle
+from workroom.actions.jobs.requests import find_extension
+from workroom.domain import ids, limits
+from workroom.domain.errors import NotFound, WrongState
+from workroom.domain.jobs.states import State
+from workroom.store.queue_tables import jobs, postings
+from workroom.store.queue_tables.postings import FailedJob, JobOutcome, PostedJob, PostingRow
+
+
+async def look_up_posting(engine: Engine, posting_id: UUID) -> PostingRow:
+    async with engine.database.connection() as connection:
+        row = await postings.get(connection, posting_id)
+    if row is None:
+        raise NotFound(f"There is no posting {posting_id}.")
+    return row
+
+
+async def postings_of(
+    engine: Engine,
+    *,
+    statuses: Sequence[str] | None = None,
+    name: str | None = None,
+    room: str | None = None,
+    submitter: UUID | None = None,
+    visible_to: UUID | None = None,
+    before: UUID | None = None,
+    limit: int = 50,
+) -> list[PostingRow]:
+    """Postings that fit everything asked for, newest first."""
+    async with engine.database.connection() as connection:
+        return await postings.of(
+            connection,
+            statuses=statuses,
+            name=name,
+            room=room,
+            submitter=submitter,
+            visible_to=visible_to,
+            before=before,
+            limit=limit,
+        )
+
+
+async def moving(engine: Engine, *, since: UUID, ids: Sequence[UUID]) -> list[PostingRow]:
+    """Postings that are not over, those made after `since`, and these."""
+    async with engine.database.connection() as connection:
+        return await postings.moving(connection, since=since, ids=ids)
+
+
+async def at_workers(engine: Engine, posting: PostingRow) -> int:
+    """How many of its jobs are at workers now."""
+    async with engine.database.connection() as connection:
+        return await postings.active(connection, posting.id, extension_id=posting.extension_id)
+
+
+async def all_at_workers(engine: Engine, posting_ids: Sequence[UUID]) -> dict[UUID, int]:
+    """How many jobs of each of these postings are at workers now; those with none are left out."""
+    async with engine.database.connection() as connection:
+        return await postings.actives(connection, posting_ids)
+
+
+async def pause_posting(engine: Engine, posting_id: UUID) -> int:
+    """Let no further job of it be handed out; how many were parked.
+
+    Those that run go on; those that a pool process holds and has not begun, it gives back as soon as it hears of it.
+    """
+
+    async def work(transaction: Transaction) -> int | None:
+        extension_id = await postings.pause(transaction.connection, posting_id)
+        if extension_id is None:
+            return None
+        parked = await postings.park(transaction.connection, posting_id)
+        await jobs.hint(transaction.connection, [extension_id])
+        transaction.note(PostingChanged(posting_id))
+        return parked
+
+    parked = await engine.atomically(work)
+    if parked is None:
+        await _refuse(engine, posting_id, "paused")
+    return parked or 0
+
+
+async def paused_at(engine: Engine, worker_id: UUID) -> list[UUID]:
+    """The paused postings of which a worker holds jobs that it has not begun."""
+    async with engine.database.connection() as connection:
+        return await postings.paused_at(connection, worker_id)
+
+
+async def resume_posting(engine: Engine, posting_id: UUID) -> int:
+    """Let its parked jobs wait in line again; how many do."""
+
+    async def work(transaction: Transaction) -> int | None:
+        resumed = await postings.resume(transaction.connection, posting_id)
+        if resumed is None:
+            return None
+        unparked = await postings.unpark(transaction.connection, posting_id, resumed)
+        transaction.note(PostingChanged(posting_id))
+        await offer_work(transaction, [resumed.extension_id])
+        await jobs.hint(transaction.connection, [resumed.extension_id])
+        return unparked
+
+    resumed = await engine.atomically(work)
+    if resumed is None:
+        await _refuse(engine, posting_id, "executing")
+    return resumed or 0
+
+
+async def cancel_posting(engine: Engine, posting_id: UUID) -> int:
+    """Call off what has not ended; how many were cancelled at once. Workers confirm the others."""
+
+    async def work(transaction: Transaction) -> int:
+        touched = await postings.cancel(transaction.connection, posting_id)
+        transaction.note(PostingChanged(posting_id))
+        for job in touched:
+            if job.worker_id is not None and job.state != State.CANCELLED:
+                transaction.note(CancelRequested(job.worker_id, job.id, job.attempt, job.room))
+        cancelled = [job.moved() for job in touched if job.state == State.CANCELLED]
+        await settle(transaction, cancelled)
+        if len(cancelled) < len(touched):
+            concerned = sorted({job.extension_id for job in touched})
+            await jobs.hint(transaction.connection, concerned)
+            if not transaction.pushes:
+                await jobs.hint_server(transaction.connection, concerned)
+        return sum(job.jobs for job in cancelled)
+
+    await look_up_posting(engine, posting_id)
+    return await engine.atomically(work)
+
+
+async def jobs_of_posting(
+    engine: Engine, posting_id: UUID, *, position: int, states: Sequence[str] | None, limit: int
+) -> list[PostedJob]:
+    """Its jobs at `position` and after it, with their arguments: so many, or as many as a page holds."""
+    async with engine.database.connection() as connection:
+        return await postings.jobs(
+            connection,
+            posting_id,
+            start=ids.job_id(posting_id, position),
+            states=states,
+            limit=limit,
+            most_bytes=limits.PAGE_BYTES,
+        )
+
+
+async def outcomes(engine: Engine, posting_id: UUID, *, position: int, limit: int) -> list[JobOutcome]:
+    """What became of the jobs at `position` and after it: of so many, or of as many as a page holds."""
+    async with engine.database.connection() as connection:
+        return await postings.outcomes(
+            connection,
+            posting_id,
+            start=ids.job_id(posting_id, position),
+            limit=limit,
+            most_bytes=limits.PAGE_BYTES,
+        )
+
+
+async def failures(engine: Engine, posting_id: UUID, *, position: int, limit: int) -> list[FailedJob]:
+    """The failed jobs at `position` and after it, with their arguments: so many, or as many as a page holds."""
+    async with engine.database.connection() as connection:
+        return await postings.failures(
+            connection,
+            posting_id,
+            start=ids.job_id(posting_id, position),
+            limit=limit,
+            most_bytes=limits.PAGE_BYTES,
+        )
+
+
+async def retry_failed(engine: Engine, posting_id: UUID, by: UUID, *, by_job: UUID | None = None) -> UUID | None:
+    """A new posting of the failed jobs, which stay as they are; none when none has failed."""
+    row = await look_up_posting(engine, posting_id)
+    arguments: list[Any] = []
+    failed: list[UUID] = []
+    position = 0
+    while found := await failures(engine, posting_id, position=position, limit=2_000):
+        arguments += [one.arguments for one in found]
+        failed += [one.id for one in found]
+        position = ids.position(found[-1].id) + 1
+    if not failed:
+        return None
+    # The extension may have come back with another schema, or not at all.
+    extension = await find_extension(engine, row.room, row.category, row.name, row.scope)
+    if row.scope != "function":
+        for one in arguments:
+            check_arguments(extension.schema, extension.schema_hash, one)
+    wish = Wish(by, room=row.room, priority=row.priority, tries=row.tries)
+    label = f"retry of {row.label or posting_id}"[:200]
+    return await post(engine, extension, arguments, wish, label=label, retry_of=failed, by_job=by_job)
+
+
+async def cancelling(engine: Engine, worker_id: UUID) -> list[UUID]:
+    """The jobs at a worker that somebody wants stopped."""
+    async with engine.database.connection() as connection:
+        return [job.id for job in await jobs.cancelling(connection, worker_id)]
+
+
+async def _refuse(engine: Engine, posting_id: UUID, wanted: str) -> None:
+    """Already so is fine; ended is not."""
+    row = await look_up_posting(engine, posting_id)
+    if row.status != wanted:
+        raise WrongState(f"The posting is {row.status}: it cannot be {wanted} any more.", status=row.status)

@@ -1,0 +1,69 @@
+"""Delete a room and everything in it.
+
+Its jobs are called off first, so that counters, postings and whatever waits for them elsewhere come out right; their
+workers are told to stop, and find their attempts lost. Then nothing is left that could still act on a new room of the
+same name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import cast
+from uuid import UUID
+
+from workroom.actions.accounts.audit import remember
+from workroom.actions.engine import Engine, Transaction
+from workroom.actions.events import CancelRequested, ExtensionsRemoved, RoomDeleted
+from workroom.actions.jobs.propagate import settle
+from workroom.domain.jobs.states import State
+from workroom.domain.rooms.rights import no_such_room
+from workroom.store.queue_tables import jobs
+from workroom.store.queue_tables.job_rows import CancelledOrAsked, Moved
+from workroom.store.room_tables import frames, rooms
+
+
+async def remove_room(engine: Engine, room: str, *, actor: UUID) -> None:
+    async def work(transaction: Transaction) -> None:
+        connection = transaction.connection
+        # The locks come first: a submission that was quicker is seen by the statements after them.
+        if not await rooms.lock(connection, room):
+            raise no_such_room()
+        extensions = await rooms.lock_extensions(connection, room)
+        ended = await _call_off(transaction, await rooms.unfinished_jobs(connection, room))
+        postings = await rooms.open_postings(connection, room)
+        await settle(transaction, ended)
+        # A posting that is still being written has no last job that could end it.
+        await settle(transaction, await jobs.abandon(connection, jobs=[], postings=postings))
+        await frames.loosen_room(connection, room)
+        await rooms.delete(connection, room)
+        await remember(transaction, actor, "room.delete", room, jobs=len(ended))
+        if extensions:
+            transaction.note(ExtensionsRemoved(tuple(extensions)))
+        transaction.note(RoomDeleted(room))
+
+    await engine.atomically(work)
+
+
+async def _call_off(transaction: Transaction, job_ids: Sequence[UUID]) -> list[Moved]:
+    """Cancel jobs without waiting for their workers to confirm: they are only told."""
+    if not job_ids:
+        return []
+    touched = await jobs.cancel(transaction.connection, ids=job_ids)
+    moved = [job.moved() for job in touched if job.state == State.CANCELLED]
+    active = sorted((job for job in touched if job.state != State.CANCELLED), key=_worker)
+    for worker_id, held in groupby(active, key=_worker):
+        of_worker = list(held)
+        for job in of_worker:
+            transaction.note(CancelRequested(worker_id, job.id, job.attempt, job.room))
+        moved += await jobs.confirm_cancel(
+            transaction.connection,
+            worker_id=worker_id,
+            ids=[job.id for job in of_worker],
+            attempts=[job.attempt for job in of_worker],
+        )
+    return moved
+
+
+def _worker(job: CancelledOrAsked) -> UUID:
+    return cast(UUID, job.worker_id)  # a job that is assigned or running has one

@@ -1,0 +1,221 @@
+"""Frames: written as they arrive, read as they are wanted.
+
+An upload goes into the database piece by piece, in one transaction, without holding the room; only when the last frame
+has come is the room held, the lock and the job's attempt are checked, and the trajectory changed. A write that fails
+anywhere leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Collection, Sequence
+from dataclasses import dataclass
+
+from workroom.actions.engine import Engine, Transaction, new_id
+from workroom.actions.rooms import write_transaction
+from workroom.actions.rooms.layouts import Layouts
+from workroom.actions.rooms.trajectory import TARGET, Written, arrange_trajectory, edit_trajectory
+from workroom.actions.rooms.write_transaction import Hand
+from workroom.domain.errors import NotFound, RevisionPassed, SizeMismatch
+from workroom.domain.rooms.edits import Delete, Edit, Extend, Places, Where, position_of
+from workroom.domain.rooms.rights import no_such_room
+from workroom.store.room_tables import frames, trajectories
+from workroom.store.room_tables.changes import RoomData
+from workroom.store.room_tables.frames import Described, NewFrame
+from workroom.wire.frames import FrameReader, Splitter, encode
+
+_KEPT_IN_MEMORY = 1_000_000  # a body up to this size is read whole before a connection is taken
+_AT_ONCE = 4_000_000  # bytes of frames written or read with one statement
+
+
+async def write(engine: Engine, room: str, hand: Hand, edit: Edit, pieces: AsyncIterator[bytes]) -> Written:
+    """Put the frames of a stream where the edit says."""
+    intake = _Intake(engine, pieces)
+    first = await intake.take(_KEPT_IN_MEMORY)
+    if intake.ended:
+        return await engine.atomically(lambda transaction: _write(transaction, room, hand, edit, first))
+    async with engine.uploads:
+        # What will stand in its way at the end is told before all of it was sent in vain.
+        await engine.atomically(lambda transaction: write_transaction.begin(transaction, room, hand, target=TARGET))
+        return await engine.atomically_once(lambda transaction: _write(transaction, room, hand, edit, first, intake))
+
+
+async def append(engine: Engine, room: str, hand: Hand, pieces: AsyncIterator[bytes]) -> Written:
+    """Put the one frame of a stream at the end."""
+    intake = _Intake(engine, pieces)
+    found = await intake.all()
+    if len(found) != 1:
+        raise SizeMismatch(f"To append takes exactly one frame, not {len(found)}. Extend takes any number.")
+    return await engine.atomically(lambda transaction: _write(transaction, room, hand, Extend(), found))
+
+
+async def delete(engine: Engine, room: str, hand: Hand, where: Where, *, revision: int | None = None) -> Written:
+    """Take frames out; if a revision is named, only while the room's data is still at that."""
+
+    async def work(transaction: Transaction) -> Written:
+        draft = await write_transaction.begin(transaction, room, hand, target=TARGET)
+        if revision is not None and revision != draft.data.revision:
+            raise RevisionPassed(revision=draft.data.revision)
+        return await edit_trajectory(transaction, draft, Delete(where), [])
+
+    return await engine.atomically(work)
+
+
+async def arrange(engine: Engine, room: str, hand: Hand, where: Where) -> Written:
+    """Keep only these frames, in this order."""
+
+    async def work(transaction: Transaction) -> Written:
+        draft = await write_transaction.begin(transaction, room, hand, target=TARGET)
+        return await arrange_trajectory(transaction, draft, where)
+
+    return await engine.atomically(work)
+
+
+async def _write(
+    transaction: Transaction,
+    room: str,
+    hand: Hand,
+    edit: Edit,
+    found: Sequence[NewFrame],
+    intake: _Intake | None = None,
+) -> Written:
+    change_id = new_id()
+    ids: list[int] = []
+    while found:
+        ids += await frames.write(transaction.connection, change_id, found)
+        found = [] if intake is None else await intake.take(_AT_ONCE)
+    draft = await write_transaction.begin(transaction, room, hand, target=TARGET, id=change_id)
+    return await edit_trajectory(transaction, draft, edit, ids)
+
+
+class _Intake:
+    """Takes frames out of a stream, each checked, as they are asked for."""
+
+    def __init__(self, engine: Engine, pieces: AsyncIterator[bytes]) -> None:
+        self._pieces = pieces
+        self._splitter = Splitter()
+        self._reader = FrameReader()
+        self._layouts = Layouts(engine)
+        self.ended = False
+
+    async def take(self, least: int) -> list[NewFrame]:
+        """The next frames: at least so many bytes of them, unless the stream ends before; never none before its end."""
+        found: list[NewFrame] = []
+        size = 0
+        while not self.ended and (size < least or not found):
+            piece = await anext(self._pieces, None)
+            if piece is None:
+                self._splitter.end()
+                self.ended = True
+                break
+            data, spans = self._splitter.feed(piece)
+            whole = memoryview(data)
+            for start, stop in spans:
+                layout = self._reader.layout(data, start, stop)
+                found.append(NewFrame(await self._layouts.id_of(layout), whole[start:stop]))
+            size += len(piece)
+        return found
+
+    async def all(self) -> list[NewFrame]:
+        found: list[NewFrame] = []
+        while not self.ended and len(found) <= 1:
+            found += await self.take(_AT_ONCE)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Frames on their way out."""
+
+    length: int
+    revision: int
+    frames: AsyncIterator[list[bytes]]
+    sizes: Sequence[int]  # of the frames, before any keys are left out
+
+
+async def state(engine: Engine, room: str) -> RoomData:
+    async with engine.database.connection() as connection:
+        data = await trajectories.state(connection, room)
+    if data is None:
+        raise no_such_room()
+    return data
+
+
+async def read(engine: Engine, room: str, where: Where, keys: Collection[str] | None = None) -> Reading:
+    """The frames that are there now; they stay what they are, whatever happens to the trajectory meanwhile."""
+    if isinstance(where, Places) and len(where.indices) == 1:
+        return await _read_one(engine, room, where.indices[0], keys)
+    async with engine.database.connection() as connection:
+        while True:
+            data = await trajectories.state(connection, room)
+            if data is None:
+                raise no_such_room()
+            positions = where.positions(data.length)
+            if isinstance(positions, range) and positions.step == 1:
+                there = await trajectories.read_span(connection, data.number, positions.start, positions.stop)
+            else:
+                there = await trajectories.read_places(connection, data.number, positions)
+            # Somebody may have written between the two looks: then what was asked for is elsewhere now.
+            if there is not None and there.revision == data.revision:
+                return Reading(
+                    data.length,
+                    data.revision,
+                    _bodies(engine, there.ids or [], there.sizes or [], keys),
+                    there.sizes or [],
+                )
+
+
+async def _read_one(engine: Engine, room: str, index: int, keys: Collection[str] | None) -> Reading:
+    async with engine.database.connection() as connection:
+        found = await trajectories.one(connection, room, index)
+    if found is None:
+        raise no_such_room()
+    position_of(index, found.length)
+    if found.body is None:
+        raise NotFound("The frame is gone.")
+    body = found.body
+
+    async def only() -> AsyncIterator[list[bytes]]:
+        yield _cut([body], keys)
+
+    return Reading(found.length, found.revision, only(), [len(body)])
+
+
+async def _bodies(
+    engine: Engine, ids: Sequence[int], sizes: Sequence[int], keys: Collection[str] | None
+) -> AsyncIterator[list[bytes]]:
+    """The content, a bounded part at a time; no connection is kept while whoever reads is busy."""
+    start = 0
+    while start < len(ids):
+        stop, size = start, 0
+        while stop < len(ids) and (stop == start or size + sizes[stop] <= _AT_ONCE):
+            size += sizes[stop]
+            stop += 1
+        wanted = ids[start:stop]
+        async with engine.database.connection() as connection:
+            found = await frames.bodies(connection, wanted)
+        if len(found) < len(set(wanted)):
+            raise NotFound("Frames were deleted while they were read.")
+        yield _cut([found[one] for one in wanted], keys)
+        start = stop
+
+
+def _cut(bodies: list[bytes], keys: Collection[str] | None) -> list[bytes]:
+    """Frames with only these keys, as far as they have them."""
+    if keys is None:
+        return bodies
+    reader = FrameReader()
+    read = (reader.read(body) for body in bodies)
+    return [encode({key: value for key, value in values.items() if key in keys}) for values in read]
+
+
+async def describe(engine: Engine, room: str, index: int) -> tuple[RoomData, int, Described]:
+    """What a frame consists of, without reading it, and who made it."""
+    async with engine.database.connection() as connection:
+        data = await trajectories.state(connection, room)
+        if data is None:
+            raise no_such_room()
+        position = position_of(index, data.length)
+        found = await frames.describe(connection, room=data.number, position=position)
+    if found is None:
+        raise NotFound("The frame is gone.")
+    return data, position, found

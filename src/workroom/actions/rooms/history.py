@@ -1,0 +1,26 @@
+"""Look at what was done in a room."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from workroom.actions.engine import Engine
+from workroom.domain.errors import NotFound
+from workroom.store.room_tables import history
+from workroom.store.room_tables.history import ChangeRow
+
+
+async def changes_in(
+    engine: Engine, room: str, *, limit: int, before: UUID | None = None, job_id: UUID | None = None
+) -> list[ChangeRow]:
+    """The changes of a room, newest first."""
+    async with engine.database.connection() as connection:
+        return await history.page(connection, room, limit=limit, before=before, job_id=job_id)
+
+
+async def change(engine: Engine, room: str, change_id: UUID) -> ChangeRow:
+    async with engine.database.connection() as connection:
+        found = await history.page(connection, room, limit=1, id=change_id)
+    if not found:
+        raise NotFound(f"There is no change {change_id} in this room.")
+    return found[0]

@@ -1,0 +1,223 @@
+"""What a room shows: items of several kinds, set, replaced and removed in the same way; each write is a change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from workroom.actions.encoding import check_size, encode
+from workroom.actions.engine import Engine, Transaction
+from workroom.actions.events import ItemsChanged
+from workroom.actions.rooms.write_transaction import Draft, Hand, begin, finish, grow
+from workroom.domain.errors import BadInput, NotFound, Overlap
+from workroom.domain.limits import ITEMS_PER_KIND
+from workroom.domain.rooms.items import Kind, item_key, label
+from workroom.store.room_tables import items as item_table
+from workroom.store.room_tables.items import ItemRow, LaterChange, Reversal, Touch
+
+# A person who drags makes one change, unless they stop for longer than this.
+_PAUSE_SECONDS = 2.0
+# Small values travel with the event, so that nobody has to fetch them.
+_TOLD_BYTES = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a write has done; no change when everything was so already."""
+
+    change_id: UUID | None
+    revision: int
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Write:
+    kind: Kind
+    values: Mapping[str, Any]
+    encoded: str
+    keys: tuple[str, ...] | None  # what may be touched; none: every item of the kind
+
+
+async def items(engine: Engine, room: str, *kinds: Kind) -> list[ItemRow]:
+    """The items of these kinds."""
+    async with engine.database.connection() as connection:
+        return await item_table.items(connection, room, kinds)
+
+
+async def names(engine: Engine, room: str, kind: Kind) -> list[ItemRow]:
+    """The items of a kind, without their values."""
+    async with engine.database.connection() as connection:
+        return await item_table.names(connection, room, kind)
+
+
+async def item(engine: Engine, room: str, kind: Kind, key: str) -> ItemRow:
+    async with engine.database.connection() as connection:
+        row = await item_table.get(connection, room, kind, item_key(key))
+    if row is None:
+        raise _no_such_item(kind, key)
+    return row
+
+
+async def put(engine: Engine, room: str, hand: Hand, kind: Kind, values: Mapping[str, Any]) -> Written:
+    """Set items; others stay."""
+    return await _write(engine, room, hand, _Write(kind, values, _encoded(kind, values), tuple(values)))
+
+
+async def replace(engine: Engine, room: str, hand: Hand, kind: Kind, values: Mapping[str, Any]) -> Written:
+    """Set items; others of this kind go."""
+    return await _write(engine, room, hand, _Write(kind, values, _encoded(kind, values), None))
+
+
+async def remove(engine: Engine, room: str, hand: Hand, kind: Kind, key: str) -> Written:
+    """Remove an item; NotFound when there is none."""
+    written = await _write(engine, room, hand, _Write(kind, {}, "{}", (item_key(key),)))
+    if not written.keys:
+        raise _no_such_item(kind, key)
+    return written
+
+
+async def undo_values(transaction: Transaction, draft: Draft, change_ids: Sequence[UUID]) -> list[Reversal]:
+    """Put items back to what they were before these changes; Overlap when somebody has changed one since."""
+    connection, room = transaction.connection, draft.data.number
+    reversals = await item_table.undoable(connection, room=room, change_ids=change_ids)
+    for one in reversals:
+        if not one.fits:
+            raise await _overlap(transaction, draft, one, change_ids)
+    if not reversals:
+        return []
+    revision = draft.data.revision + 1
+    await item_table.restore(
+        connection,
+        room=room,
+        change_ids=change_ids,
+        change_id=draft.id,
+        revision=revision,
+        author=draft.hand.account_id,
+    )
+    for kind in sorted({one.kind for one in reversals}):
+        keys = tuple(one.key for one in reversals if one.kind == kind)
+        transaction.note(ItemsChanged(draft.room, Kind(kind), keys, revision, draft.hand.account_id))
+    return reversals
+
+
+async def _write(engine: Engine, room: str, hand: Hand, write: _Write) -> Written:
+    async def work(transaction: Transaction) -> Written:
+        draft = await begin(transaction, room, hand, target=write.kind.target)
+        touched = await item_table.compare(
+            transaction.connection,
+            room=draft.data.number,
+            kind=write.kind,
+            values=write.encoded,
+            keys=write.keys,
+        )
+        if not touched:
+            return Written(None, draft.data.revision, ())
+        _check_number(write.kind, touched)
+        return await _carry_out(transaction, draft, write, touched)
+
+    return await engine.atomically(work)
+
+
+async def _carry_out(transaction: Transaction, draft: Draft, write: _Write, touched: Sequence[Touch]) -> Written:
+    connection, room, kind = transaction.connection, draft.data.number, write.kind
+    keys = [one.key for one in touched]
+    gone = [one.key for one in touched if one.gone]
+    words = label(kind, write.values, keys, gone)
+    grown = await _grown(transaction, draft, write, touched, words)
+    if grown is None:
+        change_id = draft.id
+        revision = await finish(
+            transaction, draft, act=f"{kind}.{'remove' if len(gone) == len(keys) else 'set'}", label=words
+        )
+        await item_table.note(connection, room=room, kind=kind, change_id=change_id, values=write.encoded, keys=keys)
+    else:
+        change_id, revision = grown
+    if len(gone) < len(keys):
+        await item_table.put(
+            connection,
+            room=room,
+            kind=kind,
+            values=write.encoded,
+            keys=keys,
+            revision=revision,
+            author=draft.hand.account_id,
+        )
+    if gone:
+        await item_table.remove(connection, room=room, kind=kind, keys=gone)
+    told = write.values if len(keys) == 1 and not gone and len(write.encoded) <= _TOLD_BYTES else None
+    transaction.note(ItemsChanged(draft.room, kind, tuple(keys), revision, draft.hand.account_id, told))
+    return Written(change_id, revision, tuple(keys))
+
+
+async def _grown(
+    transaction: Transaction, draft: Draft, write: _Write, touched: Sequence[Touch], words: str
+) -> tuple[UUID, int] | None:
+    """The last change, if this write is but its next moment, and the revision it ends with now."""
+    if not write.kind.is_dragged or draft.hand.job is not None or len(touched) != 1 or touched[0].gone:
+        return None
+    key = touched[0].key
+    last = await item_table.growing(
+        transaction.connection,
+        room=draft.data.number,
+        revision=draft.data.revision,
+        author=draft.hand.account_id,
+        kind=write.kind,
+        key=key,
+        seconds=_PAUSE_SECONDS,
+    )
+    if last is None:
+        return None
+    value = encode(write.values[key], "The value").decode()
+    await item_table.grow(transaction.connection, change_id=last, kind=write.kind, key=key, value=value)
+    return last, await grow(transaction, draft, last, act=f"{write.kind}.set", label=words)
+
+
+async def _overlap(transaction: Transaction, draft: Draft, one: Reversal, change_ids: Sequence[UUID]) -> Overlap:
+    later = await item_table.later(
+        transaction.connection,
+        room=draft.data.number,
+        revision=one.first_revision,
+        kind=one.kind,
+        key=one.key,
+        change_ids=change_ids,
+    )
+    return overlapping(f"The {one.kind.replace('_', ' ')} {one.key!r}", later)
+
+
+def overlapping(what: str, later: Sequence[LaterChange]) -> Overlap:
+    """Why something cannot be undone: who did what to it since."""
+    if not later:
+        return Overlap(f"{what} is not as this change left it.", later=[])
+    newest = later[0]
+    return Overlap(
+        f"{what} was changed since: {newest.author or 'somebody'} {newest.label} at {newest.at:%Y-%m-%d %H:%M:%S}. "
+        f"Undo that first.",
+        later=[
+            {"id": str(change.id), "label": change.label, "author": change.author, "at": change.at.isoformat()}
+            for change in later
+        ],
+    )
+
+
+def _encoded(kind: Kind, values: Mapping[str, Any]) -> str:
+    if len(values) > ITEMS_PER_KIND:
+        raise _too_many()
+    for key, value in values.items():
+        check_size(encode(value, f"{kind} {item_key(key)!r}"), f"{kind} {key!r}", kind.largest)
+    return encode(dict(values), "The values").decode()
+
+
+def _check_number(kind: Kind, touched: Sequence[Touch]) -> None:
+    new = sum(one.new for one in touched) - sum(one.gone for one in touched)
+    if new > 0 and touched[0].items + new > ITEMS_PER_KIND:
+        raise _too_many()
+
+
+def _too_many() -> BadInput:
+    return BadInput(f"A room has at most {ITEMS_PER_KIND:,} items of one kind. Remove some first.")
+
+
+def _no_such_item(kind: Kind, key: str) -> NotFound:
+    return NotFound(f"There is no {kind.replace('_', ' ')} {key!r} in this room.")

@@ -1,0 +1,155 @@
+"""Locks: taken, kept, given back, and removed when their holders are gone.
+
+Whoever takes or keeps a lock holds the room's data meanwhile, as every write does: a grant comes before or after a
+write, never beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from uuid import UUID
+
+from workroom.actions.engine import Engine, Transaction, new_id
+from workroom.actions.events import LockFreed, LockHeld
+from workroom.actions.rooms.write_transaction import Hand, hold, job_of, locked, token_hash
+from workroom.domain.errors import LockLost
+from workroom.domain.rooms.locks import TTL_SECONDS, lock_target
+from workroom.store.room_tables import changes, locks
+from workroom.store.room_tables.locks import LockRow
+
+# Makes a grant's token. Only its hash is kept; with the server's secret it can be made again for the same client.
+TokenOf = Callable[[UUID], str]
+
+
+@dataclass(frozen=True, slots=True)
+class LockWish:
+    """What somebody wants to lock."""
+
+    target: str
+    client: str
+    message: str = ""
+    ttl_seconds: float | None = None  # none: as it was, or a minute
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """A lock and its token, for the holder alone."""
+
+    lock: LockRow
+    token: str
+
+
+async def acquire(engine: Engine, room: str, hand: Hand, wish: LockWish, token_of: TokenOf) -> Grant:
+    """Take a lock. A client that has it already gets the same grant, for longer."""
+    target = lock_target(wish.target)
+
+    async def work(transaction: Transaction) -> Grant:
+        await hold(transaction, room)
+        await job_of(transaction, hand)
+        lock = await _taken(transaction, room, target, hand, wish, token_of)
+        transaction.note(LockHeld(lock))
+        return Grant(lock, token_of(lock.grant_id))
+
+    return await engine.atomically(work)
+
+
+async def refresh(
+    engine: Engine, room: str, target: str, token: str, *, message: str | None = None, ttl_seconds: float | None = None
+) -> LockRow:
+    """Keep a lock for longer, and say anew what it is for; LockLost when it is lost."""
+    target = lock_target(target)
+
+    async def work(transaction: Transaction) -> LockRow:
+        await hold(transaction, room)
+        lock = await locks.keep(
+            transaction.connection,
+            room=room,
+            target=target,
+            token_hash=token_hash(token),
+            message=message,
+            ttl_seconds=ttl_seconds,
+        )
+        if lock is None:
+            raise LockLost(target=target)
+        transaction.note(LockHeld(lock))
+        return lock
+
+    return await engine.atomically(work)
+
+
+async def release(engine: Engine, room: str, target: str, token: str) -> None:
+    """Give a lock back; LockLost when it was lost."""
+    target = lock_target(target)
+
+    async def work(transaction: Transaction) -> None:
+        await hold(transaction, room)
+        if not await locks.release(transaction.connection, room=room, target=target, token_hash=token_hash(token)):
+            raise LockLost(target=target)
+        transaction.note(LockFreed(room, target))
+
+    await engine.atomically(work)
+
+
+async def locks_in(engine: Engine, room: str) -> list[LockRow]:
+    """The locks of a room."""
+    async with engine.database.connection() as connection:
+        return await locks.of_room(connection, room)
+
+
+async def left(engine: Engine, holder: UUID, client: str) -> None:
+    """The last socket of a client has closed: what it has locked is freed unless it comes back in time."""
+    async with engine.database.connection() as connection:
+        await locks.leave(connection, holder=holder, client=client)
+
+
+async def came_back(engine: Engine, holder: UUID, client: str) -> None:
+    """A client has a socket again."""
+    async with engine.database.connection() as connection:
+        await locks.come_back(connection, holder=holder, client=client)
+
+
+async def sweep(engine: Engine) -> int:
+    """Remove locks that have expired, whose jobs have ended, or whose clients are gone; how many."""
+    async with engine.database.connection() as connection:
+        rooms = await locks.sweepable(connection, grace_seconds=engine.timing.grace)
+    return sum([await _sweep_room(engine, room) for room in rooms])
+
+
+async def _sweep_room(engine: Engine, room: str) -> int:
+    async def work(transaction: Transaction) -> int:
+        # A room that is being written is swept another time: one long upload must not keep the others waiting.
+        if await changes.hold_if_free(transaction.connection, room) is None:
+            return 0
+        freed = await locks.sweep(transaction.connection, room, grace_seconds=engine.timing.grace)
+        for target in freed:
+            transaction.note(LockFreed(room, target))
+        return len(freed)
+
+    return await engine.atomically(work)
+
+
+async def _taken(
+    transaction: Transaction, room: str, target: str, hand: Hand, wish: LockWish, token_of: TokenOf
+) -> LockRow:
+    grant_id = new_id()
+    while True:
+        lock = await locks.take(
+            transaction.connection,
+            room=room,
+            target=target,
+            holder=hand.account_id,
+            client=wish.client,
+            job_id=hand.job and hand.job.job_id,
+            attempt=hand.job and hand.job.attempt,
+            grant_id=grant_id,
+            token_hash=token_hash(token_of(grant_id)),
+            message=wish.message or None,
+            ttl_seconds=wish.ttl_seconds,
+            usual_seconds=TTL_SECONDS,
+        )
+        if lock is not None:
+            return lock
+        held = await locks.find(transaction.connection, room=room, target=target)
+        if held is not None:  # otherwise it has expired between the two, and is there to be taken
+            raise locked(target, held.holder_name, held.message, held.expires_at)

@@ -1,0 +1,112 @@
+"""Rooms: made, found, changed and copied; who may do what there."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from workroom.actions.accounts.audit import remember
+from workroom.actions.engine import Engine, Transaction
+from workroom.actions.events import MembersChanged, RoomChanged
+from workroom.domain.names import room_name
+from workroom.domain.rooms.rights import Rights, no_such_room
+from workroom.store.paging import Listed
+from workroom.store.room_tables import changes, rooms
+from workroom.store.room_tables.rooms import RoomRow, VisitRow
+
+
+async def visit(engine: Engine, *, room: str, account_id: UUID, epoch: int) -> VisitRow | None:
+    """Who is asking and what the room is to them, in one statement; none when the token is no longer good."""
+    async with engine.database.connection() as connection:
+        return await rooms.visit(connection, room=room, account_id=account_id, epoch=epoch)
+
+
+async def visit_for_job(engine: Engine, *, room: str, job_id: UUID, worker_id: UUID, attempt: int) -> VisitRow | None:
+    """The same on behalf of a job; none when this attempt does not have the job any more."""
+    async with engine.database.connection() as connection:
+        return await rooms.visit_for_job(connection, room=room, job_id=job_id, worker_id=worker_id, attempt=attempt)
+
+
+async def look_at(engine: Engine, room: str, *, account_id: UUID) -> RoomRow:
+    """A room, and what it is to an account."""
+    async with engine.database.connection() as connection:
+        row = await rooms.get(connection, room, account_id=account_id)
+    if row is None:
+        raise no_such_room()
+    return row
+
+
+async def find_rooms(
+    engine: Engine, *, account_id: UUID, is_admin: bool, search: str, limit: int, offset: int
+) -> Listed[RoomRow]:
+    """The rooms an account may see whose name or description contains the words searched for."""
+    async with engine.database.connection() as connection:
+        return await rooms.page(
+            connection, account_id=account_id, all=is_admin, search=search, limit=limit, offset=offset
+        )
+
+
+async def make_room(engine: Engine, *, owner: UUID, name: str, description: str, visibility: str) -> RoomRow:
+    """A new room; NameTaken when there is one of this name."""
+    room_name(name)
+
+    async def work(transaction: Transaction) -> RoomRow:
+        await rooms.create(
+            transaction.connection, name=name, owner_id=owner, description=description, visibility=visibility
+        )
+        transaction.note(RoomChanged(name))
+        return await _seen_by(transaction, name, owner)
+
+    return await engine.atomically(work)
+
+
+async def duplicate(engine: Engine, *, source: str, name: str, owner: UUID) -> RoomRow:
+    """A new room like another: description, visibility, trajectory and scene are as there; members are not."""
+    room_name(name)
+
+    async def work(transaction: Transaction) -> RoomRow:
+        # Held, so that nobody writes there while it is copied.
+        await changes.hold(transaction.connection, source)
+        if not await rooms.duplicate(transaction.connection, source=source, name=name, owner_id=owner):
+            raise no_such_room()
+        transaction.note(RoomChanged(name))
+        return await _seen_by(transaction, name, owner)
+
+    return await engine.atomically(work)
+
+
+async def change_room(
+    engine: Engine,
+    room: str,
+    *,
+    actor: UUID,
+    description: str | None = None,
+    visibility: str | None = None,
+    locked: bool | None = None,
+) -> RoomRow:
+    """Describe a room anew, open or close it, lock or unlock it."""
+
+    async def work(transaction: Transaction) -> RoomRow:
+        connection = transaction.connection
+        if not await rooms.change(connection, room, description=description, visibility=visibility, locked=locked):
+            raise no_such_room()
+        if visibility is not None:
+            transaction.note(MembersChanged(room, ()))
+        transaction.note(RoomChanged(room))
+        return await remember_if_admin(transaction, actor, "room.change", room, visibility=visibility, locked=locked)
+
+    return await engine.atomically(work)
+
+
+async def remember_if_admin(transaction: Transaction, actor: UUID, act: str, room: str, **detail: Any) -> RoomRow:
+    """Note what an admin does in a room that is not theirs; the room, as the actor sees it."""
+    row = await _seen_by(transaction, room, actor)
+    if not row.owned and row.member_rights != Rights.OWN:
+        await remember(transaction, actor, act, room, **detail)
+    return row
+
+
+async def _seen_by(transaction: Transaction, room: str, account_id: UUID) -> RoomRow:
+    row = await rooms.get(transaction.connection, room, account_id=account_id)
+    assert row is not None
+    return row

@@ -1,0 +1,28 @@
+"""The step: the frame everybody in a room looks at. Whoever set it last leads; it is no change, and is not undone."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from workroom.actions.engine import Engine, Transaction
+from workroom.actions.events import StepSet
+from workroom.actions.rooms import frames
+from workroom.domain.errors import BadInput
+from workroom.store.room_tables import history
+
+
+async def set_step(engine: Engine, room: str, step: int, *, by: UUID, name: str) -> int:
+    """Move everybody to a frame; -1 is the last one."""
+
+    async def work(transaction: Transaction) -> int | None:
+        now = await history.set_step(transaction.connection, room, step)
+        if now is not None:
+            transaction.note(StepSet(room, now, by, name))
+        return now
+
+    now = await engine.at_once(work)
+    if now is None:
+        length = (await frames.state(engine, room)).length
+        last = f"its last step is {length - 1}" if length else "its only step is 0"
+        raise BadInput(f"There is no step {step}: the room has {length} frames, and {last}.", length=length)
+    return now

@@ -1,0 +1,145 @@
+"""Changing a trajectory: an edit as splices, made and noted within the transaction that wrote the frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from workroom.actions.engine import Transaction
+from workroom.actions.events import FramesChanged
+from workroom.actions.rooms import write_transaction
+from workroom.actions.rooms.write_transaction import Draft
+from workroom.domain.rooms.edits import Delete, Edit, Extend, Insert, Where, cuts
+from workroom.domain.rooms.splices import Splice, apply
+from workroom.store.room_tables import changes, trajectories
+
+TARGET = "trajectory"
+_MOST_TOLD = 100  # splices in an event
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a write has come to."""
+
+    change_id: UUID
+    revision: int
+    length: int
+    start: int  # the first position that is another now
+    count: int  # how many frames were put in
+
+
+async def edit_trajectory(transaction: Transaction, draft: Draft, edit: Edit, added: Sequence[int]) -> Written:
+    """Make an edit with these new frames, and note it."""
+    planned = cuts(edit, draft.data.length, len(added))
+    if not planned:
+        return Written(draft.id, draft.data.revision, draft.data.length, draft.data.length, 0)
+    first = min(cut.start for cut in planned)
+    last = draft.data.length
+    if all(cut.removed == len(cut.added) for cut in planned):
+        last = max(cut.start + cut.removed for cut in planned)
+    window = await _window(transaction, draft, first, last)
+    splices = [
+        # Cuts are made from the end, or keep the length: each finds what was there at first.
+        Splice(
+            cut.start,
+            tuple(window[cut.start - first : cut.start - first + cut.removed]),
+            tuple(added[number] for number in cut.added),
+        )
+        for cut in planned
+    ]
+    length = await _make(transaction, draft, splices, first, window)
+    return await note(transaction, draft, splices, length, *_words(edit, splices))
+
+
+async def arrange_trajectory(transaction: Transaction, draft: Draft, where: Where) -> Written:
+    """Keep these frames, in this order, and note it."""
+    window = await _window(transaction, draft, 0, draft.data.length)
+    arranged = [window[position] for position in where.positions(len(window))]
+    if arranged == window:
+        return Written(draft.id, draft.data.revision, draft.data.length, draft.data.length, 0)
+    splice = Splice(0, tuple(window), tuple(arranged))
+    length = await _make(transaction, draft, [splice], 0, window)
+    return await note(transaction, draft, [splice], length, "frames.arrange", f"arranged {_frames(length)}")
+
+
+async def splice_trajectory(transaction: Transaction, draft: Draft, splices: Sequence[Splice]) -> int:
+    """Make splices one after the other; the length since. They are not noted yet."""
+    first = min(splice.start for splice in splices)
+    window = await _window(transaction, draft, first, draft.data.length)
+    return await _make(transaction, draft, splices, first, window)
+
+
+async def note(
+    transaction: Transaction, draft: Draft, splices: Sequence[Splice], length: int, act: str, label: str
+) -> Written:
+    """Note splices that were made as one change, and announce it."""
+    revision = await write_transaction.finish(
+        transaction, draft, act=act, label=label, length=length, step=step_within(draft, length)
+    )
+    await note_splices(transaction, draft, [(splice, None) for splice in splices])
+    start = tell(transaction, draft, splices, length, revision)
+    return Written(draft.id, revision, length, start, sum(len(splice.added) for splice in splices))
+
+
+async def note_splices(transaction: Transaction, draft: Draft, made: Sequence[tuple[Splice, UUID | None]]) -> None:
+    """Note splices, each with the change of which it takes back a part."""
+    await changes.splice(transaction.connection, draft.id, made)
+
+
+def step_within(draft: Draft, length: int) -> int | None:
+    """Where everybody is to look when what they looked at is gone; none: where they do."""
+    return max(0, length - 1) if draft.data.step >= max(1, length) else None
+
+
+def tell(transaction: Transaction, draft: Draft, splices: Sequence[Splice], length: int, revision: int) -> int:
+    """Announce splices; the first position that is another now."""
+    told = tuple((splice.start, len(splice.removed), len(splice.added)) for splice in splices)
+    start = min(splice.start for splice in splices)
+    if len(told) > _MOST_TOLD:
+        told = ((start, draft.data.length - start, length - start),)
+    transaction.note(FramesChanged(draft.room, draft.id, revision, length, told))
+    return start
+
+
+async def _window(transaction: Transaction, draft: Draft, first: int, last: int) -> list[int]:
+    if first >= last:
+        return []
+    return await trajectories.span(transaction.connection, draft.data.number, first, last)
+
+
+async def _make(
+    transaction: Transaction, draft: Draft, splices: Sequence[Splice], first: int, window: list[int]
+) -> int:
+    """Make splices in the frames from `first` on; only what differs is written."""
+    connection, room = transaction.connection, draft.data.number
+    before = list(window)
+    apply(window, splices, offset=first)
+    differs = [place for place, (old, new) in enumerate(zip(before, window, strict=False)) if old != new]
+    if differs:
+        await trajectories.put(connection, room, first + differs[0], window[differs[0] : differs[-1] + 1])
+    length = draft.data.length + len(window) - len(before)
+    if len(window) > len(before):
+        await trajectories.grow(connection, room, draft.data.length, window[len(before) :])
+    elif len(window) < len(before):
+        await trajectories.shrink(connection, room, length)
+    return length
+
+
+def _words(edit: Edit, splices: Sequence[Splice]) -> tuple[str, str]:
+    """The edit's name, and what to tell people of it."""
+    added = sum(len(splice.added) for splice in splices)
+    removed = sum(len(splice.removed) for splice in splices)
+    match edit:
+        case Extend():
+            return "frames.extend", f"added {_frames(added)}"
+        case Insert():
+            return "frames.insert", f"inserted {_frames(added)} at {splices[0].start}"
+        case Delete():
+            return "frames.delete", f"deleted {_frames(removed)}"
+        case _:
+            return "frames.replace", f"replaced {_frames(removed)}" + (f" by {added}" if added != removed else "")
+
+
+def _frames(count: int) -> str:
+    return f"{count:,} frame" + ("s" if count != 1 else "")

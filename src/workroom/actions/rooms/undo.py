@@ -1,0 +1,113 @@
+"""Undo: a change that puts back what another change, or all changes of a job, have done."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from workroom.actions.engine import Engine, Transaction
+from workroom.actions.rooms.items import overlapping, undo_values
+from workroom.actions.rooms.trajectory import step_within
+from workroom.actions.rooms.undo_trajectory import TrajectoryUndone, tell_trajectory, undo_trajectory
+from workroom.actions.rooms.write_transaction import Draft, Hand, begin, finish
+from workroom.domain.errors import Conflict, Forgotten, NotFound, Overlap
+from workroom.domain.rooms.items import Kind
+from workroom.domain.rooms.locks import TRAJECTORY
+from workroom.store.room_tables import history
+from workroom.store.room_tables.history import Undoing
+from workroom.store.room_tables.items import LaterChange
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The change that undid others."""
+
+    change_id: UUID
+    revision: int
+    undone: tuple[UUID, ...]
+
+
+async def undo(engine: Engine, room: str, hand: Hand, change_id: UUID) -> Undone:
+    """Undo a change; Overlap when later ones stand in the way. Undoing an undo does it again."""
+
+    async def work(transaction: Transaction) -> Undone:
+        async def find() -> list[Undoing]:
+            return await history.undoing(transaction.connection, room, id=change_id)
+
+        found = await find()
+        if not found:
+            raise NotFound(f"There is no change {change_id} in this room.")
+        return await _undo(transaction, room, hand, found, find, found[0].label)
+
+    return await engine.atomically(work)
+
+
+async def undo_job(engine: Engine, room: str, hand: Hand, job_id: UUID) -> Undone:
+    """Undo everything a job has done in the room, in one go."""
+
+    async def work(transaction: Transaction) -> Undone:
+        async def find() -> list[Undoing]:
+            return await history.undoing(transaction.connection, room, job_id=job_id)
+
+        found = await find()
+        if not found:
+            raise NotFound(f"Job {job_id} has changed nothing in this room that is not undone already.")
+        words = found[0].label if len(found) == 1 else f"{len(found)} changes of a job"
+        return await _undo(transaction, room, hand, found, find, words)
+
+    return await engine.atomically(work)
+
+
+async def _undo(
+    transaction: Transaction,
+    room: str,
+    hand: Hand,
+    found: Sequence[Undoing],
+    find: Callable[[], Awaitable[list[Undoing]]],
+    words: str,
+) -> Undone:
+    targets = sorted({Kind(kind).target for one in found for kind in one.kinds})
+    if any(one.has_frames for one in found):
+        targets.append(TRAJECTORY)
+    draft = await begin(transaction, room, hand, target=targets)
+    # Looked at again now that the room's data is held: two who undo the same at once do it once.
+    if await find() != found or any(one.undone_by for one in found):
+        raise Conflict("This is undone already, or was just being undone.")
+    if any(one.forgotten for one in found):
+        raise Forgotten
+    ids = [one.id for one in found]
+    await undo_values(transaction, draft, ids)
+    trajectory = await _undo_frames(transaction, draft, found)
+    revision = await finish(
+        transaction,
+        draft,
+        act="undo",
+        label=f"undid: {words}",
+        undo_of=ids[0],
+        length=trajectory and trajectory.length,
+        step=None if trajectory is None else step_within(draft, trajectory.length),
+    )
+    if trajectory is not None:
+        tell_trajectory(transaction, draft, trajectory, revision)
+    await history.mark_undone(transaction.connection, ids, by=draft.id)
+    return Undone(draft.id, revision, tuple(ids))
+
+
+async def _undo_frames(transaction: Transaction, draft: Draft, found: Sequence[Undoing]) -> TrajectoryUndone | None:
+    if not any(one.has_frames for one in found):
+        return None
+    try:
+        return await undo_trajectory(transaction, draft, [one.id for one in found])
+    except Overlap as overlap:
+        raise await _naming(transaction, draft, overlap) from None
+
+
+async def _naming(transaction: Transaction, draft: Draft, overlap: Overlap) -> Overlap:
+    """The same, with the later changes told in words."""
+    later = [
+        change
+        for known in overlap.detail.get("changes", [])
+        for change in await history.page(transaction.connection, draft.room, limit=1, id=UUID(known))
+    ]
+    return overlapping("The trajectory", [LaterChange(one.id, one.label, one.author_name, one.at) for one in later])

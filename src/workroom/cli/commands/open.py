@@ -1,0 +1,70 @@
+"""`workroom FILE…`: opens files in a room."""
+
+from __future__ import annotations
+
+import re
+import sys
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from workroom.cli.database import errors_told
+from workroom.domain.errors import BadInput
+
+if TYPE_CHECKING:
+    from workroom.worker.remote.extension_room import Room
+
+
+class FilesOrCommands(TyperGroup):
+    """A command line that begins with no command is taken for files to open."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
+            args = ["open", *args]
+        return super().parse_args(ctx, args)
+
+
+def open_files(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Anything ASE reads, and H5MD.")],
+    room: Annotated[str | None, typer.Option(help="The room; called like the first file when left out.")] = None,
+    format: Annotated[str | None, typer.Option(help="Their format, where the names do not tell.")] = None,
+    url: Annotated[str | None, typer.Option(envvar="WORKROOM_URL", help="The server; the local one without.")] = None,
+    user: Annotated[str | None, typer.Option(envvar="WORKROOM_USER", help="Who you are.")] = None,
+    password: Annotated[str | None, typer.Option(envvar="WORKROOM_PASSWORD", help="And your password.")] = None,
+    token: Annotated[str | None, typer.Option(envvar="WORKROOM_TOKEN", help="Or a token instead of both.")] = None,
+    browser: Annotated[bool | None, typer.Option(help="Show the room; on a terminal, unless told otherwise.")] = None,
+) -> None:
+    """Add the frames of FILE… to a room, and show it. `workroom FILE…` is the same."""
+    from workroom.worker.remote.extension_room import Room
+
+    with errors_told():
+        for file in files:
+            if not file.is_file():
+                raise BadInput(f"There is no file {file}, nor a command of this name. `workroom --help` lists them.")
+        with Room(room or room_for(files[0]), url, user, password, token) as opened:
+            for file in files:
+                print(f"{file}: {_add(opened, file, format)} frames", flush=True)
+            where = f"{opened.url}/rooms/{opened.name}"
+            print(f"Opened in {where}", flush=True)
+            if sys.stdout.isatty() if browser is None else browser:
+                webbrowser.open(where)
+
+
+def room_for(file: Path) -> str:
+    """A room's name, made of a file's."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", file.name.partition(".")[0]).strip("-._")[:100] or "files"
+
+
+def _add(room: Room, file: Path, format: str | None) -> int:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from workroom.atoms.files import open_file
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(file.name, total=1.0)
+        return open_file(room, file, format=format, progress=lambda share, _: bar.update(task, completed=share))

@@ -1,0 +1,226 @@
+"""`workroom serve`: the server, with its embedded database unless it is given one."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workroom.cli.database import DatabaseOption, DataOption, errors_told
+from workroom.domain.errors import BadInput, WorkroomError
+
+if TYPE_CHECKING:
+    from workroom.server.settings import Settings
+    from workroom.store.embedded import EmbeddedPostgres
+
+_PORTS_TO_TRY = 50
+_MOST_FILES = 65_536
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="The port to listen on; 0 takes a free one.")] = None,
+    data: DataOption = None,
+    database_url: DatabaseOption = None,
+    pool: Annotated[int | None, typer.Option(help="How many processes run built-in extensions; 0: none.")] = None,
+    log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.")] = None,
+) -> None:
+    """Run the server until Ctrl-C or SIGTERM."""
+    from workroom.server import logs
+    from workroom.server.settings import load
+    from workroom.store.embedded import default_data_folder
+
+    with errors_told():
+        flags = {
+            "host": host,
+            "port": port,
+            "data": data,
+            "database": database_url,
+            "pool": pool,
+            "log_level": log_level,
+        }
+        settings = load(flags, default_data_folder()).settings
+        logs.configure(settings.log_level, settings.log_format)
+        folder = settings.data or default_data_folder()
+        _take_many_sockets()
+        with ExitStack() as stack:
+            url = stack.enter_context(_database(settings, folder))
+            listening = stack.enter_context(_listening(settings.host, settings.port))
+            _run(settings, url, folder, listening)
+
+
+def _take_many_sockets() -> None:
+    """As many as the system lets us: it often starts programs with a limit of a thousand files, until they ask."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = _MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+@contextmanager
+def _database(settings: Settings, folder: Path) -> Generator[str]:
+    """A database that is up to date: the one given, or the embedded one, which is started again should it die."""
+    from workroom.store.connect import check_database
+    from workroom.store.embedded import EmbeddedPostgres
+    from workroom.store.migrate import upgrade
+
+    if settings.database:
+        check_database(settings.database)
+        upgrade(settings.database)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        yield settings.database
+        return
+    with EmbeddedPostgres(folder) as postgres, _kept_alive(postgres):
+        upgrade(postgres.url)
+        yield postgres.url
+
+
+@contextmanager
+def _kept_alive(postgres: EmbeddedPostgres) -> Generator[None]:
+    stop = threading.Event()
+
+    def watch() -> None:
+        import structlog
+
+        log = structlog.get_logger("workroom.serve")
+        while not stop.wait(0.25):
+            if not postgres.is_alive:
+                log.warning("the embedded PostgreSQL has died and is started again")
+                try:
+                    postgres.start()
+                except WorkroomError as error:
+                    log.error("the embedded PostgreSQL does not start", reason=error.message)
+
+    watcher = threading.Thread(target=watch, name="postgres watch", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        watcher.join()
+
+
+@contextmanager
+def _listening(host: str, port: int) -> Generator[socket.socket]:
+    """A socket on this port, or on the next free one."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for candidate in range(port, min(port + _PORTS_TO_TRY, 65536)) if port else [0]:
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, candidate))
+        except OSError as error:
+            listener.close()
+            if not isinstance(error, PermissionError) and error.errno in _BUSY:
+                continue
+            raise BadInput(f"Cannot listen on {host}:{candidate}: {error.strerror}.") from None
+        listener.listen(2048)
+        listener.set_inheritable(False)
+        with listener:
+            yield listener
+        return
+    raise BadInput(
+        f"Ports {port} to {port + _PORTS_TO_TRY - 1} are all in use. Give another --port, or 0 for any free one."
+    )
+
+
+_BUSY = {98, 48, 10048}  # "address already in use" on Linux, macOS and Windows
+
+
+def _run(settings: Settings, url: str, folder: Path, listening: socket.socket) -> None:
+    import uvicorn
+
+    from workroom.cli.builtin_supervisor import PoolKeeper
+    from workroom.server.app import create_app
+    from workroom.server.auth.bootstrap import signing_secret
+    from workroom.server.auth.tokens import Mint
+
+    host, port = listening.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    address = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else shown}:{port}"  # noqa: S104 - compared, not bound
+
+    pool: PoolKeeper | None = None
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            nonlocal pool
+            await super().startup(sockets)
+            if self.started:
+                if settings.port and port != settings.port:
+                    print(f"Port {settings.port} is in use.", flush=True)
+                _leave_word(folder, address)
+                print(f"Workroom listens at {address}", flush=True)
+                if settings.pool:
+                    pool = PoolKeeper(settings, folder, address, Mint(signing_secret(settings, folder)))
+                    pool.start()
+
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            """The pool ends first: its jobs need the server to say how they ended. Asked again, all ends at once."""
+            nonlocal pool
+            stopping, pool = pool, None
+            if stopping is None:
+                super().handle_exit(sig, frame)
+                return
+
+            def stop() -> None:
+                stopping.stop()
+                super(Server, self).handle_exit(sig, frame)
+
+            threading.Thread(target=stop, name="stop the pool", daemon=True).start()
+
+    config = uvicorn.Config(
+        create_app(
+            settings,
+            url,
+            folder,
+            lambda password: _welcome(folder, password),
+            convert=[sys.executable, "-m", "workroom.atoms.files.convert"],
+        ),
+        log_config=None,
+        access_log=False,
+        lifespan="on",
+        timeout_graceful_shutdown=5,
+        ws_max_size=2_000_000,
+        server_header=False,
+    )
+    server = Server(config)
+    # While it serves, uvicorn handles these itself; when it has stopped it raises them once more, which must not end
+    # the process before the database is stopped too.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _already_stopping)
+    try:
+        server.run(sockets=[listening])
+    finally:
+        if pool is not None:
+            pool.stop()
+        with suppress(OSError):
+            (folder / "server.json").unlink()
+    if not server.started:
+        raise BadInput("The server did not start; the lines above say why.")
+
+
+def _welcome(folder: Path, password: str) -> None:
+    print(f"The first admin is `admin`, password {password} (kept in {folder / 'admin-password'})", flush=True)
+
+
+def _already_stopping(number: int, frame: FrameType | None) -> None:
+    return None
+
+
+def _leave_word(folder: Path, address: str) -> None:
+    """Where this server is, for the other commands on this machine."""
+    word = folder / "server.json"
+    fresh = folder / f".server.json.{os.getpid()}"
+    fresh.write_text(json.dumps({"url": address, "pid": os.getpid()}))
+    fresh.replace(word)

@@ -1,0 +1,246 @@
+"""What the demo does, act by act."""
+
+from __future__ import annotations
+
+import os
+import time
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+import workroom
+from workroom.cli.demo.processes import Process
+from workroom.cli.demo.sample_room import FRAMES, furnish
+from workroom.domain.errors import JobCancelled, JobFailed
+
+_SQUARES = 20_000
+# Short clocks, so that a lost worker is noticed while people watch.
+_CLOCKS = {
+    "WORKROOM_HEARTBEAT_SECONDS": "1",
+    "WORKROOM_LEASE_SECONDS": "4",
+    "WORKROOM_SWEEP_SECONDS": "0.5",
+    "WORKROOM_GRACE_SECONDS": "2",
+}
+
+
+class Show:
+    """One server, one remote worker, a pool, and a visitor who asks for things."""
+
+    def __init__(self, data: Path, port: int, console: Console) -> None:
+        self._data = data
+        self._port = port
+        self._console = console
+        self._processes: list[Process] = []
+        self._failures: list[str] = []
+
+    def __enter__(self) -> Show:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if hasattr(self, "_room"):
+            self._room.close()
+        for process in reversed(self._processes):
+            process.end()
+
+    def raise_curtain(self) -> None:
+        server = self._start("workroom.cli", "serve", "--port", str(self._port), "--data", str(self._data), **_CLOCKS)
+        self._url = server.until_it_says(r"listens at (\S+)")[1]
+        self._worker()
+        password = (self._data / "admin-password").read_text().strip()
+        self._room = workroom.Room("welcome", self._url, "admin", password)
+        self._console.print(f"Workroom listens at [bold]{self._url}[/]; a remote worker is online in room welcome.")
+        furnish(self._room)
+        self._console.print(f"The room shows {len(self._room)} frames of a copper cluster, and their energies.")
+
+    def open_the_door(self) -> None:
+        """A browser in the room, signed in; where there is no browser, the address will do."""
+        token = self._room.portal.call(self._room.inner.access.tokens.token())
+        address = f"{self._url}/rooms/welcome#token={token}&play"
+        self._console.print(f"Open [bold]{address}[/]", soft_wrap=True)
+        if not os.environ.get("WORKROOM_NO_BROWSER"):
+            webbrowser.open(address)
+
+    def every_kind_of_job(self) -> list[str]:
+        """One job of each kind, each to the end it should come to; those that did not."""
+        table = Table("job", "came to", "", title="Jobs of the room, run by the remote worker and by the server's pool")
+        with Live(table, console=self._console, refresh_per_second=10):
+            for what, act in (
+                ("Double: one call", self._double),
+                ("Countdown: progress and log lines", self._countdown),
+                ("Stumble: fails", self._fails),
+                ("Stumble with two tries: retried", self._retried),
+                ("Countdown: cancelled while it runs", self._cancelled),
+                ("Double after Countdown: a dependency", self._after_another),
+                ("Double, held back: a later start", self._later),
+                ("Crash: its worker is lost", self._lost),
+                ("Double: with a new worker", self._double),
+                ("Supercell: a built-in modifier, by the pool", self._built_in),
+                ("Relax: frames stream in while it runs", self._streams),
+                ("IdenticalSpecies: a built-in selection", self._selects),
+                ("Relax, undone", self._undone),
+                ("A file, opened by a job", self._file),
+            ):
+                started = time.perf_counter()
+                try:
+                    outcome = act()
+                except Exception as error:
+                    outcome = f"[red]{type(error).__name__}: {error}[/]"
+                    self._failures.append(what)
+                table.add_row(what, outcome, f"{time.perf_counter() - started:.2f} s")
+        return self._failures
+
+    def posting(self) -> None:
+        """A posting of many function calls, drained by a pool of two processes, counted live."""
+        from workroom.cli.demo.functions import EVERY, square
+        from workroom.store.embedded import running_url
+
+        url = running_url(self._data)
+        source = "workroom.cli.demo.functions"
+        pool = self._start("workroom.cli", "pool", "--import", source, "--workers", "2", "--data", str(self._data))
+        pool.until_it_says(r"processes run")
+        started = time.perf_counter()
+        posting = square.post_work(((number,) for number in range(_SQUARES)), label="squares", database=url)
+        with Live(console=self._console, refresh_per_second=10) as live:
+            while True:
+                counts = posting.counts()
+                table = Table(
+                    "waiting or running", "completed", "failed", title=f"A posting of {_SQUARES:,} function calls"
+                )
+                table.add_row(f"{counts.remaining:,}", f"{counts.completed:,}", f"{counts.failed:,}")
+                live.update(table)
+                if not counts.remaining:
+                    break
+                time.sleep(0.1)
+        self._console.print(f"{_SQUARES:,} calls in {time.perf_counter() - started:.1f} s by a pool of two processes.")
+        self._console.print(f"Where they spent their time: [bold]{self._url}/profiles[/]")
+        if (counts.completed, counts.failed) != (_SQUARES - _SQUARES // EVERY, _SQUARES // EVERY):
+            self._failures.append("posting")
+
+    def keep_moving(self) -> None:
+        self._console.print("Something moves every few seconds. Ctrl-C ends it all.")
+        try:
+            while True:
+                self._room.run("analysis/Countdown", start=20, seconds=0.2).wait()
+                time.sleep(10)
+        except KeyboardInterrupt:
+            self._console.print("Goodbye.")
+
+    def _double(self) -> str:
+        result = self._room.run("analysis/Double", number=21).result(timeout=30)
+        return _told(result == 42, f"completed: {result}")
+
+    def _countdown(self) -> str:
+        job = self._room.run("analysis/Countdown", start=5, seconds=0.05)
+        result = job.result(timeout=30)
+        return _told(result == "lift-off" and len(job.logs()) == 5, f"completed: {result}, {len(job.logs())} log lines")
+
+    def _fails(self) -> str:
+        try:
+            self._room.run("analysis/Stumble", word="once").result(timeout=30)
+        except JobFailed as error:
+            return _told("stumbled" in str(error), f"failed: {error.message.splitlines()[0]}")
+        return _told(False, "it did not fail")
+
+    def _retried(self) -> str:
+        job = self._room.run("analysis/Stumble", word="twice", tries=2)
+        result = job.result(timeout=60)
+        return _told(result == "walked past the stone", f"completed: {result}")
+
+    def _cancelled(self) -> str:
+        job = self._room.run("analysis/Countdown", start=1000, seconds=0.05)
+        _until(lambda: job.status == "running")
+        job.cancel()
+        try:
+            job.result(timeout=30)
+        except JobCancelled:
+            return "cancelled, and the worker confirmed"
+        return _told(False, "it was not cancelled")
+
+    def _after_another(self) -> str:
+        first = self._room.run("analysis/Countdown", start=5, seconds=0.05)
+        second = self._room.run("analysis/Double", number=1, depends_on=[first])
+        blocked = second.status == "blocked"
+        return _told(blocked and second.result(timeout=30) == 2, "blocked, then completed: 2")
+
+    def _later(self) -> str:
+        from datetime import UTC, datetime, timedelta
+
+        job = self._room.run("analysis/Double", number=2, run_at=datetime.now(UTC) + timedelta(seconds=1))
+        started = time.perf_counter()
+        result = job.result(timeout=30)
+        return _told(time.perf_counter() - started > 0.8, f"waited, then completed: {result}")
+
+    def _lost(self) -> str:
+        job = self._room.run("analysis/Crash")
+        try:
+            job.result(timeout=60)
+        except JobFailed as error:
+            self._worker()
+            return _told("lost" in str(error), f"failed: {error.message.splitlines()[0]}")
+        return _told(False, "it did not fail")
+
+    def _built_in(self) -> str:
+        before = len(self._room)
+        self._room.step = 0
+        self._room.run("modifiers/Supercell", a=2, b=1, c=1).result(timeout=60)
+        atoms = len(self._room[-1])
+        return _told(len(self._room) == before + 1 and atoms == 2 * len(self._room[0]), f"completed: {atoms} atoms")
+
+    def _streams(self) -> str:
+        self._room.step = FRAMES - 1
+        before = len(self._room)
+        self._relaxed = self._room.run("modifiers/Relax", calculator="emt", fmax=0.2, steps=60)
+        result = self._relaxed.result(timeout=120)
+        came = len(self._room) - before
+        return _told(came > 2 and isinstance(result, dict), f"completed: {came} frames came one after the other")
+
+    def _selects(self) -> str:
+        self._room.selection = [0]
+        self._room.run("selections/IdenticalSpecies").result(timeout=60)
+        chosen = len(self._room.selection)
+        self._room.selection = []
+        return _told(chosen == len(self._room[-1]), f"completed: {chosen} atoms selected")
+
+    def _undone(self) -> str:
+        before = len(self._room)
+        self._room.undo(self._relaxed)
+        return _told(len(self._room) < before, f"{before - len(self._room)} frames gone again")
+
+    def _file(self) -> str:
+        file = self._data / "water.xyz"
+        file.write_text("3\nwater\nO 0 0 0\nH 0.76 0.59 0\nH -0.76 0.59 0\n")
+        self._room.upload(file).result(timeout=60)
+        opened = self._room[-1].get_chemical_formula()
+        del self._room[FRAMES:]  # what the jobs have added: the visitor finds the cluster alone
+        self._room.step = 0
+        return _told(opened == "H2O", f"completed: {opened}")
+
+    def _worker(self) -> None:
+        sample = str(Path(__file__).with_name("sample.py"))
+        worker = self._start(
+            "workroom.cli", "worker", sample, "--room", "welcome", "--url", self._url, "--user", "worker"
+        )
+        worker.until_it_says(r"offers (\S+)")
+
+    def _start(self, module: str, *arguments: str, **environment: str) -> Process:
+        process = Process(module, *arguments, log=self._data / "demo.log", environment=environment)
+        self._processes.append(process)
+        return process
+
+
+def _until(true: Callable[[], bool], seconds: float = 15.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > deadline:
+            raise TimeoutError("it took too long")
+        time.sleep(0.02)
+
+
+def _told(fine: bool, words: str) -> str:
+    if not fine:
+        raise ValueError(words)
+    return words

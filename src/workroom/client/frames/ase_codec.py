@@ -1,0 +1,237 @@
+"""`ase.Atoms` as frames, and back.
+
+ASE is imported when the first structure is made or taken apart: the light client does without.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workroom.domain.errors import Unavailable
+from workroom.wire.frames import FrameReader, encode
+from workroom.wire.frames.dtypes import LONGEST_KEY
+
+if TYPE_CHECKING:
+    from ase import Atoms
+
+_ARRAYS, _INFO, _RESULTS = "arrays.", "info.", "calc."
+_NO_DISPLACEMENT = bytes(24)
+# There is one object for each of these: to compare them by value takes longer than all else.
+_REAL, _WHOLE, _TRUTH = np.dtype(float), np.dtype(int), np.dtype(bool)
+_STATE = ("positions", "numbers", "initial_charges", "initial_magmoms")  # what results hold for, with cell and pbc
+
+
+def encode_atoms(atoms: Any) -> bytes:
+    """A structure as a frame: TypeError for what is none, or has something that frames cannot hold."""
+    if not isinstance(atoms, _ase().Atoms):
+        raise TypeError(f"A room holds ase.Atoms; this is a {type(atoms).__module__}.{type(atoms).__qualname__}.")
+    return encode(values_of(atoms), _replaced)
+
+
+def values_of(atoms: Atoms) -> dict[str, Any]:
+    """What a structure consists of, by the keys of a frame."""
+    inside = atoms.__dict__
+    values: dict[str, Any] = {_named(name): array for name, array in inside["arrays"].items()}
+    values["cell"] = inside["_cellobj"].array
+    values["pbc"] = inside["_pbc"]
+    displacement = inside["_celldisp"]
+    if displacement.tobytes() != _NO_DISPLACEMENT:
+        values["celldisp"] = displacement
+    if inside["info"]:
+        _put_info(values, inside["info"])
+    if inside["_calc"] is not None:
+        _put_results(values, atoms)
+    if inside["_constraints"]:
+        values["constraints"] = [_constraint(one) for one in inside["_constraints"]]
+    return values
+
+
+class AtomsReader:
+    """Makes structures of the frames of one stream."""
+
+    def __init__(self) -> None:
+        self._reader = FrameReader(_restored)
+
+    def atoms(self, data: bytes | bytearray, start: int = 0, stop: int | None = None) -> Atoms:
+        """The structure. Its arrays are views on a copy of the frame that is theirs alone, so they may be changed."""
+        own = bytearray(memoryview(data)[start : len(data) if stop is None else stop])
+        return atoms_of(self._reader.read(own))
+
+    def values(self, data: bytes | bytearray, start: int = 0, stop: int | None = None) -> dict[str, Any]:
+        own = bytearray(memoryview(data)[start : len(data) if stop is None else stop])
+        return self._reader.read(own)
+
+
+def atoms_of(values: dict[str, Any]) -> Atoms:
+    """The structure that consists of these values; it takes them over."""
+    ase = _ase()
+    arrays: dict[str, Any] = {}
+    info: dict[Any, Any] = {}
+    results: dict[str, Any] = {}
+    others: dict[str, Any] = {}
+    parts = {_ARRAYS: arrays, _INFO: info, _RESULTS: results, "": others}
+    for key, value in values.items():
+        part, name = _parted(key)
+        parts[part][name] = value
+    if "info" in others:
+        info.update(others["info"])
+    cell = others.get("cell")
+    if cell is None or cell.dtype is not _REAL:
+        cell = np.zeros((3, 3)) if cell is None else cell.astype(float)
+    pbc = others.get("pbc")
+    if pbc is None or pbc.dtype is not _TRUTH:
+        pbc = np.zeros(3, bool) if pbc is None else pbc.astype(bool)
+    atoms = ase.build(_as_ase_has_them(arrays), cell, pbc, info)
+    if "celldisp" in others:
+        atoms.__dict__["_celldisp"] = others["celldisp"]
+    if "constraints" in others:
+        atoms.__dict__["_constraints"] = [ase.constraint(one) for one in others["constraints"]]
+    if results:
+        atoms.__dict__["_calc"] = ase.calculator(atoms, results, others.get("calculator", "unknown"))
+    return atoms
+
+
+class _Ase:
+    """What we need of ASE."""
+
+    def __init__(self) -> None:
+        try:
+            from ase import Atoms
+            from ase.calculators.singlepoint import SinglePointCalculator
+            from ase.cell import Cell
+            from ase.constraints import dict2constraint
+        except ImportError:
+            raise Unavailable("Structures need ASE. Install it with `pip install 'workroom[atoms]'`.") from None
+        self.Atoms = Atoms
+        self._Cell = Cell
+        self._Calculator = SinglePointCalculator
+        self.constraint = dict2constraint
+        # Their constructors check and convert for longer than it takes to move a frame; ours are right already.
+        self._atoms = Atoms().__dict__
+        self._calculator: dict[str, Any] = vars(SinglePointCalculator(Atoms()))
+
+    def build(self, arrays: dict[str, Any], cell: Any, pbc: Any, info: dict[Any, Any]) -> Atoms:
+        box = self._Cell.__new__(self._Cell)
+        box.array = cell
+        atoms = self.Atoms.__new__(self.Atoms)
+        inside = atoms.__dict__
+        inside.update(self._atoms)
+        inside["_cellobj"] = box
+        inside["_pbc"] = pbc
+        inside["_celldisp"] = np.zeros((3, 1))
+        inside["_constraints"] = []
+        inside["arrays"] = arrays
+        inside["info"] = info
+        return atoms
+
+    def calculator(self, atoms: Atoms, results: dict[str, Any], name: str) -> Any:
+        """Results that hold for the structure as it is now."""
+        inside = atoms.__dict__
+        arrays = {key: inside["arrays"][key].copy() for key in _STATE if key in inside["arrays"]}
+        calculator: Any = self._Calculator.__new__(self._Calculator)
+        calculator.__dict__.update(self._calculator)
+        calculator.parameters = type(self._calculator["parameters"])()
+        calculator.results = results
+        calculator.atoms = self.build(arrays, inside["_cellobj"].array.copy(), inside["_pbc"].copy(), {})
+        if name != calculator.name:
+            calculator.name = name
+        return calculator
+
+
+@cache
+def _ase() -> _Ase:
+    return _Ase()
+
+
+@lru_cache(10_000)
+def _parted(key: str) -> tuple[str, str]:
+    """Which part of a structure a key is of, and its name there."""
+    part = next((part for part in (_ARRAYS, _INFO, _RESULTS) if key.startswith(part)), "")
+    return part, key[len(part) :]
+
+
+@lru_cache(10_000)
+def _named(name: Any) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"The name of an array is text; {name!r:.100} is none.")
+    return _ARRAYS + name
+
+
+def _put_info(values: dict[str, Any], info: dict[Any, Any]) -> None:
+    others: dict[Any, Any] = {}
+    for key, value in info.items():
+        if type(key) is str and len(key) <= LONGEST_KEY - len(_INFO) and "\0" not in key:
+            values[_INFO + key] = value
+        else:
+            others[key] = value
+    if others:
+        values["info"] = others
+
+
+def _put_results(values: dict[str, Any], atoms: Atoms) -> None:
+    """What was calculated, if it was for the structure as it is."""
+    calculator = atoms.__dict__["_calc"]
+    results: dict[str, Any] | None = getattr(calculator, "results", None)
+    if not results or not _still_holds(calculator, atoms):
+        return
+    for name, value in results.items():
+        values[_RESULTS + name] = value
+    values["calculator"] = str(getattr(calculator, "name", None) or type(calculator).__name__.lower())
+
+
+def _still_holds(calculator: Any, atoms: Any) -> bool:
+    known = getattr(calculator, "atoms", None)
+    if known is None or not hasattr(calculator, "check_state"):
+        return True
+    same = known is atoms or (
+        _same(known.cell.array, atoms.cell.array)
+        and _same(known.pbc, atoms.pbc)
+        and all(_same(known.arrays.get(name), atoms.arrays.get(name)) for name in _STATE)
+    )
+    return same or not calculator.check_state(atoms)
+
+
+def _same(one: Any, other: Any) -> bool:
+    if one is None or other is None:
+        return one is other
+    return one.shape == other.shape and one.tobytes() == other.tobytes()
+
+
+def _constraint(constraint: Any) -> Any:
+    try:
+        return constraint.todict()
+    except (AttributeError, NotImplementedError):
+        raise TypeError(f"The constraint {constraint!r:.100} cannot be stored: it has no todict().") from None
+
+
+def _as_ase_has_them(arrays: dict[str, Any]) -> dict[str, Any]:
+    """Arrays as ASE expects them, whoever wrote the frame."""
+    numbers = arrays.get("numbers")
+    if numbers is None:
+        arrays = {"numbers": np.zeros(len(arrays.get("positions", ())), int), **arrays}
+    elif numbers.dtype is not _WHOLE:
+        arrays["numbers"] = numbers.astype(int)
+    positions = arrays.get("positions")
+    if positions is None:
+        arrays["positions"] = np.zeros((len(arrays["numbers"]), 3))
+    elif positions.dtype is not _REAL:
+        arrays["positions"] = positions.astype(float)
+    return arrays
+
+
+def _replaced(value: Any) -> Any:
+    """What a frame can hold instead: structures come from files with their spacegroup."""
+    if type(value).__name__ == "Spacegroup" and type(value).__module__.startswith("ase."):
+        return {"!": "spacegroup", "number": int(value.no), "setting": int(value.setting)}
+    return None
+
+
+def _restored(items: dict[str, Any]) -> Any:
+    if items["!"] == "spacegroup":
+        from ase.spacegroup import Spacegroup
+
+        return Spacegroup(items["number"], items["setting"])
+    return items

@@ -1,0 +1,95 @@
+"""Files: sent to a room to be opened there, fetched from it. Neither needs ASE here."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+from workroom.client.jobs import AsyncJobHandle
+from workroom.client.net.http import Access
+from workroom.domain.errors import BadInput
+from workroom.wire.jobs import Accepted
+
+if TYPE_CHECKING:
+    from workroom.client.room import AsyncRoom
+
+_PIECE = 512 * 1024
+_FORMATS = {"h5": "h5md", "hdf5": "h5md"}
+
+
+class AsyncFiles:
+    """The part of a room that takes and gives files."""
+
+    name: str
+
+    @property
+    def access(self) -> Access:
+        raise NotImplementedError
+
+    async def upload(self, file: Path | str, *, name: str | None = None, format: str | None = None) -> AsyncJobHandle:
+        """Send a file to be opened in the room; the job that does it. `name` stands for the file's own."""
+        file = Path(file)
+        if not await asyncio.to_thread(file.is_file):
+            raise BadInput(f"There is no file {file}.")
+        params = {"name": name or file.name} | ({"format": format} if format else {})
+        # What is under way cannot be sent again: a token that has expired is renewed by this, beforehand.
+        await self.access.get(f"/api/rooms/{self.name}")
+        headers = {"Content-Type": "application/octet-stream"}
+        answer = await self.access.upload(f"/api/rooms/{self.name}/files", params, _content(file), headers)
+        handle = AsyncJobHandle(cast("AsyncRoom", self), Accepted.model_validate(answer))
+        handle.name = "Open"
+        return handle
+
+    async def download(
+        self,
+        file: Path | str,
+        *,
+        format: str | None = None,
+        start: int | None = None,
+        stop: int | None = None,
+        step: int | None = None,
+        selection: Sequence[int] | str | None = None,
+    ) -> Path:
+        """Fetch frames as a file: all, or a slice; all atoms, or some, by number or by the name of a selection.
+
+        The file's ending tells the format.
+        """
+        file = Path(file)
+        ending = (format or file.suffix.lstrip(".")).lower()
+        given = {"format": _FORMATS.get(ending, ending), "start": start, "stop": stop, "step": step}
+        params = {key: value for key, value in given.items() if value is not None}
+        if selection is not None:
+            params["selection"] = selection if isinstance(selection, str) else ",".join(map(str, selection))
+        unfinished = file.with_name(f".{file.name}.part")
+        try:
+            with unfinished.open("wb") as target:
+                await self.access.download(f"/api/rooms/{self.name}/files", params, Into(target))
+            unfinished.replace(file)
+        finally:
+            unfinished.unlink(missing_ok=True)
+        return file
+
+
+class Into:
+    """Takes an answer into a file; from the start again, should it break off."""
+
+    def __init__(self, target: BinaryIO) -> None:
+        self._target = target
+
+    def begin(self, headers: Any) -> None:
+        self._target.seek(0)
+        self._target.truncate()
+
+    def feed(self, piece: bytes) -> None:
+        self._target.write(piece)
+
+    def end(self) -> None:
+        self._target.flush()
+
+
+async def _content(file: Path) -> AsyncIterator[bytes]:
+    with file.open("rb") as source:
+        while piece := await asyncio.to_thread(source.read, _PIECE):
+            yield piece

@@ -1,0 +1,139 @@
+"""What happens in rooms, as it happens."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx2
+
+from workroom.client.net.credentials import Tokens
+from workroom.client.net.problems import check_acknowledgement
+from workroom.client.net.socket import Socket
+from workroom.domain.errors import Forbidden, NotFound, NotSignedIn, ServerUnreachable, WorkroomError
+from workroom.domain.jobs.backoff import backoff_seconds
+
+log = logging.getLogger("workroom.client")
+
+EVENTS = (
+    "job:state_changed",
+    "job:progress",
+    "job:log",
+    "extensions:changed",
+    "workers:changed",
+    "chat:message",
+    "frames:changed",
+)
+RECONNECTED = "reconnected"  # our own: events may have been missed, fetch again
+Listener = Callable[[dict[str, Any]], None]
+
+
+class Live:
+    """The events of the rooms somebody has joined. Connects when first needed, and again when the connection breaks."""
+
+    def __init__(self, url: str, tokens: Tokens, client: str | None = None) -> None:
+        self._client = client
+        self._tokens = tokens
+        self._listeners: defaultdict[str, set[Listener]] = defaultdict(set)
+        self._socket = Socket(url, {name: self._hearing(name) for name in EVENTS})
+        self._rooms: set[str] = set()
+        self._task: asyncio.Task[None] | None = None
+        self._connected = asyncio.Event()
+        self._given_up: WorkroomError | None = None
+
+    @property
+    def is_started(self) -> bool:
+        return self._task is not None
+
+    async def join(self, room: str) -> None:
+        """Hear this room's events from now on."""
+        if self._task is None or self._task.done():
+            self._given_up = None
+            self._connected.clear()
+            self._task = asyncio.create_task(self._stay_connected(), name="live")
+        new = room not in self._rooms
+        self._rooms.add(room)
+        while True:
+            await self._connected.wait()
+            if self._given_up is not None:
+                raise self._given_up
+            if not new:
+                return
+            try:
+                await self._join(room)
+                return
+            except ServerUnreachable:
+                await asyncio.sleep(0.05)  # broken just now; with the next connection every room is joined
+
+    def always(self, name: str, listener: Listener) -> None:
+        """Tell somebody for as long as there is anything to tell."""
+        self._listeners[name].add(listener)
+
+    @contextmanager
+    def listening(self, name: str, listener: Listener) -> Generator[None]:
+        self._listeners[name].add(listener)
+        try:
+            yield
+        finally:
+            self._listeners[name].discard(listener)
+
+    async def close(self) -> None:
+        while self._task is not None and not self._task.done():
+            # One cancellation may get lost where the library waits for something that comes at the same moment.
+            self._task.cancel()
+            await asyncio.wait({self._task}, timeout=0.5)
+        await self._socket.close()
+
+    async def _stay_connected(self) -> None:
+        failures = 0
+        while True:
+            try:
+                await self._connect(renew=failures > 0)
+                failures = 0
+                self._connected.set()
+                self._tell(RECONNECTED, {})
+                await self._socket.closed.wait()
+                self._connected.clear()
+                log.debug("the live connection broke and is made again")
+            except NotSignedIn as error:
+                if failures > 0:  # a renewed token was refused too
+                    self._given_up = error
+                    self._connected.set()
+                    return
+            except (WorkroomError, httpx2.TransportError) as error:
+                log.debug("no live connection: %s", error)
+            failures += 1
+            await asyncio.sleep(backoff_seconds(failures, 0.1, 5.0, random.random()))  # noqa: S311
+
+    async def _connect(self, *, renew: bool) -> None:
+        token = await self._tokens.token()
+        try:
+            await self._socket.connect(token, self._client)
+        except NotSignedIn:
+            if not renew:
+                raise
+            await self._socket.connect(await self._tokens.renewed(token), self._client)
+        for room in sorted(self._rooms):
+            try:
+                await self._join(room)
+            except (NotFound, Forbidden) as error:
+                log.warning("room %s is closed to us now: %s", room, error)
+                self._rooms.discard(room)
+
+    async def _join(self, room: str) -> None:
+        check_acknowledgement(await self._socket.call("room:join", {"room": room}))
+
+    def _hearing(self, name: str) -> Callable[[Any], Awaitable[None]]:
+        async def hears(body: Any) -> None:
+            self._tell(name, body)
+
+        return hears
+
+    def _tell(self, name: str, body: dict[str, Any]) -> None:
+        for listener in list(self._listeners[name]):
+            listener(body)

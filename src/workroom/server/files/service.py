@@ -1,0 +1,64 @@
+"""The server's file desk: takes files in, and hands files out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, cast
+from uuid import UUID
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection
+
+from workroom.actions.events import Event, JobsMoved
+from workroom.domain.jobs.states import FINAL, State
+from workroom.server.files.converter import Converter
+from workroom.server.files.upload_store import Spool
+
+_SWEEP_SECONDS = 3_600.0
+
+
+class FileDesk:
+    """Knows which job opens which upload, so that the upload goes when the job has ended."""
+
+    def __init__(self, folder: Path, convert: Sequence[str]) -> None:
+        self.spool = Spool(folder)
+        self.converter = Converter(convert)
+        self._opened_by: dict[UUID, tuple[str, str]] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> FileDesk:
+        self._task = asyncio.create_task(self._sweep(), name="uploads")
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+    def opened_by(self, job_id: UUID, room: str, upload: str) -> None:
+        self._opened_by[job_id] = room, upload
+
+    def saw_events(self, events: Sequence[Event]) -> None:
+        if not self._opened_by:
+            return
+        for event in events:
+            if isinstance(event, JobsMoved):
+                for job in event.jobs:
+                    if State(job.state) in FINAL and (upload := self._opened_by.pop(job.id, None)):
+                        self.spool.remove(*upload)
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.to_thread(self.spool.sweep)
+            await asyncio.sleep(_SWEEP_SECONDS)
+
+
+async def _desk_of(connection: HTTPConnection) -> FileDesk:
+    return cast(FileDesk, connection.app.state.files)
+
+
+AtDesk = Annotated[FileDesk, Depends(_desk_of)]

@@ -1,0 +1,155 @@
+"""Profiles: where the time of posted functions goes. People see those of their own postings, admins all."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+from fastapi import Depends, Path, Query
+from starlette.responses import Response
+
+from workroom.actions import profiles
+from workroom.actions.profiles import Chosen, Summary
+from workroom.domain.profiles import Cost
+from workroom.server.auth.access import Person
+from workroom.server.context import AtHome
+from workroom.server.http.error_responses import documented
+from workroom.server.http.paging import Limit
+from workroom.server.http.strict_json import routes
+from workroom.wire.base import WITHOUT_NUL
+from workroom.wire.profiles import (
+    Callers,
+    Change,
+    Diff,
+    FunctionCost,
+    PairCost,
+    Place,
+    ProfiledFunction,
+    ProfiledFunctions,
+    Top,
+    Totals,
+)
+
+router = routes("/api/profiles", tag="profiles")
+
+FunctionName = Annotated[
+    str, Path(pattern=WITHOUT_NUL, max_length=200, description="The posted function's name.", examples=["resize"])
+]
+Name = Annotated[str | None, Query(pattern=WITHOUT_NUL, max_length=200)]
+SideOf = Annotated[
+    str,
+    Query(
+        pattern=WITHOUT_NUL,
+        max_length=200,
+        description="posting:ID, version:NAME, machine:NAME, or FROM..TO with times; either may be missing.",
+    ),
+]
+_MEDIA = {"prof": "application/octet-stream", "speedscope": "application/json"}
+
+
+async def _chosen(
+    visitor: Person,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    posting: UUID | None = None,
+    version: Name = None,
+    machine: Name = None,
+) -> Chosen:
+    return Chosen(_own(visitor), _aware(since), _aware(until), posting, version, machine)
+
+
+Which = Annotated[Chosen, Depends(_chosen)]
+
+
+@router.get("", summary="Functions that have profiles, the most expensive first", responses=documented())
+async def functions(
+    house: AtHome, visitor: Person, since: datetime | None = None, until: datetime | None = None, limit: Limit = 100
+) -> ProfiledFunctions:
+    found = await profiles.profiled(
+        house.engine, Chosen(_own(visitor), since=_aware(since), until=_aware(until)), limit=limit
+    )
+    return ProfiledFunctions(items=[ProfiledFunction.model_validate(one) for one in found])
+
+
+@router.get("/{function}/top", summary="Where its time goes", responses=documented(404))
+async def top(
+    house: AtHome,
+    which: Which,
+    function: FunctionName,
+    order: Literal["own", "total", "calls"] = "own",
+    limit: Limit = 50,
+) -> Top:
+    found = await profiles.summary(house.engine, function, which)
+    return Top(function=function, **dict(_totals(found)), items=_costs(found, order)[:limit])
+
+
+@router.get("/{function}/callers", summary="Who calls whom in it", responses=documented(404))
+async def callers(
+    house: AtHome,
+    which: Which,
+    function: FunctionName,
+    of: Annotated[Name, Query(description="Only pairs in which this function calls or is called.")] = None,
+    limit: Limit = 200,
+) -> Callers:
+    found = await profiles.summary(house.engine, function, which, pairs=True)
+    ranked = sorted(found.pairs.items(), key=lambda pair: (-pair[1].total_ms, pair[0]))
+    items = [
+        PairCost(
+            caller=Place.model_validate(caller),
+            callee=Place.model_validate(callee),
+            calls=cost.calls,
+            own_ms=cost.own_ms,
+            total_ms=cost.total_ms,
+        )
+        for (caller, callee), cost in ranked
+        if of is None or of in (caller.name, callee.name)
+    ]
+    return Callers(function=function, **dict(_totals(found)), items=items[:limit])
+
+
+@router.get("/{function}/diff", summary="What changed between two sides, for each execution", responses=documented(404))
+async def diff(house: AtHome, which: Which, function: FunctionName, a: SideOf, b: SideOf, limit: Limit = 50) -> Diff:
+    found = await profiles.compare(house.engine, function, profiles.side(a, which), profiles.side(b, which))
+    return Diff(
+        function=function,
+        a=Totals.model_validate(found.a),
+        b=Totals.model_validate(found.b),
+        items=[Change.model_validate(one) for one in found.changes[:limit]],
+    )
+
+
+@router.get(
+    "/{function}/export",
+    summary="For other tools: pstats or speedscope",
+    response_class=Response,
+    responses=documented(404)
+    | {200: {"description": "The file.", "content": {media: {} for media in _MEDIA.values()}}},
+)
+async def export(
+    house: AtHome, which: Which, function: FunctionName, format: Literal["prof", "speedscope"] = "prof"
+) -> Response:
+    """Speedscope shows stacks. Where only callers and callees are known, they are estimated, and the file says so."""
+    content = await profiles.export(house.engine, function, which, format)
+    return Response(content, media_type=_MEDIA[format])
+
+
+def _own(visitor: Person) -> UUID | None:
+    return None if visitor.is_admin else visitor.account_id
+
+
+def _aware(moment: datetime | None) -> datetime | None:
+    return moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment
+
+
+def _totals(found: Summary) -> Totals:
+    return Totals.model_validate(found.totals)
+
+
+def _costs(found: Summary, order: str) -> list[FunctionCost]:
+    def rank(cost: Cost) -> float:
+        return {"own": cost.own_ms, "total": cost.total_ms, "calls": float(cost.calls)}[order]
+
+    whole = found.totals.total_ms or 1.0
+    ranked = sorted(found.costs.items(), key=lambda one: (-rank(one[1]), one[0]))
+    return [FunctionCost(**key._asdict(), **cost._asdict(), own_share=cost.own_ms / whole) for key, cost in ranked]

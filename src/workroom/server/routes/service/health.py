@@ -1,0 +1,32 @@
+"""Whether the server lives, whether it can work, and how it fares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import Response
+
+from workroom import __version__
+from workroom.actions.queries import jobs
+from workroom.server import metrics
+from workroom.server.auth.access import Admin
+from workroom.server.context import AtHome
+from workroom.server.http.strict_json import routes
+
+router = routes(tag="health")
+
+
+@router.get("/healthz", summary="Whether the server lives")
+async def healthz() -> dict[str, Any]:
+    return {"status": "ok", "version": __version__}
+
+
+@router.get("/readyz", summary="Whether the server can work: the database answers")
+async def readyz(house: AtHome) -> dict[str, Any]:
+    await jobs.heartbeat_of_database(house.engine)
+    return {"status": "ready"}
+
+
+@router.get("/metrics", summary="Figures for Prometheus (admins)")
+async def get_metrics(house: AtHome, visitor: Admin) -> Response:
+    return Response(await metrics.page(house), media_type=metrics.CONTENT_TYPE)

@@ -1,0 +1,62 @@
+"""Postings as messages of the wire."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workroom.domain import ids
+from workroom.domain.jobs.states import FINAL, State
+from workroom.server.realtime.posting_rate import Paces
+from workroom.server.serializers import jobs
+from workroom.store.queue_tables.postings import FailedJob, JobOutcome, PostingRow
+from workroom.store.queue_tables.postings import PostedJob as PostedRow
+from workroom.wire.postings import JobFailure, JobResult, PostedJob, PostingDetail, PostingInfo
+
+
+def posting(row: PostingRow, paces: Paces) -> PostingInfo:
+    return PostingInfo.model_validate(_facts(row, paces))
+
+
+def detail(row: PostingRow, paces: Paces, active: int) -> PostingDetail:
+    return PostingDetail.model_validate(_facts(row, paces) | {"active": active})
+
+
+def _facts(row: PostingRow, paces: Paces) -> dict[str, Any]:
+    rate = paces.rate(row)
+    remaining = row.total - row.ended
+    moving = row.status == "executing" and bool(rate)
+    return row._asdict() | {
+        "posting_id": row.id,
+        "remaining": remaining,
+        "rate": None if rate is None else round(rate, 3),
+        "eta_seconds": 0.0 if row.status in FINAL else round(remaining / (rate or 1), 3) if moving else None,
+        "user_id": row.submitter,
+        "user": row.submitter_name,
+        "unique": row.unique_key,
+    }
+
+
+def job(row: PostedRow) -> PostedJob:
+    return PostedJob(**dict(jobs.brief(row.job)), position=ids.position(row.job.id), data=row.arguments)
+
+
+def result(row: JobOutcome) -> JobResult:
+    return JobResult(
+        position=ids.position(row.id),
+        job_id=row.id,
+        status=State(row.state),
+        result=row.result,
+        error=jobs.error(row.error),
+    )
+
+
+def failure(row: FailedJob) -> JobFailure:
+    return JobFailure.model_validate(
+        {
+            "position": ids.position(row.id),
+            "job_id": row.id,
+            "attempts": row.attempt,
+            "data": row.arguments,
+            "error": row.error,
+        }
+    )

@@ -1,0 +1,118 @@
+"""What is in a room, as messages of the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+from fastapi import Path
+
+from workroom.actions.events import ItemsChanged, LockFreed, LockHeld
+from workroom.actions.rooms.locks import Grant
+from workroom.domain.errors import WorkroomError
+from workroom.domain.rooms.items import Kind
+from workroom.store.room_tables.history import ChangeRow
+from workroom.store.room_tables.items import ItemRow
+from workroom.store.room_tables.locks import LockRow
+from workroom.wire import geometries
+from workroom.wire.locks import GrantedLock, Holder, LockInfo
+from workroom.wire.scene import Change, ChangeAuthor, FramesTouched, ItemTouched
+
+ItemKey = Annotated[str, Path(min_length=1, max_length=200, description="The item's name.")]
+
+
+def lock(row: LockRow) -> LockInfo:
+    return LockInfo(**_lock(row))
+
+
+def granted(grant: Grant) -> GrantedLock:
+    return GrantedLock(**_lock(grant.lock), token=grant.token, client=grant.lock.client)
+
+
+def _lock(row: LockRow) -> dict[str, Any]:
+    return {
+        "target": row.target,
+        "holder": Holder(id=row.holder, name=row.holder_name),
+        "job_id": row.job_id,
+        "message": row.message,
+        "fence": row.fence,
+        "ttl_seconds": row.ttl_seconds,
+        "acquired_at": row.acquired_at,
+        "expires_at": row.expires_at,
+    }
+
+
+def lock_news(event: LockHeld | LockFreed) -> tuple[str, dict[str, Any]]:
+    """The room, and what it is told about a lock: never the token."""
+    if isinstance(event, LockHeld):
+        return event.lock.room, lock(event.lock).model_dump(mode="json", by_alias=True)
+    return event.room, {"target": event.target, "holder": None, "message": "", "expiresAt": None}
+
+
+def values_of(rows: Iterable[ItemRow], kind: Kind) -> dict[str, Any]:
+    return {row.key: row.value for row in rows if row.kind == kind}
+
+
+def item_name(row: ItemRow) -> dict[str, Any]:
+    return {
+        "key": row.key,
+        "revision": row.revision,
+        "updatedBy": row.updated_by_name,
+        "updatedAt": row.updated_at.isoformat(),
+    }
+
+
+def geometry(value: dict[str, Any]) -> dict[str, Any]:
+    """A geometry with all its fields, also those that have come since it was stored."""
+    try:
+        return geometries.on_the_wire(geometries.geometry(value["type"], value["data"]))
+    except WorkroomError:
+        return value
+
+
+def change(row: ChangeRow) -> Change:
+    return Change(
+        id=row.id,
+        revision=row.revision,
+        act=row.act,
+        label=row.label,
+        author=ChangeAuthor(id=row.author, name=row.author_name),
+        job_id=row.job_id,
+        extension=row.extension,
+        parameters=row.parameters,
+        machine=row.machine,
+        at=row.at,
+        undo_of=row.undo_of,
+        undone_by=row.undone_by,
+        frames=None if row.start is None else FramesTouched(start=row.start, removed=row.removed, added=row.added),
+        values=[ItemTouched.model_validate(item) for item in row.items],
+        value_count=row.items_total,
+    )
+
+
+_EVENTS = {
+    Kind.SELECTION: "selection:changed",
+    Kind.SELECTION_GROUP: "selection:changed",
+    Kind.FRAME_SELECTION: "frame_selection:changed",
+    Kind.BOOKMARK: "bookmarks:changed",
+    Kind.GEOMETRY: "geometries:changed",
+    Kind.FIGURE: "figures:changed",
+    Kind.METADATA: "metadata:changed",
+}
+
+
+def items_news(event: ItemsChanged) -> tuple[str, dict[str, Any]]:
+    """The name and body of the message about items; a single small one that was set comes with its value."""
+    body: dict[str, Any] = {"revision": event.revision, "by": str(event.by), "keys": list(event.keys)}
+    only = event.keys[0] if len(event.keys) == 1 else None
+    value = event.values[only] if event.values is not None and only is not None else None
+    match event.kind:
+        case Kind.SELECTION:
+            body |= {"name": only, "group": None, "indices": value}
+        case Kind.SELECTION_GROUP:
+            body |= {"name": None, "group": only, "indices": None}
+        case Kind.FRAME_SELECTION:
+            body |= {"indices": value}
+        case _:
+            body |= {"key": only}
+    return _EVENTS[event.kind], body

@@ -1,0 +1,44 @@
+"""Status updates, which come by REST and by socket, as reports."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from workroom.domain.errors import BadInput
+from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Report, Started, Succeeded
+from workroom.domain.jobs.states import State, state_named
+from workroom.wire.jobs import StatusUpdate
+from workroom.wire.sockets import JobStatus
+
+
+def as_report(job_id: UUID, update: StatusUpdate | JobStatus) -> Report:
+    return Report(job_id, update.attempt, _outcome(update))
+
+
+def _outcome(update: StatusUpdate | JobStatus) -> Outcome:
+    try:
+        state = state_named(update.status)
+    except ValueError:
+        state = None
+    match state:
+        case State.RUNNING:
+            return Started()
+        case State.COMPLETED:
+            return Succeeded(update.result)
+        case State.FAILED:
+            return Failed(_error(update.error))
+        case State.CANCELLED:
+            return Cancelled()
+        case _:
+            raise BadInput(
+                f"status {update.status[:40]!r} is none a worker can say: running, completed, failed or cancelled."
+            )
+
+
+def _error(error: Any) -> dict[str, Any]:
+    """An error as it is stored; a plain text is a message."""
+    if isinstance(error, dict):
+        known = ("type", "message", "traceback")
+        return {key: str(error[key])[:50_000] for key in known if error.get(key) is not None}  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+    return {"type": "Error", "message": "" if error is None else str(error)[:50_000]}

@@ -1,0 +1,74 @@
+"""The guard between the owner and PostgreSQL: a shell that starts the server and stops it when the owner is gone.
+
+The owner alone holds the other end of the guard's standard input. It ends when the owner closes it or dies, by
+whatever signal and from whatever thread the guard was started; nothing has to be caught, and nothing can be missed.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+from workroom.store.embedded.os_user import Account
+
+# $1 socket folder, then the server's command. Fast shutdown first; the immediate one after 20 s, for recovery to mend.
+# The watch ends by USR1 while it still listens for the owner's end, and by itself once it has begun to stop the server.
+SCRIPT = """
+trap '' HUP INT TERM
+exec 3<&0
+socket=$1; shift
+"$@" 3<&- & server=$!
+(
+  read -r _ <&3
+  trap '' USR1
+  kill -INT "$server"
+  looks=0
+  while kill -0 "$server"; do
+    sleep 0.05
+    looks=$((looks + 1))
+    [ "$looks" -eq 400 ] && kill -QUIT "$server"
+    [ "$looks" -eq 600 ] && kill -KILL "$server"
+  done
+) >/dev/null 2>&1 & watch=$!
+exec 3<&-
+wait "$server"; status=$?
+kill -USR1 "$watch" 2>/dev/null
+wait "$watch" 2>/dev/null
+rm -f "$socket"/.s.PGSQL.*
+rmdir "$socket"
+exit "$status"
+"""
+
+
+class Guard:
+    """A running server and its guard."""
+
+    def __init__(self, account: Account, command: Sequence[str], *, socket_folder: Path, log: IO[bytes]) -> None:
+        theirs, self._ours = os.pipe()
+        try:
+            self._process: subprocess.Popen[bytes] = account.launch(
+                ["/bin/sh", "-c", SCRIPT, "workroom-guard", str(socket_folder), *command], stdin=theirs, output=log
+            )
+        except BaseException:
+            self._let_go()
+            raise
+        finally:
+            os.close(theirs)
+        # A child forked without exec must not keep the server alive after our death.
+        os.register_at_fork(after_in_child=self._let_go)
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
+    def stop(self) -> None:
+        self._let_go()
+        self._process.wait()
+
+    def _let_go(self) -> None:
+        if self._ours >= 0:
+            os.close(self._ours)
+            self._ours = -1

@@ -1,0 +1,310 @@
+"""One function for each statement of `sql/posting`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cache
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from workroom.domain.ids import first_and_last
+from workroom.store.arrays import Integers, Uuids
+from workroom.store.queue_tables.job_rows import JobSummary, Moved
+from workroom.store.statement import Connection, Statement, first
+
+
+class PostingRow(NamedTuple):
+    id: UUID
+    extension_id: int
+    submitter: UUID
+    room: str | None
+    label: str
+    status: str
+    priority: int
+    tries: int
+    total: int
+    completed: int
+    failed: int
+    cancelled: int
+    created_at: datetime
+    finished_at: datetime | None
+    scope: str
+    category: str
+    name: str  # of the function or extension
+    submitter_name: str | None
+    unique_key: str | None
+    by_job: UUID | None
+    duplicates: int  # calls left out because an unfinished job had the same key
+
+    @property
+    def ended(self) -> int:
+        return self.completed + self.failed + self.cancelled
+
+
+class NewPosting(NamedTuple):
+    """A posting that somebody asks for."""
+
+    id: UUID
+    extension_id: int
+    submitter: UUID
+    room: str | None
+    label: str
+    priority: int
+    tries: int
+    timeout_seconds: float | None
+    backoff_base: float | None
+    backoff_cap: float | None
+    on_worker_lost: str
+    unique_key: str | None
+    by_job: UUID | None
+
+
+class Counted(NamedTuple):
+    """A posting after some of its jobs have ended."""
+
+    id: UUID
+    status: str
+    awaited: bool  # a job depends on it
+
+
+class Resumed(NamedTuple):
+    """A posting that goes on, and whose line its jobs are to wait in."""
+
+    extension_id: int
+    priority: int
+    submitter: UUID
+
+
+class CalledOff(NamedTuple):
+    """A job of a cancelled posting that was cancelled at once, or whose worker must be asked; or several alike."""
+
+    id: UUID
+    attempt: int
+    extension_id: int
+    posting_id: UUID | None
+    room: str | None
+    state: str
+    awaited: bool
+    worker_id: UUID | None
+    jobs: int
+
+    def moved(self) -> Moved:
+        return Moved(*self[:7], jobs=self.jobs)
+
+
+class JobOutcome(NamedTuple):
+    id: UUID
+    state: str
+    result: Any
+    error: Any
+    more: bool  # whether there may be others behind it
+
+
+class PostedJob(NamedTuple):
+    """A job of a posting with its arguments."""
+
+    job: JobSummary
+    arguments: Any
+
+    @classmethod
+    def one(cls, row: Sequence[Any]) -> PostedJob:
+        return cls(JobSummary._make(row[:-1]), row[-1])
+
+
+class FailedJob(NamedTuple):
+    id: UUID
+    attempt: int
+    arguments: Any
+    error: Any
+
+
+_post_straight = Statement[None]("posting/post_straight", first, often=True)
+_post = Statement[bool]("posting/post", first)
+_create = Statement[UUID]("posting/create", first)
+_find_by_key = Statement[UUID]("posting/find_by_key", first)
+_grow = Statement("posting/grow", Counted._make)
+_count = Statement("posting/count", Counted._make)
+_get = Statement("posting/get", PostingRow._make)
+_prune = Statement[None]("posting/prune", first)
+_moving = Statement("posting/moving", PostingRow._make)
+_active = Statement[int]("posting/active", first)
+_actives = Statement[tuple[UUID, int]]("posting/actives", lambda row: (row[0], row[1]))
+_pause = Statement[int]("posting/pause", first)
+_park = Statement[int]("posting/park", first)
+_paused_at = Statement[UUID]("posting/paused_at", first)
+_resume = Statement("posting/resume", Resumed._make)
+_unpark = Statement[int]("posting/unpark", first)
+_cancel = Statement("posting/cancel", CalledOff._make)
+_tell_ended = Statement[None]("posting/tell_ended", first)
+_outcomes = Statement("posting/outcomes", JobOutcome._make)
+_failures = Statement("posting/failures", FailedJob._make)
+
+
+async def post_straight(connection: Connection, posting: NewPosting, *, schema_hash: str, argument: str) -> bool:
+    """Whether the call was sent to a process that had nothing to do; if not, nothing was written."""
+    given = posting._asdict()
+    return await _post_straight.run(connection, **given, schema_hash=schema_hash, argument=argument) > 0
+
+
+async def post(
+    connection: Connection,
+    posting: NewPosting,
+    *,
+    schema_hash: str,
+    run_at: datetime | None,
+    count: int,
+    arguments: str,
+) -> bool | None:
+    """Whether a remote worker may want some of the jobs; none when the extension is not what it was."""
+    return await _post.one(
+        connection,
+        **posting._asdict(),
+        id_prefix=posting.id.bytes[:12],
+        schema_hash=schema_hash,
+        run_at=run_at,
+        count=count,
+        arguments=arguments,
+    )
+
+
+async def create(connection: Connection, posting: NewPosting) -> UUID | None:
+    """Its id; none when the key was used before."""
+    return await _create.one(connection, **posting._asdict())
+
+
+async def find_by_key(connection: Connection, *, submitter: UUID, extension_id: int, unique_key: str) -> UUID | None:
+    return await _find_by_key.one(connection, submitter=submitter, extension_id=extension_id, unique_key=unique_key)
+
+
+async def grow(connection: Connection, id: UUID, *, count: int, sealed: bool, duplicates: int = 0) -> Counted | None:
+    return await _grow.one(connection, id=id, count=count, sealed=sealed, duplicates=duplicates)
+
+
+async def count(
+    connection: Connection,
+    *,
+    ids: Sequence[UUID],
+    completed: Sequence[int],
+    failed: Sequence[int],
+    cancelled: Sequence[int],
+) -> list[Counted]:
+    return await _count.all(
+        connection,
+        ids=Uuids(ids),
+        completed=Integers(completed),
+        failed=Integers(failed),
+        cancelled=Integers(cancelled),
+    )
+
+
+async def get(connection: Connection, id: UUID) -> PostingRow | None:
+    return await _get.one(connection, id=id)
+
+
+async def prune(connection: Connection, *, ended_before: datetime) -> int:
+    return await _prune.run(connection, ended_before=ended_before)
+
+
+async def of(
+    connection: Connection,
+    *,
+    statuses: Sequence[str] | None = None,
+    name: str | None = None,
+    room: str | None = None,
+    submitter: UUID | None = None,
+    visible_to: UUID | None = None,
+    before: UUID | None = None,
+    limit: int,
+) -> list[PostingRow]:
+    """Postings that fit everything asked for, newest first."""
+    asked = {
+        "statuses": None if statuses is None else list(statuses),
+        "name": name,
+        "room": room,
+        "submitter": submitter,
+        "visible_to": visible_to,
+        "before": before,
+    }
+    values = {word: value for word, value in asked.items() if value is not None}
+    return await _listing(frozenset(values)).all(connection, limit=limit, **values)
+
+
+@cache
+def _listing(wanted: frozenset[str]) -> Statement[PostingRow]:
+    return Statement("posting/list", PostingRow._make, wanted=wanted)
+
+
+async def moving(connection: Connection, *, since: UUID, ids: Sequence[UUID]) -> list[PostingRow]:
+    """Postings that are not over, those made after `since`, and these."""
+    return await _moving.all(connection, since=since, ids=Uuids(ids))
+
+
+async def active(connection: Connection, id: UUID, *, extension_id: int) -> int:
+    return await _active.one(connection, id=id, extension_id=extension_id) or 0
+
+
+async def actives(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, int]:
+    return dict(await _actives.all(connection, ids=Uuids(ids)))
+
+
+async def pause(connection: Connection, id: UUID) -> int | None:
+    """Its extension; none when it is over."""
+    return await _pause.one(connection, id=id)
+
+
+async def park(connection: Connection, id: UUID) -> int:
+    """How many jobs were parked."""
+    start, stop = first_and_last(id)
+    return await _park.one(connection, id=id, first=start, last=stop) or 0
+
+
+async def paused_at(connection: Connection, worker_id: UUID) -> list[UUID]:
+    return await _paused_at.all(connection, worker_id=worker_id)
+
+
+async def resume(connection: Connection, id: UUID) -> Resumed | None:
+    """None when the posting is not paused."""
+    return await _resume.one(connection, id=id)
+
+
+async def unpark(connection: Connection, id: UUID, line: Resumed) -> int:
+    """How many jobs wait in line again."""
+    start, stop = first_and_last(id)
+    return await _unpark.one(connection, id=id, first=start, last=stop, **line._asdict()) or 0
+
+
+async def cancel(connection: Connection, id: UUID) -> list[CalledOff]:
+    start, stop = first_and_last(id)
+    return await _cancel.all(connection, id=id, first=start, last=stop)
+
+
+async def jobs(
+    connection: Connection, id: UUID, *, start: UUID, states: Sequence[str] | None, limit: int, most_bytes: int
+) -> list[PostedJob]:
+    """Its jobs in their order, from the one with the id `start` on."""
+    values: dict[str, Any] = {} if states is None else {"states": list(states)}
+    stop = first_and_last(id)[1]
+    return await _jobs(states is not None).all(
+        connection, posting_id=id, first=start, last=stop, limit=limit, bytes=most_bytes, **values
+    )
+
+
+@cache
+def _jobs(by_state: bool) -> Statement[PostedJob]:
+    return Statement("posting/jobs", PostedJob.one, wanted=frozenset({"states"} if by_state else ()))
+
+
+async def tell_ended(connection: Connection, ids: Sequence[UUID]) -> None:
+    await _tell_ended.run(connection, ids=Uuids(ids))
+
+
+async def outcomes(connection: Connection, id: UUID, *, start: UUID, limit: int, most_bytes: int) -> list[JobOutcome]:
+    """What became of the jobs, in their order, from the one with the id `start` on."""
+    stop = first_and_last(id)[1]
+    return await _outcomes.all(connection, posting_id=id, first=start, last=stop, limit=limit, bytes=most_bytes)
+
+
+async def failures(connection: Connection, id: UUID, *, start: UUID, limit: int, most_bytes: int) -> list[FailedJob]:
+    stop = first_and_last(id)[1]
+    return await _failures.all(connection, posting_id=id, first=start, last=stop, limit=limit, bytes=most_bytes)

@@ -1,0 +1,203 @@
+"""One function for each statement of `sql/worker`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from workroom.domain.jobs.throughput import SLICE_SECONDS, SLICES
+from workroom.store.arrays import Integers, Uuids
+from workroom.store.statement import Connection, Statement, first
+
+
+class Held(NamedTuple):
+    """A worker whose row is locked."""
+
+    can_take_jobs: bool
+    incarnation: int
+    part: int  # how many of its slots are each extension's part
+
+
+class WorkerRow(NamedTuple):
+    id: UUID
+    kind: str
+    account_id: UUID | None
+    account: str | None
+    room: str | None
+    incarnation: int
+    capacity: int
+    info: dict[str, Any]
+    registered_at: datetime
+    lease_until: datetime
+    attached: bool
+    draining: bool
+    served_at: datetime | None
+    gone_at: datetime | None
+    gone_reason: str | None
+    active: int  # jobs it has now
+    offers: list[dict[str, Any]]
+    stints: list[list[int]]  # how many slices ago, what ended in it, how much of that failed
+    into_slice: float  # seconds of the present slice that are over
+    age: float  # seconds since it registered
+
+
+_register = Statement[int]("worker/register", first)
+_register_again = Statement[int]("worker/register_again", first)
+_offer = Statement[None]("worker/offer", first)
+_hold = Statement("worker/hold", Held._make)
+_next_idle = Statement[UUID]("worker/next_idle", first)
+_heartbeat = Statement[UUID]("worker/heartbeat", first)
+_attach = Statement[UUID]("worker/attach", first)
+_drain = Statement[UUID]("worker/drain", first)
+_leave = Statement[UUID]("worker/leave", first)
+_lose = Statement[UUID]("worker/lose", first)
+_renew_leases = Statement[None]("worker/renew_leases", first)
+_forget = Statement[None]("worker/forget", first)
+_get = Statement("worker/get", WorkerRow._make)
+_audience = Statement[str | None]("worker/audience", first)
+_holds = Statement[bool]("worker/holds", first)
+_wanted = Statement[bool]("worker/wanted", first)
+_count_ended = Statement[None]("worker/count_ended", first)
+_figures = Statement[tuple[str, int]]("worker/figures", lambda row: (row[0], row[1]))
+
+_SLICES = {"slice_seconds": SLICE_SECONDS, "slices": SLICES}
+
+
+async def register(
+    connection: Connection,
+    *,
+    id: UUID,
+    kind: str,
+    account_id: UUID | None,
+    room: str | None,
+    capacity: int,
+    info: str,
+    lease_seconds: float,
+    attached: bool,
+) -> int:
+    """The worker's first incarnation."""
+    incarnation = await _register.one(
+        connection,
+        id=id,
+        kind=kind,
+        account_id=account_id,
+        room=room,
+        capacity=capacity,
+        info=info,
+        lease_seconds=lease_seconds,
+        attached=attached,
+    )
+    assert incarnation is not None
+    return incarnation
+
+
+async def register_again(
+    connection: Connection,
+    *,
+    id: UUID,
+    kind: str,
+    account_id: UUID | None,
+    room: str | None,
+    capacity: int,
+    info: str,
+    lease_seconds: float,
+    attached: bool,
+) -> int | None:
+    """The worker's new incarnation; none when there is no such worker of this account."""
+    return await _register_again.one(
+        connection,
+        id=id,
+        kind=kind,
+        account_id=account_id,
+        room=room,
+        capacity=capacity,
+        info=info,
+        lease_seconds=lease_seconds,
+        attached=attached,
+    )
+
+
+async def offer(connection: Connection, *, worker_id: UUID, extension_ids: Sequence[int]) -> None:
+    await _offer.run(connection, worker_id=worker_id, extension_ids=Integers(extension_ids))
+
+
+async def hold(connection: Connection, id: UUID) -> Held:
+    """The worker, its row locked until the transaction ends."""
+    return await _hold.one(connection, id=id) or Held(False, 0, 0)
+
+
+async def wanted(connection: Connection, id: UUID) -> bool:
+    """Whether any job waits that this worker could take."""
+    return bool(await _wanted.one(connection, id=id))
+
+
+async def next_idle(connection: Connection, *, extension_id: int, tried: Sequence[UUID] = ()) -> UUID | None:
+    return await _next_idle.one(connection, extension_id=extension_id, tried=Uuids(tried))
+
+
+async def heartbeat(connection: Connection, *, id: UUID, incarnation: int, lease_seconds: float) -> bool:
+    return await _heartbeat.one(connection, id=id, incarnation=incarnation, lease_seconds=lease_seconds) is not None
+
+
+async def holds(connection: Connection, id: UUID, *, seconds: float) -> bool:
+    """Whether it has held a job for so long."""
+    return bool(await _holds.one(connection, id=id, seconds=seconds))
+
+
+async def attach(
+    connection: Connection,
+    *,
+    id: UUID,
+    incarnation: int,
+    attached: bool,
+    lease_seconds: float,
+) -> bool:
+    row = await _attach.one(connection, id=id, incarnation=incarnation, attached=attached, lease_seconds=lease_seconds)
+    return row is not None
+
+
+async def drain(connection: Connection, id: UUID) -> bool:
+    return await _drain.one(connection, id=id) is not None
+
+
+async def leave(connection: Connection, id: UUID, *, reason: str) -> bool:
+    return await _leave.one(connection, id=id, reason=reason) is not None
+
+
+async def lose(connection: Connection, *, grace_seconds: float) -> list[UUID]:
+    return await _lose.all(connection, grace_seconds=grace_seconds)
+
+
+async def renew_leases(connection: Connection, *, lease_seconds: float, grace_seconds: float) -> None:
+    await _renew_leases.run(connection, lease_seconds=lease_seconds, grace_seconds=grace_seconds)
+
+
+async def forget(connection: Connection, *, seconds: float) -> int:
+    return await _forget.run(connection, seconds=seconds)
+
+
+async def get(connection: Connection, id: UUID) -> WorkerRow | None:
+    return await _get.one(connection, id=id, room=None, **_SLICES)
+
+
+async def of_room(connection: Connection, room: str | None) -> list[WorkerRow]:
+    """The workers a room sees; all of them when none is named."""
+    return await _get.all(connection, id=None, room=room, **_SLICES)
+
+
+async def count_ended(
+    connection: Connection, ids: Sequence[UUID], *, ended: Sequence[int], failed: Sequence[int]
+) -> None:
+    """Add how many tries have ended at each of these workers, and failed among them."""
+    await _count_ended.run(connection, ids=Uuids(ids), ended=Integers(ended), failed=Integers(failed), **_SLICES)
+
+
+async def audience(connection: Connection, ids: Sequence[UUID]) -> list[str | None]:
+    return await _audience.all(connection, ids=Uuids(ids))
+
+
+async def figures(connection: Connection) -> dict[str, int]:
+    """Workers online, by kind."""
+    return dict(await _figures.all(connection))

@@ -1,0 +1,148 @@
+"""One function for each statement of `sql/room`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from workroom.store.paging import Listed, PageStatement
+from workroom.store.queue_tables.extensions import Identity
+from workroom.store.statement import Connection, Statement, first
+
+
+class RoomRow(NamedTuple):
+    """A room, and what it is to the account that asks."""
+
+    name: str
+    description: str
+    visibility: str
+    locked: bool
+    owner_id: UUID | None
+    owner: str | None
+    created_at: datetime
+    updated_at: datetime
+    owned: bool  # by the account that asks
+    member_rights: str | None  # that account's
+
+
+class VisitRow(NamedTuple):
+    """Who is asking, and what a room is to them."""
+
+    account_id: UUID
+    name: str
+    role: str
+    visibility: str | None  # none: there is no such room
+    locked: bool | None
+    owned: bool | None
+    member_rights: str | None
+
+
+class Seen(NamedTuple):
+    """Who was let into a room a moment ago: a statement that is given it checks that nothing of it has changed."""
+
+    epoch: int
+    role: str
+    visibility: str
+    locked: bool
+    owned: bool | None
+    member_rights: str | None
+
+
+class MemberRow(NamedTuple):
+    account_id: UUID
+    name: str
+    rights: str
+    creator: bool
+    added_at: datetime
+
+
+_create = Statement[None]("room/create", first)
+_duplicate = Statement[int]("room/duplicate", first)
+_get = Statement("room/get", RoomRow._make)
+_list = PageStatement("room/list", RoomRow._make)
+_change = Statement[str]("room/change", first)
+_visit = Statement("room/visit", VisitRow._make)
+_visit_for_job = Statement("room/visit_for_job", VisitRow._make)
+_lock = Statement[str]("room/lock", first)
+_lock_extensions = Statement("room/lock_extensions", Identity._make)
+_unfinished_jobs = Statement[UUID]("room/unfinished_jobs", first)
+_open_postings = Statement[UUID]("room/open_postings", first)
+_delete_jobs = Statement[None]("room/delete_jobs", first)
+_delete_postings = Statement[None]("room/delete_postings", first)
+_delete = Statement[None]("room/delete", first)
+_members = Statement("room/members", MemberRow._make)
+_put_member = Statement[datetime]("room/put_member", first)
+_remove_member = Statement[UUID]("room/remove_member", first)
+
+
+async def create(
+    connection: Connection, *, name: str, owner_id: UUID | None, description: str, visibility: str
+) -> None:
+    await _create.run(connection, name=name, owner_id=owner_id, description=description, visibility=visibility)
+
+
+async def duplicate(connection: Connection, *, source: str, name: str, owner_id: UUID) -> bool:
+    return await _duplicate.one(connection, source=source, name=name, owner_id=owner_id) is not None
+
+
+async def get(connection: Connection, name: str, *, account_id: UUID) -> RoomRow | None:
+    return await _get.one(connection, name=name, account_id=account_id)
+
+
+async def page(
+    connection: Connection, *, account_id: UUID, all: bool, search: str, limit: int, offset: int
+) -> Listed[RoomRow]:
+    return await _list.page(connection, account_id=account_id, all=all, search=search, limit=limit, offset=offset)
+
+
+async def change(
+    connection: Connection, name: str, *, description: str | None, visibility: str | None, locked: bool | None
+) -> bool:
+    row = await _change.one(connection, name=name, description=description, visibility=visibility, locked=locked)
+    return row is not None
+
+
+async def visit(connection: Connection, *, room: str, account_id: UUID, epoch: int) -> VisitRow | None:
+    return await _visit.one(connection, room=room, account_id=account_id, epoch=epoch)
+
+
+async def visit_for_job(
+    connection: Connection, *, room: str, job_id: UUID, worker_id: UUID, attempt: int
+) -> VisitRow | None:
+    return await _visit_for_job.one(connection, room=room, job_id=job_id, worker_id=worker_id, attempt=attempt)
+
+
+async def lock(connection: Connection, name: str) -> bool:
+    return await _lock.one(connection, name=name) is not None
+
+
+async def lock_extensions(connection: Connection, name: str) -> list[Identity]:
+    return await _lock_extensions.all(connection, name=name)
+
+
+async def unfinished_jobs(connection: Connection, name: str) -> list[UUID]:
+    return await _unfinished_jobs.all(connection, name=name)
+
+
+async def open_postings(connection: Connection, name: str) -> list[UUID]:
+    return await _open_postings.all(connection, name=name)
+
+
+async def delete(connection: Connection, name: str) -> None:
+    """Delete a room whose jobs have all ended, and everything in it."""
+    await _delete_jobs.run(connection, name=name)
+    await _delete_postings.run(connection, name=name)
+    await _delete.run(connection, name=name)
+
+
+async def members(connection: Connection, room: str) -> list[MemberRow]:
+    return await _members.all(connection, room=room)
+
+
+async def put_member(connection: Connection, *, room: str, account_id: UUID, rights: str) -> datetime | None:
+    return await _put_member.one(connection, room=room, account_id=account_id, rights=rights)
+
+
+async def remove_member(connection: Connection, *, room: str, account_id: UUID) -> bool:
+    return await _remove_member.one(connection, room=room, account_id=account_id) is not None

@@ -1,0 +1,80 @@
+"""The services together, and who runs them."""
+
+from __future__ import annotations
+
+import asyncio
+from types import TracebackType
+
+import psycopg
+import structlog
+
+from workroom.actions.engine import Engine
+from workroom.store.leadership import candidate, lead, still_leads
+from workroom.upkeep.lock_reaper import Locksmith
+from workroom.upkeep.pruner import Pruner
+from workroom.upkeep.rescuer import Rescuer
+from workroom.upkeep.scheduler import Scheduler
+
+log = structlog.get_logger("workroom.upkeep")
+
+
+class Crew:
+    """Runs the services while it leads; stands by while another crew does.
+
+    `patience` is how long after taking over nothing is swept: workers could not send heartbeats while nobody was there.
+    """
+
+    def __init__(self, engine: Engine, *, patience: float | None = None) -> None:
+        self._engine = engine
+        self._patience = engine.timing.lease if patience is None else patience
+        self.rescuer = Rescuer(engine)
+        self.scheduler = Scheduler(engine)
+        self.pruner = Pruner(engine)
+        self.locksmith = Locksmith(engine)
+        self.leads = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Crew:
+        self._task = asyncio.create_task(self._serve(), name="upkeep")
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _serve(self) -> None:
+        while True:
+            try:
+                async with candidate(self._engine.database.url) as session:
+                    while not await lead(session):  # noqa: ASYNC110 - the database gives no sign when the lead is free
+                        await asyncio.sleep(self._engine.timing.sweep)
+                    await self._work(session)
+            except psycopg.OperationalError as error:
+                log.warning("upkeep waits for the database", reason=str(error).splitlines()[0])
+            await asyncio.sleep(min(1.0, self._engine.timing.sweep))
+
+    async def _work(self, session: psycopg.AsyncConnection[tuple[object, ...]]) -> None:
+        """Do all the work for as long as the session, and so the lead, lasts."""
+        log.info("upkeep leads")
+        self.leads.set()
+        services = [
+            asyncio.create_task(self.scheduler.run()),
+            asyncio.create_task(self.pruner.run()),
+            asyncio.create_task(self.locksmith.run()),
+            asyncio.create_task(self._rescue_after_patience()),
+        ]
+        try:
+            while await still_leads(session):  # noqa: ASYNC110 - nor when a session is lost
+                await asyncio.sleep(self._engine.timing.sweep)
+        finally:
+            self.leads.clear()
+            for service in services:
+                service.cancel()
+            await asyncio.gather(*services, return_exceptions=True)
+
+    async def _rescue_after_patience(self) -> None:
+        await asyncio.sleep(self._patience)
+        await self.rescuer.run()

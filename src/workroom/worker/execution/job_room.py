@@ -1,0 +1,90 @@
+"""The room as a job sees it: bound to the job and its attempt, over the worker's connections."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from workroom.client.locks import HeldLocks
+from workroom.client.net.event_stream import Live
+from workroom.client.net.http import Access
+from workroom.client.portal import Portal
+from workroom.client.room import AsyncRoom
+from workroom.client.sync import Room
+from workroom.domain.errors import AttemptLost, NotSignedIn
+from workroom.worker.execution.execution import Execution, Stop
+
+T = TypeVar("T")
+
+
+class JobTokens:
+    """A job's one token. It opens the job's room, for as long as the attempt lasts."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token
+
+    async def token(self) -> str:
+        return self._token
+
+    async def renewed(self, refused: str) -> str:
+        raise NotSignedIn("A job's token ends with the job.")
+
+
+class JobAccess(Access):
+    """Requests of a job: none is made once it is to stop."""
+
+    def __init__(self, access: Access, execution: Execution) -> None:
+        super().__init__(access.url, access.http, JobTokens(execution.assignment.job_token), patience=access.patience)
+        self._execution = execution
+
+    async def patiently(self, once: Callable[[], Awaitable[T]], **how: bool) -> T:
+        self._execution.check()
+        try:
+            return await super().patiently(once, **how)
+        except AttemptLost:
+            self._execution.ask_to_stop(Stop.LOST)
+            raise
+
+
+class _Inner(AsyncRoom):
+    """A room that is open already, on connections that are somebody else's."""
+
+    def __init__(self, name: str, access: Access) -> None:
+        super().__init__(name, access.url, token="")
+        self._access = access
+        self.locks = HeldLocks(self, bound=False)  # a job's locks end with its attempt
+        self._live = self._listening(Live(access.url, access.tokens))
+
+
+class JobRoom(Room):
+    """What `run` gets as `vis`."""
+
+    def __init__(self, portal: Portal, access: Access, execution: Execution) -> None:
+        self.portal = portal
+        self._inner = _Inner(execution.assignment.room or "", JobAccess(access, execution))
+        self._execution = execution
+
+    @property
+    def job_id(self) -> str:
+        return str(self._execution.assignment.job_id)
+
+    def progress(self, fraction: float | None, message: str = "") -> None:
+        """Say how far the job is: 0 to 1, or None for nobody knows. Raises JobCancelled once it is called off."""
+        self._execution.progress(fraction, message)
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the job is to stop: return soon."""
+        return self._execution.cancelled
+
+    def close(self) -> None:
+        """The room stays open for as long as its job."""
+
+    def finish(self) -> None:
+        """The job has ended: only what is its own is given back and closed."""
+        self.portal.call(self.inner.locks.close())
+        if self.inner.live.is_started:
+            self.portal.call(self.inner.live.close())
+
+    def __repr__(self) -> str:
+        return f"<JobRoom {self.name!r} for {self._execution.assignment}>"

@@ -1,0 +1,78 @@
+"""How a run ended, as a value."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+from pydantic import BaseModel
+
+from workroom.domain.errors import BadInput, JobCancelled
+from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Succeeded
+from workroom.domain.limits import RESULT_BYTES
+from workroom.domain.value_codec import pack
+from workroom.worker.execution.execution import Execution, Stop
+
+_TRACEBACK = 30_000  # characters
+
+
+def outcome_of_return(execution: Execution, value: Any, written: Callable[[Any], Any]) -> Outcome:
+    """The run came to its end; if that is because it was told to stop, it counts as stopped."""
+    if execution.noticed:
+        return stopped(execution)
+    return Succeeded(written(value))
+
+
+def outcome_of_error(execution: Execution, error: BaseException) -> Outcome:
+    if isinstance(error, JobCancelled) and execution.stop is not None:
+        return stopped(execution)
+    return failure(error)
+
+
+def stopped(execution: Execution) -> Outcome:
+    return timed_out(execution) if execution.stop is Stop.TIMEOUT else Cancelled()
+
+
+def timed_out(execution: Execution) -> Failed:
+    seconds = execution.assignment.timeout_seconds or 0
+    return Failed({"type": "JobTimeout", "message": f"The job ran for longer than the {seconds:g} s it may."})
+
+
+def failure(error: BaseException) -> Failed:
+    """An error with the traceback from the extension's own code on."""
+    trace = "".join(traceback.format_exception(error))
+    return Failed({"type": type(error).__name__, "message": str(error)[:10_000], "traceback": trace[-_TRACEBACK:]})
+
+
+def as_json(value: Any) -> Any:
+    """The value as plain JSON, numpy arrays and models included; BadInput when it is none."""
+    try:
+        encoded = orjson.dumps(value, default=_plain, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS)
+    except TypeError as error:
+        raise BadInput(f"run() returned what cannot be written as JSON ({type(value).__name__}): {error}.") from None
+    if len(encoded) > RESULT_BYTES:
+        raise BadInput(
+            f"run() returned {len(encoded):,} bytes; a result may take {RESULT_BYTES:,}. Keep data in the room."
+        )
+    return orjson.loads(encoded)
+
+
+def as_packed(value: Any) -> Any:
+    """What a function returned, so that it comes back exactly as it went; BadInput when it would not."""
+    result = pack(value, "The result")
+    size = len(orjson.dumps(result))
+    if size > RESULT_BYTES:
+        raise BadInput(f"The result takes {size:,} bytes; at most {RESULT_BYTES:,} are kept.")
+    return result
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    if isinstance(value, set | frozenset):
+        return list(value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    if hasattr(value, "item"):  # a scalar of numpy's
+        return value.item()
+    raise TypeError(f"{type(value).__name__} is not JSON")

@@ -1,0 +1,43 @@
+"""What is to be performed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from workroom.client.extension import Extension
+from workroom.worker.execution.job_room import JobRoom
+from workroom.worker.execution.outcome import as_json, as_packed
+from workroom.worker.remote.offers import FunctionOffer, Offer
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """An extension with its parameters, and how it is offered."""
+
+    offer: Offer
+    extension: Extension
+
+    def perform(self, vis: JobRoom) -> Any:
+        return self.extension.run(vis, **self.offer.run_kwargs)
+
+    def written(self, value: Any) -> Any:
+        return as_json(value)
+
+
+@dataclass(frozen=True, slots=True)
+class CallTask:
+    """A function and its arguments. It knows no room."""
+
+    offer: FunctionOffer
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+    def perform(self, vis: JobRoom) -> Any:
+        return self.offer.function.call(*self.args, **self.kwargs)
+
+    def written(self, value: Any) -> Any:
+        return as_packed(value)
+
+
+AnyTask = Task | CallTask

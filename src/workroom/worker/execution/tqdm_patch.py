@@ -1,0 +1,46 @@
+"""Plain `tqdm` inside a job shows up as the job's progress."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any
+
+from workroom.worker.execution.execution import CURRENT
+
+_patched = False
+
+
+def patch() -> None:
+    """Let tqdm's bars report to the job in whose thread they are drawn; elsewhere they are drawn as ever."""
+    global _patched  # noqa: PLW0603 - tqdm is patched once for each process
+    if _patched or find_spec("tqdm") is None:
+        return
+    _patched = True
+    from tqdm.std import tqdm  # pyright: ignore[reportMissingModuleSource, reportMissingImports, reportUnknownVariableType]
+
+    bar: Any = tqdm
+    refresh, display = bar.refresh, bar.display
+
+    def refreshed(self: Any, *args: Any, **kwargs: Any) -> Any:
+        execution = CURRENT.get()
+        if execution is None:
+            return refresh(self, *args, **kwargs)
+        # Not in `display`: tqdm holds its lock there, and this may raise JobCancelled.
+        execution.progress(*_state(self))
+        return True
+
+    def displayed(self: Any, *args: Any, **kwargs: Any) -> Any:
+        execution = CURRENT.get()
+        if execution is None:
+            return display(self, *args, **kwargs)
+        execution.voice.progress(*_state(self))
+        return True
+
+    bar.refresh, bar.display = refreshed, displayed
+
+
+def _state(bar: Any) -> tuple[float | None, str]:
+    words = str(bar.desc or "").removesuffix(": ")
+    if bar.total:
+        return min(1.0, bar.n / bar.total), words or f"{bar.n}/{bar.total}"
+    return None, words or f"{bar.n}"

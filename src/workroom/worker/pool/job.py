@@ -1,0 +1,81 @@
+"""One job in the hands of a pool process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from workroom.domain.ids import posting_id as posting_of
+from workroom.domain.value_codec import unpack_call
+from workroom.store.queue_tables.job_rows import Claimed
+from workroom.worker.registry import Function
+
+if TYPE_CHECKING:
+    from workroom.worker.pool.sampler import Sample
+
+_NO_RESULT = object()
+
+
+class Task:
+    """A call of a function: which, with what, and after `execute()` what came of it."""
+
+    __slots__ = (
+        "_arguments",
+        "_posted",
+        "_result",
+        "attempt",
+        "claimed_at",
+        "extension_id",
+        "function",
+        "id",
+        "once",
+        "sample",
+        "started",
+        "tries_left",
+    )
+
+    def __init__(self, job: Claimed, function: Function[..., Any], claimed_at: float) -> None:
+        self.id: UUID = job.id
+        self.attempt = job.attempt
+        self.extension_id = job.extension_id
+        self.once = job.once  # may not be run again once it has begun
+        self._posted = job.posted
+        self.tries_left = job.tries_left  # this attempt included
+        self.function = function
+        self.claimed_at = claimed_at  # on this process's clock
+        self.started = False  # whether the database knows that it runs
+        self.sample: Sample | None = None  # set when this execution is profiled
+        self._arguments: dict[str, Any] = job.arguments
+        self._result: Any = _NO_RESULT
+
+    @property
+    def posting_id(self) -> UUID | None:
+        return posting_of(self.id) if self._posted else None
+
+    @property
+    def name(self) -> str:
+        return self.function.name
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        return unpack_call(self._arguments)[0]
+
+    @property
+    def kwargs(self) -> dict[str, Any]:
+        return unpack_call(self._arguments)[1]
+
+    def execute(self) -> Any:
+        """Call the function; its result is kept as the job's, whatever the caller does with it."""
+        args, kwargs = unpack_call(self._arguments)
+        if self.sample is None:
+            self._result = self.function.call(*args, **kwargs)
+        else:
+            self._result = self.sample.watch.run(self.function.call, args, kwargs)
+        return self._result
+
+    def result(self, returned: Any) -> Any:
+        """The job's result: that of `execute()`, or what a `process_job` that did without it returned."""
+        return returned if self._result is _NO_RESULT else self._result
+
+    def __repr__(self) -> str:
+        return f"<{self.name} {self.id}, attempt {self.attempt}>"

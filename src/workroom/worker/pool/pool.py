@@ -1,0 +1,295 @@
+"""The pool: spawns processes, watches them, replaces those that end, and brings the queue's upkeep."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from importlib.util import find_spec
+from multiprocessing.connection import wait
+from types import FrameType
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import structlog
+
+from workroom.client.portal import background
+from workroom.domain.errors import BadInput, WorkroomError
+from workroom.domain.jobs.outcomes import Failed, Report, Started
+from workroom.domain.jobs.timing import Timing
+from workroom.worker.loading import load
+from workroom.worker.pool.process import ClusterProcess
+from workroom.worker.pool.process_status import Mark
+from workroom.worker.postings.postgres_backend import database_desk, database_url
+from workroom.worker.registry import Registry, check_share
+
+if TYPE_CHECKING:
+    from workroom.actions.engine import Engine
+    from workroom.upkeep import Crew
+
+log = logging.getLogger("workroom.pool")
+
+_LOOK = 0.1  # between looks at how long jobs have run
+_UPKEEP = 1.0
+_LONGEST_BACKOFF = 10.0
+
+
+class ClusterPool:
+    """So many processes that run the functions registered by the modules in `imports`.
+
+    Use it in a `with` block, or let `run()` serve until Ctrl-C or SIGTERM. Subclasses may override `upkeep`, which is
+    called about once a second and whenever a process has ended, and set `process_class`.
+    """
+
+    process_class: ClassVar[type[ClusterProcess]] = ClusterProcess
+
+    def __init__(
+        self,
+        max_workers: int | None = None,
+        imports: Sequence[str] = (),
+        database: str | None = None,
+        *,
+        process_class: type[ClusterProcess] | None = None,
+        timing: Timing | None = None,
+        recycle_after: int | None = None,
+        profile: float | None = None,
+        **settings: Any,
+    ) -> None:
+        self.max_workers = max_workers or os.cpu_count() or 1
+        if self.max_workers < 1:
+            raise BadInput(f"max_workers must be at least 1, not {max_workers}.")
+        self.imports = tuple(imports)
+        self.workers: list[ClusterProcess] = []  # those that run now
+        self.failure_count = 0  # how many ended badly so far
+        self._database = database
+        self._url = ""
+        self._class = process_class or self.process_class
+        self._timing = timing or Timing()
+        self._engine: Engine | None = None
+        self._crew: Crew | None = None
+        self._settings: dict[str, Any] = {
+            "timing": self._timing,
+            "recycle_after": recycle_after,
+            "profile": _share(profile),
+            **settings,
+        }
+        self._dead: list[ClusterProcess] = []  # what they held is still to be dealt with
+        self._stillborn = 0  # in a row, without ever having registered
+        self._not_before = 0.0
+        self._lock = threading.RLock()
+        self._ends = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._asked = 0
+        self._loaded = False
+
+    # Life ---------------------------------------------------------------------------------------------------------
+
+    def load(self) -> None:
+        """Import what the processes will import: a mistake shows here and now, not in each of them."""
+        if self._loaded:
+            return
+        for name in self.imports:
+            load(name)
+        if not len(Registry):
+            raise BadInput(f"No function is registered by {', '.join(self.imports) or 'this program'}: use @job.")
+        if find_spec("pyinstrument") is None and (wanting := [one.name for one in Registry.functions() if one.stacks]):
+            raise BadInput(f"stacks=True of {', '.join(wanting)} needs pyinstrument: pip install 'workroom[stacks]'.")
+        self._loaded = True
+
+    def start(self) -> Self:
+        """Spawn the processes; they work from now on."""
+        if self._thread is not None:
+            raise BadInput("The pool has been started before.")
+        self.load()
+        self._url = database_url(self._database)
+        self._open()
+        atexit.register(self.kill)
+        with self._lock:
+            self._fill()
+        self._thread = threading.Thread(target=self._watch, name="pool", daemon=True)
+        self._thread.start()
+        return self
+
+    def stop(self, timeout: float | None = None) -> None:
+        """Let each process finish the job it runs and give back the rest; after `timeout` seconds, by force."""
+        self._ends.set()
+        for worker in self.workers:
+            if worker.is_alive():
+                worker.terminate()
+        deadline = None if timeout is None else time.monotonic() + timeout
+        for worker in list(self.workers):
+            while worker.is_alive() and self._asked < 2 and (deadline is None or time.monotonic() < deadline):
+                self._stop_overdue()
+                worker.join(_LOOK)
+        self.kill()
+
+    def kill(self) -> None:
+        """End every process now. What each ran counts as lost with it."""
+        self._ends.set()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join()
+        with self._lock:
+            for worker in self.workers:
+                worker.kill()
+            for worker in self.workers:
+                worker.join()
+            self._dead += self.workers
+            self.workers = []
+            self._bury()
+        self._close()
+        atexit.unregister(self.kill)
+
+    def run(self) -> None:
+        """Serve until Ctrl-C or SIGTERM; at the second one, end by force."""
+
+        def told(number: int, frame: FrameType | None) -> None:
+            self._asked += 1
+
+        before = {number: signal.signal(number, told) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            self.start()
+            while not self._asked and not self._ends.is_set():
+                time.sleep(_LOOK)
+            log.info("finishing the jobs that run; once more to end at once")
+            self.stop()
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    # Upkeep -------------------------------------------------------------------------------------------------------
+
+    def upkeep(self) -> None:
+        """Deal with what processes that ended had in hand, and put others in their place."""
+        with self._lock:
+            ended = [worker for worker in self.workers if not worker.is_alive()]
+            for worker in ended:
+                self.workers.remove(worker)
+                self._dead.append(worker)
+                self._note(worker)
+            self._bury()
+            if not self._ends.is_set():
+                self._fill()
+
+    def _watch(self) -> None:
+        last = 0.0
+        while not self._ends.is_set():
+            ended = wait([worker.sentinel for worker in self.workers], _LOOK)
+            if not self.workers:
+                time.sleep(_LOOK)
+            self._stop_overdue()
+            if ended or time.monotonic() - last > _UPKEEP:
+                last = time.monotonic()
+                try:
+                    self.upkeep()
+                except Exception:
+                    log.exception("upkeep of the pool failed")
+
+    def _stop_overdue(self) -> None:
+        for worker in self.workers:
+            mark = worker.marker.read()
+            if worker.overran is None and mark.overdue and worker.marker.read() == mark:
+                log.warning("job %s ran longer than its %g s: its process ends", mark.job_id, mark.timeout)
+                worker.overran = mark
+                worker.kill()
+
+    def _fill(self) -> None:
+        if time.monotonic() < self._not_before:
+            return
+        while len(self.workers) < self.max_workers:
+            worker = self._class(self._url, self.imports, **self._settings)
+            worker.start()
+            self.workers.append(worker)
+
+    def _note(self, worker: ClusterProcess) -> None:
+        if worker.exitcode != 0:
+            self.failure_count += 1
+            log.warning("process %s ended with %s; another takes its place", worker.pid, worker.exitcode)
+        if worker.marker.read().worker_id is not None:
+            self._stillborn = 0
+        elif worker.exitcode != 0:
+            # Something is wrong from the start, an import perhaps: do not spawn in circles.
+            self._not_before = time.monotonic() + min(0.5 * 2**self._stillborn, _LONGEST_BACKOFF)
+            self._stillborn += 1
+
+    def _bury(self) -> None:
+        """What dead processes held goes back, or counts as lost; what cannot be done now is done next time."""
+        while self._dead:
+            worker = self._dead[0]
+            mark = worker.marker.read()
+            try:
+                if mark.worker_id is not None and self._engine is not None:
+                    background().call(_settle_estate(self._engine, mark, worker.overran))
+            except WorkroomError as error:
+                log.warning("what process %s held is not dealt with yet: %s", worker.pid, error.message)
+                return
+            self._dead.pop(0)
+
+    # The database -------------------------------------------------------------------------------------------------
+
+    def _open(self) -> None:
+        from workroom.actions.engine import Engine
+        from workroom.upkeep import Crew
+
+        async def enter() -> None:
+            database = (await database_desk(self._url)).engine.database
+            self._engine = Engine(database, timing=self._timing, pushes=False)
+            self._crew = await Crew(self._engine).__aenter__()
+
+        if not structlog.is_configured():
+            # In somebody's script the upkeep keeps quiet, and off the standard output, unless something is wrong.
+            structlog.configure(
+                logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+                wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
+            )
+        background().call(enter())
+
+    def _close(self) -> None:
+        async def leave() -> None:
+            if self._crew is not None:
+                await self._crew.__aexit__(None, None, None)
+                self._crew = None
+
+        background().call(leave())
+
+
+def _share(given: float | None) -> float | None:
+    """The share of executions to profile: as asked, or as WORKROOM_PROFILE says; none: as the functions say."""
+    if given is not None:
+        return check_share(given)
+    said = os.environ.get("WORKROOM_PROFILE", "").strip()
+    try:
+        return check_share(float(said)) if said else None
+    except ValueError:
+        raise BadInput(f"WORKROOM_PROFILE is the share of calls that are profiled, 0 to 1, not {said!r}.") from None
+
+
+async def _settle_estate(engine: Engine, mark: Mark, overran: Mark | None) -> None:
+    from workroom.actions.jobs.report import report
+    from workroom.actions.workers.register import leave
+
+    assert mark.worker_id is not None
+    if overran is not None and overran.job_id is not None:
+        error = {
+            "type": "JobTimeout",
+            "reason": "timeout",
+            "message": f"The job ran for longer than the {overran.timeout:g} s it may.",
+        }
+        await report(
+            engine,
+            mark.worker_id,
+            [Report(overran.job_id, overran.attempt, Failed(error), 0.0, overran.timeout * 1000)],
+        )
+    elif mark.job_id is not None:
+        # The database may not know yet that it ran: the loss is to count.
+        await report(engine, mark.worker_id, [Report(mark.job_id, mark.attempt, Started())])
+    await leave(engine, mark.worker_id, reason="lost")

@@ -1,0 +1,115 @@
+"""Where postings are handed in: the database itself, or a server that has one.
+
+A process that reaches a database goes there straight. One that does not, on a laptop or inside a job of a remote
+worker, goes through a server. The postings it gets are the same.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from uuid import UUID
+
+from workroom.domain.errors import DatabaseUnreachable, ServerUnreachable
+from workroom.worker.execution.execution import CURRENT, Execution
+
+if TYPE_CHECKING:
+    from workroom.worker.registry import Function, Wishes
+
+
+class Seen(Protocol):
+    """A posting, as its counters tell."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def total(self) -> int: ...
+    @property
+    def completed(self) -> int: ...
+    @property
+    def failed(self) -> int: ...
+    @property
+    def cancelled(self) -> int: ...
+
+
+class Outcome(NamedTuple):
+    """What became of one job; its result as it was packed."""
+
+    job_id: UUID
+    state: str
+    result: Any
+    error: dict[str, Any] | None
+
+
+class Failed(NamedTuple):
+    """A job that has failed for good; its arguments as they were packed."""
+
+    job_id: UUID
+    attempts: int
+    arguments: Any
+    error: dict[str, Any]
+
+
+class Desk(Protocol):
+    """What can be done about postings. Positions count a posting's jobs from 0; None stands for the end."""
+
+    async def post(self, function: Function[..., Any], calls: Iterable[Any], wishes: Wishes) -> UUID: ...
+    async def look(self, posting: UUID) -> Seen: ...
+    async def ended(self, posting: UUID, since: float, seconds: float) -> bool: ...
+    async def outcomes(self, posting: UUID, position: int) -> tuple[list[Outcome], int | None]: ...
+    async def failures(self, posting: UUID, position: int) -> tuple[list[Failed], int | None]: ...
+    async def pause(self, posting: UUID) -> int: ...
+    async def resume(self, posting: UUID) -> int: ...
+    async def cancel(self, posting: UUID) -> int: ...
+    async def retry_failed(self, posting: UUID) -> UUID | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Which desk is meant: what the caller named, and the job whose code calls, if one does."""
+
+    database: str | None = None
+    url: str | None = None
+    token: str | None = None
+    job: Execution | None = None
+
+    @classmethod
+    def here(cls, database: str | None, url: str | None, token: str | None) -> Where:
+        """To be called in the caller's own thread, which knows whether it is a job's."""
+        return cls(database, url, token, CURRENT.get())
+
+
+async def desk(where: Where) -> Desk:
+    """The desk for somebody. To be called on the background loop, whose connections it holds."""
+    from workroom.worker.postings.http_backend import job_desk, server_desk
+
+    if where.database is None and where.url is None and where.job is not None and where.job.url:
+        return job_desk(where.job)
+    if where.url or (where.database is None and _names_a_server()):
+        return await server_desk(where.url, where.token)
+    try:
+        if find_spec("psycopg") is None:
+            raise DatabaseUnreachable
+        from workroom.worker.postings.postgres_backend import database_desk
+
+        return await database_desk(where.database)
+    except DatabaseUnreachable as no_database:
+        if where.database is not None or os.environ.get("WORKROOM_DATABASE"):
+            raise
+        try:
+            return await server_desk(None, where.token)
+        except ServerUnreachable:
+            raise ServerUnreachable(
+                "Neither a database nor a server is known. Start one here with `workroom serve`, set WORKROOM_URL to "
+                "the URL of a server, or WORKROOM_DATABASE to that of a PostgreSQL."
+            ) from no_database
+
+
+def _names_a_server() -> bool:
+    """Whether the environment names a server and no database."""
+    return bool(os.environ.get("WORKROOM_URL")) and not os.environ.get("WORKROOM_DATABASE")

@@ -1,0 +1,78 @@
+"""Word from the database that postings have ended, for those in this process who wait for one."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from uuid import UUID
+from weakref import WeakValueDictionary
+
+import psycopg
+
+from workroom.store.notifications import ENDED, listening
+
+_REMEMBERED = 1_000
+_PAUSE = 1.0
+
+
+class End:
+    """What somebody waits for."""
+
+    def __init__(self) -> None:
+        self.came = asyncio.Event()
+
+
+class Ends:
+    """Listens from the first time somebody waits. Word may get lost: whoever waits looks now and then all the same."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._waiting: WeakValueDictionary[UUID, End] = WeakValueDictionary()
+        self._lately: OrderedDict[UUID, str] = OrderedDict()
+        self._since: float | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def of(self, posting: UUID) -> End:
+        """The end of a posting; it may have come already."""
+        if self._task is None:
+            self._task = asyncio.create_task(self._listen(), name="ends of postings")
+        end = self._waiting.get(posting)
+        if end is None:
+            end = self._waiting[posting] = End()
+        if posting in self._lately:
+            end.came.set()
+        return end
+
+    def told(self, posting: UUID) -> tuple[UUID, str] | None:
+        """The only job of a posting and its result, as JSON, if they came with the word of its end."""
+        job, _, result = self._lately.get(posting, "").partition(" ")
+        return (UUID(job), result) if result else None
+
+    def heard_since(self, moment: float) -> bool:
+        """Whether no end after this moment (`time.monotonic`) can have been missed."""
+        return self._since is not None and self._since < moment
+
+    async def close(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _listen(self) -> None:
+        while True:
+            try:
+                async with listening(self._url, ENDED, self._hear) as hints:
+                    self._since = time.monotonic()
+                    await hints.until_lost()
+            except psycopg.OperationalError:
+                self._since = None
+                await asyncio.sleep(_PAUSE)
+
+    def _hear(self, payload: str) -> None:
+        ended, _, outcome = payload.partition(" ")
+        posting = UUID(ended)
+        self._lately[posting] = outcome
+        if len(self._lately) > _REMEMBERED:
+            self._lately.popitem(last=False)
+        if (end := self._waiting.get(posting)) is not None:
+            end.came.set()

@@ -1,0 +1,193 @@
+"""Postings handed in at a server, from a process that reaches no database."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+from uuid import UUID, uuid4
+
+import httpx2
+import orjson
+
+from workroom.client import discovery
+from workroom.client.net.credentials import Login, PersonTokens
+from workroom.client.net.http import Access, http_client, unreachable
+from workroom.client.net.problems import error_in
+from workroom.client.portal import background
+from workroom.domain.errors import Unavailable
+from workroom.wire.postings import JobFailures, JobResults, PostingDetail, PostingInfo, RetryPosted
+from workroom.worker.execution.execution import Execution
+from workroom.worker.execution.job_room import JobAccess
+from workroom.worker.postings.backend import Failed, Outcome
+
+if TYPE_CHECKING:
+    from workroom.worker.registry import Function, Wishes
+
+_PIECE = 64_000  # bytes of a body at a time
+_TOGETHER = 1_000_000  # what is shorter is sent again should the server be away for a moment
+_TRIES = 4
+
+
+class ServerDesk:
+    """One server, on behalf of one person or job."""
+
+    def __init__(self, access: Access) -> None:
+        self._access = access
+
+    async def post(self, function: Function[..., Any], calls: Iterable[Any], wishes: Wishes) -> UUID:
+        head = {
+            "function": function.name,
+            "label": wishes.label,
+            "priority": wishes.priority,
+            "tries": wishes.tries or function.tries,
+            "timeoutSeconds": function.timeout,
+            "dependsOn": [str(one) for one in wishes.depends_on],
+            "runAt": wishes.run_at,
+            "room": wishes.room,
+            "keyed": wishes.keyed,
+            # With a key the posting may be sent again should the answer get lost on its way.
+            "unique": wishes.unique or uuid4().hex,
+        }
+        pieces = _pieces(head, _with_keys(calls) if wishes.keyed else calls)
+        beginning = b""
+        for piece in pieces:
+            beginning += piece
+            if len(beginning) > _TOGETHER:
+                return await self._streamed(beginning, pieces)
+        return await self._sent(beginning)
+
+    async def look(self, posting: UUID) -> PostingDetail:
+        return PostingDetail.model_validate(await self._access.get(f"/api/postings/{posting}"))
+
+    async def ended(self, posting: UUID, since: float, seconds: float) -> bool:
+        """Nobody tells: wait for the next look."""
+        await asyncio.sleep(seconds)
+        return False
+
+    async def outcomes(self, posting: UUID, position: int) -> tuple[list[Outcome], int | None]:
+        page = JobResults.model_validate(
+            await self._access.get(f"/api/postings/{posting}/results", position=position, limit=2_000)
+        )
+        found = [
+            Outcome(one.job_id, one.status, one.result, one.error.model_dump() if one.error else None)
+            for one in page.items
+        ]
+        return found, page.next
+
+    async def failures(self, posting: UUID, position: int) -> tuple[list[Failed], int | None]:
+        page = JobFailures.model_validate(
+            await self._access.get(f"/api/postings/{posting}/failures", position=position, limit=2_000)
+        )
+        return [Failed(one.job_id, one.attempts, one.data, one.error.model_dump()) for one in page.items], page.next
+
+    async def pause(self, posting: UUID) -> int:
+        return await self._act(posting, "pause")
+
+    async def resume(self, posting: UUID) -> int:
+        return await self._act(posting, "resume")
+
+    async def cancel(self, posting: UUID) -> int:
+        return await self._act(posting, "cancel")
+
+    async def retry_failed(self, posting: UUID) -> UUID | None:
+        answer = RetryPosted.model_validate(await self._access.post(f"/api/postings/{posting}/failures/retry"))
+        return answer.posting.posting_id if answer.posting else None
+
+    async def close(self) -> None:
+        await self._access.http.aclose()
+
+    async def _act(self, posting: UUID, act: str) -> int:
+        return int((await self._access.post(f"/api/postings/{posting}/{act}", repeatable=True))["jobs"])
+
+    async def _sent(self, body: bytes) -> UUID:
+        for attempt in range(1, _TRIES + 1):
+            try:
+                return await self._posted(body)
+            except Unavailable:
+                if attempt == _TRIES:
+                    raise
+                await asyncio.sleep(0.2 * 2**attempt)
+        raise AssertionError("unreachable")
+
+    async def _streamed(self, beginning: bytes, rest: Iterator[bytes]) -> UUID:
+        await self._access.tokens.token()
+
+        async def body() -> AsyncIterator[bytes]:
+            yield beginning
+            for piece in rest:
+                yield piece
+
+        return await self._posted(body())
+
+    async def _posted(self, body: bytes | AsyncIterator[bytes]) -> UUID:
+        token = await self._access.tokens.token()
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/x-ndjson"}
+        try:
+            answer = await self._access.http.post(
+                "/api/postings/stream", content=body, headers=headers, timeout=httpx2.Timeout(600.0, connect=5.0)
+            )
+        except httpx2.TransportError as error:
+            raise unreachable(self._access.url, error) from error
+        if not answer.is_success:
+            raise error_in(answer)
+        return PostingInfo.model_validate_json(answer.content).posting_id
+
+
+def _pieces(head: dict[str, Any], calls: Iterable[Any]) -> Iterator[bytes]:
+    """The body, line by line, in pieces worth sending."""
+    piece = orjson.dumps({key: value for key, value in head.items() if value is not None}) + b"\n"
+    for call in calls:
+        piece += orjson.dumps(call) + b"\n"
+        if len(piece) > _PIECE:
+            yield piece
+            piece = b""
+    yield piece
+
+
+def _with_keys(calls: Iterable[tuple[dict[str, Any], str | None]]) -> Iterator[dict[str, Any]]:
+    for call, key in calls:
+        yield call if key is None else call | {"key": key}
+
+
+_desks: dict[tuple[int, str, str | None], ServerDesk] = {}
+
+
+async def server_desk(url: str | None, token: str | None) -> ServerDesk:
+    """The desk of a server, on behalf of whoever runs this program: its token, or the user WORKROOM_USER names."""
+    found = discovery.server_url(url)
+    token = token or os.environ.get("WORKROOM_TOKEN")
+    key = (os.getpid(), found, token)
+    if key not in _desks:
+        http = http_client(found)
+        login = Login.of(os.environ.get("WORKROOM_USER"), os.environ.get("WORKROOM_PASSWORD"), token)
+        _desks[key] = ServerDesk(Access(found, http, PersonTokens(http, login)))
+        background().hold(_desks[key])
+    return _desks[key]
+
+
+def forget() -> None:
+    """Sign in anew next time: the environment names somebody else now."""
+    _desks.clear()
+
+
+def job_desk(job: Execution) -> ServerDesk:
+    """The desk for the code of a job: it posts on behalf of the job's submitter, with the job's own token."""
+    key = (os.getpid(), job.url, None)
+    if key not in _clients:
+        _clients[key] = http_client(job.url)
+        background().hold(_Client(_clients[key]))
+    http = _clients[key]
+    return ServerDesk(JobAccess(Access(job.url, http, PersonTokens(http, Login())), job))
+
+
+_clients: dict[tuple[int, str, None], httpx2.AsyncClient] = {}
+
+
+class _Client:
+    def __init__(self, http: httpx2.AsyncClient) -> None:
+        self._http = http
+
+    async def close(self) -> None:
+        await self._http.aclose()

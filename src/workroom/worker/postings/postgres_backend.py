@@ -1,0 +1,203 @@
+"""Postings handed in at the database, from whatever process reaches it.
+
+One desk for each database and process, opened on the background loop when first needed, closed when the program ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import getpass
+import os
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import orjson
+
+from workroom.client.portal import background
+from workroom.domain import ids
+from workroom.domain.errors import DatabaseUnreachable, WorkroomError
+from workroom.domain.jobs.states import State
+from workroom.worker.postings.backend import Failed, Outcome
+from workroom.worker.postings.completion_listener import Ends
+
+if TYPE_CHECKING:
+    from workroom.actions.engine import Engine
+    from workroom.actions.workers.register import ExtensionSpec
+    from workroom.store.queue_tables.extensions import ExtensionRow
+    from workroom.store.queue_tables.postings import PostingRow
+    from workroom.worker.registry import Function, Wishes
+
+_CONNECTIONS = 4
+_CHUNK = 2_000
+_UNHEARD = 0.002  # between looks while word of an end may have been missed
+
+
+def database_url(given: str | None = None) -> str:
+    """The database asked for, the one WORKROOM_DATABASE names, or the embedded one that runs on this machine."""
+    if url := given or os.environ.get("WORKROOM_DATABASE"):
+        return url
+    from workroom.store.embedded import default_data_folder, running_url
+
+    if url := running_url(default_data_folder()):
+        return url
+    raise DatabaseUnreachable(
+        "No database is known: none runs here. Start one with `workroom serve` or `workroom pool`, "
+        "or set WORKROOM_DATABASE to the URL of a PostgreSQL."
+    )
+
+
+def spec(function: Function[..., Any]) -> ExtensionSpec:
+    """The function as the database knows it."""
+    from workroom.actions.workers import register
+
+    return register.function(function.name, tries=function.tries, timeout_seconds=function.timeout)
+
+
+class DatabaseDesk:
+    """One database, from this process."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._submitter: UUID | None = None
+        self._functions: dict[str, tuple[int, float | None, ExtensionRow]] = {}
+        self._ends = Ends(engine.database.url)
+
+    async def post(self, function: Function[..., Any], calls: Iterable[Any], wishes: Wishes) -> UUID:
+        from workroom.actions.jobs.options import Wish
+        from workroom.actions.jobs.post import post
+        from workroom.actions.jobs.requests import needs_named
+
+        wish = Wish(
+            await self.submitter(),
+            room=wishes.room,
+            priority=wishes.priority,
+            tries=wishes.tries,
+            run_at=wishes.run_at,
+            needs=await needs_named(self.engine, list(wishes.depends_on)),
+            idempotency_key=wishes.unique,
+        )
+        return await post(self.engine, await self._row(function), calls, wish, label=wishes.label, keyed=wishes.keyed)
+
+    async def look(self, posting: UUID) -> PostingRow:
+        from workroom.actions.postings.postings import look_up_posting
+
+        return await look_up_posting(self.engine, posting)
+
+    async def ended(self, posting: UUID, since: float, seconds: float) -> bool:
+        """Wait so long for word that it has ended; whether it came. Nothing before `since` could have been heard of."""
+        end = self._ends.of(posting)
+        if not self._ends.heard_since(since):
+            seconds = min(seconds, _UNHEARD)
+        try:
+            async with asyncio.timeout(seconds):
+                return await end.came.wait()
+        except TimeoutError:
+            return False
+
+    async def outcomes(self, posting: UUID, position: int) -> tuple[list[Outcome], int | None]:
+        from workroom.actions.postings.postings import outcomes
+
+        if position == 0 and (told := self._ends.told(posting)) is not None:
+            return [Outcome(told[0], State.COMPLETED, orjson.loads(told[1]), None)], None
+        found = await outcomes(self.engine, posting, position=position, limit=_CHUNK)
+        further = ids.position(found[-1].id) + 1 if found and found[-1].more else None
+        return [Outcome(*one[:4]) for one in found], further
+
+    async def failures(self, posting: UUID, position: int) -> tuple[list[Failed], int | None]:
+        from workroom.actions.postings.postings import failures
+
+        found = await failures(self.engine, posting, position=position, limit=_CHUNK)
+        return [Failed(*one) for one in found], ids.position(found[-1].id) + 1 if found else None
+
+    async def pause(self, posting: UUID) -> int:
+        from workroom.actions.postings.postings import pause_posting
+
+        return await pause_posting(self.engine, posting)
+
+    async def resume(self, posting: UUID) -> int:
+        from workroom.actions.postings.postings import resume_posting
+
+        return await resume_posting(self.engine, posting)
+
+    async def cancel(self, posting: UUID) -> int:
+        from workroom.actions.postings.postings import cancel_posting
+
+        return await cancel_posting(self.engine, posting)
+
+    async def retry_failed(self, posting: UUID) -> UUID | None:
+        from workroom.actions.postings.postings import retry_failed
+
+        return await retry_failed(self.engine, posting, await self.submitter())
+
+    async def submitter(self) -> UUID:
+        """The account of whoever runs this program; a guest's, made where there is none."""
+        if self._submitter is None:
+            from workroom.actions.accounts.accounts import credentials, welcome_guest
+
+            name = _name()
+            account = await credentials(self.engine, name) or await welcome_guest(self.engine, name)
+            if account is None:
+                account = await credentials(self.engine, name)
+            assert account is not None, "an account is there, or could be made"
+            self._submitter = account.id
+        return self._submitter
+
+    async def close(self) -> None:
+        _desks.pop((os.getpid(), self.engine.database.url), None)
+        await self._ends.close()
+        await self.engine.database.close()
+
+    async def _row(self, function: Function[..., Any]) -> ExtensionRow:
+        known = self._functions.get(function.name)
+        if known is None or known[:2] != (function.tries, function.timeout):
+            from workroom.actions.workers.register import register_extensions
+            from workroom.store.queue_tables import extensions
+
+            registered = (await register_extensions(self.engine, [spec(function)]))[0]
+            async with self.engine.database.connection() as connection:
+                row = await extensions.get(connection, registered.id)
+            assert row is not None, "functions are never removed"
+            known = self._functions[function.name] = (function.tries, function.timeout, row)
+        return known[2]
+
+
+_desks: dict[tuple[int, str], asyncio.Task[DatabaseDesk]] = {}
+
+
+async def database_desk(database: str | None = None) -> DatabaseDesk:
+    """The desk of a database. To be called on the background loop, whose connections it holds."""
+    url = database or os.environ.get("WORKROOM_DATABASE") or await asyncio.to_thread(database_url)
+    key = (os.getpid(), url)
+    if key not in _desks:
+        _desks[key] = asyncio.create_task(_open(url))
+    elif (opened := _desks[key]).done() and opened.exception() is None:
+        return opened.result()
+    try:
+        return await asyncio.shield(_desks[key])
+    except WorkroomError:
+        _desks.pop(key, None)
+        raise
+
+
+async def _open(url: str) -> DatabaseDesk:
+    from workroom.actions.engine import Engine
+    from workroom.store.connect import check_database
+    from workroom.store.database import Database
+
+    await asyncio.to_thread(check_database, url)  # says clearly what is wrong, if anything
+    database = Database(url, connections=_CONNECTIONS)
+    await database.open()
+    opened = DatabaseDesk(Engine(database, pushes=False))
+    background().hold(opened)
+    return opened
+
+
+def _name() -> str:
+    """Who runs this program, as an account may be called."""
+    try:
+        name = os.environ.get("WORKROOM_USER") or getpass.getuser()
+    except (KeyError, OSError):
+        name = f"uid-{os.getuid()}"
+    return re.sub(r"[^A-Za-z0-9._@+-]", "-", name).lstrip("._@+-")[:64] or "somebody"

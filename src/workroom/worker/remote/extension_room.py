@@ -1,0 +1,200 @@
+"""Rooms from which extensions are offered: the `Room` and `AsyncRoom` people import."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from workroom.client import room as client_room
+from workroom.client import sync
+from workroom.client.extension import Extension
+from workroom.client.sync import blocking
+from workroom.domain.jobs.fair_queue import DEFAULT_PRIORITY
+from workroom.domain.jobs.worker_loss import OnWorkerLost
+from workroom.worker.execution.execution import Execution
+from workroom.worker.loading import check_not_loading_apart
+from workroom.worker.remote.offers import Offer
+from workroom.worker.remote.worker import RemoteWorker
+from workroom.worker.signals import asked_to_end
+
+Offered = TypeVar("Offered", bound=type[Extension])
+
+
+class AsyncPickedJob:
+    """A job taken by hand; `run` runs it and reports how it went."""
+
+    def __init__(self, worker: RemoteWorker, execution: Execution) -> None:
+        self._worker = worker
+        self._execution = execution
+        self.id = execution.assignment.job_id
+        self.category = execution.assignment.category
+        self.name = execution.assignment.name
+        self.data = execution.assignment.data
+
+    async def run(self) -> None:
+        await self._worker.run(self._execution)
+
+    def __repr__(self) -> str:
+        return f"<picked {self._execution.assignment}>"
+
+
+class AsyncRoom(client_room.AsyncRoom):
+    """A room of a server, which can offer extensions.
+
+    With `auto_pickup_jobs=False` jobs are taken by hand, one at a time: `next_job()`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        url: str | None = None,
+        user: str | None = None,
+        password: str | None = None,
+        token: str | None = None,
+        *,
+        create: bool = True,
+        auto_pickup_jobs: bool = True,
+        worker_name: str = "",
+    ) -> None:
+        super().__init__(name, url, user, password, token, create=create)
+        self._auto_pickup = auto_pickup_jobs
+        self._worker_name = worker_name
+        self._worker: RemoteWorker | None = None
+
+    @property
+    def worker(self) -> RemoteWorker:
+        """The one worker behind everything this room offers."""
+        if self._worker is None:
+            self._worker = RemoteWorker(self.access, self.name, name=self._worker_name, auto_pickup=self._auto_pickup)
+        return self._worker
+
+    async def register_extension(
+        self,
+        extension: type[Extension],
+        *,
+        public: bool = False,
+        run_kwargs: Mapping[str, Any] | None = None,
+        concurrency: int | None = None,
+        timeout: float | None = None,  # noqa: ASYNC109 - the job's, not ours
+        tries: int = 1,
+        on_worker_lost: str = OnWorkerLost.FAIL,
+        priority: int = DEFAULT_PRIORITY,
+        isolate: bool = False,
+    ) -> None:
+        """Offer an extension: to this room, or with `public=True` to all of them (admins only).
+
+        `run_kwargs` are handed to every run; `concurrency` is how many run at once here; `timeout` is in seconds; with
+        `isolate=True` each job has a process of its own, which can be killed.
+        """
+        await self.worker.offer(
+            Offer(
+                extension,
+                public=public,
+                run_kwargs=dict(run_kwargs or {}),
+                concurrency=concurrency,
+                timeout=timeout,
+                tries=tries,
+                on_worker_lost=OnWorkerLost(on_worker_lost),
+                priority=priority,
+                isolate=isolate,
+            )
+        )
+
+    async def unregister_extension(self, extension: type[Extension]) -> None:
+        """Offer it no more. What runs of it is finished."""
+        await self.worker.withdraw(extension)
+
+    async def next_job(self, timeout: float | None = None) -> AsyncPickedJob:  # noqa: ASYNC109
+        """The next job, for rooms with `auto_pickup_jobs=False`; TimeoutError when none comes in time."""
+        async with asyncio.timeout(timeout):
+            return AsyncPickedJob(self.worker, await self.worker.next_job())
+
+    async def drain(self) -> None:
+        """Take no more jobs, finish those that run, and leave."""
+        if self._worker is not None and self._worker.id is not None:
+            await self._worker.drain()
+            self._worker = None
+
+    async def wait(self) -> None:
+        """Run jobs until Ctrl-C or SIGTERM, then finish those that run. A second Ctrl-C ends at once."""
+        asked = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        with asked_to_end(lambda: loop.call_soon_threadsafe(asked.set)):
+            await asked.wait()
+            await self.drain()
+
+    async def close(self) -> None:
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            await worker.close()
+        await super().close()
+
+
+class PickedJob:
+    """A job taken by hand; `run` runs it and reports how it went."""
+
+    def __init__(self, portal: Any, inner: AsyncPickedJob) -> None:
+        self.portal = portal
+        self.inner = inner
+        self.id, self.category, self.name, self.data = inner.id, inner.category, inner.name, inner.data
+
+    run = blocking(AsyncPickedJob.run)
+
+    def __repr__(self) -> str:
+        return repr(self.inner)
+
+
+class Room(sync.Room):
+    """A room of a server: run jobs in it, and offer extensions to it.
+
+    Without `url` it is the server running on this machine; given only `user` one is a guest of that name. The room is
+    made when there is none, unless `create=False`. With `auto_pickup_jobs=False` jobs are taken by hand: `next_job()`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        url: str | None = None,
+        user: str | None = None,
+        password: str | None = None,
+        token: str | None = None,
+        *,
+        create: bool = True,
+        auto_pickup_jobs: bool = True,
+        worker_name: str = "",
+    ) -> None:
+        check_not_loading_apart()
+        self._enter(
+            AsyncRoom(
+                name,
+                url,
+                user,
+                password,
+                token,
+                create=create,
+                auto_pickup_jobs=auto_pickup_jobs,
+                worker_name=worker_name,
+            )
+        )
+
+    @property
+    def inner(self) -> AsyncRoom:
+        assert isinstance(self._inner, AsyncRoom)
+        return self._inner
+
+    register_extension = blocking(AsyncRoom.register_extension)
+    unregister_extension = blocking(AsyncRoom.unregister_extension)
+    drain = blocking(AsyncRoom.drain)
+
+    def next_job(self, timeout: float | None = None) -> PickedJob:
+        """The next job, for rooms with `auto_pickup_jobs=False`; TimeoutError when none comes in time."""
+        return PickedJob(self.portal, self.portal.call(self.inner.next_job(timeout)))
+
+    def wait(self) -> None:
+        """Run jobs until Ctrl-C or SIGTERM, then finish those that run. A second Ctrl-C ends at once."""
+        asked = threading.Event()
+        with asked_to_end(asked.set):
+            asked.wait()
+            self.drain()

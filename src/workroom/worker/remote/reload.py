@@ -1,0 +1,74 @@
+"""Offers extensions anew whenever their file is saved."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import threading
+from collections.abc import Mapping
+from concurrent.futures import CancelledError
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Self
+
+from workroom.client.portal import Portal
+from workroom.domain.errors import BadInput
+from workroom.worker.loading import is_from_file, load_file
+from workroom.worker.remote.offers import offers_in
+from workroom.worker.remote.worker import RemoteWorker
+
+log = logging.getLogger("workroom.worker")
+
+
+class Reloader:
+    """Watches one file. The worker keeps its id; jobs that run finish with the code they began with."""
+
+    def __init__(
+        self,
+        portal: Portal,
+        worker: RemoteWorker,
+        module: ModuleType,
+        chosen: Mapping[str, Any],  # how they are offered, as `offers_in` takes it
+        *,
+        enabled: bool = True,
+    ) -> None:
+        self._portal = portal
+        self._worker = worker
+        self._module = module
+        self._chosen = chosen
+        self._enabled = enabled
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="reload", daemon=True)
+
+    def __enter__(self) -> Self:
+        if self._enabled:
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        if self._enabled:
+            self._thread.join(2)
+
+    def _watch(self) -> None:
+        try:
+            from watchfiles import watch
+        except ImportError:
+            raise BadInput("--reload needs watchfiles: pip install 'workroom[server]'.") from None
+        file = Path(self._module.__file__ or "").resolve()
+        # The folder, not the file: editors save by putting a new file in the old one's place.
+        for changes in watch(file.parent, stop_event=self._stop, debounce=200, step=50, raise_interrupt=False):
+            if any(Path(path).resolve() == file for _, path in changes):
+                self._offer_anew(file)
+
+    def _offer_anew(self, file: Path) -> None:
+        try:
+            self._module = load_file(file) if is_from_file(self._module) else importlib.reload(self._module)
+            offers = offers_in(self._module, **self._chosen)
+            self._portal.call(self._worker.replace(offers))
+            log.info("offering anew: %s", ", ".join(offer.identity[1] for offer in offers))
+        except CancelledError:
+            pass
+        except Exception as error:
+            # A typing error while editing is no reason to stop: what was offered before goes on.
+            log.error("%s could not be reloaded: %s: %s", file.name, type(error).__name__, error)

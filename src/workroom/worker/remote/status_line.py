@@ -1,0 +1,34 @@
+"""One line on the terminal that tells how a worker fares."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from workroom.worker.remote.worker import RemoteWorker
+
+
+class StatusLine:
+    """Shown on a terminal, and nowhere else."""
+
+    def __init__(self, worker: RemoteWorker) -> None:
+        self._worker = worker
+        self._live: Any = None
+
+    def __rich__(self) -> str:
+        tie = "attached" if self._worker.attachment.is_attached else "connecting"
+        return f"● {tie} · {self._worker.jobs_running} running · {self._worker.jobs_done} done · Ctrl-C ends"
+
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.live import Live
+
+            self._live = Live(self, console=Console(stderr=True), refresh_per_second=4, transient=True)
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live is not None:
+            self._live.stop()
