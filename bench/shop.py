@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from workroom.actions.engine import Engine, new_id
-from workroom.actions.jobs.options import Wish
+from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.post import post
 from workroom.actions.workers.register import WorkerSpec, function, register_extensions, register_worker
 from workroom.store import accounts
@@ -32,7 +32,7 @@ class Shop:
     noop: ExtensionRow
 
     async def post(self, arguments: Iterable[Any]) -> UUID:
-        return await post(self.engine, self.noop, arguments, Wish(self.person))
+        return await post(self.engine, self.noop, arguments, JobOptions(self.person))
 
     async def worker(self, capacity: int) -> UUID:
         return await pool_worker(self.engine, capacity)

@@ -9,13 +9,13 @@ from uuid import UUID
 from workroom.actions.engine import Engine, new_id
 from workroom.actions.events import Event
 from workroom.actions.jobs.assign import claim
-from workroom.actions.jobs.options import Needs, Wish
+from workroom.actions.jobs.options import Dependencies, JobOptions
 from workroom.actions.jobs.report import report
-from workroom.actions.jobs.rescue import lose_workers
+from workroom.actions.jobs.rescue import expire_workers
 from workroom.actions.jobs.submit import submit
 from workroom.actions.workers.register import (
     ExtensionSpec,
-    Welcome,
+    Registration,
     WorkerSpec,
     attach,
     register_extensions,
@@ -95,7 +95,7 @@ class Worker:
     async def is_lost(self) -> None:
         """Its lease ends, and that is noticed; what it held is not dealt with yet."""
         await self.workshop.sql("UPDATE worker SET lease_until = now() - interval '1 second' WHERE id = %s", self.id)
-        assert self.id in await lose_workers(self.workshop.engine)
+        assert self.id in await expire_workers(self.workshop.engine)
 
 
 @dataclass
@@ -125,7 +125,7 @@ class Workshop:
         return row
 
     async def worker(self, *offered: ExtensionRow, kind: str = "pool", capacity: int = 1) -> Worker:
-        welcome: Welcome = await register_worker(
+        welcome: Registration = await register_worker(
             self.engine,
             WorkerSpec(kind, [spec_of(row) for row in offered], account_id=self.person, capacity=capacity),
         )
@@ -134,37 +134,37 @@ class Workshop:
             await attach(self.engine, worker.id, worker.incarnation)
         return worker
 
-    async def pending_job(self, extension: ExtensionRow, arguments: Any = None, **wish: Any) -> UUID:
-        submitter = wish.pop("submitter", self.person)
+    async def pending_job(self, extension: ExtensionRow, arguments: Any = None, **options: Any) -> UUID:
+        submitter = options.pop("submitter", self.person)
         made = await submit(
-            self.engine, extension, {} if arguments is None else arguments, Wish(submitter, self.room, **wish)
+            self.engine, extension, {} if arguments is None else arguments, JobOptions(submitter, self.room, **options)
         )
         return made.id
 
-    async def blocked_job(self, extension: ExtensionRow, *needed: UUID, **wish: Any) -> UUID:
-        return await self.pending_job(extension, needs=Needs(jobs=needed), **wish)
+    async def blocked_job(self, extension: ExtensionRow, *needed: UUID, **options: Any) -> UUID:
+        return await self.pending_job(extension, dependencies=Dependencies(jobs=needed), **options)
 
-    async def assigned_job(self, extension: ExtensionRow, worker: Worker, **wish: Any) -> Claimed:
-        await self.pending_job(extension, **wish)
+    async def assigned_job(self, extension: ExtensionRow, worker: Worker, **options: Any) -> Claimed:
+        await self.pending_job(extension, **options)
         return (await worker.claim())[0]
 
-    async def running_job(self, extension: ExtensionRow, worker: Worker, **wish: Any) -> Claimed:
-        job = await self.assigned_job(extension, worker, **wish)
+    async def running_job(self, extension: ExtensionRow, worker: Worker, **options: Any) -> Claimed:
+        job = await self.assigned_job(extension, worker, **options)
         assert await worker.say(job, Started()) is None
         return job
 
-    async def completed_job(self, extension: ExtensionRow, worker: Worker, **wish: Any) -> Claimed:
-        job = await self.running_job(extension, worker, **wish)
+    async def completed_job(self, extension: ExtensionRow, worker: Worker, **options: Any) -> Claimed:
+        job = await self.running_job(extension, worker, **options)
         assert await worker.say(job, Succeeded()) is None
         return job
 
-    async def failed_job(self, extension: ExtensionRow, worker: Worker, **wish: Any) -> Claimed:
-        job = await self.running_job(extension, worker, tries=1, **wish)
+    async def failed_job(self, extension: ExtensionRow, worker: Worker, **options: Any) -> Claimed:
+        job = await self.running_job(extension, worker, tries=1, **options)
         assert await worker.say(job, failure()) is None
         return job
 
-    async def cancelled_job(self, extension: ExtensionRow, worker: Worker, **wish: Any) -> Claimed:
-        job = await self.running_job(extension, worker, **wish)
+    async def cancelled_job(self, extension: ExtensionRow, worker: Worker, **options: Any) -> Claimed:
+        job = await self.running_job(extension, worker, **options)
         assert await worker.say(job, Cancelled()) is None
         return job
 

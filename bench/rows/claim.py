@@ -20,7 +20,7 @@ from bench.shop import Shop, open_shop, payloads
 from workroom.actions.engine import new_id
 from workroom.actions.jobs.assign import claim
 from workroom.actions.jobs.report import report
-from workroom.actions.queries.jobs import prospect, stats
+from workroom.actions.queries.jobs import queue_outlook, stats
 from workroom.domain import ids
 from workroom.domain.jobs.outcomes import Report, Succeeded
 from workroom.store.room_tables import rooms
@@ -113,9 +113,9 @@ async def _position(full: Stall, times: int) -> Row:
     front, middle, end = await _waiting(full)
     typical: list[float] = []
     for job_id in (front, middle, end):
-        looked = await prospect(engine, job_id)
+        looked = await queue_outlook(engine, job_id)
         assert looked.queue_position is not None
-        typical.append(await _typical(lambda job_id=job_id: prospect(engine, job_id), times))
+        typical.append(await _typical(lambda job_id=job_id: queue_outlook(engine, job_id), times))
     value = max(typical)
     at = " / ".join(f"{one:.1f}" for one in typical)
     what = f"queue position of a pending job, at the front / in the middle / at the end: {at}"

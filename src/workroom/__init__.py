@@ -34,7 +34,7 @@ _HOMES = {
             "LockLost",
             "NotFound",
             "NotSignedIn",
-            "Overlap",
+            "UndoConflict",
             "RoomLocked",
             "SchemaConflict",
             "ServerUnreachable",

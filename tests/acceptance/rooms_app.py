@@ -18,11 +18,11 @@ from workroom.actions.accounts.accounts import make_account
 from workroom.actions.engine import Engine
 from workroom.actions.events import Event
 from workroom.server.auth import passwords
-from workroom.server.auth.tokens import Mint, PersonToken
-from workroom.server.context import House
+from workroom.server.auth.tokens import PersonToken, TokenIssuer
+from workroom.server.context import ServerContext
 from workroom.server.http import problems
-from workroom.server.realtime.hub import Switchboard
-from workroom.server.realtime.presence import Attendance
+from workroom.server.realtime.hub import SocketHub
+from workroom.server.realtime.presence import PresenceTracker
 from workroom.server.routes.accounts import admin, login, users
 from workroom.server.routes.rooms import members, rooms
 from workroom.server.settings import Settings
@@ -54,7 +54,7 @@ class Caller:
 
 @dataclass
 class RoomsApp:
-    house: House
+    house: ServerContext
     client: httpx2.AsyncClient
     events: list[Event] = field(default_factory=list[Event])
     _hash: str | None = None
@@ -63,7 +63,7 @@ class RoomsApp:
         """Somebody with a password and a token; hashing it once is slow enough."""
         self._hash = self._hash or await passwords.hashed(PASSWORD)
         made = await make_account(self.house.engine, actor=None, name=name, role=role, password_hash=self._hash)
-        return Caller(self.client, name, made.id, self.house.mint.issue(PersonToken(made.id, 0), 3600))
+        return Caller(self.client, name, made.id, self.house.tokens.issue(PersonToken(made.id, 0), 3600))
 
     async def guest(self, name: str) -> Caller:
         return await self.signed_in(name)
@@ -92,7 +92,9 @@ async def rooms_app(engine: Engine, **settings: Any) -> AsyncGenerator[RoomsApp]
     problems.install(app)
     for routes in (login, users, rooms, members, admin):
         app.router.routes.extend(routes.router.routes)
-    house = House(configured(**settings), engine, Mint(SECRET), Attendance(Switchboard(origins=None), engine))
+    house = ServerContext(
+        configured(**settings), engine, TokenIssuer(SECRET), PresenceTracker(SocketHub(origins=None), engine)
+    )
     app.state.house = house
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))

@@ -15,7 +15,7 @@ from tests.acceptance.rooms_app import PASSWORD, SECRET, Caller, RoomsApp, rooms
 
 from workroom.actions.engine import Engine, new_id
 from workroom.actions.events import AccountRevoked
-from workroom.server.auth.tokens import JobToken, Mint, PersonToken, WorkerToken
+from workroom.server.auth.tokens import JobToken, PersonToken, TokenIssuer, WorkerToken
 
 
 @pytest.fixture
@@ -131,10 +131,10 @@ async def test_bad_tokens_are_all_refused_alike(app: RoomsApp) -> None:
     header, claims, signature = ada.token.split(".")
     unsigned = base64.urlsafe_b64encode(json.dumps({"alg": "none", "typ": "JWT"}).encode()).rstrip(b"=").decode()
     good: dict[str, Any] = json.loads(base64.urlsafe_b64decode(claims + "=="))
-    mint = Mint(SECRET)
+    mint = TokenIssuer(SECRET)
     bad = {
         "garbage": "garbage",
-        "foreign": Mint("another secret that is just as long as ours").issue(PersonToken(ada.id, 0), 60),
+        "foreign": TokenIssuer("another secret that is just as long as ours").issue(PersonToken(ada.id, 0), 60),
         "expired": signed(good | {"exp": int(time.time()) - 1}),
         "without end": signed({claim: value for claim, value in good.items() if claim != "exp"}),
         "other algorithm": signed(good, algorithm="HS512"),

@@ -11,18 +11,20 @@ from workroom.actions.rooms.rooms import change_room
 from workroom.domain.errors import AttemptLost, Forbidden, NotFound, NotSignedIn, WorkroomError
 from workroom.domain.jobs.outcomes import Cancelled, Started, Succeeded
 from workroom.domain.rooms.rights import Rights
-from workroom.server.auth.access import enter, person_of, seen_before
-from workroom.server.auth.tokens import JobToken, Mint, PersonToken
-from workroom.server.context import House
-from workroom.server.realtime.hub import Switchboard
-from workroom.server.realtime.presence import Attendance
+from workroom.server.auth.access import authorize, authorize_from_cache, load_principal
+from workroom.server.auth.tokens import JobToken, PersonToken, TokenIssuer
+from workroom.server.context import ServerContext
+from workroom.server.realtime.hub import SocketHub
+from workroom.server.realtime.presence import PresenceTracker
 from workroom.store.queue_tables.job_rows import Claimed
 
 
 @pytest.fixture
-def house(workshop: Workshop) -> House:
-    attendance = Attendance(Switchboard(origins=None), workshop.engine)
-    return House(configured(), workshop.engine, Mint("a secret that is long enough for anybody"), attendance)
+def house(workshop: Workshop) -> ServerContext:
+    attendance = PresenceTracker(SocketHub(origins=None), workshop.engine)
+    return ServerContext(
+        configured(), workshop.engine, TokenIssuer("a secret that is long enough for anybody"), attendance
+    )
 
 
 def token_for(job: Claimed, worker: Worker, **changed: object) -> JobToken:
@@ -30,31 +32,33 @@ def token_for(job: Claimed, worker: Worker, **changed: object) -> JobToken:
     return JobToken(**facts)  # pyright: ignore[reportArgumentType]
 
 
-async def refusal(house: House, token: PersonToken | JobToken, room: str, needed: Rights) -> type[WorkroomError] | None:
+async def refusal(
+    house: ServerContext, token: PersonToken | JobToken, room: str, needed: Rights
+) -> type[WorkroomError] | None:
     try:
-        await enter(house, token, room, needed)
+        await authorize(house, token, room, needed)
     except WorkroomError as error:
         return type(error)
     return None
 
 
 async def test_a_job_writes_in_its_own_room_for_its_submitter_and_is_never_an_admin(
-    workshop: Workshop, house: House
+    workshop: Workshop, house: ServerContext
 ) -> None:
     await workshop.sql("UPDATE account SET role = 'admin'")
     relax = await workshop.extension()
     worker = await workshop.worker(relax)
     job = await workshop.assigned_job(relax, worker)
     token = token_for(job, worker)
-    visit = await enter(house, token, workshop.room, Rights.WRITE)
-    assert (visit.visitor.account_id, visit.rights, visit.job) == (workshop.person, Rights.WRITE, token)
-    assert not visit.visitor.is_admin
+    visit = await authorize(house, token, workshop.room, Rights.WRITE)
+    assert (visit.principal.account_id, visit.rights, visit.job) == (workshop.person, Rights.WRITE, token)
+    assert not visit.principal.is_admin
     assert await refusal(house, token, workshop.room, Rights.OWN) is Forbidden
     assert await refusal(house, token, "another-room", Rights.READ) is NotFound
     assert await refusal(house, token_for(job, worker, room=None), workshop.room, Rights.READ) is NotFound
 
 
-async def test_a_job_is_let_in_while_its_attempt_lasts_and_no_longer(workshop: Workshop, house: House) -> None:
+async def test_a_job_is_let_in_while_its_attempt_lasts_and_no_longer(workshop: Workshop, house: ServerContext) -> None:
     relax = await workshop.extension()
     worker, other = await workshop.worker(relax), await workshop.worker(relax)
     job = await workshop.assigned_job(relax, worker)
@@ -70,7 +74,7 @@ async def test_a_job_is_let_in_while_its_attempt_lasts_and_no_longer(workshop: W
     assert await refusal(house, token_for(cancelled, worker), workshop.room, Rights.WRITE) is AttemptLost
 
 
-async def test_a_locked_room_lets_only_owners_and_their_jobs_write(workshop: Workshop, house: House) -> None:
+async def test_a_locked_room_lets_only_owners_and_their_jobs_write(workshop: Workshop, house: ServerContext) -> None:
     relax = await workshop.extension()
     worker = await workshop.worker(relax, capacity=2)
     bob, carol = await workshop.another_person("bob"), await workshop.another_person("carol")
@@ -88,15 +92,15 @@ async def test_a_locked_room_lets_only_owners_and_their_jobs_write(workshop: Wor
         assert await refusal(house, token, workshop.room, Rights.WRITE) is expected
         assert await refusal(house, token, workshop.room, Rights.READ) is None
     with pytest.raises(Forbidden, match="unlock"):
-        await enter(house, PersonToken(bob, 0), workshop.room, Rights.WRITE)
+        await authorize(house, PersonToken(bob, 0), workshop.room, Rights.WRITE)
 
 
-async def test_a_revoked_or_disabled_account_is_let_in_nowhere(workshop: Workshop, house: House) -> None:
+async def test_a_revoked_or_disabled_account_is_let_in_nowhere(workshop: Workshop, house: ServerContext) -> None:
     token = PersonToken(workshop.person, 0)
-    assert (await person_of(house, token)).name == "ada"
+    assert (await load_principal(house, token)).name == "ada"
     await workshop.sql("UPDATE account SET disabled_at = now()")
     with pytest.raises(NotSignedIn):
-        await person_of(house, token)
+        await load_principal(house, token)
     for room in (workshop.room, "no-such-room"):
         assert await refusal(house, token, room, Rights.READ) is NotSignedIn
 
@@ -115,7 +119,7 @@ async def test_a_revoked_or_disabled_account_is_let_in_nowhere(workshop: Worksho
     ],
 )
 async def test_what_is_remembered_of_somebody_counts_only_while_it_is_true(
-    workshop: Workshop, house: House, meanwhile: str
+    workshop: Workshop, house: ServerContext, meanwhile: str
 ) -> None:
     """Another server, of which this one hears nothing, may have changed what they are or may."""
     ben = await workshop.another_person("ben")
@@ -123,17 +127,17 @@ async def test_what_is_remembered_of_somebody_counts_only_while_it_is_true(
     await put_member(workshop.engine, workshop.room, actor=workshop.person, who="ben", rights=Rights.WRITE)
     relax = await workshop.extension()
     token = PersonToken(ben, 0)
-    assert seen_before(house, token, workshop.room, Rights.WRITE) is None
-    await enter(house, token, workshop.room, Rights.WRITE)
-    visit = seen_before(house, token, workshop.room, Rights.WRITE)
+    assert authorize_from_cache(house, token, workshop.room, Rights.WRITE) is None
+    await authorize(house, token, workshop.room, Rights.WRITE)
+    visit = authorize_from_cache(house, token, workshop.room, Rights.WRITE)
     assert visit is not None
-    assert visit.seen is not None
-    assert seen_before(house, token, workshop.room, Rights.OWN) is None
-    job = await workshop.pending_job(relax, submitter=ben, seen=visit.seen, idempotency_key="k")
+    assert visit.snapshot is not None
+    assert authorize_from_cache(house, token, workshop.room, Rights.OWN) is None
+    job = await workshop.pending_job(relax, submitter=ben, seen=visit.snapshot, idempotency_key="k")
     await workshop.sql(meanwhile)
     for key in (None, "k"):
         with pytest.raises(NotFound):
-            await workshop.pending_job(relax, submitter=ben, seen=visit.seen, idempotency_key=key)
+            await workshop.pending_job(relax, submitter=ben, seen=visit.snapshot, idempotency_key=key)
     assert await workshop.sql("SELECT id FROM job") == [(job,)]
-    house.guests.forget()
-    assert seen_before(house, token, workshop.room, Rights.WRITE) is None
+    house.access_cache.clear()
+    assert authorize_from_cache(house, token, workshop.room, Rights.WRITE) is None

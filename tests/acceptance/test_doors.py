@@ -11,7 +11,7 @@ import pytest
 from socketio.exceptions import ConnectionError as RefusedByServer
 from tests.acceptance.live import LiveServer, PlainWorker, Someone, Watcher, plain_socket
 
-from workroom.server.auth.tokens import JobToken, Mint, PersonToken, WorkerToken
+from workroom.server.auth.tokens import JobToken, PersonToken, TokenIssuer, WorkerToken
 
 OPEN = {
     ("POST", "/api/login"),
@@ -40,8 +40,8 @@ def _filled(path: str) -> str:
 async def test_every_route_refuses_a_missing_an_expired_and_a_foreign_token(server: LiveServer, ada: Someone) -> None:
     routes = await _routes(server)
     assert len(routes) > 30
-    expired = Mint((server.data / "secret-key").read_text().strip()).issue(_person(ada), -100)
-    foreign = Mint("0" * 64).issue(_person(ada), 1000)
+    expired = TokenIssuer((server.data / "secret-key").read_text().strip()).issue(_person(ada), -100)
+    foreign = TokenIssuer("0" * 64).issue(_person(ada), 1000)
     unsigned = "eyJhbGciOiJub25lIn0.eyJhdWQiOiJwZXJzb24iLCJzdWIiOiIxIn0."
     async with httpx2.AsyncClient(base_url=server.url, trust_env=False) as http:
         for method, path in routes:
@@ -100,14 +100,14 @@ async def test_a_socket_without_a_good_token_is_refused(server: LiveServer, auth
 async def test_sockets_with_expired_foreign_or_stale_tokens_are_refused(
     server: LiveServer, ada: Someone, room: str
 ) -> None:
-    ours = Mint((server.data / "secret-key").read_text().strip())
+    ours = TokenIssuer((server.data / "secret-key").read_text().strip())
     worker = PlainWorker(ada)
     assert (await worker.registers(room, "Relax")).status_code == 201
     old = worker.token
     assert (await worker.registers(room, "Relax", again=True)).status_code == 201
     bad = (
         ours.issue(_person(ada), -100),
-        Mint("0" * 64).issue(_person(ada), 1000),
+        TokenIssuer("0" * 64).issue(_person(ada), 1000),
         ours.issue(PersonToken(_person(ada).account_id, 99), 1000),
         ours.issue(WorkerToken(uuid4(), 1), 1000),
         old,
@@ -197,7 +197,7 @@ async def test_revoking_an_account_drops_its_live_sockets(server: LiveServer, ad
 async def test_job_tokens_of_another_attempt_open_nothing(
     server: LiveServer, ada: Someone, room: str, workers: list[PlainWorker]
 ) -> None:
-    ours = Mint((server.data / "secret-key").read_text().strip())
+    ours = TokenIssuer((server.data / "secret-key").read_text().strip())
     worker = await PlainWorker.online(ada, room, "Relax")
     workers.append(worker)
     job_id = (await ada.submits(room, "Relax"))["jobId"]

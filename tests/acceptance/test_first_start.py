@@ -14,7 +14,7 @@ from workroom.actions.accounts import accounts
 from workroom.actions.engine import Engine
 from workroom.domain.errors import DataFolderUnusable
 from workroom.server.auth import passwords
-from workroom.server.auth.bootstrap import first_start, kept_secret, signing_secret
+from workroom.server.auth.bootstrap import ensure_admin, load_or_create_secret, signing_secret
 
 
 async def password_is(engine: Engine, password: str) -> bool:
@@ -30,29 +30,29 @@ def files_in(folder: Path) -> list[str]:
 async def test_the_first_start_makes_an_admin_with_a_random_password_kept_for_its_owner(
     engine: Engine, tmp_path: Path
 ) -> None:
-    shown = await first_start(engine, configured(), tmp_path)
+    shown = await ensure_admin(engine, configured(), tmp_path)
     file = tmp_path / "admin-password"
     assert shown and file.read_text().strip() == shown
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert await password_is(engine, shown)
-    assert await first_start(engine, configured(), tmp_path) is None
+    assert await ensure_admin(engine, configured(), tmp_path) is None
     assert files_in(tmp_path) == ["admin-password"]
 
 
 async def test_a_given_password_is_used_and_not_written(engine: Engine, tmp_path: Path) -> None:
-    assert await first_start(engine, configured(admin_password="given"), tmp_path) is None
+    assert await ensure_admin(engine, configured(admin_password="given"), tmp_path) is None
     assert await password_is(engine, "given")
     assert files_in(tmp_path) == []
 
 
 async def test_a_first_start_that_was_cut_short_is_taken_up_again(engine: Engine, tmp_path: Path) -> None:
-    kept = kept_secret(tmp_path / "admin-password", lambda: "kept from before")
-    assert await first_start(engine, configured(), tmp_path) == kept
+    kept = load_or_create_secret(tmp_path / "admin-password", lambda: "kept from before")
+    assert await ensure_admin(engine, configured(), tmp_path) == kept
     assert await password_is(engine, kept)
 
 
 async def test_servers_starting_together_make_one_admin(engine: Engine, tmp_path: Path) -> None:
-    shown = await asyncio.gather(*(first_start(engine, configured(), tmp_path) for _ in range(3)))
+    shown = await asyncio.gather(*(ensure_admin(engine, configured(), tmp_path) for _ in range(3)))
     (password,) = [one for one in shown if one]
     assert await password_is(engine, password)
 

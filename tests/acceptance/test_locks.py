@@ -8,8 +8,8 @@ from typing import Any
 from tests.acceptance.live import LiveServer, PlainWorker, Someone, Watcher, eventually, plain_socket
 
 
-async def acquires(someone: Someone, room: str, target: str = "trajectory", **wish: Any) -> Any:
-    return await someone.http.post(f"/api/rooms/{room}/locks/{target}/acquire", json=wish)
+async def acquires(someone: Someone, room: str, target: str = "trajectory", **options: Any) -> Any:
+    return await someone.http.post(f"/api/rooms/{room}/locks/{target}/acquire", json=options)
 
 
 async def bob_of(ada: Someone) -> Someone:

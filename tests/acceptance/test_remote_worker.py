@@ -24,7 +24,7 @@ import pytest
 from tests.acceptance.live import ADMIN_PASSWORD, LiveServer, Someone, Watcher, eventually
 
 from workroom import AdminNeeded, AsyncRoom, AttemptLost, BadInput, Category, Extension, JobFailed, Room, SchemaConflict
-from workroom.client.net.http import Access
+from workroom.client.net.http import ApiClient
 from workroom.domain.errors import NotSignedIn
 from workroom.worker.remote.offers import Offer
 from workroom.worker.remote.worker import RemoteWorker
@@ -328,7 +328,7 @@ async def test_a_worker_that_is_told_to_wait_registers_a_little_later(server: Li
         token = await room.access.tokens.token()
         url = f"http://127.0.0.1:{door.sockets[0].getsockname()[1]}"
         async with httpx2.AsyncClient(base_url=url, trust_env=False) as http:
-            worker = RemoteWorker(Access(url, http, _Token(token)), name)
+            worker = RemoteWorker(ApiClient(url, http, _Token(token)), name)
             began = time.perf_counter()
             await worker.offer(Offer(Where))
             assert refused == ["register"] and time.perf_counter() - began >= 0.3

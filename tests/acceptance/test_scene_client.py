@@ -18,7 +18,7 @@ import pytest
 from tests.acceptance.live import LiveServer
 
 from workroom import AsyncRoom, BadInput, Category, Extension, Room
-from workroom.domain.errors import InvalidArguments, LockLost, NotFound, Overlap, RoomLocked
+from workroom.domain.errors import InvalidArguments, LockLost, NotFound, RoomLocked, UndoConflict
 from workroom.geometries import Arrows, Box, ColourBy, Spheres
 
 _numbers = count(1)
@@ -161,7 +161,7 @@ def test_frames_are_undone_too_and_overlap_is_named(room: Room, bobs: Room) -> N
     room.undo(room.changes[0])
     assert [one.get_chemical_formula() for one in room] == ["H", "He", "Li", "Be"]
     bobs[1] = Atoms("C")
-    with pytest.raises(Overlap, match="The trajectory was changed since: bob ") as caught:
+    with pytest.raises(UndoConflict, match="The trajectory was changed since: bob ") as caught:
         room.undo(first)
     assert caught.value.detail["later"][0]["author"] == "bob"
     room.undo(bobs.changes[0])
@@ -200,7 +200,7 @@ def test_changes_are_told_and_undone(room: Room, bobs: Room) -> None:
     room.metadata["a"] = 2
     first = room.changes[0]
     bobs.metadata["a"] = 3
-    with pytest.raises(Overlap, match="bob set metadata a") as caught:
+    with pytest.raises(UndoConflict, match="bob set metadata a") as caught:
         room.undo(first.id)
     assert caught.value.detail["later"][0]["label"] == "set metadata a"
     with pytest.raises(BadInput):

@@ -20,7 +20,7 @@ from tests.acceptance.live import ADMIN_PASSWORD, SCHEMA, LiveServer, Someone
 
 from workroom import AdminNeeded, JobFailed, Room
 from workroom.domain.errors import NameReserved
-from workroom.server.auth.tokens import Mint, PoolToken
+from workroom.server.auth.tokens import PoolToken, TokenIssuer
 
 PATIENCE = 60.0
 
@@ -89,7 +89,7 @@ def test_built_in_names_are_reserved_and_only_admins_may_run_them(room: Room, po
 
 
 async def test_the_pools_token_opens_nothing_but_its_registration(pool_server: LiveServer, room: Room) -> None:
-    mint = Mint((pool_server.data / "secret-key").read_text().strip())
+    mint = TokenIssuer((pool_server.data / "secret-key").read_text().strip())
     headers = {"Authorization": f"Bearer {mint.issue(PoolToken(uuid4()), 60)}"}
     admin = await Someone.admin(pool_server)
     other = (await admin.http.post("/api/rooms", json={"name": f"other-{uuid4().hex[:6]}"})).json()

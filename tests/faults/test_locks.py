@@ -28,11 +28,11 @@ from tests.workshop import Workshop
 from workroom import Room
 from workroom.actions.engine import Transaction
 from workroom.actions.rooms import frames, items, locks
-from workroom.actions.rooms.locks import LockWish
-from workroom.actions.rooms.write_transaction import Hand, hold
+from workroom.actions.rooms.locks import LockRequest
+from workroom.actions.rooms.write_transaction import WriteContext, lock_room
 from workroom.client.frames.ase_codec import encode_atoms
 from workroom.client.frames.transfer import stream
-from workroom.domain.errors import DatabaseTrouble, LockLost, RoomLocked
+from workroom.domain.errors import DatabaseError, LockLost, RoomLocked
 from workroom.domain.rooms.edits import Span
 from workroom.domain.rooms.items import Kind
 from workroom.store.room_tables import rooms
@@ -83,7 +83,7 @@ class Story:
                 match verb:
                     case "acquire":
                         grant = await locks.acquire(
-                            self.workshop.engine, self.room, self._hand(), LockWish(self.target, name), token_of
+                            self.workshop.engine, self.room, self._hand(), LockRequest(self.target, name), token_of
                         )
                         token, fence = grant.token, grant.lock.fence
                         self.granted.setdefault(fence, Done(fence, began, time.monotonic()))
@@ -107,20 +107,20 @@ class Story:
                 self.refused[refusal.code] += 1
             await asyncio.sleep(self.chance.random() * 0.002)
 
-    async def _write(self, hand: Hand, fence: int | None) -> None:
+    async def _write(self, writer: WriteContext, fence: int | None) -> None:
         if self.target == "trajectory":
             atoms = Atoms("H", positions=[[fence or 0, 0, 0]])
-            await frames.append(self.workshop.engine, self.room, hand, _pieces(stream(encode_atoms(atoms))))
+            await frames.append(self.workshop.engine, self.room, writer, _pieces(stream(encode_atoms(atoms))))
         else:
             value = {"fence": fence, "luck": self.chance.random()}
-            await items.put(self.workshop.engine, self.room, hand, Kind.METADATA, {"x": value})
+            await items.put(self.workshop.engine, self.room, writer, Kind.METADATA, {"x": value})
 
     async def _expire(self) -> list[int]:
         """The holder is stopped until its time is over. Time does not run out in the middle of a write: that has
         checked the lock, and holds the room."""
 
         async def work(transaction: Transaction) -> list[int]:
-            await hold(transaction, self.room)
+            await lock_room(transaction, self.room)
             cursor = await transaction.connection.execute(
                 b"UPDATE room_lock SET expires_at = clock_timestamp()"
                 b" WHERE room = %s AND target = %s AND expires_at > clock_timestamp() RETURNING fence",
@@ -128,10 +128,10 @@ class Story:
             )
             return [row[0] for row in await cursor.fetchall()]
 
-        return await self.workshop.engine.atomically(work)
+        return await self.workshop.engine.transaction(work)
 
-    def _hand(self, token: str | None = None) -> Hand:
-        return Hand(self.workshop.person, lock=token)
+    def _hand(self, token: str | None = None) -> WriteContext:
+        return WriteContext(self.workshop.person, lock=token)
 
     def _ended(self, fence: int, began: float) -> None:
         self.ends.setdefault(fence, []).append(Done(fence, began, time.monotonic()))
@@ -197,7 +197,7 @@ async def run_schedules(workshop: Workshop, capsys: pytest.CaptureFixture[str], 
             story = Story(workshop, name, target, random.Random(f"{seed} {number}"))
             try:
                 await story.unfolds()
-            except DatabaseTrouble as trouble:
+            except DatabaseError as trouble:
                 raise AssertionError(f"seed {seed}, schedule {number}: {trouble}") from trouble
             return story
 

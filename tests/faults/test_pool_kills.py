@@ -23,7 +23,7 @@ from tests.faults import side_effects
 from tests.workshop import MISCOUNTED
 
 from workroom import ClusterPool, Registry
-from workroom.actions.jobs.options import Wish
+from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.post import post
 from workroom.actions.workers.register import register_extensions
 from workroom.client.portal import background
@@ -131,7 +131,7 @@ async def _posted(url: str, policy: str, folder: Path, start: int, stop: int) ->
         row = await extensions.get(connection, registered.id)
     assert row is not None
     packed = [{"args": [str(folder), policy, n]} for n in range(start, stop)]
-    return await post(desk.engine, row, packed, Wish(await desk.submitter(), on_worker_lost=policy))
+    return await post(desk.engine, row, packed, JobOptions(await desk.submitter(), on_worker_lost=policy))
 
 
 def _campaign(database: str, folder: Path, kills: int) -> None:

@@ -21,7 +21,7 @@ from workroom.actions.engine import Engine
 from workroom.actions.events import Event, JobsMoved
 from workroom.actions.jobs.assign import claim
 from workroom.actions.jobs.cancel import cancel
-from workroom.actions.jobs.options import Needs, Wish
+from workroom.actions.jobs.options import Dependencies, JobOptions
 from workroom.actions.jobs.post import post
 from workroom.actions.jobs.report import report
 from workroom.actions.jobs.rescue import remove_idle_extensions, rescue
@@ -29,7 +29,7 @@ from workroom.actions.jobs.submit import submit
 from workroom.actions.workers.register import ExtensionSpec, WorkerSpec, leave, register_worker
 from workroom.domain.errors import (
     AttemptLost,
-    DatabaseTrouble,
+    DatabaseError,
     JobFinal,
     NotFound,
     SchemaConflict,
@@ -87,12 +87,12 @@ async def together(chance: random.Random, *calls: Awaitable[Any]) -> list[Any]:
     for answer in answers:
         if isinstance(answer, BaseException) and not isinstance(answer, WorkroomError):
             raise answer
-        assert not isinstance(answer, DatabaseTrouble), answer
+        assert not isinstance(answer, DatabaseError), answer
     return answers
 
 
-async def running_jobs(workshop: Workshop, many: int, worker: Worker, extension: Any, **wish: Any) -> list[Claimed]:
-    await post(workshop.engine, extension, ({"n": n} for n in range(many)), Wish(workshop.person, **wish))
+async def running_jobs(workshop: Workshop, many: int, worker: Worker, extension: Any, **options: Any) -> list[Claimed]:
+    await post(workshop.engine, extension, ({"n": n} for n in range(many)), JobOptions(workshop.person, **options))
     claimed = await worker.claim(many)
     assert len(claimed) == many
     assert await report(workshop.engine, worker.id, [Report(job.id, job.attempt, Started()) for job in claimed]) == {}
@@ -113,10 +113,10 @@ class FinalMoves:
 
 
 async def single_running_jobs(
-    workshop: Workshop, many: int, worker: Worker, extension: Any, **wish: Any
+    workshop: Workshop, many: int, worker: Worker, extension: Any, **options: Any
 ) -> list[Claimed]:
     """Jobs that stand for themselves, not for a posting."""
-    await all_of(workshop.pending_job(extension, **wish) for _ in range(many))
+    await all_of(workshop.pending_job(extension, **options) for _ in range(many))
     claimed = await worker.claim(many)
     assert len(claimed) == many
     assert await report(workshop.engine, worker.id, [Report(job.id, job.attempt, Started()) for job in claimed]) == {}
@@ -208,8 +208,8 @@ async def test_two_thousand_sweeps_against_finishes_have_one_outcome_each(
     policies = ["fail", "requeue", "requeue_unstarted"]
     held: list[tuple[Worker, Claimed]] = []
     for number, worker in enumerate(workers):
-        wish = {"on_worker_lost": policies[number % 3]}
-        held += [(worker, job) for job in await single_running_jobs(workshop, races // crew, worker, relax, **wish)]
+        options = {"on_worker_lost": policies[number % 3]}
+        held += [(worker, job) for job in await single_running_jobs(workshop, races // crew, worker, relax, **options)]
     # Somebody of the crew stays, or the extension would be removed; nobody takes a job again.
     moves, outcomes = FinalMoves(workshop), Counter[str]()
 
@@ -308,7 +308,7 @@ async def test_eight_claimers_never_get_the_same_job(
 ) -> None:
     jobs, claimers = 10_000, 8
     relax = await workshop.extension()
-    posting = await post(workshop.engine, relax, ({"n": n} for n in range(jobs)), Wish(workshop.person))
+    posting = await post(workshop.engine, relax, ({"n": n} for n in range(jobs)), JobOptions(workshop.person))
     workers = [await workshop.worker(relax, capacity=jobs) for _ in range(claimers)]
     got: Counter[UUID] = Counter()
     shares: Counter[int] = Counter()
@@ -337,7 +337,7 @@ async def test_claims_of_one_worker_at_the_same_time_never_exceed_its_capacity(
 ) -> None:
     relax = await workshop.extension()
     worker = await workshop.worker(relax, capacity=5)
-    await post(workshop.engine, relax, ({} for _ in range(500)), Wish(workshop.person))
+    await post(workshop.engine, relax, ({} for _ in range(500)), JobOptions(workshop.person))
     most, total = 0, 0
     for _ in range(40):
         claimed = [job for jobs in await asyncio.gather(*(worker.claim(2) for _ in range(8))) for job in jobs]
@@ -401,10 +401,10 @@ async def test_a_job_submitted_while_what_it_needs_ends_is_never_stuck_and_never
 
     async def race(job: Claimed) -> None:
         well = chance.random() < 0.5
-        wish = Wish(workshop.person, workshop.room, needs=Needs(jobs=(job.id,)))
+        options = JobOptions(workshop.person, workshop.room, dependencies=Dependencies(jobs=(job.id,)))
         made, said = await together(
             chance,
-            submit(workshop.engine, later, {}, wish),
+            submit(workshop.engine, later, {}, options),
             worker.say(job, Succeeded() if well else failure()),
         )
         assert said is None
@@ -435,7 +435,7 @@ async def test_a_submit_against_the_removal_of_its_extension_is_refused_or_keeps
     async def race(line: Any) -> None:
         made, _ = await together(
             chance,
-            submit(workshop.engine, line, {}, Wish(workshop.person, workshop.room)),
+            submit(workshop.engine, line, {}, JobOptions(workshop.person, workshop.room)),
             remove_in_a_moment(line),
         )
         ((removed,),) = await workshop.sql("SELECT removed_at IS NOT NULL FROM extension WHERE id = %s", line.id)
@@ -467,7 +467,7 @@ async def test_a_submit_against_the_leaving_of_its_only_worker_is_never_left_wit
     async def race(line: Any, worker: Worker) -> None:
         made, _ = await together(
             chance,
-            in_a_moment(0.5, submit(workshop.engine, line, {}, Wish(workshop.person, workshop.room))),
+            in_a_moment(0.5, submit(workshop.engine, line, {}, JobOptions(workshop.person, workshop.room))),
             in_a_moment(0.5, leave(workshop.engine, worker.id)),
         )
         if isinstance(made, WorkroomError):

@@ -20,16 +20,16 @@ from tests.workshop import SCHEMA, Workshop, failure
 
 from workroom.actions.engine import Engine
 from workroom.actions.events import Event, JobsAssigned, JobsMoved
-from workroom.actions.jobs.assign import assign_from, claim
+from workroom.actions.jobs.assign import assign_extension, claim
 from workroom.actions.jobs.cancel import cancel, cancel_many
-from workroom.actions.jobs.options import Needs, Wish
+from workroom.actions.jobs.options import Dependencies, JobOptions
 from workroom.actions.jobs.post import post
 from workroom.actions.jobs.report import report
-from workroom.actions.jobs.rescue import lose_workers, release_unconfirmed, remove_idle_extensions, rescue
-from workroom.actions.jobs.schedule import come_due
+from workroom.actions.jobs.rescue import expire_workers, release_unconfirmed, remove_idle_extensions, rescue
+from workroom.actions.jobs.schedule import promote_due
 from workroom.actions.jobs.submit import submit
 from workroom.actions.workers.register import ExtensionSpec, WorkerSpec, attach, leave, register_worker
-from workroom.domain.errors import DatabaseTrouble, JobFinal, NotFound, WorkerLost
+from workroom.domain.errors import DatabaseError, JobFinal, NotFound, WorkerLost
 from workroom.domain.ids import job_ids
 from workroom.domain.jobs.outcomes import Cancelled, Report, Started, Succeeded
 from workroom.domain.jobs.states import FINAL
@@ -136,7 +136,7 @@ class Crowd:
             self.ledger.done[verb.__name__] += 1
         except (JobFinal, NotFound, WorkerLost) as error:
             self.ledger.done[f"{verb.__name__}: {error.code}"] += 1
-        except DatabaseTrouble as error:
+        except DatabaseError as error:
             # Collided six times in a row, and was told so: nothing of it was done.
             self.ledger.done[f"{verb.__name__}: {error.code}"] += 1
 
@@ -146,17 +146,20 @@ class Crowd:
     async def submit(self) -> None:
         jobs = tuple(self.some_job() for _ in range(self.chance.choice((0, 0, 0, 1, 2))) if self.ledger.submitted)
         postings = (self.chance.choice([*self.ledger.postings]),) if self.ledger.postings and not jobs else ()
-        needs = Needs(jobs, postings if self.chance.random() < 0.1 else ())
-        wish = Wish(
-            self.chance.choice(self.people), self.workshop.room, priority=self.chance.choice((5, 5, 7)), needs=needs
+        needs = Dependencies(jobs, postings if self.chance.random() < 0.1 else ())
+        options = JobOptions(
+            self.chance.choice(self.people),
+            self.workshop.room,
+            priority=self.chance.choice((5, 5, 7)),
+            dependencies=needs,
         )
-        made = await submit(self.engine, self.chance.choice(self.lines), {"n": 1}, wish)
+        made = await submit(self.engine, self.chance.choice(self.lines), {"n": 1}, options)
         self.ledger.submitted.add(made.id)
 
     async def post(self) -> None:
         count = self.chance.randint(0, 12)
-        wish = Wish(self.chance.choice(self.people), self.workshop.room)
-        posting = await post(self.engine, self.chance.choice(self.lines), [{"n": n} for n in range(count)], wish)
+        options = JobOptions(self.chance.choice(self.people), self.workshop.room)
+        posting = await post(self.engine, self.chance.choice(self.lines), [{"n": n} for n in range(count)], options)
         self.ledger.postings.add(posting)
         self.ledger.submitted.update(job_ids(posting, 0, count))
 
@@ -195,7 +198,7 @@ class Crowd:
             await leave(self.engine, worker)
         else:
             await self.workshop.sql("UPDATE worker SET lease_until = now() - interval '1 second' WHERE id = %s", worker)
-            await lose_workers(self.engine)
+            await expire_workers(self.engine)
 
     async def hire_another(self) -> None:
         await self.hire(self.chance.choice(("pool", "remote")))
@@ -206,10 +209,10 @@ class Crowd:
         await remove_idle_extensions(self.engine)
 
     async def schedule(self) -> None:
-        await come_due(self.engine)
+        await promote_due(self.engine)
 
     async def hand_out(self) -> None:
-        await assign_from(self.engine, self.chance.choice(self.lines).id)
+        await assign_extension(self.engine, self.chance.choice(self.lines).id)
 
     async def finish_everything(self) -> None:
         """New workers with closed breakers take over until nothing is left."""
@@ -218,7 +221,7 @@ class Crowd:
         crew = [await self.workshop.worker(line, capacity=1_000) for line in self.lines]
         while await self.workshop.sql("SELECT 1 FROM job WHERE finished_at IS NULL LIMIT 1"):
             await self.workshop.sql("UPDATE job SET run_at = now() WHERE run_at IS NOT NULL")
-            progress = await come_due(self.engine)
+            progress = await promote_due(self.engine)
             for worker in crew:
                 claimed = await worker.claim(1_000)
                 self.ledger.hand(worker.id, [(job.id, job.attempt) for job in claimed])

@@ -25,9 +25,9 @@ from workroom.actions.jobs import report as reporting
 from workroom.actions.jobs import rescue as rescuing
 from workroom.actions.jobs.assign import claim
 from workroom.actions.jobs.cancel import cancel
-from workroom.actions.jobs.options import Needs, Wish
+from workroom.actions.jobs.options import Dependencies, JobOptions
 from workroom.actions.jobs.post import post
-from workroom.actions.jobs.schedule import come_due
+from workroom.actions.jobs.schedule import promote_due
 from workroom.actions.jobs.submit import submit
 from workroom.actions.workers import register as registering
 from workroom.actions.workers.register import ExtensionSpec, WorkerSpec
@@ -107,11 +107,11 @@ class Twin:
             self.engine,
             await self._extension(extension),
             {"n": arguments},
-            Wish(
+            JobOptions(
                 self.people[submitter],
                 self.workshop.room,
                 priority=priority,
-                needs=self._needs(needs),
+                dependencies=self._needs(needs),
                 idempotency_key=key,
                 run_at=in_the_future if later else None,
             ),
@@ -124,14 +124,16 @@ class Twin:
     async def post(
         self, extension: str, submitter: str, count: int, *, priority: int = 5, needs: Sequence[Need] = ()
     ) -> int:
-        wish = Wish(self.people[submitter], self.workshop.room, priority=priority, needs=self._needs(needs))
+        wish = JobOptions(
+            self.people[submitter], self.workshop.room, priority=priority, dependencies=self._needs(needs)
+        )
         posting = await post(self.engine, await self._extension(extension), ({"n": n} for n in range(count)), wish)
         self.postings.append(posting)
         self.jobs += job_ids(posting, 0, count)
         return len(self.postings) - 1
 
-    def _needs(self, needs: Sequence[Need]) -> Needs:
-        return Needs(
+    def _needs(self, needs: Sequence[Need]) -> Dependencies:
+        return Dependencies(
             tuple(self.jobs[number] for kind, number in needs if kind == "job"),
             tuple(self.postings[number] for kind, number in needs if kind == "posting"),
         )
@@ -139,7 +141,7 @@ class Twin:
     async def come_due(self, numbers: Sequence[int]) -> None:
         for number in numbers:
             await self.workshop.time_passes(self.jobs[number])
-        await come_due(self.engine)
+        await promote_due(self.engine)
 
     async def register(self, offered: Sequence[str], *, schema: str, remote: bool, capacity: int) -> int:
         welcome = await registering.register_worker(
@@ -186,7 +188,7 @@ class Twin:
         await self.workshop.sql(
             "UPDATE worker SET lease_until = now() - interval '1 second' WHERE id = %s", self.workers[number]
         )
-        assert await rescuing.lose_workers(self.engine) == [self.workers[number]]
+        assert await rescuing.expire_workers(self.engine) == [self.workers[number]]
 
     async def leave(self, number: int) -> bool:
         return await registering.leave(self.engine, self.workers[number])

@@ -10,7 +10,7 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from workroom.domain.errors import DatabaseTrouble, DatabaseUnreachable
+from workroom.domain.errors import DatabaseError, DatabaseUnreachable
 from workroom.store import database as module
 from workroom.store.database import Database
 from workroom.store.statement import Connection, Session, Statement, first
@@ -95,7 +95,7 @@ async def test_who_waits_too_long_is_told(database: Database) -> None:
 
     holders = [asyncio.create_task(hold()) for _ in range(3)]
     await asyncio.sleep(0.2)
-    with pytest.raises(DatabaseTrouble, match="in use"):
+    with pytest.raises(DatabaseError, match="in use"):
         await database.once(_process)
     await asyncio.gather(*holders)
     assert await database.once(_process)

@@ -9,7 +9,7 @@ from tests.workshop import Workshop, failure
 
 from workroom.actions.engine import new_id
 from workroom.actions.jobs.cancel import cancel
-from workroom.actions.jobs.options import Needs, Wish
+from workroom.actions.jobs.options import Dependencies, JobOptions
 from workroom.actions.jobs.post import post
 from workroom.domain.errors import NotFound, TooLarge
 from workroom.domain.ids import job_ids
@@ -52,8 +52,10 @@ async def test_whoever_waits_for_a_job_that_ends_badly_falls_with_it_through_the
     first = await workshop.running_job(relax, worker)
     second = await workshop.blocked_job(relax, first.id)
     third = await workshop.blocked_job(relax, second)
-    posting = await post(workshop.engine, relax, [{}, {}], Wish(workshop.person, needs=Needs(jobs=(third,))))
-    fourth = await workshop.pending_job(relax, needs=Needs(postings=(posting,)))
+    posting = await post(
+        workshop.engine, relax, [{}, {}], JobOptions(workshop.person, dependencies=Dependencies(jobs=(third,)))
+    )
+    fourth = await workshop.pending_job(relax, dependencies=Dependencies(postings=(posting,)))
     unconcerned = await workshop.pending_job(relax)
     assert await worker.say(first, failure() if how == "failed" else Cancelled()) is None
     fallen = [second, third, *job_ids(posting, 0, 2), fourth]
@@ -94,7 +96,12 @@ async def test_a_posting_that_needs_what_ended_badly_fails_with_all_its_jobs(wor
     relax = await workshop.extension()
     worker = await workshop.worker(relax)
     failed = await workshop.failed_job(relax, worker)
-    posting = await post(workshop.engine, relax, [{"n": 1}] * 3, Wish(workshop.person, needs=Needs(jobs=(failed.id,))))
+    posting = await post(
+        workshop.engine,
+        relax,
+        [{"n": 1}] * 3,
+        JobOptions(workshop.person, dependencies=Dependencies(jobs=(failed.id,))),
+    )
     assert await workshop.sql("SELECT status, total, failed FROM posting WHERE id = %s", posting) == [("failed", 3, 3)]
     assert await workshop.miscounted() == []
 
@@ -111,12 +118,12 @@ async def test_needing_the_same_job_twice_is_needing_it_once(workshop: Workshop)
 async def test_needing_something_unknown_is_refused_and_nothing_is_left(workshop: Workshop) -> None:
     relax = await workshop.extension()
     known, unknown = await workshop.pending_job(relax), new_id()
-    for needs in (Needs(jobs=(known, unknown)), Needs(postings=(unknown,))):
+    for needs in (Dependencies(jobs=(known, unknown)), Dependencies(postings=(unknown,))):
         with pytest.raises(NotFound) as refusal:
-            await workshop.pending_job(relax, needs=needs)
+            await workshop.pending_job(relax, dependencies=needs)
         assert refusal.value.detail == {"missing": [str(unknown)]}
         with pytest.raises(NotFound):
-            await post(workshop.engine, relax, [{}], Wish(workshop.person, needs=needs))
+            await post(workshop.engine, relax, [{}], JobOptions(workshop.person, dependencies=needs))
     assert await workshop.sql("SELECT count(*) FROM job") == [(1,)]
     assert await workshop.sql("SELECT count(*) FROM posting") == [(0,)]
     assert await workshop.sql("SELECT awaited FROM job") == [(False,)]
@@ -125,15 +132,20 @@ async def test_needing_something_unknown_is_refused_and_nothing_is_left(workshop
 async def test_a_job_cannot_need_more_than_a_thousand_others(workshop: Workshop) -> None:
     relax = await workshop.extension()
     with pytest.raises(TooLarge):
-        await workshop.pending_job(relax, needs=Needs(jobs=tuple(new_id() for _ in range(1_001))))
+        await workshop.pending_job(relax, dependencies=Dependencies(jobs=tuple(new_id() for _ in range(1_001))))
 
 
 async def test_a_job_waits_for_a_posting_and_a_posting_for_a_job_and_for_a_posting(workshop: Workshop) -> None:
     relax = await workshop.extension()
     worker = await workshop.worker(relax, capacity=100)
-    first = await post(workshop.engine, relax, [{}, {}], Wish(workshop.person))
-    second = await post(workshop.engine, relax, [{"n": 1}] * 3, Wish(workshop.person, needs=Needs(postings=(first,))))
-    last = await workshop.pending_job(relax, needs=Needs(postings=(first, second)))
+    first = await post(workshop.engine, relax, [{}, {}], JobOptions(workshop.person))
+    second = await post(
+        workshop.engine,
+        relax,
+        [{"n": 1}] * 3,
+        JobOptions(workshop.person, dependencies=Dependencies(postings=(first,))),
+    )
+    last = await workshop.pending_job(relax, dependencies=Dependencies(postings=(first, second)))
     ids = [*job_ids(first, 0, 2), *job_ids(second, 0, 3), last]
     assert await states(workshop, *ids) == [State.PENDING] * 2 + [State.BLOCKED] * 4
     await worker.finish(*await worker.claim(100))
@@ -147,5 +159,8 @@ async def test_a_job_waits_for_a_posting_and_a_posting_for_a_job_and_for_a_posti
 
 async def test_a_job_that_waits_for_an_empty_posting_does_not_wait(workshop: Workshop) -> None:
     relax = await workshop.extension()
-    empty = await post(workshop.engine, relax, [], Wish(workshop.person))
-    assert await workshop.state(await workshop.pending_job(relax, needs=Needs(postings=(empty,)))) is State.PENDING
+    empty = await post(workshop.engine, relax, [], JobOptions(workshop.person))
+    assert (
+        await workshop.state(await workshop.pending_job(relax, dependencies=Dependencies(postings=(empty,))))
+        is State.PENDING
+    )

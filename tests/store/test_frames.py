@@ -15,11 +15,19 @@ from workroom.actions.engine import Transaction
 from workroom.actions.events import ChangeMade, FramesChanged
 from workroom.actions.rooms import frames, rooms
 from workroom.actions.rooms.delete import remove_room
-from workroom.actions.rooms.retention import forget_changes, sweep_frames
+from workroom.actions.rooms.retention import delete_orphaned_frames, expire_changes
 from workroom.actions.rooms.trajectory import Written
 from workroom.actions.rooms.undo_trajectory import tell_trajectory, undo_trajectory
-from workroom.actions.rooms.write_transaction import Hand, JobAttempt, begin, finish
-from workroom.domain.errors import AttemptLost, BadInput, Forgotten, NoSuchFrame, NotFound, Overlap, SizeMismatch
+from workroom.actions.rooms.write_transaction import JobAttempt, WriteContext, begin_write, commit_write
+from workroom.domain.errors import (
+    AttemptLost,
+    BadInput,
+    ChangeExpired,
+    NoSuchFrame,
+    NotFound,
+    SizeMismatch,
+    UndoConflict,
+)
 from workroom.domain.rooms.edits import Edit, Extend, Insert, Places, Replace, Span, Where
 from workroom.wire.frames import decode, encode, framed
 
@@ -46,10 +54,10 @@ class Trajectory:
         self.workshop = workshop
         self.engine = workshop.engine
         self.room = room or workshop.room
-        self.hand = Hand(workshop.person)
+        self.hand = WriteContext(workshop.person)
 
-    async def write(self, edit: Edit, *numbers: int, hand: Hand | None = None, atoms: int = 2) -> Written:
-        return await frames.write(self.engine, self.room, hand or self.hand, edit, pieces(numbers, atoms))
+    async def write(self, edit: Edit, *numbers: int, writer: WriteContext | None = None, atoms: int = 2) -> Written:
+        return await frames.write(self.engine, self.room, writer or self.hand, edit, pieces(numbers, atoms))
 
     async def extend(self, *numbers: int, atoms: int = 2) -> Written:
         return await self.write(Extend(), *numbers, atoms=atoms)
@@ -63,10 +71,10 @@ class Trajectory:
 
     async def undo(self, *change_ids: UUID) -> Written:
         async def work(transaction: Transaction) -> Written:
-            draft = await begin(transaction, self.room, self.hand, target="trajectory")
+            draft = await begin_write(transaction, self.room, self.hand, target="trajectory")
             undone = await undo_trajectory(transaction, draft, change_ids)
             assert undone is not None
-            revision = await finish(
+            revision = await commit_write(
                 transaction, draft, act="undo", label="undid", length=undone.length, undo_of=change_ids[0]
             )
             tell_trajectory(transaction, draft, undone, revision)
@@ -75,7 +83,7 @@ class Trajectory:
             )
             return Written(draft.id, revision, undone.length, 0, 0)
 
-        return await self.engine.atomically(work)
+        return await self.engine.transaction(work)
 
     async def is_sound(self) -> None:
         """Positions are dense, the length is right, and every frame is there."""
@@ -252,7 +260,7 @@ async def test_changes_are_undone_and_redone(trajectory: Trajectory) -> None:
     second = await trajectory.write(Replace(Span(1, 3)), 50)
     third = await trajectory.delete(0, -1)
     state = await trajectory.read()
-    with pytest.raises(Overlap) as refused:
+    with pytest.raises(UndoConflict) as refused:
         await trajectory.undo(first.change_id)
     assert refused.value.detail["changes"] == [str(second.change_id)]
     assert await trajectory.read() == state
@@ -279,11 +287,11 @@ async def test_a_copy_shares_frames_and_then_goes_its_own_way(trajectory: Trajec
     await trajectory.write(Replace(Places([1])), 9)
     assert (await trajectory.read(), await copy.read()) == ([1, 9, 3], [2, 3])
     await remove_room(workshop.engine, "lab", actor=workshop.person)
-    assert await sweep_frames(workshop.engine) == 1  # the 9: the copy has 2 and 3, and could have 1 back
+    assert await delete_orphaned_frames(workshop.engine) == 1  # the 9: the copy has 2 and 3, and could have 1 back
     assert await copy.read() == [2, 3]
     await copy.is_sound()
     await remove_room(workshop.engine, "copy", actor=workshop.person)
-    assert await sweep_frames(workshop.engine) == 3
+    assert await delete_orphaned_frames(workshop.engine) == 3
     assert await workshop.sql("SELECT count(*) FROM frame") == [(0,)]
     assert await workshop.sql("SELECT count(*) FROM loose_frame") == [(0,)]
 
@@ -293,20 +301,20 @@ async def test_what_old_changes_did_is_forgotten_and_their_frames_go(trajectory:
     first = await trajectory.extend(1, 2, 3, 4)
     second = await trajectory.delete(0)
     third = await trajectory.delete(0)
-    assert await forget_changes(engine) == 0 and await sweep_frames(engine) == 0
-    assert await forget_changes(engine, kept=1) == 2
-    assert await sweep_frames(engine) == 1
-    with pytest.raises(Forgotten):
+    assert await expire_changes(engine) == 0 and await delete_orphaned_frames(engine) == 0
+    assert await expire_changes(engine, kept=1) == 2
+    assert await delete_orphaned_frames(engine) == 1
+    with pytest.raises(ChangeExpired):
         await trajectory.undo(second.change_id)
-    with pytest.raises(Forgotten):
+    with pytest.raises(ChangeExpired):
         await trajectory.undo(third.change_id, first.change_id)
     await trajectory.undo(third.change_id)
     assert await trajectory.read() == [2, 3, 4]
     described = (await frames.describe(engine, "lab", 0))[2]
     assert described.change_id == first.change_id and described.author_name == "ada"
     later = datetime.now(UTC) + timedelta(seconds=engine.timing.keep + 60)
-    assert await forget_changes(engine, now=later) == 2
-    assert await sweep_frames(engine) == 0
+    assert await expire_changes(engine, now=later) == 2
+    assert await delete_orphaned_frames(engine) == 0
     assert await trajectory.read() == [2, 3, 4]
 
 
@@ -315,8 +323,8 @@ async def test_a_job_writes_only_while_it_has_its_attempt(trajectory: Trajectory
     relax = await workshop.extension()
     worker = await workshop.worker(relax)
     job = await workshop.running_job(relax, worker)
-    hand = Hand(workshop.person, JobAttempt(job.id, worker.id, job.attempt))
-    written = await trajectory.write(Extend(), 1, hand=hand)
+    writer = WriteContext(workshop.person, JobAttempt(job.id, worker.id, job.attempt))
+    written = await trajectory.write(Extend(), 1, writer=writer)
     described = (await frames.describe(workshop.engine, "lab", 0))[2]
     assert (described.job_id, described.extension, described.change_id) == (
         job.id,
@@ -326,9 +334,9 @@ async def test_a_job_writes_only_while_it_has_its_attempt(trajectory: Trajectory
     await worker.finish(job)
     for atoms in (2, 40_000):
         with pytest.raises(AttemptLost):
-            await trajectory.write(Extend(), *range(5), hand=hand, atoms=atoms)
+            await trajectory.write(Extend(), *range(5), writer=writer, atoms=atoms)
     with pytest.raises(AttemptLost):
-        await frames.delete(workshop.engine, "lab", hand, Span(0))
+        await frames.delete(workshop.engine, "lab", writer, Span(0))
     assert await trajectory.read() == [1]
 
 

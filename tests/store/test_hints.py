@@ -14,14 +14,14 @@ import pytest
 from tests.workshop import Workshop
 
 from workroom.store import notifications as module
-from workroom.store.notifications import WORK, WorkHint, listening
+from workroom.store.notifications import WORK, WorkNotification, listening
 
 
 @asynccontextmanager
 async def _heard(url: str) -> AsyncGenerator[tuple[asyncio.Queue[str], asyncio.Task[None]]]:
     queue: asyncio.Queue[str] = asyncio.Queue()
     async with listening(url, WORK, queue.put_nowait) as hints:
-        task: asyncio.Task[None] = asyncio.create_task(hints.until_lost())
+        task: asyncio.Task[None] = asyncio.create_task(hints.run())
         try:
             yield queue, task
         finally:
@@ -46,7 +46,7 @@ async def test_what_came_before_anybody_read_is_heard(workshop: Workshop, databa
     async with listening(database_url, WORK, queue.put_nowait) as hints:
         await workshop.sql(f"SELECT pg_notify('{WORK}', 'early')")
         await asyncio.sleep(0.1)
-        task = asyncio.create_task(hints.until_lost())
+        task = asyncio.create_task(hints.run())
         assert await _next(queue) == "early"
         task.cancel()
 
@@ -100,13 +100,13 @@ def _frozen(pid: int) -> Generator[None]:
 
 
 async def test_what_is_not_understood_harms_no_other(workshop: Workshop, database_url: str) -> None:
-    heard: list[WorkHint] = []
-    async with listening(database_url, WORK, lambda payload: heard.append(WorkHint.read(payload))) as hints:
-        task = asyncio.create_task(hints.until_lost())
+    heard: list[WorkNotification] = []
+    async with listening(database_url, WORK, lambda payload: heard.append(WorkNotification.read(payload))) as hints:
+        task = asyncio.create_task(hints.run())
         for payload in ("", "what", "3 {", "3 [1, 2]", "7"):
             await workshop.sql(f"SELECT pg_notify('{WORK}', '{payload}')")
         async with asyncio.timeout(5):
             while not heard:  # noqa: ASYNC110 - it comes from a callback
                 await asyncio.sleep(0.01)
         task.cancel()
-    assert heard == [WorkHint(7)]
+    assert heard == [WorkNotification(7)]

@@ -8,7 +8,7 @@ import pytest
 from tests.workshop import Workshop, failure
 
 from workroom.actions.engine import new_id
-from workroom.actions.jobs.options import Wish
+from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.post import post
 from workroom.actions.queries import jobs
 from workroom.domain.errors import NotFound
@@ -21,7 +21,7 @@ async def test_each_reason_for_waiting_is_told(workshop: Workshop) -> None:
     waiting = await workshop.pending_job(relax)
 
     async def reason(job: object = waiting) -> WaitingFor:
-        return (await jobs.prospect(workshop.engine, job)).waiting_for  # pyright: ignore[reportArgumentType]
+        return (await jobs.queue_outlook(workshop.engine, job)).waiting_for  # pyright: ignore[reportArgumentType]
 
     assert await reason() is WaitingFor.NO_WORKER
     worker = await workshop.worker(relax)
@@ -44,13 +44,13 @@ async def test_a_failed_try_with_tries_left_is_backing_off(workshop: Workshop) -
     worker = await workshop.worker(relax)
     job = await workshop.running_job(relax, worker)
     assert await worker.say(job, failure()) is None
-    assert (await jobs.prospect(workshop.engine, job.id)).waiting_for is WaitingFor.BACKING_OFF
+    assert (await jobs.queue_outlook(workshop.engine, job.id)).waiting_for is WaitingFor.BACKING_OFF
 
 
 async def test_the_position_counts_the_jobs_that_come_before(workshop: Workshop) -> None:
     relax = await workshop.extension()
     first, second, urgent = [await workshop.pending_job(relax, priority=p) for p in (5, 5, 9)]
-    positions = [(await jobs.prospect(workshop.engine, job)).queue_position for job in (urgent, first, second)]
+    positions = [(await jobs.queue_outlook(workshop.engine, job)).queue_position for job in (urgent, first, second)]
     assert positions == [0, 1, 2]
 
 
@@ -58,24 +58,24 @@ async def test_the_time_to_wait_follows_from_position_slots_and_experience(works
     relax = await workshop.extension()
     worker = await workshop.worker(relax, capacity=2)
     job = await workshop.pending_job(relax)
-    assert (await jobs.prospect(workshop.engine, job)).eta_seconds is None, "nothing is known yet"
+    assert (await jobs.queue_outlook(workshop.engine, job)).eta_seconds is None, "nothing is known yet"
     await workshop.sql("UPDATE tally SET run_ms = 3000")
     more = [await workshop.pending_job(relax) for _ in range(4)]
-    etas = [(await jobs.prospect(workshop.engine, one)).eta_seconds for one in (job, *more)]
+    etas = [(await jobs.queue_outlook(workshop.engine, one)).eta_seconds for one in (job, *more)]
     assert etas == [3.0, 3.0, 6.0, 6.0, 9.0]
     await worker.is_lost()
-    assert (await jobs.prospect(workshop.engine, job)).eta_seconds is None, "nobody is there"
+    assert (await jobs.queue_outlook(workshop.engine, job)).eta_seconds is None, "nobody is there"
 
 
 async def test_a_far_position_is_estimated_and_never_beyond_the_queue(workshop: Workshop) -> None:
     relax = await workshop.extension()
-    posting = await post(workshop.engine, relax, ({} for _ in range(3_000)), Wish(workshop.person))
-    last = await jobs.prospect(workshop.engine, job_id(posting, 2_999))
+    posting = await post(workshop.engine, relax, ({} for _ in range(3_000)), JobOptions(workshop.person))
+    last = await jobs.queue_outlook(workshop.engine, job_id(posting, 2_999))
     assert last.queue_position == 2_999
 
 
 async def test_a_job_that_never_was_has_no_prospect(workshop: Workshop) -> None:
-    for question in (jobs.job, jobs.prospect):
+    for question in (jobs.job, jobs.queue_outlook):
         with pytest.raises(NotFound):
             await question(workshop.engine, new_id())
     assert await jobs.attempts(workshop.engine, new_id()) == []

@@ -9,11 +9,11 @@ from datetime import UTC, datetime, timedelta
 from tests.workshop import Workshop, failure
 
 from workroom.actions.engine import Engine
-from workroom.actions.jobs.assign import assign_from
-from workroom.actions.jobs.options import Wish
+from workroom.actions.jobs.assign import assign_extension
+from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.post import post
 from workroom.actions.jobs.rescue import release_unconfirmed, rescue
-from workroom.actions.jobs.schedule import come_due
+from workroom.actions.jobs.schedule import promote_due
 from workroom.domain.jobs.outcomes import Started
 from workroom.domain.jobs.states import State
 from workroom.store.notifications import WORK, listening
@@ -36,7 +36,7 @@ async def test_ten_jobs_of_one_person_are_not_kept_waiting_by_a_thousand_of_anot
     relax = await workshop.extension()
     worker = await workshop.worker(relax, capacity=10_000)
     ben = await workshop.another_person("ben")
-    await post(workshop.engine, relax, ({"n": n} for n in range(1_000)), Wish(workshop.person))
+    await post(workshop.engine, relax, ({"n": n} for n in range(1_000)), JobOptions(workshop.person))
     await worker.claim(100)
     few = {await workshop.pending_job(relax, submitter=ben) for _ in range(10)}
     claimed = [job.id for _ in range(20) for job in await worker.claim(1)]
@@ -49,10 +49,10 @@ async def test_jobs_that_come_due_together_share_the_turns_with_those_who_wait(w
     ben = await workshop.another_person("ben")
     later = datetime.now(UTC) + timedelta(hours=1)
     scheduled = {await workshop.pending_job(relax, submitter=ben, run_at=later) for _ in range(30)}
-    await post(workshop.engine, relax, ({} for _ in range(200)), Wish(workshop.person))
+    await post(workshop.engine, relax, ({} for _ in range(200)), JobOptions(workshop.person))
     await worker.claim(100)
     await workshop.sql("UPDATE job SET run_at = now() WHERE run_at IS NOT NULL")
-    assert await come_due(workshop.engine) == 30
+    assert await promote_due(workshop.engine) == 30
     shares = Counter(job.id in scheduled for job in await worker.claim(40))
     assert shares == {True: 20, False: 20}
     # What the person submits next comes after these, not beside them.
@@ -66,7 +66,7 @@ async def test_jobs_that_waited_for_another_join_at_the_turn_being_served(worksh
     ben, cleo = await workshop.another_person("ben"), await workshop.another_person("cleo")
     needed = await workshop.running_job(other, needed_worker)
     blocked = {await workshop.blocked_job(relax, needed.id, submitter=ben) for _ in range(30)}
-    await post(workshop.engine, relax, ({} for _ in range(200)), Wish(workshop.person))
+    await post(workshop.engine, relax, ({} for _ in range(200)), JobOptions(workshop.person))
     await worker.claim(100)
     await needed_worker.finish(needed)
     newcomer = {await workshop.pending_job(relax, submitter=cleo) for _ in range(30)}
@@ -172,7 +172,7 @@ async def test_a_worker_whose_probe_runs_does_not_keep_a_job_from_another(worksh
     placed = [(await workshop.job(await workshop.pending_job(relax))).worker_id for _ in range(2)]
     assert placed == [probing.id, None], "one probe at a time"
     await workshop.sql("UPDATE worker SET draining = false WHERE id = %s", other.id)
-    await assign_from(workshop.engine, relax.id)
+    await assign_extension(workshop.engine, relax.id)
     held = dict(await workshop.sql("SELECT worker_id, count(*) FROM job GROUP BY worker_id"))
     assert held == {probing.id: 1, other.id: 1}
 
@@ -184,7 +184,7 @@ async def test_a_paused_extension_hands_out_nothing(workshop: Workshop) -> None:
     job_id = await workshop.pending_job(relax)
     assert await pool.claim() == [] and await workshop.state(job_id) is State.PENDING
     await workshop.sql("UPDATE extension SET paused = false")
-    await assign_from(workshop.engine, relax.id)
+    await assign_extension(workshop.engine, relax.id)
     assert (await workshop.job(job_id)).worker_id == remote.id
 
 
@@ -285,10 +285,10 @@ async def test_whoever_reaches_no_socket_hands_nothing_to_remote_workers_but_tel
     elsewhere = Engine(workshop.engine.database, pushes=False)
     heard: asyncio.Queue[str] = asyncio.Queue()
     async with listening(database_url, WORK, heard.put_nowait) as hints:
-        listener = asyncio.create_task(hints.until_lost())
-        posting = await post(elsewhere, relax, [{"n": 1}], Wish(workshop.person))
+        listener = asyncio.create_task(hints.run())
+        posting = await post(elsewhere, relax, [{"n": 1}], JobOptions(workshop.person))
         assert await asyncio.wait_for(heard.get(), 5) == str(relax.id)
         listener.cancel()
     assert await workshop.state(posting) is State.PENDING
-    await assign_from(workshop.engine, relax.id)
+    await assign_extension(workshop.engine, relax.id)
     assert (await workshop.job(posting)).worker_id == remote.id

@@ -12,10 +12,10 @@ import pytest
 from tests.workshop import Worker, Workshop, failure
 
 from workroom.actions.jobs.assign import claim
-from workroom.actions.jobs.options import Needs, Wish
+from workroom.actions.jobs.options import Dependencies, JobOptions
 from workroom.actions.jobs.post import post
-from workroom.actions.jobs.rescue import give_back
-from workroom.actions.jobs.schedule import come_due
+from workroom.actions.jobs.rescue import release_claimed
+from workroom.actions.jobs.schedule import promote_due
 from workroom.actions.postings.postings import (
     cancel_posting,
     cancelling,
@@ -29,8 +29,10 @@ from workroom.domain.errors import NotFound, WrongState
 from workroom.store.queue_tables.extensions import ExtensionRow
 
 
-async def posting(workshop: Workshop, extension: ExtensionRow, jobs: int, **wish: Any) -> UUID:
-    return await post(workshop.engine, extension, [{"n": n} for n in range(jobs)], Wish(workshop.person, **wish))
+async def posting(workshop: Workshop, extension: ExtensionRow, jobs: int, **options: Any) -> UUID:
+    return await post(
+        workshop.engine, extension, [{"n": n} for n in range(jobs)], JobOptions(workshop.person, **options)
+    )
 
 
 async def parked(workshop: Workshop, posting_id: UUID) -> int:
@@ -51,7 +53,7 @@ async def test_a_paused_posting_keeps_what_runs_and_parks_what_waits(workshop: W
     # One that is tried again, one that is given back and one whose worker is lost are parked with the others.
     assert await worker.say(begun[0], failure(), short=True) is None
     await workshop.time_passes(begun[0].id)
-    assert await come_due(workshop.engine) == 0
+    assert await promote_due(workshop.engine) == 0
     assert await parked(workshop, mine) == 4
     await leave(workshop.engine, worker.id)
     assert await parked(workshop, mine) == 5
@@ -65,14 +67,14 @@ async def test_blocked_and_scheduled_jobs_of_a_paused_posting_wait_too(workshop:
     extension = await workshop.extension()
     worker = await workshop.worker(extension, capacity=9)
     needed = await posting(workshop, extension, 1)
-    blocked = await posting(workshop, extension, 2, needs=Needs(postings=(needed,)))
+    blocked = await posting(workshop, extension, 2, dependencies=Dependencies(postings=(needed,)))
     later = await posting(workshop, extension, 2, run_at=datetime.now(UTC) + timedelta(hours=1))
     assert await pause_posting(workshop.engine, blocked) == 2
     assert await pause_posting(workshop.engine, later) == 0
     await worker.finish(*await worker.claim(9))
     assert await worker.claim(9) == []
     await workshop.sql("UPDATE job SET run_at = now() WHERE posting_id = %s", later)
-    assert await come_due(workshop.engine) == 0
+    assert await promote_due(workshop.engine) == 0
     assert (await parked(workshop, blocked), await parked(workshop, later)) == (2, 2)
     assert await resume_posting(workshop.engine, blocked) == await resume_posting(workshop.engine, later) == 2
     assert len(await worker.claim(9)) == 4
@@ -85,7 +87,7 @@ async def test_resumed_jobs_pass_nobody_who_came_meanwhile(workshop: Workshop) -
     mine = await posting(workshop, extension, 3)
     await pause_posting(workshop.engine, mine)
     bob = await workshop.another_person("bob")
-    theirs = await post(workshop.engine, extension, [{"n": n} for n in range(3)], Wish(bob))
+    theirs = await post(workshop.engine, extension, [{"n": n} for n in range(3)], JobOptions(bob))
     await resume_posting(workshop.engine, mine)
     order = [job.posting_id for job in await worker.claim(9)]
     assert sorted(order[:2], key=str) == sorted([mine, theirs], key=str), "they take turns"
@@ -115,7 +117,7 @@ async def test_a_cancelled_posting_ends_when_its_workers_confirm(workshop: Works
     assert set(await cancelling(workshop.engine, worker.id)) == {job.id for job in held}
     assert (await look_up_posting(workshop.engine, mine)).status == "paused"
     # What is called off is not given back: it is confirmed.
-    assert await give_back(workshop.engine, worker.id, [(job.id, job.attempt) for job in held]) == set()
+    assert await release_claimed(workshop.engine, worker.id, [(job.id, job.attempt) for job in held]) == set()
     await leave(workshop.engine, worker.id)
     assert (await look_up_posting(workshop.engine, mine)).status == "cancelled"
     assert (await look_up_posting(workshop.engine, other)).status == "executing"
@@ -128,8 +130,8 @@ async def test_what_is_given_back_has_its_old_place(workshop: Workshop) -> None:
     await posting(workshop, extension, 6)
     held = await worker.claim(4)
     returned = [(job.id, job.attempt) for job in held[1:]]
-    assert await give_back(workshop.engine, worker.id, returned) == {job.id for job in held[1:]}
-    assert await give_back(workshop.engine, worker.id, returned) == set(), "they are no longer its own"
+    assert await release_claimed(workshop.engine, worker.id, returned) == {job.id for job in held[1:]}
+    assert await release_claimed(workshop.engine, worker.id, returned) == set(), "they are no longer its own"
     assert [job.id for job in await another.claim(3)] == [job.id for job in held[1:]]
     assert await workshop.miscounted() == []
 
@@ -180,15 +182,15 @@ async def _jobs_about_to_wait(
     """A posting whose jobs are not in line, and what puts them there."""
     if how == "freed":
         needed = await posting(workshop, extension, 1)
-        mine = await posting(workshop, extension, 4, needs=Needs(postings=(needed,)))
+        mine = await posting(workshop, extension, 4, dependencies=Dependencies(postings=(needed,)))
         job = (await worker.claim())[0]
         return mine, lambda: worker.finish(job)
     if how == "due":
         mine = await posting(workshop, extension, 4, run_at=datetime.now(UTC) + timedelta(hours=1))
         await workshop.sql("UPDATE job SET run_at = now() WHERE posting_id = %s", mine)
-        return mine, lambda: come_due(workshop.engine)
+        return mine, lambda: promote_due(workshop.engine)
     mine = await posting(workshop, extension, 4)
     held = [(job.id, job.attempt) for job in await worker.claim(4)]
     if how == "lost":
         return mine, lambda: leave(workshop.engine, worker.id, reason="lost")
-    return mine, lambda: give_back(workshop.engine, worker.id, held)
+    return mine, lambda: release_claimed(workshop.engine, worker.id, held)

@@ -8,7 +8,7 @@ from uuid import UUID
 from tests.workshop import Workshop
 
 from workroom.actions.engine import new_id
-from workroom.actions.jobs.options import Wish
+from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.post import post
 from workroom.actions.jobs.prune import prune
 from workroom.actions.profiles import Archive, summary
@@ -33,7 +33,7 @@ async def test_profiles_add_up_belong_to_their_poster_and_go_with_age(workshop: 
     async with engine.database.connection() as connection:
         extension = await extensions.get(connection, registered.id)
     assert extension is not None
-    posting = await post(engine, extension, [{"args": []}], Wish(workshop.person))
+    posting = await post(engine, extension, [{"args": []}], JobOptions(workshop.person))
     archives = [Archive(engine, new_id(), machine) for machine in ("one", "two")]
     for archive in archives:
         await archive.store([profile(extension.id, posting, 3), profile(extension.id, None)])

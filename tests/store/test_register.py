@@ -11,7 +11,7 @@ import pytest
 from tests.workshop import SCHEMA, Workshop, spec_of
 
 from workroom.actions.events import ExtensionsRemoved
-from workroom.actions.jobs.rescue import lose_workers, remove_idle_extensions
+from workroom.actions.jobs.rescue import expire_workers, remove_idle_extensions
 from workroom.actions.workers.register import (
     ExtensionSpec,
     WorkerSpec,
@@ -198,7 +198,7 @@ async def test_a_heartbeat_puts_off_the_end_of_the_lease(workshop: Workshop) -> 
     worker = await workshop.worker(relax)
     await workshop.sql("UPDATE worker SET lease_until = now() - interval '1 second'")
     await heartbeat(workshop.engine, worker.id, 1)
-    assert await lose_workers(workshop.engine) == []
+    assert await expire_workers(workshop.engine) == []
     ((left,),) = await workshop.sql("SELECT extract(epoch FROM lease_until - now())::float FROM worker")
     assert left == pytest.approx(workshop.engine.timing.lease, abs=5)
 
@@ -207,7 +207,7 @@ async def test_a_worker_whose_lease_has_ended_is_lost_and_must_register_again(wo
     relax = await workshop.extension()
     worker = await workshop.worker(relax)
     await worker.is_lost()
-    assert await lose_workers(workshop.engine) == [], "once"
+    assert await expire_workers(workshop.engine) == [], "once"
     with pytest.raises(WorkerLost):
         await heartbeat(workshop.engine, worker.id, 1)
     await workshop.pending_job(relax)
@@ -221,14 +221,14 @@ async def test_a_disconnected_worker_is_lost_only_after_the_grace(workshop: Work
     relax = await workshop.extension()
     worker = await workshop.worker(relax, kind="remote")
     await detach(workshop.engine, worker.id, 1)
-    assert await lose_workers(workshop.engine) == []
+    assert await expire_workers(workshop.engine) == []
     job_id = await workshop.pending_job(relax)
     assert await workshop.state(job_id) is State.PENDING, "nothing reaches it meanwhile"
     await attach(workshop.engine, worker.id, 1)
     assert (await workshop.job(job_id)).worker_id == worker.id
     await detach(workshop.engine, worker.id, 1)
     await workshop.sql("UPDATE worker SET detached_at = now() - interval '16 seconds'")
-    assert await lose_workers(workshop.engine) == [worker.id]
+    assert await expire_workers(workshop.engine) == [worker.id]
 
 
 async def test_a_draining_worker_gets_nothing_more_and_may_finish(workshop: Workshop) -> None:

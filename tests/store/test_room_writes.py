@@ -12,8 +12,8 @@ from workroom.actions.engine import Transaction
 from workroom.actions.events import ItemsChanged, LockFreed, LockHeld
 from workroom.actions.rooms import items, locks, undo
 from workroom.actions.rooms.history import changes_in
-from workroom.actions.rooms.locks import Grant, LockWish
-from workroom.actions.rooms.write_transaction import Hand, JobAttempt, begin, finish, hold
+from workroom.actions.rooms.locks import Grant, LockRequest
+from workroom.actions.rooms.write_transaction import JobAttempt, WriteContext, begin_write, commit_write, lock_room
 from workroom.domain.errors import AttemptLost, Conflict, LockLost, RoomLocked
 from workroom.domain.jobs.outcomes import Succeeded
 from workroom.domain.rooms.items import Kind
@@ -23,13 +23,21 @@ def token_of(grant_id: UUID) -> str:
     return f"token of {grant_id}"
 
 
-async def acquired(workshop: Workshop, client: str = "a", *, hand: Hand | None = None, ttl: float = 60) -> Grant:
-    wish = LockWish("metadata", client, "busy", ttl)
-    return await locks.acquire(workshop.engine, workshop.room, hand or Hand(workshop.person), wish, token_of)
+async def acquired(
+    workshop: Workshop, client: str = "a", *, writer: WriteContext | None = None, ttl: float = 60
+) -> Grant:
+    options = LockRequest("metadata", client, "busy", ttl)
+    return await locks.acquire(
+        workshop.engine, workshop.room, writer or WriteContext(workshop.person), options, token_of
+    )
 
 
-async def writes(workshop: Workshop, value: object, hand: Hand | None = None, key: str = "x") -> items.Written:
-    return await items.put(workshop.engine, workshop.room, hand or Hand(workshop.person), Kind.METADATA, {key: value})
+async def writes(
+    workshop: Workshop, value: object, writer: WriteContext | None = None, key: str = "x"
+) -> items.Written:
+    return await items.put(
+        workshop.engine, workshop.room, writer or WriteContext(workshop.person), Kind.METADATA, {key: value}
+    )
 
 
 async def seconds_left(workshop: Workshop) -> float:
@@ -47,22 +55,22 @@ async def test_only_the_hash_of_a_token_is_kept(workshop: Workshop) -> None:
 async def test_a_write_under_a_lock_puts_off_its_end(workshop: Workshop) -> None:
     grant = await acquired(workshop)
     await workshop.sql("UPDATE room_lock SET expires_at = clock_timestamp() + interval '5 seconds'")
-    await writes(workshop, 1, Hand(workshop.person, lock=grant.token))
+    await writes(workshop, 1, WriteContext(workshop.person, lock=grant.token))
     assert await seconds_left(workshop) > 50
 
 
 async def test_a_refresh_that_waited_for_its_holders_long_write_is_not_too_late(workshop: Workshop) -> None:
     grant = await acquired(workshop)
-    hand = Hand(workshop.person, lock=grant.token)
+    writer = WriteContext(workshop.person, lock=grant.token)
     begun, over = asyncio.Event(), asyncio.Event()
 
     async def long_write(transaction: Transaction) -> None:
-        draft = await begin(transaction, workshop.room, hand, target="metadata")
+        draft = await begin_write(transaction, workshop.room, writer, target="metadata")
         begun.set()
         await over.wait()
-        await finish(transaction, draft, act="test", label="took long")
+        await commit_write(transaction, draft, act="test", label="took long")
 
-    writing = asyncio.create_task(workshop.engine.atomically(long_write))
+    writing = asyncio.create_task(workshop.engine.transaction(long_write))
     await begun.wait()
     await workshop.sql("UPDATE room_lock SET expires_at = clock_timestamp()")  # its time ends in the middle
     refreshing = asyncio.create_task(locks.refresh(workshop.engine, workshop.room, "metadata", grant.token))
@@ -80,7 +88,7 @@ async def test_an_expired_lock_stops_nobody_and_serves_nobody(workshop: Workshop
     await workshop.sql("UPDATE room_lock SET expires_at = clock_timestamp()")
     await writes(workshop, 1)
     with pytest.raises(LockLost):
-        await writes(workshop, 2, Hand(workshop.person, lock=grant.token))
+        await writes(workshop, 2, WriteContext(workshop.person, lock=grant.token))
     with pytest.raises(LockLost):
         await locks.refresh(workshop.engine, workshop.room, "metadata", grant.token)
     newer = await acquired(workshop)  # by the same client: no way back to the old grant
@@ -92,10 +100,10 @@ async def test_dead_locks_are_swept_except_where_somebody_writes(workshop: Works
     await workshop.sql("UPDATE room_lock SET expires_at = clock_timestamp()")
 
     async def meanwhile(transaction: Transaction) -> None:
-        await hold(transaction, workshop.room)
+        await lock_room(transaction, workshop.room)
         assert await locks.sweep(workshop.engine) == 0
 
-    await workshop.engine.atomically(meanwhile)
+    await workshop.engine.transaction(meanwhile)
     assert await locks.sweep(workshop.engine) == 1
     assert workshop.events[-1] == LockFreed(workshop.room, "metadata")
     assert await locks.sweep(workshop.engine) == 0
@@ -106,18 +114,18 @@ async def test_a_client_that_left_loses_its_lock_after_the_grace_unless_it_shows
     engine = workshop.engine
 
     async def left_long_ago() -> None:
-        await locks.left(engine, workshop.person, "a")
+        await locks.client_disconnected(engine, workshop.person, "a")
         await workshop.sql("UPDATE room_lock SET left_at = left_at - interval '1 minute'")
 
-    await locks.left(engine, workshop.person, "a")
+    await locks.client_disconnected(engine, workshop.person, "a")
     assert await locks.sweep(engine) == 0
     await left_long_ago()
-    await locks.came_back(engine, workshop.person, "a")
+    await locks.client_reconnected(engine, workshop.person, "a")
     assert await locks.sweep(engine) == 0
     await left_long_ago()
     await locks.refresh(engine, workshop.room, "metadata", grant.token)
     assert await locks.sweep(engine) == 0
-    await locks.left(engine, workshop.person, "another of theirs")
+    await locks.client_disconnected(engine, workshop.person, "another of theirs")
     await left_long_ago()
     assert await locks.sweep(engine) == 1
 
@@ -126,15 +134,15 @@ async def test_a_job_writes_and_locks_only_while_the_attempt_is_its_own(workshop
     extension = await workshop.extension()
     worker = await workshop.worker(extension)
     job = await workshop.running_job(extension, worker)
-    hand = Hand(workshop.person, JobAttempt(job.id, worker.id, job.attempt))
-    grant = await acquired(workshop, hand=hand)
+    writer = WriteContext(workshop.person, JobAttempt(job.id, worker.id, job.attempt))
+    grant = await acquired(workshop, writer=writer)
     assert (grant.lock.job_id, grant.lock.attempt) == (job.id, job.attempt)
     with pytest.raises(RoomLocked):
         await writes(workshop, 0)
-    await writes(workshop, 1, Hand(workshop.person, hand.job, grant.token))
+    await writes(workshop, 1, WriteContext(workshop.person, writer.job, grant.token))
     assert await worker.say(job, Succeeded()) is None
     await writes(workshop, 2)  # the lock has ended with the job, though nobody has removed it yet
-    for late in (acquired(workshop, hand=hand), writes(workshop, 3, hand)):
+    for late in (acquired(workshop, writer=writer), writes(workshop, 3, writer)):
         with pytest.raises(AttemptLost):
             await late
     assert await locks.sweep(workshop.engine) == 1
@@ -143,9 +151,9 @@ async def test_a_job_writes_and_locks_only_while_the_attempt_is_its_own(workshop
 async def test_of_two_who_undo_the_same_one_does(workshop: Workshop) -> None:
     written = await writes(workshop, 1)
     assert written.change_id is not None
-    hand = Hand(workshop.person)
+    writer = WriteContext(workshop.person)
     answers = await asyncio.gather(
-        *(undo.undo(workshop.engine, workshop.room, hand, written.change_id) for _ in range(5)),
+        *(undo.undo(workshop.engine, workshop.room, writer, written.change_id) for _ in range(5)),
         return_exceptions=True,
     )
     assert [type(one) for one in answers if isinstance(one, BaseException)] == [Conflict] * 4
@@ -164,7 +172,7 @@ async def test_a_write_that_changes_nothing_is_no_change(workshop: Workshop) -> 
 async def test_events_are_told_once_the_write_is_committed(workshop: Workshop) -> None:
     workshop.events.clear()
     with pytest.raises(LockLost):
-        await writes(workshop, 1, Hand(workshop.person, lock="guessed"))
+        await writes(workshop, 1, WriteContext(workshop.person, lock="guessed"))
     assert workshop.events == []
     await writes(workshop, 1)
     (changed,) = [event for event in workshop.events if isinstance(event, ItemsChanged)]
@@ -177,11 +185,11 @@ async def test_changes_of_one_item_in_between_stand_in_the_way_of_a_jobs_undo(wo
     extension = await workshop.extension()
     worker = await workshop.worker(extension)
     job = await workshop.running_job(extension, worker)
-    by_job = Hand(workshop.person, JobAttempt(job.id, worker.id, job.attempt))
+    by_job = WriteContext(workshop.person, JobAttempt(job.id, worker.id, job.attempt))
     await writes(workshop, "job 1", by_job)
     await writes(workshop, "somebody")
     await writes(workshop, "job 2", by_job)
     with pytest.raises(Conflict, match="ada set metadata x"):
-        await undo.undo_job(workshop.engine, workshop.room, Hand(workshop.person), job.id)
+        await undo.undo_job(workshop.engine, workshop.room, WriteContext(workshop.person), job.id)
     rows = await items.items(workshop.engine, workshop.room, Kind.METADATA)
     assert [row.value for row in rows] == ["job 2"]

@@ -9,7 +9,7 @@ import pytest
 from tests.workshop import SCHEMA, Workshop
 
 from workroom.actions.events import CancelRequested, ExtensionsRemoved, JobsMoved, RoomDeleted
-from workroom.actions.jobs.options import Needs, Wish
+from workroom.actions.jobs.options import Dependencies, JobOptions
 from workroom.actions.jobs.post import post
 from workroom.actions.jobs.submit import submit
 from workroom.actions.rooms import rooms
@@ -43,9 +43,9 @@ async def remove(workshop: Workshop) -> None:
     await remove_room(workshop.engine, workshop.room, actor=workshop.person)
 
 
-async def submit_in(workshop: Workshop, room: str, extension: ExtensionRow, needs: Needs | None = None) -> UUID:
-    wish = Wish(workshop.person, room, needs=needs or Needs())
-    return (await submit(workshop.engine, extension, {}, wish)).id
+async def submit_in(workshop: Workshop, room: str, extension: ExtensionRow, needs: Dependencies | None = None) -> UUID:
+    options = JobOptions(workshop.person, room, dependencies=needs or Dependencies())
+    return (await submit(workshop.engine, extension, {}, options)).id
 
 
 async def test_a_deleted_room_takes_its_jobs_of_every_state_with_it(workshop: Workshop) -> None:
@@ -88,9 +88,9 @@ async def test_what_waits_for_a_job_of_a_deleted_room_falls_with_it_and_counters
     workshop: Workshop, other_room: str, everywhere: ExtensionRow
 ) -> None:
     here = await submit_in(workshop, workshop.room, everywhere)
-    waiting = await submit_in(workshop, other_room, everywhere, Needs(jobs=(here,)))
-    posting = await post(workshop.engine, everywhere, [{"n": 1}, {"n": 2}], Wish(workshop.person, workshop.room))
-    after_posting = await submit_in(workshop, other_room, everywhere, Needs(postings=(posting,)))
+    waiting = await submit_in(workshop, other_room, everywhere, Dependencies(jobs=(here,)))
+    posting = await post(workshop.engine, everywhere, [{"n": 1}, {"n": 2}], JobOptions(workshop.person, workshop.room))
+    after_posting = await submit_in(workshop, other_room, everywhere, Dependencies(postings=(posting,)))
     untouched = await submit_in(workshop, other_room, everywhere)
     await remove(workshop)
     assert await workshop.state(waiting) is State.FAILED

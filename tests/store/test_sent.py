@@ -19,13 +19,13 @@ from tests.workshop import Worker, Workshop, failure
 from workroom.actions.events import WorkAppeared
 from workroom.actions.jobs.assign import claim
 from workroom.actions.jobs.cancel import cancel
-from workroom.actions.jobs.options import Wish
+from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.post import post
 from workroom.actions.jobs.report import report
 from workroom.actions.workers.register import function, leave, register_extensions
 from workroom.domain.jobs.outcomes import Report, Succeeded
 from workroom.domain.jobs.states import State
-from workroom.store.notifications import WORK, WorkHint, listening
+from workroom.store.notifications import WORK, WorkNotification, listening
 from workroom.store.queue_tables import extensions
 from workroom.store.queue_tables.extensions import ExtensionRow
 
@@ -39,10 +39,10 @@ async def _function(workshop: Workshop, name: str = "square", **settings: Any) -
 
 
 @asynccontextmanager
-async def _hints(url: str) -> AsyncGenerator[asyncio.Queue[WorkHint]]:
-    heard: asyncio.Queue[WorkHint] = asyncio.Queue()
-    async with listening(url, WORK, lambda payload: heard.put_nowait(WorkHint.read(payload))) as session:
-        task = asyncio.create_task(session.until_lost())
+async def _hints(url: str) -> AsyncGenerator[asyncio.Queue[WorkNotification]]:
+    heard: asyncio.Queue[WorkNotification] = asyncio.Queue()
+    async with listening(url, WORK, lambda payload: heard.put_nowait(WorkNotification.read(payload))) as session:
+        task = asyncio.create_task(session.run())
         try:
             yield heard
         finally:
@@ -51,11 +51,11 @@ async def _hints(url: str) -> AsyncGenerator[asyncio.Queue[WorkHint]]:
                 await task
 
 
-async def _posted(workshop: Workshop, line: ExtensionRow, *calls: Any, **wish: Any) -> UUID:
-    return await post(workshop.engine, line, list(calls), Wish(workshop.person, **wish))
+async def _posted(workshop: Workshop, line: ExtensionRow, *calls: Any, **options: Any) -> UUID:
+    return await post(workshop.engine, line, list(calls), JobOptions(workshop.person, **options))
 
 
-async def _sent(heard: asyncio.Queue[WorkHint]) -> WorkHint:
+async def _sent(heard: asyncio.Queue[WorkNotification]) -> WorkNotification:
     return await asyncio.wait_for(heard.get(), 5)
 
 
@@ -71,7 +71,7 @@ async def test_it_comes_with_the_hint_as_a_claim_would_give_it(workshop: Worksho
         assert sent is not None
         assert (sent.id, sent.attempt, sent.posting_id, sent.once) == (first, 1, first, False)
         second = await _posted(workshop, line, call, room=workshop.room)  # it is busy now
-        assert await _sent(heard) == WorkHint(line.id)
+        assert await _sent(heard) == WorkNotification(line.id)
     (claimed,) = await worker.claim()
     assert claimed.id == second
     assert sent._replace(id=claimed.id) == claimed
@@ -117,10 +117,10 @@ async def test_nothing_is_sent_to_a_worker_that_is(workshop: Workshop, database_
     line = await _function(workshop)
     await workshop.worker(line)
     await workshop.sql(change)
-    workshop.engine.pushes = False
+    workshop.engine.can_push = False
     async with _hints(database_url) as heard:
         job = await _posted(workshop, line, {})
-        assert await _sent(heard) == WorkHint(line.id)
+        assert await _sent(heard) == WorkNotification(line.id)
     assert await workshop.state(job) is State.PENDING
 
 
@@ -129,7 +129,7 @@ async def test_several_calls_wait_to_be_claimed_together(workshop: Workshop, dat
     worker = await workshop.worker(line, capacity=10)
     async with _hints(database_url) as heard:
         await _posted(workshop, line, {}, {})
-        assert await _sent(heard) == WorkHint(line.id)
+        assert await _sent(heard) == WorkNotification(line.id)
     assert len(await worker.claim(10)) == 2
 
 
@@ -152,7 +152,7 @@ async def test_so_does_what_is_too_long_for_a_hint(workshop: Workshop, database_
     worker = await workshop.worker(line)
     async with _hints(database_url) as heard:
         job = await _posted(workshop, line, call, room=workshop.room)
-        assert await _sent(heard) == WorkHint(line.id)
+        assert await _sent(heard) == WorkNotification(line.id)
     assert await workshop.state(job) is State.PENDING
     assert (await worker.claim())[0].arguments == call
 
@@ -209,12 +209,14 @@ class _Process:
         self.workshop, self.worker, self.chance = workshop, worker, chance
         self.ran: list[tuple[UUID, int]] = []
         self.sent = 0
-        self._inbox: asyncio.Queue[WorkHint] = asyncio.Queue()
+        self._inbox: asyncio.Queue[WorkNotification] = asyncio.Queue()
 
     async def serve(self, url: str) -> None:
         engine = self.workshop.engine
-        async with listening(url, WORK, lambda payload: self._inbox.put_nowait(WorkHint.read(payload))) as hints:
-            listener = asyncio.create_task(hints.until_lost())
+        async with listening(
+            url, WORK, lambda payload: self._inbox.put_nowait(WorkNotification.read(payload))
+        ) as hints:
+            listener = asyncio.create_task(hints.run())
             try:
                 while True:
                     with contextlib.suppress(TimeoutError):
@@ -249,7 +251,7 @@ async def test_under_a_rush_each_call_runs_once(workshop: Workshop, database_url
     async def poster(who: UUID) -> list[UUID]:
         made: list[UUID] = []
         for _ in range(60):
-            made.append(await post(workshop.engine, line, [{"n": 1}], Wish(who)))
+            made.append(await post(workshop.engine, line, [{"n": 1}], JobOptions(who)))
             await asyncio.sleep(chance.choice((0, 0.01, 0.03, 0.06)))
         return made
 

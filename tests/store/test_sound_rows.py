@@ -6,7 +6,7 @@ import psycopg
 import pytest
 from tests.workshop import Workshop
 
-from workroom.actions.jobs.options import Wish
+from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.post import post
 from workroom.domain.errors import Conflict
 
@@ -79,7 +79,7 @@ async def test_a_running_job_that_cannot_be(workshop: Workshop, change: str) -> 
 
 @pytest.mark.parametrize("change", _POSTING.values(), ids=_POSTING.keys())
 async def test_a_posting_that_cannot_be(workshop: Workshop, change: str) -> None:
-    await post(workshop.engine, await workshop.extension(), [{}, {}], Wish(workshop.person))
+    await post(workshop.engine, await workshop.extension(), [{}, {}], JobOptions(workshop.person))
     await _refuses(workshop, "posting", change)
 
 
@@ -90,7 +90,7 @@ async def test_a_worker_that_cannot_be(workshop: Workshop, change: str) -> None:
 
 
 async def test_what_is_not_there_breaks_no_rule(workshop: Workshop) -> None:
-    await post(workshop.engine, await workshop.extension(), [{}], Wish(workshop.person))
+    await post(workshop.engine, await workshop.extension(), [{}], JobOptions(workshop.person))
     await workshop.sql("UPDATE posting SET timeout_seconds = NULL, backoff_base = NULL, backoff_cap = NULL")
     await workshop.sql("UPDATE job SET idempotency_key = NULL, unique_key = NULL")
 

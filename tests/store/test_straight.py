@@ -11,16 +11,16 @@ from tests.workshop import Worker, Workshop
 
 from workroom.actions.engine import Engine
 from workroom.actions.events import JobsAssigned, JobSubmitted
-from workroom.actions.jobs.options import Needs, Wish
+from workroom.actions.jobs.options import Dependencies, JobOptions
 from workroom.actions.jobs.rescue import remove_idle_extensions, rescue
 from workroom.actions.jobs.submit import submit
 from workroom.domain.errors import KeyReused, NotFound
 from workroom.domain.jobs.states import State
 from workroom.store.queue_tables.extensions import ExtensionRow
 from workroom.store.queue_tables.job_rows import Claimed
-from workroom.store.room_tables.rooms import Seen
+from workroom.store.room_tables.rooms import AccessSnapshot
 
-_SEEN = Seen(epoch=0, role="user", visibility="public", locked=False, owned=True, member_rights=None)
+_SEEN = AccessSnapshot(epoch=0, role="user", visibility="public", locked=False, owned=True, member_rights=None)
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ async def _turns(workshop: Workshop) -> list[int]:
 async def test_it_is_written_as_assigned_and_takes_no_turn(
     workshop: Workshop, line: ExtensionRow, worker: Worker
 ) -> None:
-    made = await submit(workshop.engine, line, {"n": 3}, Wish(workshop.person, workshop.room))
+    made = await submit(workshop.engine, line, {"n": 3}, JobOptions(workshop.person, workshop.room))
     job = await workshop.job(made.id)
     assert (made.state, made.created_at) == (State.ASSIGNED, job.created_at)
     assert (job.state, job.worker_id, job.attempt, job.turn, job.arguments) == ("assigned", worker.id, 1, 0, {"n": 3})
@@ -88,36 +88,36 @@ async def test_one_that_comes_back_has_its_place_before_all_who_came_later(works
 
 
 @pytest.mark.parametrize(
-    "wish",
+    "options",
     [
         {"run_at": datetime.now(UTC) + timedelta(hours=1)},
         {"run_at": datetime.now(UTC) - timedelta(hours=1)},
-        {"needs": "a job that has ended"},
+        {"dependencies": "a job that has ended"},
     ],
 )
 async def test_what_may_have_to_wait_goes_in_line(
-    workshop: Workshop, line: ExtensionRow, worker: Worker, wish: dict[str, Any]
+    workshop: Workshop, line: ExtensionRow, worker: Worker, options: dict[str, Any]
 ) -> None:
-    if "needs" in wish:
+    if "dependencies" in options:
         other = await workshop.extension("Other")
         ended = await workshop.completed_job(other, await workshop.worker(other))
-        wish = {"needs": Needs(jobs=(ended.id,))}
-    made = await workshop.pending_job(line, **wish)
+        options = {"dependencies": Dependencies(jobs=(ended.id,))}
+    made = await workshop.pending_job(line, **options)
     assert (line.id,) in await workshop.sql("SELECT extension_id FROM fair_turn")
-    later = wish.get("run_at") is not None and wish["run_at"] > datetime.now(UTC)
+    later = options.get("run_at") is not None and options["run_at"] > datetime.now(UTC)
     assert await workshop.state(made) is (State.PENDING if later else State.ASSIGNED)
     assert await workshop.miscounted() == []
 
 
 async def test_a_key_makes_one_job_of_many_submissions(workshop: Workshop, line: ExtensionRow, worker: Worker) -> None:
-    wish = Wish(workshop.person, workshop.room, idempotency_key="k")
-    first = await submit(workshop.engine, line, {"n": 1}, wish)
+    options = JobOptions(workshop.person, workshop.room, idempotency_key="k")
+    first = await submit(workshop.engine, line, {"n": 1}, options)
     assert first.state == State.ASSIGNED
     await worker.finish(Claimed(first.id, 1, line.id, False, workshop.room, 1, {}))
-    again = await submit(workshop.engine, line, {"n": 1}, wish)
+    again = await submit(workshop.engine, line, {"n": 1}, options)
     assert (again.id, again.state) == (first.id, State.COMPLETED)
     with pytest.raises(KeyReused):
-        await submit(workshop.engine, line, {"n": 2}, wish)
+        await submit(workshop.engine, line, {"n": 2}, options)
     assert await workshop.sql("SELECT count(*) FROM job") == [(1,)]
     assert await _turns(workshop) == []
     assert await workshop.miscounted() == []
@@ -159,7 +159,9 @@ async def test_a_removed_extension_and_another_schema_are_refused(
     workshop: Workshop, line: ExtensionRow, worker: Worker
 ) -> None:
     with pytest.raises(NotFound):
-        await submit(workshop.engine, line._replace(schema_hash="0" * 64), {}, Wish(workshop.person, workshop.room))
+        await submit(
+            workshop.engine, line._replace(schema_hash="0" * 64), {}, JobOptions(workshop.person, workshop.room)
+        )
     await worker.is_lost()
     await remove_idle_extensions(workshop.engine, [line.id])
     with pytest.raises(NotFound):
@@ -183,18 +185,18 @@ async def test_whoever_is_no_longer_who_they_were_is_looked_at_again(
     workshop: Workshop, line: ExtensionRow, worker: Worker, change: str
 ) -> None:
     ((epoch, role),) = await workshop.sql("SELECT token_epoch, role FROM account WHERE id = %s", workshop.person)
-    wish = Wish(workshop.person, workshop.room, seen=_SEEN._replace(epoch=epoch, role=role))
-    assert (await submit(workshop.engine, line, {}, wish)).state == State.ASSIGNED
+    options = JobOptions(workshop.person, workshop.room, access_snapshot=_SEEN._replace(epoch=epoch, role=role))
+    assert (await submit(workshop.engine, line, {}, options)).state == State.ASSIGNED
     await workshop.sql(change)
     with pytest.raises(NotFound):
-        await submit(workshop.engine, line, {}, wish)
+        await submit(workshop.engine, line, {}, options)
     assert await workshop.sql("SELECT count(*) FROM job") == [(1,)]
 
 
 async def test_without_sockets_nothing_is_handed_out(workshop: Workshop, line: ExtensionRow, worker: Worker) -> None:
     """Only a server can tell the worker: everybody else leaves handing out to it."""
     elsewhere = Engine(workshop.engine.database, pushes=False)
-    made = await submit(elsewhere, line, {}, Wish(workshop.person, workshop.room))
+    made = await submit(elsewhere, line, {}, JobOptions(workshop.person, workshop.room))
     assert await workshop.state(made.id) is State.PENDING
 
 
@@ -202,8 +204,8 @@ async def test_somebody_elses_room_and_a_job_without_one(
     workshop: Workshop, line: ExtensionRow, worker: Worker
 ) -> None:
     with pytest.raises(NotFound):
-        await submit(workshop.engine, line, {}, Wish(workshop.person, f"no-{uuid4().hex[:8]}"))
-    made = await submit(workshop.engine, line, {}, Wish(workshop.person))
+        await submit(workshop.engine, line, {}, JobOptions(workshop.person, f"no-{uuid4().hex[:8]}"))
+    made = await submit(workshop.engine, line, {}, JobOptions(workshop.person))
     assert made.state == State.ASSIGNED
     job: UUID | None = (await workshop.job(made.id)).worker_id
     assert job == worker.id

@@ -13,7 +13,7 @@ from tests.workshop import Workshop, failure
 
 from workroom.actions.jobs import post as posting_many
 from workroom.actions.jobs.chunks import PIECE
-from workroom.actions.jobs.options import Wish
+from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.post import post, submit_each
 from workroom.actions.jobs.rescue import remove_idle_extensions
 from workroom.domain.errors import BadInput, KeyReused, NotFound, TooLarge, Unavailable
@@ -85,13 +85,13 @@ async def test_a_key_that_cannot_be_kept_is_refused(workshop: Workshop, key: str
 # What is refused -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("wish", [{"priority": 11}, {"priority": -1}, {"tries": 101}])
-async def test_a_wish_out_of_bounds_is_refused(workshop: Workshop, wish: dict[str, int]) -> None:
+@pytest.mark.parametrize("options", [{"priority": 11}, {"priority": -1}, {"tries": 101}])
+async def test_a_wish_out_of_bounds_is_refused(workshop: Workshop, options: dict[str, int]) -> None:
     relax = await workshop.extension()
     with pytest.raises(BadInput):
-        await workshop.pending_job(relax, **wish)
+        await workshop.pending_job(relax, **options)
     with pytest.raises(BadInput):
-        await post(workshop.engine, relax, [{}], Wish(workshop.person, **wish))  # pyright: ignore[reportArgumentType]
+        await post(workshop.engine, relax, [{}], JobOptions(workshop.person, **options))  # pyright: ignore[reportArgumentType]
     assert await everything(workshop) == [(0, 0, 0)]
 
 
@@ -132,7 +132,7 @@ async def test_one_bad_argument_late_in_a_posting_leaves_nothing_of_it(workshop:
         yield arguments
 
     with pytest.raises(error):
-        await post(workshop.engine, relax, many(), Wish(workshop.person))
+        await post(workshop.engine, relax, many(), JobOptions(workshop.person))
     assert await everything(workshop) == [(0, 0, 0)]
     assert await workshop.miscounted() == []
 
@@ -145,7 +145,7 @@ async def test_a_generator_that_raises_leaves_nothing_of_its_posting(workshop: W
         raise RuntimeError("the disk is gone")
 
     with pytest.raises(RuntimeError, match="the disk is gone"):
-        await post(workshop.engine, relax, many(), Wish(workshop.person))
+        await post(workshop.engine, relax, many(), JobOptions(workshop.person))
     assert await everything(workshop) == [(0, 0, 0)]
 
 
@@ -155,7 +155,7 @@ async def test_a_submission_to_an_extension_that_was_removed_is_refused(workshop
     with pytest.raises(NotFound):
         await workshop.pending_job(relax)
     with pytest.raises(NotFound):
-        await post(workshop.engine, relax, [{}], Wish(workshop.person))
+        await post(workshop.engine, relax, [{}], JobOptions(workshop.person))
     assert await everything(workshop) == [(0, 0, 0)]
 
 
@@ -166,9 +166,9 @@ async def test_arguments_checked_against_an_older_schema_are_refused(workshop: W
     await workshop.worker(seen._replace(schema={"required": ["steps"]}))
     ways: list[Callable[[], Awaitable[Any]]] = [
         lambda: workshop.pending_job(seen),
-        lambda: submit_each(workshop.engine, seen, [{}, {}], Wish(workshop.person, workshop.room)),
-        lambda: post(workshop.engine, seen, [{}], Wish(workshop.person, workshop.room)),
-        lambda: post(workshop.engine, seen, [{}], Wish(workshop.person, workshop.room, idempotency_key="k")),
+        lambda: submit_each(workshop.engine, seen, [{}, {}], JobOptions(workshop.person, workshop.room)),
+        lambda: post(workshop.engine, seen, [{}], JobOptions(workshop.person, workshop.room)),
+        lambda: post(workshop.engine, seen, [{}], JobOptions(workshop.person, workshop.room, idempotency_key="k")),
     ]
     for way in ways:
         with pytest.raises(NotFound, match="no longer offered as it was"):
@@ -197,7 +197,9 @@ async def posting_row(workshop: Workshop, posting: UUID) -> postings.PostingRow:
 async def test_twenty_five_thousand_jobs_are_posted_at_once_in_their_order(workshop: Workshop) -> None:
     relax = await workshop.extension()
     worker = await workshop.worker(relax, capacity=100_000)
-    posting = await post(workshop.engine, relax, ({"n": n} for n in range(25_000)), Wish(workshop.person), label="big")
+    posting = await post(
+        workshop.engine, relax, ({"n": n} for n in range(25_000)), JobOptions(workshop.person), label="big"
+    )
     row = await posting_row(workshop, posting)
     assert (row.total, row.status, row.label) == (25_000, "executing", "big")
     claimed = await worker.claim(100_000)
@@ -213,7 +215,9 @@ async def test_twenty_five_thousand_jobs_are_posted_at_once_in_their_order(works
 async def test_a_posting_of_large_arguments_goes_to_the_database_in_smaller_pieces(workshop: Workshop) -> None:
     relax = await workshop.extension()
     large = "x" * 500_000
-    posting = await post(workshop.engine, relax, ({"n": n, "x": large} for n in range(100)), Wish(workshop.person))
+    posting = await post(
+        workshop.engine, relax, ({"n": n, "x": large} for n in range(100)), JobOptions(workshop.person)
+    )
     stored = await workshop.sql("SELECT id, (arguments->>'n')::integer FROM job ORDER BY turn, id")
     assert stored == list(zip(job_ids(posting, 0, 100), range(100), strict=True))
 
@@ -227,7 +231,7 @@ async def test_a_posting_ends_as_its_jobs_do(workshop: Workshop) -> None:
         "failed": ["ok", "bad", "off"],
         "cancelled": ["ok", "off"],
     }.items():
-        ends[name] = await post(workshop.engine, relax, [{"n": 1}] * len(words), Wish(workshop.person))
+        ends[name] = await post(workshop.engine, relax, [{"n": 1}] * len(words), JobOptions(workshop.person))
         for job, word in zip(await worker.claim(10), words, strict=True):
             assert (await posting_row(workshop, ends[name])).status == "executing"
             if word == "ok":
@@ -241,17 +245,17 @@ async def test_a_posting_ends_as_its_jobs_do(workshop: Workshop) -> None:
 
 async def test_an_empty_posting_is_completed(workshop: Workshop) -> None:
     relax = await workshop.extension()
-    row = await posting_row(workshop, await post(workshop.engine, relax, [], Wish(workshop.person)))
+    row = await posting_row(workshop, await post(workshop.engine, relax, [], JobOptions(workshop.person)))
     assert (row.status, row.total) == ("completed", 0) and row.finished_at
 
 
 async def test_a_key_stands_for_one_posting_of_one_person(workshop: Workshop) -> None:
     relax = await workshop.extension()
-    wish = Wish(workshop.person, idempotency_key="nightly")
+    wish = JobOptions(workshop.person, idempotency_key="nightly")
     first = await post(workshop.engine, relax, [{"n": 1}], wish)
     assert await post(workshop.engine, relax, [{"n": 2}, {"n": 3}], wish) == first
     other = await workshop.another_person("eve")
-    assert await post(workshop.engine, relax, [{}], Wish(other, idempotency_key="nightly")) != first
+    assert await post(workshop.engine, relax, [{}], JobOptions(other, idempotency_key="nightly")) != first
     assert await workshop.sql("SELECT count(*) FROM job WHERE posting_id = %s", first) == [(1,)]
 
 
@@ -271,18 +275,20 @@ async def test_a_posting_that_collided_is_written_again_in_full_or_refused(
     monkeypatch.setattr(posting_many.postings, "grow", collide_once)
     arguments = [{"n": n} for n in range(PIECE + 1)]  # fewer would go in one statement, which can be tried again
     if readable == "twice":
-        posting = await post(workshop.engine, relax, arguments, Wish(workshop.person))
+        posting = await post(workshop.engine, relax, arguments, JobOptions(workshop.person))
         assert (await posting_row(workshop, posting)).total == PIECE + 1
     else:
         with pytest.raises(Unavailable):
-            await post(workshop.engine, relax, iter(arguments), Wish(workshop.person))
+            await post(workshop.engine, relax, iter(arguments), JobOptions(workshop.person))
         assert await everything(workshop) == [(0, 0, 0)]
 
 
 async def test_many_jobs_without_a_posting_stand_for_themselves(workshop: Workshop) -> None:
     relax = await workshop.extension()
     worker = await workshop.worker(relax, capacity=100)
-    made = await posting_many.submit_each(workshop.engine, relax, [{"n": n} for n in range(5)], Wish(workshop.person))
+    made = await posting_many.submit_each(
+        workshop.engine, relax, [{"n": n} for n in range(5)], JobOptions(workshop.person)
+    )
     claimed = await worker.claim(100)
     assert [(job.id, job.arguments["n"]) for job in claimed] == [(one.id, n) for n, one in enumerate(made)]
     assert not any(job.posted for job in claimed)

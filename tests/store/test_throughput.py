@@ -9,7 +9,7 @@ from tests.workshop import Worker, Workshop, failure
 
 from workroom.actions.jobs.report import report
 from workroom.actions.queries import jobs
-from workroom.actions.workers.throughput import write_down
+from workroom.actions.workers.throughput import flush
 from workroom.domain.errors import DatabaseUnreachable
 from workroom.domain.jobs.outcomes import Report, Started, Succeeded
 from workroom.domain.jobs.throughput import SLICES, Throughput, throughput
@@ -29,12 +29,12 @@ async def test_each_end_of_a_try_counts_once_it_is_written_down(workshop: Worksh
     retried = await workshop.running_job(relax, worker)
     assert await worker.say(retried, failure()) is None
     assert (await of(worker)).ended == 0, "nothing is written on a job's way"
-    await write_down(workshop.engine)
+    await flush(workshop.engine)
     told = await of(worker)
     assert (told.ended, told.failed) == (4, 2), "a failed try counts, also when it is repeated"
     assert sum(told.history) == 4
     assert (await of(idle)).ended == 0
-    await write_down(workshop.engine)
+    await flush(workshop.engine)
     assert (await of(worker)).ended == 4
 
 
@@ -49,7 +49,7 @@ async def test_batches_and_pushed_jobs_count_alike(workshop: Workshop) -> None:
         assert not await report(
             workshop.engine, remote.id, [Report(job_id, 1, outcome)], incarnation=remote.incarnation
         )
-    await write_down(workshop.engine)
+    await flush(workshop.engine)
     assert [(await of(worker)).ended for worker in (pool, remote)] == [5, 1]
 
 
@@ -58,7 +58,7 @@ async def test_a_refused_report_does_not_count(workshop: Workshop) -> None:
     worker, other = await workshop.worker(relax), await workshop.worker(relax)
     job = await workshop.running_job(relax, worker)
     assert await other.say(job, Succeeded()) is not None
-    await write_down(workshop.engine)
+    await flush(workshop.engine)
     assert (await of(other)).ended == 0
     assert await workshop.sql("SELECT * FROM stint") == []
 
@@ -68,11 +68,11 @@ async def test_the_ring_is_used_again_and_what_is_old_is_not_told(workshop: Work
     worker = await workshop.worker(relax)
     for _ in range(2):
         await workshop.completed_job(relax, worker)
-        await write_down(workshop.engine)
+        await flush(workshop.engine)
         await workshop.sql("UPDATE stint SET began_at = began_at - %s * interval '10 seconds'", SLICES)
         assert (await of(worker)).ended == 0
     await workshop.completed_job(relax, worker)
-    await write_down(workshop.engine)
+    await flush(workshop.engine)
     assert (await of(worker)).ended == 1
     assert len(await workshop.sql("SELECT * FROM stint")) <= 3
 
@@ -90,11 +90,11 @@ async def test_counts_are_kept_while_the_database_is_away_and_of_the_forgotten_d
     with monkeypatch.context() as patch:
         patch.setattr(workshop.engine.database, "connection", away)
         with pytest.raises(DatabaseUnreachable):
-            await write_down(workshop.engine)
+            await flush(workshop.engine)
     await workshop.completed_job(relax, worker)
-    await write_down(workshop.engine)
+    await flush(workshop.engine)
     assert (await of(worker)).ended == 2
     await workshop.completed_job(relax, worker)
     await workshop.sql("DELETE FROM worker WHERE id = %s", worker.id)
-    await write_down(workshop.engine)
+    await flush(workshop.engine)
     assert await workshop.sql("SELECT * FROM stint") == []

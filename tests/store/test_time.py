@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from tests.workshop import Workshop, failure
 
-from workroom.actions.jobs.options import Wish
+from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.post import post
 from workroom.actions.jobs.prune import prune
-from workroom.actions.jobs.schedule import come_due, seconds_until_due
+from workroom.actions.jobs.schedule import promote_due, seconds_until_due
 from workroom.domain.jobs.backoff import backoff_seconds
 from workroom.domain.jobs.states import State
 from workroom.store.queue_tables import extensions
@@ -31,7 +31,7 @@ async def test_a_failed_try_waits_as_long_as_the_rule_says_and_then_joins_the_qu
         assert least - 1 <= pause <= most + 1
         assert await worker.claim() == []
         await workshop.time_passes(job_id)
-        assert await come_due(workshop.engine) == 1
+        assert await promote_due(workshop.engine) == 1
     (job,) = await worker.claim()
     assert await worker.say(job, failure("the last"), short=True) is None
     row = await workshop.job(job_id)
@@ -55,7 +55,7 @@ async def test_the_same_failure_reported_twice_is_no_refusal_also_when_the_job_i
 async def test_a_postings_own_back_off_goes_before_its_functions(workshop: Workshop) -> None:
     relax = await workshop.extension(tries=2, backoff_base=1, backoff_cap=1)
     worker = await workshop.worker(relax)
-    await post(workshop.engine, relax, [{}], Wish(workshop.person), backoff_base=1000.0, backoff_cap=1000.0)
+    await post(workshop.engine, relax, [{}], JobOptions(workshop.person), backoff_base=1000.0, backoff_cap=1000.0)
     (job,) = await worker.claim()
     assert await worker.say(job, failure(), short=True) is None
     ((pause,),) = await workshop.sql("SELECT extract(epoch FROM run_at - now())::float FROM job")
@@ -67,10 +67,10 @@ async def test_a_scheduled_job_starts_when_its_time_comes_and_not_before(worksho
     worker = await workshop.worker(relax)
     assert await seconds_until_due(workshop.engine) is None
     job_id = await workshop.pending_job(relax, run_at=datetime.now(UTC) + HOUR)
-    assert await worker.claim() == [] and await come_due(workshop.engine) == 0
+    assert await worker.claim() == [] and await promote_due(workshop.engine) == 0
     assert await seconds_until_due(workshop.engine) == pytest.approx(3600, abs=30)
     await workshop.time_passes(job_id)
-    assert await come_due(workshop.engine) == 1
+    assert await promote_due(workshop.engine) == 1
     assert [job.id for job in await worker.claim()] == [job_id]
 
 
@@ -87,7 +87,7 @@ async def test_a_remote_worker_is_handed_a_job_that_comes_due(workshop: Workshop
     job_id = await workshop.pending_job(relax, run_at=datetime.now(UTC) + HOUR)
     assert await workshop.state(job_id) is State.PENDING
     await workshop.time_passes(job_id)
-    await come_due(workshop.engine)
+    await promote_due(workshop.engine)
     assert (await workshop.job(job_id)).worker_id == worker.id
 
 
@@ -99,17 +99,17 @@ async def test_a_blocked_job_with_a_start_time_waits_for_both(workshop: Workshop
     await worker.finish(needed)
     assert await workshop.state(job_id) is State.PENDING and await worker.claim() == []
     await workshop.time_passes(job_id)
-    assert await come_due(workshop.engine) == 1
+    assert await promote_due(workshop.engine) == 1
     assert [job.id for job in await worker.claim()] == [job_id]
 
 
 async def test_a_posting_is_pruned_with_the_last_of_its_jobs(workshop: Workshop) -> None:
     relax = await workshop.extension()
     worker = await workshop.worker(relax, capacity=10)
-    old = await post(workshop.engine, relax, [{"n": n} for n in range(3)], Wish(workshop.person))
+    old = await post(workshop.engine, relax, [{"n": n} for n in range(3)], JobOptions(workshop.person))
     for job in await worker.claim(10):
         await worker.finish(job)
-    fresh = await post(workshop.engine, relax, [{}], Wish(workshop.person))
+    fresh = await post(workshop.engine, relax, [{}], JobOptions(workshop.person))
     in_the_future = datetime.now(UTC) + timedelta(seconds=workshop.engine.timing.keep + 3600)
     assert await prune(workshop.engine, now=in_the_future) == 3
     assert {posting for (posting,) in await workshop.sql("SELECT id FROM posting")} == {fresh} and old != fresh

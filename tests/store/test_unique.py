@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 from tests.workshop import Workshop, failure
 
-from workroom.actions.jobs.options import Needs, Wish
+from workroom.actions.jobs.options import Dependencies, JobOptions
 from workroom.actions.jobs.post import post
 from workroom.actions.postings.postings import look_up_posting
 from workroom.domain import ids
@@ -20,9 +20,9 @@ from workroom.store.queue_tables.extensions import ExtensionRow
 from workroom.worker.registry import Calls, KeyedCalls
 
 
-async def posting(workshop: Workshop, extension: ExtensionRow, keys: Iterable[str | None], **wish: Any) -> UUID:
+async def posting(workshop: Workshop, extension: ExtensionRow, keys: Iterable[str | None], **options: Any) -> UUID:
     calls = [({"n": n}, key) for n, key in enumerate(keys)]
-    return await post(workshop.engine, extension, calls, Wish(workshop.person, **wish), keyed=True)
+    return await post(workshop.engine, extension, calls, JobOptions(workshop.person, **options), keyed=True)
 
 
 async def counted(workshop: Workshop, posting_id: UUID) -> tuple[int, int]:
@@ -53,7 +53,7 @@ async def test_keys_hold_for_blocked_and_scheduled_jobs(workshop: Workshop) -> N
     extension = await workshop.extension()
     worker = await workshop.worker(extension, capacity=9)
     needed = await posting(workshop, extension, ["first"])
-    blocked = await posting(workshop, extension, ["a", "first", "b"], needs=Needs(postings=(needed,)))
+    blocked = await posting(workshop, extension, ["a", "first", "b"], dependencies=Dependencies(postings=(needed,)))
     assert await counted(workshop, blocked) == (2, 1)
     assert await counted(workshop, await posting(workshop, extension, ["a", "b"])) == (0, 2)
     (job,) = await worker.claim(9)
@@ -107,7 +107,7 @@ async def test_a_job_that_ends_meanwhile_either_counts_or_does_not(workshop: Wor
 
 def test_keys_come_from_arguments_a_function_or_a_list() -> None:
     def keys(unique: Any, *args: tuple[Any, ...]) -> list[str | None]:
-        return [key for _, key in KeyedCalls.of(Calls.of(args, None), unique)]
+        return [key for _, key in KeyedCalls.of(Calls.from_args(args, None), unique)]
 
     one, same, other = keys(True, ({1, 2}, {3: 4, 5: 6}), ({2, 1}, {5: 6, 3: 4}), (1, 2))
     assert one == same != other

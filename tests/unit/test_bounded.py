@@ -8,7 +8,7 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from workroom.domain.errors import TooLarge
-from workroom.server.http.strict_json import Bounded
+from workroom.server.http.strict_json import BodySizeLimit
 
 UPLOAD = "/api/rooms/lab/frames"
 
@@ -33,7 +33,7 @@ class Sender:
     async def posts(self, path: str, app: Any) -> Sender:
         headers = [] if self.length is None else [(b"content-length", str(self.length).encode())]
         scope = {"type": "http", "method": "POST", "path": path, "headers": headers}
-        await Bounded(app, largest=1_000, upload=5_000)(scope, self.receive, self.send)
+        await BodySizeLimit(app, largest=1_000, upload=5_000)(scope, self.receive, self.send)
         return self
 
 

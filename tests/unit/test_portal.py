@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from workroom.client.portal import Portal, new_loop
-from workroom.worker.pool.wakeup import Bell
+from workroom.worker.pool.wakeup import Wakeup
 
 
 @pytest.fixture
@@ -152,31 +152,31 @@ def test_calls_of_many_threads_do_not_mix(portal: Portal) -> None:
 
 
 def test_the_bell_wakes_once_for_what_was_rung() -> None:
-    bell = Bell()
+    bell = Wakeup()
     assert not bell.wait(0.01)
-    bell.ring()
-    bell.ring()
+    bell.notify()
+    bell.notify()
     assert bell.wait(0)
     assert not bell.wait(0.01)
-    bell.ring()
+    bell.notify()
     bell.clear()
     assert not bell.wait(0.01)
 
 
 def test_the_bell_is_heard_by_who_waits_already() -> None:
-    bell, heard = Bell(), threading.Event()
+    bell, heard = Wakeup(), threading.Event()
     thread = threading.Thread(target=lambda: heard.set() if bell.wait(None) else None)
     thread.start()
-    bell.ring()
+    bell.notify()
     assert heard.wait(5)
     thread.join(5)
 
 
 def test_a_signal_just_before_the_wait_for_the_bell_is_noticed() -> None:
-    bell = Bell()
+    bell = Wakeup()
 
     def ring(_number: int, _frame: object) -> None:
-        bell.ring()
+        bell.notify()
 
     before = signal.signal(signal.SIGTERM, ring)
     waker = threading.Timer(0.2, _thread.interrupt_main, [signal.SIGTERM])

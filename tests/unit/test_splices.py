@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workroom.domain.errors import Forgotten, Overlap
-from workroom.domain.rooms.splices import Past, Splice, Undoing, apply, exchange_all, inverse, undo
+from workroom.domain.errors import ChangeExpired, UndoConflict
+from workroom.domain.rooms.splices import AppliedChange, InverseSplice, Splice, apply, exchange_all, inverse, undo
 
 
 @dataclass
@@ -18,20 +18,20 @@ class Story:
     """A trajectory, and every change that led to it."""
 
     frames: list[int] = field(default_factory=list[int])
-    history: list[Past] = field(default_factory=list[Past])
+    history: list[AppliedChange] = field(default_factory=list[AppliedChange])
     names: count[int] = field(default_factory=lambda: count(1))
 
     def change(self, *splices: Splice, undoes: list[object] | None = None) -> int:
         apply(self.frames, splices)
         name = next(self.names)
-        self.history.append(Past(name, list(splices), undoes or [None] * len(splices)))
+        self.history.append(AppliedChange(name, list(splices), undoes or [None] * len(splices)))
         return name
 
     def edit(self, start: int, removed: int, added: int) -> int:
         new = tuple(next(self.names) for _ in range(added))
         return self.change(Splice(start, tuple(self.frames[start : start + removed]), new))
 
-    def since(self, name: int) -> list[Past]:
+    def since(self, name: int) -> list[AppliedChange]:
         place = next(place for place, one in enumerate(self.history) if one.id == name)
         return self.history[place:]
 
@@ -97,7 +97,7 @@ def test_undoing_some_leaves_what_would_be_there_without_them(story: Story, data
     before = list(story.frames)
     try:
         story.undo(*wanted)
-    except Overlap:
+    except UndoConflict:
         assert story.frames == before
         return
     added_by_them = {
@@ -114,7 +114,7 @@ def test_undoing_the_undoing_gives_back_the_same_trajectory(story: Story, data: 
     wanted = data.draw(st.sampled_from([int(str(one.id)) for one in story.history]))
     try:
         undoing = story.undo(wanted)
-    except Overlap:
+    except UndoConflict:
         return
     story.undo(undoing)
     assert story.frames == before
@@ -148,7 +148,7 @@ def test_later_changes_of_the_same_frames_are_named() -> None:
     story = Story()
     beginning = story.edit(0, 0, 4)
     replacement = story.edit(1, 1, 1)
-    with pytest.raises(Overlap) as refused:
+    with pytest.raises(UndoConflict) as refused:
         story.undo(beginning)
     assert refused.value.detail["changes"] == [str(replacement)]
 
@@ -165,10 +165,10 @@ def test_all_of_a_job_is_undone_at_once_though_its_changes_build_on_each_other()
 
 
 def test_what_is_forgotten_cannot_be_undone() -> None:
-    with pytest.raises(Forgotten):
-        undo([Past("old", [], forgotten=True)], {"old"})
+    with pytest.raises(ChangeExpired):
+        undo([AppliedChange("old", [], forgotten=True)], {"old"})
 
 
 def test_a_plan_says_what_it_takes_back() -> None:
-    plan = undo([Past("one", [Splice(0, (), (7,))]), Past("two", [Splice(0, (), (8,))])], {"one"})
-    assert plan == [Undoing(Splice(1, (7,), ()), "one")]
+    plan = undo([AppliedChange("one", [Splice(0, (), (7,))]), AppliedChange("two", [Splice(0, (), (8,))])], {"one"})
+    assert plan == [InverseSplice(Splice(1, (7,), ()), "one")]

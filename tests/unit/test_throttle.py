@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workroom.domain.errors import TooManyRequests
-from workroom.server.auth.rate_limit import Throttle
+from workroom.server.auth.rate_limit import RateLimiter
 
 
 class Clock:
@@ -21,17 +21,17 @@ def clock() -> Clock:
     return Clock()
 
 
-def wait(throttle: Throttle, key: str = "ada", cost: int = 1) -> int:
+def wait(throttle: RateLimiter, key: str = "ada", cost: int = 1) -> int:
     """How long it says to wait; 0 when it admits."""
     try:
-        throttle.admit(key, cost)
+        throttle.hit(key, cost)
     except TooManyRequests as error:
         return error.detail["retryAfter"]
     return 0
 
 
 def test_so_many_are_admitted_and_then_none_until_the_first_has_left_the_window(clock: Clock) -> None:
-    throttle = Throttle(3, 60.0, clock=clock)
+    throttle = RateLimiter(3, 60.0, clock=clock)
     for _ in range(3):
         assert wait(throttle) == 0
         clock.now += 10
@@ -43,7 +43,7 @@ def test_so_many_are_admitted_and_then_none_until_the_first_has_left_the_window(
 
 
 def test_no_window_ever_holds_more_than_the_limit(clock: Clock) -> None:
-    throttle = Throttle(5, 10.0, clock=clock)
+    throttle = RateLimiter(5, 10.0, clock=clock)
     admitted: list[float] = []
     for _ in range(1_000):
         clock.now += 0.07
@@ -55,7 +55,7 @@ def test_no_window_ever_holds_more_than_the_limit(clock: Clock) -> None:
 
 
 def test_waiting_as_long_as_told_is_long_enough(clock: Clock) -> None:
-    throttle = Throttle(100, 60.0, clock=clock)
+    throttle = RateLimiter(100, 60.0, clock=clock)
     for cost in (40, 40, 70, 100, 5):
         if told := wait(throttle, cost=cost):
             clock.now += told
@@ -64,7 +64,7 @@ def test_waiting_as_long_as_told_is_long_enough(clock: Clock) -> None:
 
 
 def test_what_costs_more_than_the_limit_is_admitted_on_its_own(clock: Clock) -> None:
-    throttle = Throttle(10, 60.0, clock=clock)
+    throttle = RateLimiter(10, 60.0, clock=clock)
     assert wait(throttle, cost=100) == 0
     assert wait(throttle) == 60
     assert wait(throttle, cost=100) == 60
@@ -73,22 +73,22 @@ def test_what_costs_more_than_the_limit_is_admitted_on_its_own(clock: Clock) -> 
 
 
 def test_what_is_given_back_was_never_counted(clock: Clock) -> None:
-    throttle = Throttle(2, 60.0, clock=clock)
+    throttle = RateLimiter(2, 60.0, clock=clock)
     for _ in range(10):
         assert wait(throttle) == 0
-        throttle.give_back("ada")
-    throttle.give_back("nobody")
+        throttle.refund("ada")
+    throttle.refund("nobody")
     assert [wait(throttle) for _ in range(3)] == [0, 0, 60]
 
 
 def test_the_memory_is_bounded(clock: Clock) -> None:
-    throttle = Throttle(1, 60.0, clock=clock)
+    throttle = RateLimiter(1, 60.0, clock=clock)
     for n in range(10_000):
-        throttle.admit(f"key {n}")
+        throttle.hit(f"key {n}")
     assert wait(throttle, "key 9999") == 60
-    throttle.admit("one more")
+    throttle.hit("one more")
     assert wait(throttle, "key 0") == 0  # forgotten
-    many = Throttle(1_000_000, 60.0, clock=clock)
+    many = RateLimiter(1_000_000, 60.0, clock=clock)
     for _ in range(10_000):
         clock.now += 0.001
-        many.admit("ada")
+        many.hit("ada")

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workroom.domain.jobs.states import State
-from workroom.domain.jobs.wait_reason import Outlook, WaitingFor, eta_seconds, waiting_for
+from workroom.domain.jobs.wait_reason import QueueFacts, WaitingFor, eta_seconds, waiting_for
 
-PENDING = Outlook(State.PENDING, paused=False, start_is_later=False, workers=2, workers_closed=0)
+PENDING = QueueFacts(State.PENDING, paused=False, start_is_later=False, workers=2, workers_closed=0)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ PENDING = Outlook(State.PENDING, paused=False, start_is_later=False, workers=2, 
         (PENDING, WaitingFor.ALL_BUSY),
     ],
 )
-def test_the_most_lasting_reason_is_the_one_told(outlook: Outlook, reason: WaitingFor) -> None:
+def test_the_most_lasting_reason_is_the_one_told(outlook: QueueFacts, reason: WaitingFor) -> None:
     assert waiting_for(outlook) is reason
 
 

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from workroom.domain.rooms.items import Kind
 from workroom.store.queue_tables.extensions import Identity
-from workroom.store.queue_tables.job_rows import Claimed, JobSummary, Moved
+from workroom.store.queue_tables.job_rows import Claimed, JobSummary, Transition
 from workroom.store.room_tables.chat import ChatRow
 from workroom.store.room_tables.locks import LockRow
 
@@ -19,7 +19,7 @@ from workroom.store.room_tables.locks import LockRow
 class JobsMoved:
     """Jobs have a new state."""
 
-    jobs: tuple[Moved, ...]
+    jobs: tuple[Transition, ...]
 
 
 @dataclass(frozen=True, slots=True)

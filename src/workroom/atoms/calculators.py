@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from workroom.atoms.fields import ANGSTROM, quantity, told
+from workroom.atoms.fields import ANGSTROM, described, quantity
 from workroom.atoms.structures import Structure
 from workroom.domain.errors import BadInput
 
@@ -23,7 +23,7 @@ _EMT_METALS = "Al, Cu, Ag, Au, Ni, Pd and Pt"
 class Calculation(BaseModel):
     """Which calculator, and what the simple ones need."""
 
-    calculator: str = told(
+    calculator: str = described(
         "emt",
         "What gives energy and forces: emt (metals), lj (Lennard-Jones), morse, any other calculator by ASE's name for "
         "it, or attached: the one whose results the frame carries.",

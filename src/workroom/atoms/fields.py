@@ -10,7 +10,7 @@ ANGSTROM = "Å"
 DEGREE = "°"
 
 
-def told(default: Any, description: str, **bounds: Any) -> Any:
+def described(default: Any, description: str, **bounds: Any) -> Any:
     """A parameter, and what it means."""
     return Field(default, description=description, **bounds)
 

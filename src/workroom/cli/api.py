@@ -87,10 +87,10 @@ class Server:
 
     def _open(self, user: str | None, password: str | None, token: str | None) -> Any:
         from workroom.client.net.credentials import Login, PersonTokens
-        from workroom.client.net.http import Access, http_client
+        from workroom.client.net.http import ApiClient, http_client
 
         http = http_client(self.url)
-        return Access(self.url, http, PersonTokens(http, Login.of(user, password, token)), patience=0)
+        return ApiClient(self.url, http, PersonTokens(http, Login.of(user, password, token)), patience=0)
 
     def _call(self, coroutine: Any) -> Any:
         from workroom.client.portal import background

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from workroom.actions.engine import new_id
-from workroom.server.auth.tokens import Mint, PoolToken
+from workroom.server.auth.tokens import PoolToken, TokenIssuer
 from workroom.worker.processes.limits import scrubbed_environment
 from workroom.worker.processes.parent_death import CANNOT_LOAD, NOTHING_TO_DO
 
@@ -33,7 +33,7 @@ _WORD_FILE = "pool.json"  # which worker the pool is, for the one that comes aft
 class PoolKeeper:
     """One thread, which lives as long as the pool: the kernel ends the pool with the thread that started it."""
 
-    def __init__(self, settings: Settings, folder: Path, address: str, mint: Mint) -> None:
+    def __init__(self, settings: Settings, folder: Path, address: str, mint: TokenIssuer) -> None:
         self._settings = settings
         self._word = folder / _WORD_FILE
         self._address = address

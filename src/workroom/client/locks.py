@@ -14,8 +14,8 @@ from contextlib import suppress
 from typing import Protocol, Self
 from uuid import uuid4
 
-from workroom.client.net.event_stream import Live
-from workroom.client.net.http import Access
+from workroom.client.net.event_stream import EventStream
+from workroom.client.net.http import ApiClient
 from workroom.domain.errors import LockLost, RoomLocked, Unavailable, WorkroomError
 from workroom.domain.rooms.locks import TRAJECTORY, lock_target, refresh_pause
 from workroom.wire.locks import GrantedLock
@@ -32,9 +32,9 @@ class LockingRoom(Protocol):
     name: str
 
     @property
-    def access(self) -> Access: ...
+    def access(self) -> ApiClient: ...
     @property
-    def live(self) -> Live: ...
+    def live(self) -> EventStream: ...
 
 
 class _Held:

@@ -16,8 +16,8 @@ from workroom.client.items.items import AsyncScene
 from workroom.client.jobs import AsyncJobHandle
 from workroom.client.locks import HeldLocks
 from workroom.client.net.credentials import Login, PersonTokens
-from workroom.client.net.event_stream import RECONNECTED, Live
-from workroom.client.net.http import Access, http_client
+from workroom.client.net.event_stream import RECONNECTED, EventStream
+from workroom.client.net.http import ApiClient, http_client
 from workroom.domain.errors import BadInput, NameTaken, NotFound, Unavailable
 from workroom.wire.jobs import Accepted, ExtensionInfo, Extensions, JobBrief, JobDetail, Jobs
 from workroom.wire.workers import WorkerInfo, Workers
@@ -40,8 +40,8 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
         self._url = url
         self._login = Login.of(user, password, token)
         self._create = create
-        self._access: Access | None = None
-        self._live: Live | None = None
+        self._access: ApiClient | None = None
+        self._live: EventStream | None = None
         self.locks = HeldLocks(self, bound=True)
 
     async def open(self) -> Self:
@@ -50,23 +50,23 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
             url = discovery.server_url(self._url)
             http = http_client(url)
             tokens = PersonTokens(http, self._login)
-            access = Access(url, http, tokens, patience=0)
+            access = ApiClient(url, http, tokens, patience=0)
             try:
                 await self._enter(access)
             except BaseException:
                 await http.aclose()
                 raise
-            self._access = Access(url, http, tokens)
-            self._live = self._listening(Live(url, tokens, self.locks.client))
+            self._access = ApiClient(url, http, tokens)
+            self._live = self._listening(EventStream(url, tokens, self.locks.client))
         return self
 
-    def _listening(self, live: Live) -> Live:
+    def _listening(self, live: EventStream) -> EventStream:
         """What others change is noticed, once somebody has joined the room."""
         live.always("frames:changed", self.frames_changed)
         live.always(RECONNECTED, self.frames_changed)
         return live
 
-    async def _enter(self, access: Access) -> None:
+    async def _enter(self, access: ApiClient) -> None:
         try:
             await access.get(f"/api/rooms/{self.name}")
         except NotFound:
@@ -108,13 +108,13 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
         self.frames_changed()
 
     @property
-    def access(self) -> Access:
+    def access(self) -> ApiClient:
         if self._access is None:
             raise Unavailable("The room is closed. Open it first: `async with room`, or a new Room.")
         return self._access
 
     @property
-    def live(self) -> Live:
+    def live(self) -> EventStream:
         if self._live is None:
             raise Unavailable("The room is closed. Open it first: `async with room`, or a new Room.")
         return self._live
@@ -155,7 +155,7 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
             "tries": tries,
             "runAt": run_at,
         }
-        body = {"data": arguments} | {wish: value for wish, value in wishes.items() if value not in (None, [])}
+        body = {"data": arguments} | {options: value for options, value in wishes.items() if value not in (None, [])}
         answer = await self.access.post(
             f"/api/rooms/{self.name}/extensions/{category}/{name}/submit", body, repeatable=True
         )

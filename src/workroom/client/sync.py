@@ -155,14 +155,14 @@ class Room(FrameList, SceneFace):
         """What is said in the room."""
         return Chat(self)
 
-    def run(self, extension: Any, data: dict[str, Any] | None = None, /, **wishes: Any) -> JobHandle:
+    def run(self, extension: Any, data: dict[str, Any] | None = None, /, **options: Any) -> JobHandle:
         """Submit a job: an extension with its parameters set, or the name of one (`"modifiers/Relax"`) with arguments.
 
         Wishes: category, scope, priority, depends_on, idempotency_key, tries, run_at.
         """
-        if "depends_on" in wishes:
-            wishes["depends_on"] = [job.id if isinstance(job, JobHandle) else job for job in wishes["depends_on"]]
-        return JobHandle(self.portal, self.portal.call(self.inner.run(extension, data, **wishes)))
+        if "depends_on" in options:
+            options["depends_on"] = [job.id if isinstance(job, JobHandle) else job for job in options["depends_on"]]
+        return JobHandle(self.portal, self.portal.call(self.inner.run(extension, data, **options)))
 
     def upload(self, file: Path | str, *, name: str | None = None, format: str | None = None) -> JobHandle:
         """Send a file to be opened in the room; the job that does it: `room.upload("cu.xyz").wait()`."""

@@ -176,19 +176,19 @@ class LockLost(Conflict):
     code = "lock_lost"
 
 
-class RevisionPassed(Conflict):
+class RevisionConflict(Conflict):
     """The room was changed meanwhile."""
 
     code = "revision_passed"
 
 
-class Overlap(Conflict):
+class UndoConflict(Conflict):
     """Later changes stand in the way. Undo them first."""
 
     code = "overlap"
 
 
-class Forgotten(Conflict):
+class ChangeExpired(Conflict):
     """The change is too old: what it did is no longer kept."""
 
     code = "forgotten"
@@ -246,61 +246,61 @@ class ServerUnreachable(Unavailable):
     code = "server_unreachable"
 
 
-class DatabaseTrouble(Unavailable):
+class DatabaseError(Unavailable):
     """The database cannot be used."""
 
     code = "database_trouble"
 
 
-class DatabaseUnreachable(DatabaseTrouble):
+class DatabaseUnreachable(DatabaseError):
     """No PostgreSQL answers at this address."""
 
     code = "database_unreachable"
 
 
-class DatabaseRefused(DatabaseTrouble):
+class DatabaseRefused(DatabaseError):
     """PostgreSQL refused the user, the password or the database name."""
 
     code = "database_refused"
 
 
-class DatabaseTooOld(DatabaseTrouble):
+class DatabaseTooOld(DatabaseError):
     """This PostgreSQL is too old: Workroom needs version 15 or newer."""
 
     code = "database_too_old"
 
 
-class DatabaseBusy(DatabaseTrouble):
+class DatabaseBusy(DatabaseError):
     """The database is busy with the same rows. Try again."""
 
     code = "database_busy"
 
 
-class SchemaTooNew(DatabaseTrouble):
+class SchemaTooNew(DatabaseError):
     """The database was upgraded by a newer Workroom. Upgrade this program."""
 
     code = "schema_too_new"
 
 
-class SchemaTooOld(DatabaseTrouble):
+class SchemaTooOld(DatabaseError):
     """The database needs an upgrade. Run `workroom db upgrade`."""
 
     code = "schema_too_old"
 
 
-class DataFolderInUse(DatabaseTrouble):
+class DataFolderInUse(DatabaseError):
     """Another process owns this data folder."""
 
     code = "data_folder_in_use"
 
 
-class DataFolderUnusable(DatabaseTrouble):
+class DataFolderUnusable(DatabaseError):
     """This data folder cannot be used."""
 
     code = "data_folder_unusable"
 
 
-class EmbeddedUnavailable(DatabaseTrouble):
+class EmbeddedUnavailable(DatabaseError):
     """The embedded PostgreSQL is not installed. Install `workroom[server]`, or give a database URL."""
 
     code = "embedded_unavailable"

@@ -24,27 +24,27 @@ from workroom.actions.events import (
     RoomChanged,
     RoomDeleted,
 )
-from workroom.actions.workers.register import open_after_restart
+from workroom.actions.workers.register import renew_leases_after_restart
 from workroom.server import metrics
-from workroom.server.auth.bootstrap import first_start, signing_secret
-from workroom.server.auth.tokens import Mint
-from workroom.server.context import House
-from workroom.server.dispatch.notification_listener import Ear
-from workroom.server.dispatch.rematcher import Dispatcher
-from workroom.server.dispatch.throughput_flusher import Clerk
+from workroom.server.auth.bootstrap import ensure_admin, signing_secret
+from workroom.server.auth.tokens import TokenIssuer
+from workroom.server.context import ServerContext
+from workroom.server.dispatch.notification_listener import WorkNotificationListener
+from workroom.server.dispatch.rematcher import Rematcher
+from workroom.server.dispatch.throughput_flusher import ThroughputFlusher
 from workroom.server.express import Express
-from workroom.server.files.service import FileDesk
+from workroom.server.files.service import FileService
 from workroom.server.http import problems
-from workroom.server.http.strict_json import Bounded
-from workroom.server.realtime.handlers import Sockets
-from workroom.server.realtime.hub import Switchboard
-from workroom.server.realtime.posting_progress import PostingWatch
-from workroom.server.realtime.presence import Attendance
-from workroom.server.realtime.publisher import Herald
+from workroom.server.http.strict_json import BodySizeLimit
+from workroom.server.realtime.handlers import SocketHandlers
+from workroom.server.realtime.hub import SocketHub
+from workroom.server.realtime.posting_progress import PostingProgressPoller
+from workroom.server.realtime.presence import PresenceTracker
+from workroom.server.realtime.publisher import EventPublisher
 from workroom.server.routes import ROUTES
 from workroom.server.settings import Settings
 from workroom.store.database import Database
-from workroom.upkeep import Crew
+from workroom.upkeep import Maintainer
 
 _ABOUT_EXTENSIONS = (ExtensionsOffered, ExtensionsRemoved, RoomDeleted)
 _ABOUT_GUESTS = (AccountRevoked, MembersChanged, RoomChanged, RoomDeleted)
@@ -64,59 +64,61 @@ def create_app(
     `welcome` is told the password that was made for the first admin, once. `convert` is the command that turns frames
     into files.
     """
-    board = Switchboard(origins=settings.origins)
+    hub = SocketHub(origins=settings.origins)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         async with AsyncExitStack() as stack:
             database = await stack.enter_async_context(Database(database_url, connections=settings.connections))
             engine = Engine(database, timing=settings.timing)
-            if password := await first_start(engine, settings, data):
+            if password := await ensure_admin(engine, settings, data):
                 welcome(password)
-            await open_after_restart(engine)
-            house = House(settings, engine, Mint(signing_secret(settings, data)), Attendance(board, engine))
-            herald = await stack.enter_async_context(Herald(board, engine, house.mint))
+            await renew_leases_after_restart(engine)
+            context = ServerContext(
+                settings, engine, TokenIssuer(signing_secret(settings, data)), PresenceTracker(hub, engine)
+            )
+            publisher = await stack.enter_async_context(EventPublisher(hub, engine, context.tokens))
 
-            watch = await stack.enter_async_context(PostingWatch(board, engine, house.paces))
-            dispatcher = await stack.enter_async_context(Dispatcher(engine))
-            await stack.enter_async_context(Ear(engine, dispatcher))
-            await stack.enter_async_context(Clerk(engine))
-            files = await stack.enter_async_context(FileDesk(data / "uploads", convert))
+            watch = await stack.enter_async_context(PostingProgressPoller(hub, engine, context.posting_rates))
+            dispatcher = await stack.enter_async_context(Rematcher(engine))
+            await stack.enter_async_context(WorkNotificationListener(engine, dispatcher))
+            await stack.enter_async_context(ThroughputFlusher(engine))
+            files = await stack.enter_async_context(FileService(data / "uploads", convert))
 
             def announce(events: Sequence[Event]) -> None:
-                herald.announce(events)  # first: somebody waits for it, and nothing else here takes them by surprise
+                publisher.announce(events)  # first: somebody waits for it, and nothing else here takes them by surprise
                 for event in events:
                     if isinstance(event, _ABOUT_EXTENSIONS):
-                        house.book.close()
+                        context.extension_cache.invalidate()
                     if isinstance(event, _ABOUT_GUESTS):
-                        house.guests.forget()
+                        context.access_cache.clear()
                 dispatcher.announce(events)
                 watch.announce(events)
-                files.saw_events(events)
+                files.on_events(events)
                 metrics.saw_events(events)
 
             engine.announce = announce
-            metrics.count_sockets(board.open_sockets)
-            herald.recheck = Sockets(board, house).recheck
-            app.state.house = house
+            metrics.count_sockets(hub.open_sockets)
+            publisher.recheck = SocketHandlers(hub, context).recheck
+            app.state.context = context
             app.state.files = files
-            await stack.enter_async_context(Crew(engine))
-            _settle_in()
+            await stack.enter_async_context(Maintainer(engine))
+            _freeze_gc()
             yield
 
-    app = rest(lifespan)
-    usual = socketio.ASGIApp(board.sio, app, socketio_path="/socket.io")
-    return Timed(Express(Bounded(usual, upload=settings.upload_bytes), app))
+    app = create_rest_app(lifespan)
+    usual = socketio.ASGIApp(hub.sio, app, socketio_path="/socket.io")
+    return RequestMetrics(Express(BodySizeLimit(usual, upload=settings.upload_bytes), app))
 
 
-def _settle_in() -> None:
+def _freeze_gc() -> None:
     """What has been made so far stays: no search for garbage needs to go through it again, and fewer are needed."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
 
 
-def rest(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[None]] | None = None) -> FastAPI:
+def create_rest_app(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[None]] | None = None) -> FastAPI:
     """The REST interface and the web app; without a lifespan it can only be described."""
     app = FastAPI(
         title="Workroom",
@@ -135,7 +137,7 @@ def rest(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[None]] | None
     return app
 
 
-class Timed:
+class RequestMetrics:
     """Measures requests, and gives every answer the headers that keep a browser safe."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -9,43 +9,43 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from workroom.actions.engine import Engine
-from workroom.server.auth.access_cache import Guests
-from workroom.server.auth.rate_limit import Throttle
-from workroom.server.auth.tokens import Mint
-from workroom.server.dispatch.extension_cache import Book
-from workroom.server.dispatch.report_batcher import Inbox
-from workroom.server.dispatch.submit_batcher import Intake
-from workroom.server.realtime.posting_rate import Paces
-from workroom.server.realtime.presence import Attendance
+from workroom.server.auth.access_cache import AccessCache
+from workroom.server.auth.rate_limit import RateLimiter
+from workroom.server.auth.tokens import TokenIssuer
+from workroom.server.dispatch.extension_cache import ExtensionCache
+from workroom.server.dispatch.report_batcher import ReportBatcher
+from workroom.server.dispatch.submit_batcher import SubmitBatcher
+from workroom.server.realtime.posting_rate import PostingRates
+from workroom.server.realtime.presence import PresenceTracker
 from workroom.server.settings import Settings
 
 
 @dataclass
-class House:
+class ServerContext:
     settings: Settings
     engine: Engine
-    mint: Mint
-    attendance: Attendance
-    logins: Throttle = field(init=False)
-    book: Book = field(init=False)
-    inbox: Inbox = field(init=False)
-    intake: Intake = field(init=False)
-    guests: Guests = field(default_factory=Guests)
-    paces: Paces = field(default_factory=Paces)
-    registrations: Throttle = field(init=False)
-    submissions: Throttle = field(init=False)
+    tokens: TokenIssuer
+    presence: PresenceTracker
+    login_limit: RateLimiter = field(init=False)
+    extension_cache: ExtensionCache = field(init=False)
+    report_batcher: ReportBatcher = field(init=False)
+    submit_batcher: SubmitBatcher = field(init=False)
+    access_cache: AccessCache = field(default_factory=AccessCache)
+    posting_rates: PostingRates = field(default_factory=PostingRates)
+    registration_limit: RateLimiter = field(init=False)
+    submission_limit: RateLimiter = field(init=False)
 
     def __post_init__(self) -> None:
-        self.book = Book(self.engine)
-        self.inbox = Inbox(self.engine)
-        self.intake = Intake(self.engine)
-        self.logins = Throttle(self.settings.logins_per_minute, 60.0)
-        self.registrations = Throttle(self.settings.registrations_per_minute, 60.0)
-        self.submissions = Throttle(self.settings.submissions_per_minute, 60.0)
+        self.extension_cache = ExtensionCache(self.engine)
+        self.report_batcher = ReportBatcher(self.engine)
+        self.submit_batcher = SubmitBatcher(self.engine)
+        self.login_limit = RateLimiter(self.settings.logins_per_minute, 60.0)
+        self.registration_limit = RateLimiter(self.settings.registrations_per_minute, 60.0)
+        self.submission_limit = RateLimiter(self.settings.submissions_per_minute, 60.0)
 
 
-async def house_of(connection: HTTPConnection) -> House:
-    return cast(House, connection.app.state.house)
+async def get_context(connection: HTTPConnection) -> ServerContext:
+    return cast(ServerContext, connection.app.state.context)
 
 
-AtHome = Annotated[House, Depends(house_of)]
+Context = Annotated[ServerContext, Depends(get_context)]

@@ -11,8 +11,8 @@ from workroom.actions.events import Event, JobsAssigned, JobsMoved, JobSubmitted
 from workroom.actions.queries import jobs
 from workroom.domain.ids import made_at
 from workroom.domain.jobs.states import State
-from workroom.server.context import House
-from workroom.store.queue_tables.job_rows import Moved
+from workroom.server.context import ServerContext
+from workroom.store.queue_tables.job_rows import Transition
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 registry = CollectorRegistry()
@@ -64,7 +64,7 @@ def saw_events(events: Sequence[Event]) -> None:
             _moved("assigned").inc(len(event.jobs))
 
 
-def _timed(job: Moved) -> None:
+def _timed(job: Transition) -> None:
     if job.started_at is None:
         return
     if job.state == State.RUNNING:
@@ -78,13 +78,13 @@ def count_sockets(count: Callable[[], int]) -> None:
     _sockets.set_function(count)
 
 
-async def page(house: House) -> bytes:
-    figures = await jobs.figures(house.engine)
+async def page(context: ServerContext) -> bytes:
+    figures = await jobs.totals(context.engine)
     for state, count in figures.jobs.items():
         _jobs.labels(state).set(count)
     _workers.clear()
     for kind, count in figures.workers.items():
         _workers.labels(kind).set(count)
-    for which, count in house.engine.database.stats().items():
+    for which, count in context.engine.database.stats().items():
         _pool.labels(which).set(count)
     return generate_latest(registry)

@@ -6,7 +6,7 @@ import sys
 
 import orjson
 
-from workroom.server.app import rest
+from workroom.server.app import create_rest_app
 
 if __name__ == "__main__":
-    sys.stdout.buffer.write(orjson.dumps(rest().openapi()))
+    sys.stdout.buffer.write(orjson.dumps(create_rest_app().openapi()))

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from workroom.domain.errors import BadInput, DatabaseRefused, DatabaseTooOld, DatabaseTrouble, DatabaseUnreachable
+from workroom.domain.errors import BadInput, DatabaseError, DatabaseRefused, DatabaseTooOld, DatabaseUnreachable
 
 OLDEST_MAJOR_VERSION = 15
 CONNECT_SECONDS = 5
@@ -93,7 +93,7 @@ def _unreadable() -> BadInput:
     )
 
 
-def _explained(url: str, said: str) -> DatabaseTrouble:
+def _explained(url: str, said: str) -> DatabaseError:
     where, reason = redacted(url), _last_line(url, said)
     if any(refusal in said for refusal in REFUSALS):
         return DatabaseRefused(

@@ -18,7 +18,7 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from workroom.domain.errors import (
     Conflict,
     DatabaseBusy,
-    DatabaseTrouble,
+    DatabaseError,
     DatabaseUnreachable,
     NameTaken,
     NotFound,
@@ -194,7 +194,7 @@ class _own_words:  # noqa: N801 - reads as a word in `with _own_words():`
         if isinstance(error, _COLLISIONS):
             raise DatabaseBusy from error
         if isinstance(error, PoolTimeout):
-            raise DatabaseTrouble("Every database connection is in use, or the database does not answer.") from error
+            raise DatabaseError("Every database connection is in use, or the database does not answer.") from error
         if isinstance(error, psycopg.errors.IntegrityError):
             meaning = _CONSTRAINTS.get(error.diag.constraint_name or "")
             if meaning is not None:

@@ -24,7 +24,7 @@ _QUIET = 60.0  # after so long without a word the session is asked for a sign
 _ANSWER = 10.0
 
 
-class WorkHint(NamedTuple):
+class WorkNotification(NamedTuple):
     """Jobs of a function have come to wait, or are called off; or, if there is a job, it is this worker's."""
 
     extension_id: int
@@ -32,7 +32,7 @@ class WorkHint(NamedTuple):
     job: Claimed | None = None
 
     @classmethod
-    def read(cls, payload: str) -> WorkHint:
+    def read(cls, payload: str) -> WorkNotification:
         number, _, rest = payload.partition(" ")
         if not rest:
             return cls(int(number))
@@ -42,7 +42,7 @@ class WorkHint(NamedTuple):
         return cls(int(number), UUID(worker_id), job)
 
 
-class Hints:
+class Listener:
     """A session that listens."""
 
     def __init__(self, connection: Connection, heard: Callable[[str], object]) -> None:
@@ -52,7 +52,7 @@ class Hints:
         self._lost = self._loop.create_future()
         connection.add_notify_handler(lambda hint: self._hear(hint.payload))
 
-    async def until_lost(self) -> NoReturn:
+    async def run(self) -> NoReturn:
         """Listen for as long as the session lives; raises what ended it.
 
         A network may let go of a session without a word: when nothing has come for a while, it is asked for a sign.
@@ -91,13 +91,13 @@ class Hints:
 
 
 @asynccontextmanager
-async def listening(url: str, channel: str, heard: Callable[[str], object]) -> AsyncGenerator[Hints]:
+async def listening(url: str, channel: str, heard: Callable[[str], object]) -> AsyncGenerator[Listener]:
     """Call `heard` with the payload of each hint, from within the event loop, while `until_lost` is awaited."""
     connection: Connection = await psycopg.AsyncConnection.connect(
         url, autocommit=True, application_name="workroom pool hints", connect_timeout=5
     )
     try:
-        hints = Hints(connection, heard)
+        hints = Listener(connection, heard)
         await connection.execute(f"LISTEN {channel}".encode())
         yield hints
     finally:

@@ -9,6 +9,6 @@ A `Crew` runs the four while it leads; every server and every pool brings a crew
 decides which one leads. Nothing is lost when the leader dies: the next one finds the same tables.
 """
 
-from workroom.upkeep.maintainer import Crew
+from workroom.upkeep.maintainer import Maintainer
 
-__all__ = ["Crew"]
+__all__ = ["Maintainer"]

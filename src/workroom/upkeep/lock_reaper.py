@@ -11,7 +11,7 @@ from workroom.upkeep.service import Service
 log = structlog.get_logger("workroom.upkeep")
 
 
-class Locksmith(Service):
+class LockReaper(Service):
     name = "locksmith"
 
     def __init__(self, engine: Engine) -> None:

@@ -10,7 +10,7 @@ import structlog
 
 from workroom.actions.engine import Engine
 from workroom.store.leadership import candidate, lead, still_leads
-from workroom.upkeep.lock_reaper import Locksmith
+from workroom.upkeep.lock_reaper import LockReaper
 from workroom.upkeep.pruner import Pruner
 from workroom.upkeep.rescuer import Rescuer
 from workroom.upkeep.scheduler import Scheduler
@@ -18,7 +18,7 @@ from workroom.upkeep.scheduler import Scheduler
 log = structlog.get_logger("workroom.upkeep")
 
 
-class Crew:
+class Maintainer:
     """Runs the services while it leads; stands by while another crew does.
 
     `patience` is how long after taking over nothing is swept: workers could not send heartbeats while nobody was there.
@@ -30,11 +30,11 @@ class Crew:
         self.rescuer = Rescuer(engine)
         self.scheduler = Scheduler(engine)
         self.pruner = Pruner(engine)
-        self.locksmith = Locksmith(engine)
+        self.locksmith = LockReaper(engine)
         self.leads = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
-    async def __aenter__(self) -> Crew:
+    async def __aenter__(self) -> Maintainer:
         self._task = asyncio.create_task(self._serve(), name="upkeep")
         return self
 

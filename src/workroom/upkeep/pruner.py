@@ -6,7 +6,7 @@ import structlog
 
 from workroom.actions.engine import Engine
 from workroom.actions.jobs.prune import prune
-from workroom.actions.rooms.retention import forget_changes, sweep_frames
+from workroom.actions.rooms.retention import delete_orphaned_frames, expire_changes
 from workroom.upkeep.service import Service
 
 log = structlog.get_logger("workroom.upkeep")
@@ -23,7 +23,7 @@ class Pruner(Service):
     async def round(self) -> None:
         if pruned := await prune(self._engine):
             log.info("pruned", jobs=pruned)
-        if forgotten := await forget_changes(self._engine):
+        if forgotten := await expire_changes(self._engine):
             log.info("forgot what old changes did", changes=forgotten)
-        if deleted := await sweep_frames(self._engine):
+        if deleted := await delete_orphaned_frames(self._engine):
             log.info("deleted frames that nothing refers to", frames=deleted)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import structlog
 
 from workroom.actions.engine import Engine
-from workroom.actions.jobs.assign import assign_from, stalled_extensions
-from workroom.actions.jobs.rescue import expire, lose_workers, release_unconfirmed, remove_idle_extensions, rescue
+from workroom.actions.jobs.assign import assign_extension, stalled_extensions
+from workroom.actions.jobs.rescue import expire, expire_workers, release_unconfirmed, remove_idle_extensions, rescue
 from workroom.upkeep.service import Service
 
 log = structlog.get_logger("workroom.upkeep")
@@ -21,7 +21,7 @@ class Rescuer(Service):
         self.pause = engine.timing.sweep
 
     async def round(self) -> None:
-        lost = await lose_workers(self._engine)
+        lost = await expire_workers(self._engine)
         rescued = await rescue(self._engine)
         released = await release_unconfirmed(self._engine)
         expired = await expire(self._engine)
@@ -30,4 +30,4 @@ class Rescuer(Service):
         await remove_idle_extensions(self._engine)
         # Dispatch follows events; this catches what an event lost on the way would have left waiting.
         for extension_id in await stalled_extensions(self._engine):
-            await assign_from(self._engine, extension_id)
+            await assign_extension(self._engine, extension_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workroom.actions.engine import Engine
-from workroom.actions.jobs.schedule import come_due, seconds_until_due
+from workroom.actions.jobs.schedule import promote_due, seconds_until_due
 from workroom.upkeep.service import Service
 
 
@@ -17,6 +17,6 @@ class Scheduler(Service):
         self._engine = engine
 
     async def round(self) -> float | None:
-        while await come_due(self._engine):
+        while await promote_due(self._engine):
             pass
         return await seconds_until_due(self._engine)

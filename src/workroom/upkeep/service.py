@@ -21,7 +21,7 @@ class Service:
         self._woken = asyncio.Event()
         self.rounds = 0  # how many have been done, for tests and metrics
 
-    async def round(self) -> float | None:
+    async def run_once(self) -> float | None:
         """Do it once; how long to pause before the next time, if not as long as usual."""
         raise NotImplementedError
 
@@ -33,7 +33,7 @@ class Service:
         while True:
             pause = self.pause
             try:
-                wanted = await self.round()
+                wanted = await self.run_once()
                 pause = self.pause if wanted is None else min(wanted, self.pause)
             except WorkroomError as error:
                 log.warning("round failed", service=self.name, code=error.code, reason=error.message)

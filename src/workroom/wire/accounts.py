@@ -23,7 +23,7 @@ class Login(Request):
     password: GivenPassword | None = None
 
 
-class Self(Answer):
+class CurrentUser(Answer):
     """Who is signed in."""
 
     id: UUID
@@ -36,10 +36,10 @@ class SignedIn(Answer):
 
     token: str
     expires_in: int = Field(description="How many seconds it lasts; renew it before.")
-    user: Self
+    user: CurrentUser
 
 
-class User(Self):
+class User(CurrentUser):
     """An account."""
 
     disabled: bool
@@ -69,7 +69,7 @@ class UserChange(Request):
     old_password: GivenPassword | None = None
 
 
-class ShownOnce(Answer):
+class OneTimeSecret(Answer):
     """A new password. It is not shown again."""
 
     password: str

@@ -33,7 +33,7 @@ class Call(Request):
     )
 
 
-class PostingWishes(Request):
+class PostingOptions(Request):
     """How the jobs of a posting are to be run; what is left out is as the function or extension says."""
 
     label: Label = Field("", description="What to call it.")
@@ -48,7 +48,7 @@ class PostingWishes(Request):
     )
 
 
-class PostingHead(PostingWishes):
+class PostingHeader(PostingOptions):
     """A posting of a function, without its calls: the first line of a stream."""
 
     function: str = Field(min_length=1, max_length=100, examples=["resize"])
@@ -61,13 +61,13 @@ class PostingHead(PostingWishes):
     )
 
 
-class NewPosting(PostingHead):
+class NewPosting(PostingHeader):
     """A posting of a function. More calls than fit here go through `POST /api/postings/stream`."""
 
     jobs: list[Call] = Field(max_length=10_000)
 
 
-class Sweep(PostingWishes):
+class Sweep(PostingOptions):
     """One extension, many sets of arguments: listed as `jobs`, or every combination of `over` on top of `data`."""
 
     data: dict[str, Any] = Field(default_factory=dict[str, Any], description="What all jobs have in common.")

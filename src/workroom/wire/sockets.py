@@ -11,15 +11,15 @@ from workroom.wire.base import Request
 from workroom.wire.locks import Client
 
 
-class RoomNamed(Request):
+class LeaveRoom(Request):
     room: str = Field(max_length=200)
 
 
-class RoomJoined(RoomNamed):
+class JoinRoom(LeaveRoom):
     client: Client | None = None
 
 
-class ChatSaid(Request):
+class SendChat(Request):
     room: str = Field(max_length=200)
     text: str
 

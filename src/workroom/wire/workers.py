@@ -55,7 +55,7 @@ class OfferedExtension(Answer):
     schema_hash: str
 
 
-class Welcome(Answer):
+class WorkerRegistered(Answer):
     """What a registered worker is told."""
 
     worker_id: UUID

@@ -15,11 +15,11 @@ from workroom.domain.errors import BadInput
 
 _FILE_MODULE = "workroom_file_"
 # Set while a job's own process loads its extension: a script that then goes on to offer it would never end.
-_loading_apart = False
+_loading_in_child = False
 
 
 def check_not_loading_apart() -> None:
-    if _loading_apart:
+    if _loading_in_child:
         raise BadInput(
             "This script opens a room while a job's own process loads its extension from it. "
             'Put everything but the classes under `if __name__ == "__main__":`.'
@@ -90,13 +90,13 @@ def source_of(extension: type[Extension]) -> dict[str, Any]:
 
 def load_class(source: dict[str, Any]) -> type[Extension]:
     """The class, in a job's own process."""
-    global _loading_apart  # noqa: PLW0603 - a fact about the process
+    global _loading_in_child  # noqa: PLW0603 - a fact about the process
     sys.path[:], sys.argv[:] = source["path"], source["argv"]
-    _loading_apart = True
+    _loading_in_child = True
     try:
         module = load_file(Path(source["file"])) if source["file"] else importlib.import_module(source["module"])
     finally:
-        _loading_apart = False
+        _loading_in_child = False
     found: Any = module
     for part in str(source["class"]).split("."):
         found = getattr(found, part)

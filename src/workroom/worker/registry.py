@@ -28,7 +28,7 @@ from workroom.domain.names import extension_name
 from workroom.worker.code_version import LONGEST
 
 if TYPE_CHECKING:
-    from workroom.worker.postings.backend import Where
+    from workroom.worker.postings.backend import BackendTarget
     from workroom.worker.postings.posting import AsyncPosting, Posting
 
 P = ParamSpec("P")
@@ -41,7 +41,7 @@ Unique = bool | Callable[..., Any] | Iterable[Any] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class PostingOptions:
     """How the jobs of a posting are to be run; what is left out is as the function says."""
 
     priority: int | None = None
@@ -107,12 +107,12 @@ class Function(Generic[P, T]):
         no key). `posting.duplicates` tells how many were left out. A str is the key of the whole posting instead:
         posting with it again answers the posting that has it.
         """
-        from workroom.worker.postings.backend import Where
+        from workroom.worker.postings.backend import BackendTarget
         from workroom.worker.postings.posting import Posting
 
-        wishes = Wishes(priority, tries, _ids(depends_on), run_at, label, room)
-        where = Where.here(database, url, token)
-        return Posting(background().call(self._post(args, kwargs, unique, wishes, where)))
+        options = PostingOptions(priority, tries, _ids(depends_on), run_at, label, room)
+        where = BackendTarget.here(database, url, token)
+        return Posting(background().call(self._post(args, kwargs, unique, options, where)))
 
     async def post_work_async(
         self,
@@ -131,28 +131,33 @@ class Function(Generic[P, T]):
         token: str | None = None,
     ) -> Posting:
         """The same without blocking the event loop; the posting's own methods have `_async` twins where they wait."""
-        from workroom.worker.postings.backend import Where
+        from workroom.worker.postings.backend import BackendTarget
         from workroom.worker.postings.posting import Posting
 
-        wishes = Wishes(priority, tries, _ids(depends_on), run_at, label, room)
-        where = Where.here(database, url, token)
-        posted = background().start(self._post(args, kwargs, unique, wishes, where))
+        options = PostingOptions(priority, tries, _ids(depends_on), run_at, label, room)
+        where = BackendTarget.here(database, url, token)
+        posted = background().start(self._post(args, kwargs, unique, options, where))
         return Posting(await asyncio.wrap_future(posted))
 
     async def _post(
-        self, args: Iterable[Any], kwargs: Iterable[Any] | None, unique: Unique, wishes: Wishes, where: Where
+        self,
+        args: Iterable[Any],
+        kwargs: Iterable[Any] | None,
+        unique: Unique,
+        options: PostingOptions,
+        where: BackendTarget,
     ) -> AsyncPosting:
-        from workroom.worker.postings.backend import desk
+        from workroom.worker.postings.backend import resolve_backend
         from workroom.worker.postings.posting import AsyncPosting
 
-        calls = Calls.of(args, kwargs)
+        calls = Calls.from_args(args, kwargs)
         if isinstance(unique, str):
-            wishes = replace(wishes, unique=unique)
+            options = replace(options, unique=unique)
         elif unique is not None and unique is not False:
-            wishes, calls = replace(wishes, keyed=True), KeyedCalls.of(calls, unique)
-        found = await desk(where)
+            options, calls = replace(options, keyed=True), KeyedCalls.of(calls, unique)
+        found = await resolve_backend(where)
         now = time.monotonic()
-        return AsyncPosting(found, await found.post(self, calls, wishes), self.name, now)
+        return AsyncPosting(found, await found.post(self, calls, options), self.name, now)
 
     def __repr__(self) -> str:
         return f"<function {self.name}, {self.tries} tries>"
@@ -166,7 +171,7 @@ class Calls:
         self._kwargs = kwargs
 
     @classmethod
-    def of(cls, args: Iterable[Any], kwargs: Iterable[Any] | None) -> Iterable[Any]:
+    def from_args(cls, args: Iterable[Any], kwargs: Iterable[Any] | None) -> Iterable[Any]:
         """Readable again if what it is made of is: a transaction that collided reads once more."""
         if isinstance(kwargs, Mapping):
             raise BadInput("kwargs is one dict for each call: [{…}, {…}], not a single dict.")
@@ -251,9 +256,10 @@ class _Registry:
         """Make a function known. The same one again is fine, a module may be loaded twice; another one is not."""
         with self._lock:
             before = self._functions.get(function.name)
-            if before is not None and _home(before) != _home(function):
+            if before is not None and _defined_at(before) != _defined_at(function):
                 raise BadInput(
-                    f"{function.name!r} is already {_home(before)}: give {_home(function)} another name, @job(name=…)."
+                    f"{function.name!r} is already {_defined_at(before)}: "
+                    f"give {_defined_at(function)} another name, @job(name=…)."
                 )
             self._functions[function.name] = function
 
@@ -331,7 +337,7 @@ def check_share(share: float) -> float:
     return share
 
 
-def _home(function: Function[..., Any]) -> str:
+def _defined_at(function: Function[..., Any]) -> str:
     """Where a function is defined, by file: a script is `__main__` here and `__mp_main__` in its child processes."""
     code = getattr(function.call, "__code__", None)
     where = code.co_filename if code is not None else function.call.__module__

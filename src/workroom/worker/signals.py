@@ -14,7 +14,7 @@ log = logging.getLogger("workroom.worker")
 
 
 @contextmanager
-def asked_to_end(asked: Callable[[], object]) -> Generator[None]:
+def graceful_shutdown(asked: Callable[[], object]) -> Generator[None]:
     """Call `asked` at the first Ctrl-C or SIGTERM, and end the process at the second.
 
     Only the main thread may listen to signals; elsewhere nobody asks, and whoever waits is ended from outside.

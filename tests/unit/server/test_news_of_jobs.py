@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workroom.domain.jobs.states import State
-from workroom.server.http.strict_json import SocketJson
+from workroom.server.http.strict_json import OrjsonSocketCodec
 from workroom.server.serializers import jobs
 from workroom.store.queue_tables.job_rows import JobSummary
 
@@ -51,8 +51,8 @@ def _as_read(text: str | bytes) -> dict[str, Any]:
 
 @given(row=_SUMMARIES)
 def test_it_is_the_same_brief(row: JobSummary) -> None:
-    by_rest = jobs.brief(row).model_dump_json(by_alias=True)
-    assert _as_read(SocketJson.dumps(jobs.brief_news(row))) == _as_read(by_rest)
+    by_rest = jobs.job_brief(row).model_dump_json(by_alias=True)
+    assert _as_read(OrjsonSocketCodec.dumps(jobs.job_brief_dict(row))) == _as_read(by_rest)
 
 
 @pytest.mark.parametrize("seconds", [0, 0.000001, 0.5, 90_000])
@@ -62,4 +62,4 @@ def test_times_are_told_in_milliseconds(seconds: float) -> None:
         uuid4(), 1, "room", "modifiers", "Relax", "lab", None, "completed", 5, 1, 3, uuid4(), "ada", None, None,
         moment, None, moment, moment, moment + timedelta(seconds=seconds), None, None, None,
     )  # fmt: skip
-    assert jobs.brief_news(row)["executionTimeMs"] == pytest.approx(seconds * 1000, abs=0.001)
+    assert jobs.job_brief_dict(row)["executionTimeMs"] == pytest.approx(seconds * 1000, abs=0.001)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from workroom.domain.errors import BadInput, NotFound, Unavailable
-from workroom.server.files.upload_store import KEPT_SECONDS, Spool
+from workroom.server.files.upload_store import KEPT_SECONDS, UploadStore
 
 
 async def pieces(*content: bytes) -> AsyncIterator[bytes]:
@@ -28,7 +28,7 @@ def files(folder: Path) -> list[Path]:
 
 
 async def test_an_upload_is_kept_for_its_room_alone(tmp_path: Path) -> None:
-    spool = Spool(tmp_path)
+    spool = UploadStore(tmp_path)
     upload = await spool.keep("lab", pieces(b"ab", b"c" * 2_000_000))
     assert spool.find("lab", upload).stat().st_size == 2_000_002
     assert spool.find("lab", upload).parent.stat().st_mode & 0o777 == 0o700
@@ -42,11 +42,11 @@ async def test_an_upload_is_kept_for_its_room_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["../../etc/passwd", "", "0" * 31, "0" * 33, "0" * 31 + "/", "A" * 32])
 async def test_only_an_id_is_looked_for(tmp_path: Path, name: str) -> None:
     with pytest.raises(NotFound):
-        Spool(tmp_path).find("lab", name)
+        UploadStore(tmp_path).find("lab", name)
 
 
 async def test_an_upload_that_breaks_off_or_is_empty_leaves_nothing(tmp_path: Path) -> None:
-    spool = Spool(tmp_path)
+    spool = UploadStore(tmp_path)
     with pytest.raises(Unavailable):
         await spool.keep("lab", breaks_off())
     with pytest.raises(BadInput, match="empty"):
@@ -55,7 +55,7 @@ async def test_an_upload_that_breaks_off_or_is_empty_leaves_nothing(tmp_path: Pa
 
 
 async def test_what_nobody_came_for_is_swept_after_a_day(tmp_path: Path) -> None:
-    spool = Spool(tmp_path)
+    spool = UploadStore(tmp_path)
     old, new = [await spool.keep("lab", pieces(b"x")) for _ in range(2)]
     past = time.time() - KEPT_SECONDS - 1
     os.utime(spool.find("lab", old), (past, past))

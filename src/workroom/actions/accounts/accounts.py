@@ -71,7 +71,7 @@ async def make_account(
         await remember(transaction, actor, "account.create", name, id=str(made.id), role=role)
         return made
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
 async def change_account(
@@ -95,10 +95,10 @@ async def change_account(
         for act in acts:
             await remember(transaction, actor, act, before.name, id=str(account_id), role=new_role, was=before.role)
         if revoke:
-            transaction.note(AccountRevoked(account_id))
+            transaction.record(AccountRevoked(account_id))
         return after
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
 async def change_password(engine: Engine, *, account_id: UUID, old_hash: str, new_hash: str) -> AccountRow:
@@ -108,10 +108,10 @@ async def change_password(engine: Engine, *, account_id: UUID, old_hash: str, ne
         after = await accounts.set_password(transaction.connection, id=account_id, old_hash=old_hash, new_hash=new_hash)
         if after is None:
             raise Conflict("The password was changed meanwhile. Sign in again.")
-        transaction.note(AccountRevoked(account_id))
+        transaction.record(AccountRevoked(account_id))
         return after
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
 async def reset_password(engine: Engine, *, actor: UUID, account_id: UUID, new_hash: str) -> AccountRow:
@@ -120,10 +120,10 @@ async def reset_password(engine: Engine, *, actor: UUID, account_id: UUID, new_h
     async def work(transaction: Transaction) -> AccountRow:
         after = _known(await accounts.reset_password(transaction.connection, id=account_id, new_hash=new_hash))
         await remember(transaction, actor, "account.reset", after.name, id=str(account_id))
-        transaction.note(AccountRevoked(account_id))
+        transaction.record(AccountRevoked(account_id))
         return after
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
 async def rehash(engine: Engine, account_id: UUID, *, old_hash: str, new_hash: str) -> None:
@@ -137,9 +137,9 @@ async def sign_out(engine: Engine, account_id: UUID) -> None:
 
     async def work(transaction: Transaction) -> None:
         if await accounts.revoke(transaction.connection, account_id):
-            transaction.note(AccountRevoked(account_id))
+            transaction.record(AccountRevoked(account_id))
 
-    await engine.atomically(work)
+    await engine.transaction(work)
 
 
 def _known(row: AccountRow | None) -> AccountRow:

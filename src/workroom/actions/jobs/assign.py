@@ -26,23 +26,23 @@ async def assign_to(engine: Engine, worker_id: UUID) -> list[Claimed]:
     """Fill a remote worker's free slots with its next jobs."""
 
     async def work(transaction: Transaction) -> list[Claimed]:
-        held = await workers.hold(transaction.connection, worker_id)
-        return await fill(transaction, worker_id, held.part) if held.can_take_jobs else []
+        held = await workers.lock(transaction.connection, worker_id)
+        return await fill_slots(transaction, worker_id, held.part) if held.can_take_jobs else []
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
 async def assign_if_wanted(engine: Engine, worker_id: UUID) -> None:
     """The same, but in nobody's way when nothing waits for it."""
     async with engine.database.connection() as connection:
-        wanted = await workers.wanted(connection, worker_id)
+        wanted = await workers.has_waiting_job(connection, worker_id)
     if wanted:
         await assign_to(engine, worker_id)
 
 
-async def assign_from(engine: Engine, extension_id: int) -> None:
+async def assign_extension(engine: Engine, extension_id: int) -> None:
     """Give an extension's next jobs to idle workers, as far as there are any."""
-    await engine.atomically(lambda transaction: hand_out(transaction, [extension_id]))
+    await engine.transaction(lambda transaction: assign_waiting(transaction, [extension_id]))
 
 
 async def stalled_extensions(engine: Engine) -> list[int]:
@@ -51,27 +51,31 @@ async def stalled_extensions(engine: Engine) -> list[int]:
         return await extensions.stalled(connection)
 
 
-async def fill(transaction: Transaction, worker_id: UUID, part: int) -> list[Claimed]:
+async def fill_slots(transaction: Transaction, worker_id: UUID, part: int) -> list[Claimed]:
     """Fill the free slots of a worker whose row is locked; its extensions take turns, each with its part at a time."""
     handed: list[Claimed] = []
-    if not transaction.pushes:
+    if not transaction.can_push:
         return handed
     while claimed := await jobs.claim_remote(transaction.connection, worker_id=worker_id, limit=part):
         handed += claimed
         if len(claimed) < part and part > 1:
             part = 1
     if handed:
-        transaction.note(JobsAssigned(worker_id, tuple(handed)))
+        transaction.record(JobsAssigned(worker_id, tuple(handed)))
     return handed
 
 
-async def offer_work(transaction: Transaction, extension_ids: Sequence[int], *, most: int | None = None) -> set[UUID]:
+async def announce_and_assign(
+    transaction: Transaction, extension_ids: Sequence[int], *, most: int | None = None
+) -> set[UUID]:
     """Jobs of these extensions have come to wait: hand out what can be, and let it be known that there may be more."""
-    transaction.note(WorkAppeared(tuple(extension_ids)))
-    return await hand_out(transaction, extension_ids, most=most)
+    transaction.record(WorkAppeared(tuple(extension_ids)))
+    return await assign_waiting(transaction, extension_ids, most=most)
 
 
-async def hand_out(transaction: Transaction, extension_ids: Sequence[int], *, most: int | None = None) -> set[UUID]:
+async def assign_waiting(
+    transaction: Transaction, extension_ids: Sequence[int], *, most: int | None = None
+) -> set[UUID]:
     """Give waiting jobs of these extensions to idle remote workers, the one served longest ago first; which were.
 
     `most` spares a look for further workers when it is known how many jobs have come. Where no worker would hear of
@@ -79,7 +83,7 @@ async def hand_out(transaction: Transaction, extension_ids: Sequence[int], *, mo
     """
     connection = transaction.connection
     handed: set[UUID] = set()
-    if not transaction.pushes:
+    if not transaction.can_push:
         await jobs.hint_server(connection, extension_ids)
         return handed
     for extension_id in extension_ids:
@@ -91,7 +95,7 @@ async def hand_out(transaction: Transaction, extension_ids: Sequence[int], *, mo
             claimed = await jobs.claim_remote(connection, worker_id=worker_id, limit=1)
             if claimed:
                 handed.update(job.id for job in claimed)
-                transaction.note(JobsAssigned(worker_id, tuple(claimed)))
+                transaction.record(JobsAssigned(worker_id, tuple(claimed)))
             else:
                 in_vain.append(worker_id)
     return handed

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import CancelRequested
-from workroom.actions.jobs.propagate import settle
+from workroom.actions.jobs.propagate import propagate
 from workroom.domain.errors import JobFinal, NotFound
 from workroom.domain.jobs.states import State
 from workroom.store.queue_tables import jobs
@@ -19,7 +19,7 @@ async def cancel(engine: Engine, job_id: UUID) -> str:
     if job_id in states:
         return states[job_id]
     async with engine.database.connection() as connection:
-        stands = await jobs.stand(connection, ids=[job_id])
+        stands = await jobs.snapshots(connection, ids=[job_id])
     if not stands:
         raise NotFound(f"There is no job {job_id}.")
     if stands[0].state == State.CANCELLED:
@@ -34,11 +34,11 @@ async def cancel_many(engine: Engine, job_ids: Sequence[UUID]) -> dict[UUID, str
         touched = await jobs.cancel(transaction.connection, ids=job_ids)
         for job in touched:
             if job.state != State.CANCELLED and job.worker_id is not None:
-                transaction.note(CancelRequested(job.worker_id, job.id, job.attempt, job.room))
-        await settle(transaction, [job.moved() for job in touched if job.state == State.CANCELLED])
+                transaction.record(CancelRequested(job.worker_id, job.id, job.attempt, job.room))
+        await propagate(transaction, [job.moved() for job in touched if job.state == State.CANCELLED])
         return {job.id: job.state for job in touched}
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
 async def tell_remote_workers(engine: Engine, extension_id: int) -> None:
@@ -46,6 +46,6 @@ async def tell_remote_workers(engine: Engine, extension_id: int) -> None:
 
     async def work(transaction: Transaction) -> None:
         for job in await jobs.cancelling_afar(transaction.connection, extension_id):
-            transaction.note(CancelRequested(job.worker_id, job.id, job.attempt, job.room))
+            transaction.record(CancelRequested(job.worker_id, job.id, job.attempt, job.room))
 
-    await engine.at_once(work)
+    await engine.autocommit(work)

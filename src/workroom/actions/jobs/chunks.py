@@ -16,13 +16,13 @@ _BYTES = 16_000_000
 _WHAT = "The arguments"
 
 
-class Piece(NamedTuple):
+class Chunk(NamedTuple):
     size: int
     arguments: str  # a JSON array
     keys: Sequence[str | None] = ()  # with unique keys: one for each
 
 
-class Pieces:
+class ChunkedCalls:
     """What is posted. A transaction that collided reads it again; a generator cannot be.
 
     With `keyed`, each call comes as a pair of arguments and key.
@@ -33,15 +33,15 @@ class Pieces:
         self._keyed = keyed
         self._rest = iter(calls)
         self._once = self._rest is calls
-        self._first: list[Piece] | None = list(_encoded_calls(list(islice(self._rest, PIECE)), keyed))
+        self._first: list[Chunk] | None = list(_encoded_calls(list(islice(self._rest, PIECE)), keyed))
         self._next = list(islice(self._rest, 1))
 
     @property
-    def only(self) -> Piece | None:
+    def only(self) -> Chunk | None:
         """The piece that is all there is, if it is."""
         return self._first[0] if self._first and len(self._first) == 1 and not self._next else None
 
-    async def read(self) -> AsyncGenerator[Piece]:
+    async def read(self) -> AsyncGenerator[Chunk]:
         """Piece by piece; the next one is read and encoded in a thread while the database takes the last."""
         rest = self._again()
         ahead = asyncio.ensure_future(asyncio.to_thread(next, rest, None))
@@ -53,7 +53,7 @@ class Pieces:
         finally:
             await asyncio.gather(ahead, return_exceptions=True)
 
-    def _again(self) -> Iterator[Piece]:
+    def _again(self) -> Iterator[Chunk]:
         if self._first is not None:
             first, self._first = self._first, None
             while first:
@@ -67,13 +67,13 @@ class Pieces:
         yield from pieces(self._calls, keyed=self._keyed)
 
 
-def pieces(calls: Iterable[Any], *, keyed: bool = False) -> Iterator[Piece]:
+def pieces(calls: Iterable[Any], *, keyed: bool = False) -> Iterator[Chunk]:
     rest = iter(calls)
     while some := list(islice(rest, PIECE)):
         yield from _encoded_calls(some, keyed)
 
 
-def _encoded_calls(some: Sequence[Any], keyed: bool) -> Iterator[Piece]:
+def _encoded_calls(some: Sequence[Any], keyed: bool) -> Iterator[Chunk]:
     if not some:
         return iter(())
     if keyed:
@@ -81,7 +81,7 @@ def _encoded_calls(some: Sequence[Any], keyed: bool) -> Iterator[Piece]:
     return _encoded(some, ())
 
 
-def _encoded(some: Sequence[Any], keys: Sequence[str | None]) -> Iterator[Piece]:
+def _encoded(some: Sequence[Any], keys: Sequence[str | None]) -> Iterator[Chunk]:
     """A piece as JSON with its length; large arguments make several of it: the database takes so much at once."""
     encoded = encode(some, _WHAT)
     if len(encoded) > limits.ARGUMENT_BYTES:
@@ -93,4 +93,4 @@ def _encoded(some: Sequence[Any], keys: Sequence[str | None]) -> Iterator[Piece]
         yield from _encoded(some[:half], keys[:half])
         yield from _encoded(some[half:], keys[half:])
     else:
-        yield Piece(len(some), encoded.decode(), keys)
+        yield Chunk(len(some), encoded.decode(), keys)

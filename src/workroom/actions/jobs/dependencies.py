@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from workroom.actions.engine import Transaction
-from workroom.actions.jobs.options import Needs
-from workroom.actions.jobs.propagate import settle
+from workroom.actions.jobs.options import Dependencies
+from workroom.actions.jobs.propagate import propagate
 from workroom.domain.errors import NotFound
 from workroom.domain.jobs.states import State
 from workroom.store.queue_tables import jobs
 
 
-async def await_needs(transaction: Transaction, needs: Needs) -> tuple[Needs, Needs]:
+async def lock_dependencies(transaction: Transaction, needs: Dependencies) -> tuple[Dependencies, Dependencies]:
     """What of these needs is still to come, and what has ended badly; what has completed is no need any more."""
     if not needs:
         return needs, needs
@@ -24,9 +24,9 @@ async def await_needs(transaction: Transaction, needs: Needs) -> tuple[Needs, Ne
     if missing:
         raise NotFound(f"There is no job or posting {min(missing)} to depend on.", missing=sorted(map(str, missing)))
 
-    def having(*states: str) -> Needs:
+    def having(*states: str) -> Dependencies:
         chosen = [need for need in found if need.state in states]
-        return Needs(
+        return Dependencies(
             tuple(need.id for need in chosen if need.kind == "job"),
             tuple(need.id for need in chosen if need.kind == "posting"),
         )
@@ -34,7 +34,9 @@ async def await_needs(transaction: Transaction, needs: Needs) -> tuple[Needs, Ne
     return having("unfinished"), having(State.FAILED, State.CANCELLED)
 
 
-async def depend(transaction: Transaction, made: Sequence[UUID], unmet: Needs, doomed: Needs) -> None:
+async def add_dependencies(
+    transaction: Transaction, made: Sequence[UUID], unmet: Dependencies, doomed: Dependencies
+) -> None:
     """Write down what new jobs wait for; those that wait for something ended badly fall at once."""
     await jobs.depend(
         transaction.connection,
@@ -44,4 +46,4 @@ async def depend(transaction: Transaction, made: Sequence[UUID], unmet: Needs, d
     )
     if doomed:
         fallen = await jobs.abandon(transaction.connection, jobs=doomed.jobs, postings=doomed.postings)
-        await settle(transaction, fallen)
+        await propagate(transaction, fallen)

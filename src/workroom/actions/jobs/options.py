@@ -10,11 +10,11 @@ from workroom.domain import limits
 from workroom.domain.errors import BadInput, NotFound, TooLarge
 from workroom.domain.jobs.fair_queue import HIGHEST_PRIORITY, LOWEST_PRIORITY
 from workroom.store.queue_tables.extensions import ExtensionRow
-from workroom.store.room_tables.rooms import Seen
+from workroom.store.room_tables.rooms import AccessSnapshot
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
+class Dependencies:
     """What must complete before a job may run."""
 
     jobs: tuple[UUID, ...] = ()
@@ -25,7 +25,7 @@ class Needs:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class JobOptions:
     """How a job is to be run; what is left out is as the extension says."""
 
     submitter: UUID
@@ -34,26 +34,26 @@ class Wish:
     tries: int | None = None
     on_worker_lost: str | None = None
     run_at: datetime | None = None
-    needs: Needs = Needs()
+    dependencies: Dependencies = Dependencies()
     idempotency_key: str | None = None
     retry_of: UUID | None = None
     submitter_name: str | None = None  # where it is at hand: saves others a look
-    seen: Seen | None = None  # what let the submitter in a moment ago, if nobody has looked since
+    access_snapshot: AccessSnapshot | None = None  # what let the submitter in a moment ago, if nobody has looked since
 
 
-def check_wish(wish: Wish) -> None:
-    if wish.priority is not None and not LOWEST_PRIORITY <= wish.priority <= HIGHEST_PRIORITY:
-        raise BadInput(f"priority must be {LOWEST_PRIORITY} to {HIGHEST_PRIORITY}, not {wish.priority}.")
-    if wish.tries is not None and not 1 <= wish.tries <= 100:
-        raise BadInput(f"tries must be 1 to 100, not {wish.tries}.")
-    key = wish.idempotency_key
+def validate_options(options: JobOptions) -> None:
+    if options.priority is not None and not LOWEST_PRIORITY <= options.priority <= HIGHEST_PRIORITY:
+        raise BadInput(f"priority must be {LOWEST_PRIORITY} to {HIGHEST_PRIORITY}, not {options.priority}.")
+    if options.tries is not None and not 1 <= options.tries <= 100:
+        raise BadInput(f"tries must be 1 to 100, not {options.tries}.")
+    key = options.idempotency_key
     if key is not None and not (1 <= len(key) <= limits.KEY_LENGTH and "\0" not in key):
         raise BadInput(f"An idempotency key has 1 to {limits.KEY_LENGTH} characters, and no NUL.")
-    if len(wish.needs.jobs) + len(wish.needs.postings) > limits.DEPENDENCIES_PER_JOB:
+    if len(options.dependencies.jobs) + len(options.dependencies.postings) > limits.DEPENDENCIES_PER_JOB:
         raise TooLarge(f"A job can depend on at most {limits.DEPENDENCIES_PER_JOB} others.")
 
 
-def gone(extension: ExtensionRow) -> NotFound:
+def extension_gone(extension: ExtensionRow) -> NotFound:
     return NotFound(
         f"{extension.category}/{extension.name} is no longer offered as it was a moment ago: look at its form again."
     )

@@ -10,17 +10,17 @@ from uuid import UUID
 
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.events import JobsMoved, PostingChanged, WorkAppeared
-from workroom.actions.jobs.assign import assign_from, offer_work
-from workroom.actions.jobs.chunks import Piece, Pieces, pieces
-from workroom.actions.jobs.dependencies import await_needs, depend
-from workroom.actions.jobs.options import Needs, Wish, check_wish, gone
-from workroom.actions.jobs.propagate import settle_posting
+from workroom.actions.jobs.assign import announce_and_assign, assign_extension
+from workroom.actions.jobs.chunks import Chunk, ChunkedCalls, pieces
+from workroom.actions.jobs.dependencies import add_dependencies, lock_dependencies
+from workroom.actions.jobs.options import Dependencies, JobOptions, extension_gone, validate_options
+from workroom.actions.jobs.propagate import propagate_posting
 from workroom.domain import ids
 from workroom.domain.errors import BadInput, DatabaseBusy
 from workroom.domain.jobs.states import State
 from workroom.store.queue_tables import jobs, postings
 from workroom.store.queue_tables.extensions import ExtensionRow
-from workroom.store.queue_tables.job_rows import Moved, Submitted
+from workroom.store.queue_tables.job_rows import Submitted, Transition
 from workroom.store.queue_tables.postings import NewPosting
 
 _AT_ONCE = 10_000
@@ -31,7 +31,7 @@ async def post(
     engine: Engine,
     extension: ExtensionRow,
     arguments: Iterable[Any],
-    wish: Wish,
+    options: JobOptions,
     *,
     label: str = "",
     timeout_seconds: float | None = None,
@@ -48,17 +48,17 @@ async def post(
     each of `arguments` is a pair of arguments and unique key: calls whose key an unfinished job of the function has
     are left out.
     """
-    check_wish(wish)
+    validate_options(options)
     posting_id = ids.posting_id(new_id())
-    priority = extension.priority if wish.priority is None else wish.priority
-    tries = wish.tries or extension.tries
-    on_worker_lost = wish.on_worker_lost or extension.on_worker_lost
-    source = Pieces(arguments, keyed=keyed)
+    priority = extension.priority if options.priority is None else options.priority
+    tries = options.tries or extension.tries
+    on_worker_lost = options.on_worker_lost or extension.on_worker_lost
+    source = ChunkedCalls(arguments, keyed=keyed)
     new = NewPosting(
         id=posting_id,
         extension_id=extension.id,
-        submitter=wish.submitter,
-        room=wish.room,
+        submitter=options.submitter,
+        room=options.room,
         label=label,
         priority=priority,
         tries=tries,
@@ -66,26 +66,26 @@ async def post(
         backoff_base=backoff_base,
         backoff_cap=backoff_cap,
         on_worker_lost=on_worker_lost,
-        unique_key=wish.idempotency_key,
+        unique_key=options.idempotency_key,
         by_job=by_job,
     )
-    simple = not keyed and not wish.needs and not retry_of and wish.idempotency_key is None
+    simple = not keyed and not options.dependencies and not retry_of and options.idempotency_key is None
     if (piece := source.only) is not None and simple:
-        return await _post_at_once(engine, extension, piece, wish, new)
+        return await _post_at_once(engine, extension, piece, options, new)
 
     async def work(transaction: Transaction) -> UUID:
         async with aclosing(source.read()) as given:
             return await write(transaction, given)
 
-    async def write(transaction: Transaction, given: AsyncIterator[Piece]) -> UUID:
-        if (before := await _posted_before(transaction, extension, wish)) is not None:
+    async def write(transaction: Transaction, given: AsyncIterator[Chunk]) -> UUID:
+        if (before := await _posted_before(transaction, extension, options)) is not None:
             return before
-        unmet, doomed = await await_needs(transaction, wish.needs)
+        unmet, doomed = await lock_dependencies(transaction, options.dependencies)
         needs = len(unmet.jobs) + len(unmet.postings) + len(doomed.jobs) + len(doomed.postings)
         created = await postings.create(transaction.connection, new)
         if created is None:
             raise DatabaseBusy  # somebody posts with the same key at this moment: the next try finds theirs
-        transaction.note(PostingChanged(posting_id))
+        transaction.record(PostingChanged(posting_id))
         if keyed:
             await jobs.hold_keys(transaction.connection, extension_id=extension.id)
         total = duplicates = 0
@@ -97,24 +97,24 @@ async def post(
                 extension_id=extension.id,
                 schema_hash=extension.schema_hash,
                 priority=priority,
-                submitter=wish.submitter,
+                submitter=options.submitter,
                 count=count,
             )
             if turn is None:
-                raise gone(extension)
+                raise extension_gone(extension)
             where: dict[str, Any] = {
                 "id_prefix": posting_id.bytes[:12],
                 "first_position": total + duplicates,
                 "first_turn": turn,
                 "extension_id": extension.id,
-                "submitter": wish.submitter,
+                "submitter": options.submitter,
                 "posting_id": posting_id,
                 "arguments": piece.arguments,
-                "room": wish.room,
+                "room": options.room,
                 "priority": priority,
                 "tries": tries,
                 "on_worker_lost": on_worker_lost,
-                "run_at": wish.run_at,
+                "run_at": options.run_at,
                 "unmet": needs,
             }
             if keyed:
@@ -126,38 +126,40 @@ async def post(
                 await jobs.submit_many(transaction.connection, retry_of=again, **where)
                 queued = list(ids.job_ids(posting_id, total, total + count)) if needs else []
             if needs:
-                await depend(transaction, queued, unmet, Needs())
+                await add_dependencies(transaction, queued, unmet, Dependencies())
                 made += queued
             total += count
         posting = await postings.grow(
             transaction.connection, posting_id, count=total, sealed=True, duplicates=duplicates
         )
         if posting is not None and posting.status in (State.COMPLETED, State.FAILED, State.CANCELLED):
-            await settle_posting(transaction, posting)
+            await propagate_posting(transaction, posting)
         if doomed:
-            await depend(transaction, made, Needs(), doomed)
+            await add_dependencies(transaction, made, Dependencies(), doomed)
         elif not needs:
-            await offer_work(transaction, [extension.id])
+            await announce_and_assign(transaction, [extension.id])
             await jobs.hint(transaction.connection, [extension.id])
         return posting_id
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
-async def _posted_before(transaction: Transaction, extension: ExtensionRow, wish: Wish) -> UUID | None:
-    if wish.idempotency_key is None:
+async def _posted_before(transaction: Transaction, extension: ExtensionRow, options: JobOptions) -> UUID | None:
+    if options.idempotency_key is None:
         return None
     return await postings.find_by_key(
         transaction.connection,
-        submitter=wish.submitter,
+        submitter=options.submitter,
         extension_id=extension.id,
-        unique_key=wish.idempotency_key,
+        unique_key=options.idempotency_key,
     )
 
 
-async def _post_at_once(engine: Engine, extension: ExtensionRow, piece: Piece, wish: Wish, new: NewPosting) -> UUID:
+async def _post_at_once(
+    engine: Engine, extension: ExtensionRow, piece: Chunk, options: JobOptions, new: NewPosting
+) -> UUID:
     """The same in a single statement: nobody has to be waited for between its parts."""
-    if _may_go_straight(extension, piece, wish, new) and await _post_straight(engine, extension, piece, new):
+    if _may_go_straight(extension, piece, options, new) and await _post_straight(engine, extension, piece, new):
         return new.id
 
     async def work(transaction: Transaction) -> bool | None:
@@ -165,61 +167,63 @@ async def _post_at_once(engine: Engine, extension: ExtensionRow, piece: Piece, w
             transaction.connection,
             new,
             schema_hash=extension.schema_hash,
-            run_at=wish.run_at,
+            run_at=options.run_at,
             count=piece.size,
             arguments=piece.arguments,
         )
         if wanted is not None:
-            transaction.note(PostingChanged(new.id))
-            transaction.note(WorkAppeared((extension.id,)))
+            transaction.record(PostingChanged(new.id))
+            transaction.record(WorkAppeared((extension.id,)))
         return wanted
 
-    wanted = await engine.at_once(work)
+    wanted = await engine.autocommit(work)
     if wanted is None:
-        raise gone(extension)
+        raise extension_gone(extension)
     if wanted:
-        await assign_from(engine, extension.id)
+        await assign_extension(engine, extension.id)
     return new.id
 
 
-def _may_go_straight(extension: ExtensionRow, piece: Piece, wish: Wish, new: NewPosting) -> bool:
+def _may_go_straight(extension: ExtensionRow, piece: Chunk, options: JobOptions, new: NewPosting) -> bool:
     """A process that leaves at this moment gives back what it was sent; a job whose policy is to fail would fail."""
     return (
         piece.size == 1
         and extension.scope == "function"
-        and wish.run_at is None
+        and options.run_at is None
         and new.on_worker_lost != "fail"
         and len(piece.arguments) < _HINT_BYTES
     )
 
 
-async def _post_straight(engine: Engine, extension: ExtensionRow, piece: Piece, new: NewPosting) -> bool:
+async def _post_straight(engine: Engine, extension: ExtensionRow, piece: Chunk, new: NewPosting) -> bool:
     """Send a single call to a process that has nothing to do; whether there was one."""
 
     async def work(transaction: Transaction) -> bool:
         # The argument is what the array of one has between its brackets.
         argument = piece.arguments[1:-1]
-        sent = await postings.post_straight(
+        sent = await postings.post_assigned(
             transaction.connection, new, schema_hash=extension.schema_hash, argument=argument
         )
         if sent:
-            transaction.note(PostingChanged(new.id))
+            transaction.record(PostingChanged(new.id))
         return sent
 
-    return await engine.at_once(work)
+    return await engine.autocommit(work)
 
 
-async def submit_each(engine: Engine, extension: ExtensionRow, arguments: Sequence[Any], wish: Wish) -> list[Submitted]:
+async def submit_each(
+    engine: Engine, extension: ExtensionRow, arguments: Sequence[Any], options: JobOptions
+) -> list[Submitted]:
     """Queue many jobs of one extension, all or none; each stands for itself, there is no posting."""
-    check_wish(wish)
-    if wish.idempotency_key is not None or wish.needs:
+    validate_options(options)
+    if options.idempotency_key is not None or options.dependencies:
         raise BadInput("Many jobs at once take neither an idempotency key nor dependencies.")
     if not arguments or len(arguments) > _AT_ONCE:
         raise BadInput(f"Submit 1 to {_AT_ONCE:,} jobs at once, not {len(arguments):,}.")
     encoded = list(pieces(arguments))
     seed = ids.posting_id(new_id())
     made = list(ids.job_ids(seed, 0, len(arguments)))
-    priority = extension.priority if wish.priority is None else wish.priority
+    priority = extension.priority if options.priority is None else options.priority
 
     async def work(transaction: Transaction) -> list[Submitted]:
         turn = await jobs.reserve_turns(
@@ -227,11 +231,11 @@ async def submit_each(engine: Engine, extension: ExtensionRow, arguments: Sequen
             extension_id=extension.id,
             schema_hash=extension.schema_hash,
             priority=priority,
-            submitter=wish.submitter,
+            submitter=options.submitter,
             count=len(made),
         )
         if turn is None:
-            raise gone(extension)
+            raise extension_gone(extension)
         total = 0
         for count, text, _ in encoded:
             await jobs.submit_many(
@@ -240,20 +244,20 @@ async def submit_each(engine: Engine, extension: ExtensionRow, arguments: Sequen
                 first_position=total,
                 first_turn=turn + total,
                 extension_id=extension.id,
-                submitter=wish.submitter,
+                submitter=options.submitter,
                 posting_id=None,
                 arguments=text,
-                room=wish.room,
+                room=options.room,
                 priority=priority,
-                tries=wish.tries or extension.tries,
-                on_worker_lost=wish.on_worker_lost or extension.on_worker_lost,
-                run_at=wish.run_at,
+                tries=options.tries or extension.tries,
+                on_worker_lost=options.on_worker_lost or extension.on_worker_lost,
+                run_at=options.run_at,
                 unmet=0,
             )
             total += count
-        moved = [Moved(job_id, 0, extension.id, None, wish.room, State.PENDING, False) for job_id in made]
-        transaction.note(JobsMoved(tuple(moved)))
-        await offer_work(transaction, [extension.id])
+        moved = [Transition(job_id, 0, extension.id, None, options.room, State.PENDING, False) for job_id in made]
+        transaction.record(JobsMoved(tuple(moved)))
+        await announce_and_assign(transaction, [extension.id])
         return [Submitted(job_id, State.PENDING, datetime.now(UTC)) for job_id in made]
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)

@@ -8,36 +8,36 @@ from uuid import UUID
 
 from workroom.actions.engine import Transaction
 from workroom.actions.events import JobsMoved, PostingEnded
-from workroom.actions.jobs.assign import offer_work
-from workroom.actions.rooms.chat import mourn
+from workroom.actions.jobs.assign import announce_and_assign
+from workroom.actions.rooms.chat import post_failures
 from workroom.domain.jobs.states import FINAL, State
 from workroom.store.queue_tables import jobs, postings
-from workroom.store.queue_tables.job_rows import Moved
-from workroom.store.queue_tables.postings import Counted
+from workroom.store.queue_tables.job_rows import Transition
+from workroom.store.queue_tables.postings import PostingProgress
 
 
-async def settle(transaction: Transaction, moved: Sequence[Moved]) -> None:
+async def propagate(transaction: Transaction, moved: Sequence[Transition]) -> None:
     """Draw every consequence of these moves, and of the moves they cause in turn."""
     waiting = list(moved)
     freed: set[int] = set()
-    mourned: list[Moved] = []
+    mourned: list[Transition] = []
     while waiting:
-        transaction.note(JobsMoved(tuple(waiting)))
+        transaction.record(JobsMoved(tuple(waiting)))
         freed.update(job.extension_id for job in waiting if job.state == State.PENDING)
         # Of a posting's thousand failures the posting tells; the chat is for people.
         mourned += [
             job for job in waiting if job.state == State.FAILED and job.room is not None and job.posting_id is None
         ]
         ended = await _count(transaction, waiting)
-        waiting = await _free_and_fell(transaction, waiting, ended)
+        waiting = await _release_or_fail_dependents(transaction, waiting, ended)
     if mourned:
-        await mourn(transaction, mourned)
+        await post_failures(transaction, mourned)
     if freed:
-        await offer_work(transaction, sorted(freed))
+        await announce_and_assign(transaction, sorted(freed))
         await jobs.hint(transaction.connection, sorted(freed))
 
 
-async def _count(transaction: Transaction, moved: Iterable[Moved]) -> list[Counted]:
+async def _count(transaction: Transaction, moved: Iterable[Transition]) -> list[PostingProgress]:
     """Count ended jobs in their postings; the postings that ended with them."""
     tallies: dict[UUID, Counter[str]] = {}
     for job in moved:
@@ -58,20 +58,22 @@ async def _count(transaction: Transaction, moved: Iterable[Moved]) -> list[Count
     return ended
 
 
-async def _tell_ended(transaction: Transaction, ended: Sequence[Counted]) -> None:
+async def _tell_ended(transaction: Transaction, ended: Sequence[PostingProgress]) -> None:
     for posting in ended:
-        transaction.note(PostingEnded(posting.id, posting.status))
+        transaction.record(PostingEnded(posting.id, posting.status))
     if ended:
         await postings.tell_ended(transaction.connection, [posting.id for posting in ended])
 
 
-async def _free_and_fell(transaction: Transaction, moved: Iterable[Moved], ended: Iterable[Counted]) -> list[Moved]:
+async def _release_or_fail_dependents(
+    transaction: Transaction, moved: Iterable[Transition], ended: Iterable[PostingProgress]
+) -> list[Transition]:
     """Free the jobs that waited for what has completed; let fall those that waited for what has not."""
     done_jobs = [job.id for job in moved if job.awaited and job.state == State.COMPLETED]
     lost_jobs = [job.id for job in moved if job.awaited and job.state in (State.FAILED, State.CANCELLED)]
     done_postings = [posting.id for posting in ended if posting.awaited and posting.status == State.COMPLETED]
     lost_postings = [posting.id for posting in ended if posting.awaited and posting.status != State.COMPLETED]
-    further: list[Moved] = []
+    further: list[Transition] = []
     if done_jobs or done_postings:
         further += await jobs.unblock(transaction.connection, jobs=done_jobs, postings=done_postings)
     if lost_jobs or lost_postings:
@@ -79,7 +81,7 @@ async def _free_and_fell(transaction: Transaction, moved: Iterable[Moved], ended
     return further
 
 
-async def settle_posting(transaction: Transaction, posting: Counted) -> None:
+async def propagate_posting(transaction: Transaction, posting: PostingProgress) -> None:
     """A posting has ended without a job of it moving: it was sealed after its last job had ended."""
     await _tell_ended(transaction, [posting])
-    await settle(transaction, await _free_and_fell(transaction, [], [posting]))
+    await propagate(transaction, await _release_or_fail_dependents(transaction, [], [posting]))

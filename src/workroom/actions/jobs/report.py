@@ -16,15 +16,15 @@ import orjson
 from workroom.actions.encoding import check_size, encode
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import JobsMoved, PostingEnded, WorkerFreed
-from workroom.actions.jobs.assign import assign_to, fill
-from workroom.actions.jobs.propagate import settle
+from workroom.actions.jobs.assign import assign_to, fill_slots
+from workroom.actions.jobs.propagate import propagate
 from workroom.domain import limits
 from workroom.domain.errors import AttemptLost, Conflict, DatabaseBusy, JobFinal, WorkerLost, WrongState
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Report, Started, Succeeded
 from workroom.domain.jobs.states import FINAL, State
 from workroom.store.queue_tables import jobs, workers
-from workroom.store.queue_tables.job_rows import Alone, Moved, Standing, Success
-from workroom.store.queue_tables.workers import Held
+from workroom.store.queue_tables.job_rows import CompletedJob, JobSnapshot, Success, Transition
+from workroom.store.queue_tables.workers import LockedWorker
 from workroom.store.statement import Connection
 
 Refusals = dict[UUID, Conflict]
@@ -41,7 +41,7 @@ async def report(
     kinds = _by_kind(reports)
     refused = await _take_in(engine, worker_id, reports, kinds, incarnation)
     if ended := sum(_heard(kinds, kind, refused) for kind in (Succeeded, Failed, Cancelled)):
-        engine.unwritten.add(worker_id, ended, _heard(kinds, Failed, refused))
+        engine.pending_counts.add(worker_id, ended, _heard(kinds, Failed, refused))
     return refused
 
 
@@ -64,22 +64,22 @@ async def _take_in(
         # Some came too late, or others wait for them. What was taken in just now counts as a repetition.
 
     async def work(transaction: Transaction) -> Refusals:
-        held = Held(False, 0, 0)
+        held = LockedWorker(False, 0, 0)
         if incarnation is not None:
-            held = await workers.hold(transaction.connection, worker_id)
+            held = await workers.lock(transaction.connection, worker_id)
             if held.incarnation != incarnation:
                 raise WorkerLost(workerId=str(worker_id))
         moved = await _write(transaction, worker_id, kinds, results, errors)
         refused = await _refusals(transaction, worker_id, reports, moved)
         if incarnation is not None and (begun := [_as_running(job) for job in moved if job.id in together]):
-            transaction.note(JobsMoved(tuple(begun)))
-        await settle(transaction, moved)
+            transaction.record(JobsMoved(tuple(begun)))
+        await propagate(transaction, moved)
         ended = sum(job.jobs for job in moved if job.state != State.RUNNING)
-        if held.can_take_jobs and ended and len(await fill(transaction, worker_id, held.part)) < ended:
-            transaction.note(WorkerFreed(worker_id))
+        if held.can_take_jobs and ended and len(await fill_slots(transaction, worker_id, held.part)) < ended:
+            transaction.record(WorkerFreed(worker_id))
         return refused
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
 async def _succeed_alone(
@@ -93,22 +93,22 @@ async def _succeed_alone(
     results, _ = _encode({Succeeded: list(reports)})
     who: dict[str, Any] = {"worker_id": worker_id, "incarnation": incarnation}
 
-    async def written(connection: Connection) -> list[Alone]:
+    async def written(connection: Connection) -> list[CompletedJob]:
         if len(reports) > 1:
             return await jobs.succeed_alone(connection, **who, **_names(reports), **_times(reports), results=results)
         one = await jobs.succeed_one_alone(connection, _success(reports[0], results), **who)
         return [] if one is None else [one]
 
-    async def work(transaction: Transaction) -> list[Alone]:
+    async def work(transaction: Transaction) -> list[CompletedJob]:
         ended = await written(transaction.connection)
         together = {report.job_id for report in reports if report.ran_ms is not None}
         if begun := [_as_running(one.job) for one in ended if one.job.id in together]:
-            transaction.note(JobsMoved(tuple(begun)))
+            transaction.record(JobsMoved(tuple(begun)))
         if ended:
-            transaction.note(JobsMoved(tuple(one.job for one in ended)))
+            transaction.record(JobsMoved(tuple(one.job for one in ended)))
         return ended
 
-    ended = await engine.at_once(work)
+    ended = await engine.autocommit(work)
     if (ended and not ended[0].wanted) or (ended and len(await assign_to(engine, worker_id)) < len(ended)):
         engine.announce([WorkerFreed(worker_id)])
     heard = {one.job.id for one in ended}
@@ -130,14 +130,14 @@ async def _succeed_at_once(engine: Engine, worker_id: UUID, reports: Sequence[Re
             at_once=True,
         )
         if taken := tuple(job for job in moved if job.jobs):
-            transaction.note(JobsMoved(taken))
+            transaction.record(JobsMoved(taken))
         for posting in moved:
             if not posting.jobs:
-                transaction.note(PostingEnded(posting.id, posting.state))
+                transaction.record(PostingEnded(posting.id, posting.state))
         return sum(job.jobs for job in taken)
 
     try:
-        return await engine.at_once(work, again=False)
+        return await engine.autocommit(work, again=False)
     except DatabaseBusy:
         return 0
 
@@ -148,17 +148,19 @@ async def _succeed_one_at_once(transaction: Transaction, worker_id: UUID, one: S
         return 0
     job = ended.job
     if job.posting_id is not None:
-        job = Moved(job.posting_id, 0, job.extension_id, job.posting_id, None, job.state, False)
-    transaction.note(JobsMoved((job,)))
+        job = Transition(job.posting_id, 0, job.extension_id, job.posting_id, None, job.state, False)
+    transaction.record(JobsMoved((job,)))
     if job.posting_id is not None and ended.posting_ended is not None:
-        transaction.note(PostingEnded(job.posting_id, ended.posting_ended))
+        transaction.record(PostingEnded(job.posting_id, ended.posting_ended))
     return 1
 
 
-async def _write(transaction: Transaction, worker_id: UUID, kinds: Kinds, results: str, errors: str) -> list[Moved]:
+async def _write(
+    transaction: Transaction, worker_id: UUID, kinds: Kinds, results: str, errors: str
+) -> list[Transition]:
     """One statement for each kind of outcome among the reports."""
     connection = transaction.connection
-    moved: list[Moved] = []
+    moved: list[Transition] = []
     if started := kinds.get(Started):
         moved += await jobs.start(connection, worker_id=worker_id, **_names(started))
     if succeeded := kinds.get(Succeeded):
@@ -179,7 +181,7 @@ async def _write(transaction: Transaction, worker_id: UUID, kinds: Kinds, result
     return moved
 
 
-def _as_running(job: Moved) -> Moved:
+def _as_running(job: Transition) -> Transition:
     """The job as it was between its start and its end, which were reported together."""
     return job._replace(state=State.RUNNING, finished_at=None)
 
@@ -211,14 +213,14 @@ def _times(reports: Sequence[Report]) -> dict[str, Any]:
 
 
 async def _refusals(
-    transaction: Transaction, worker_id: UUID, reports: Sequence[Report], moved: Sequence[Moved]
+    transaction: Transaction, worker_id: UUID, reports: Sequence[Report], moved: Sequence[Transition]
 ) -> Refusals:
     """Why the reports that moved nothing did not; a repetition is no refusal."""
     if sum(job.jobs for job in moved) == len(reports):
         return {}
     heard = {job.id for job in moved}
     unheard = [report for report in reports if report.job_id not in heard]
-    stands = {job.id: job for job in await jobs.stand(transaction.connection, ids=[r.job_id for r in unheard])}
+    stands = {job.id: job for job in await jobs.snapshots(transaction.connection, ids=[r.job_id for r in unheard])}
     verdicts = ((report, _verdict(report, worker_id, stands.get(report.job_id))) for report in unheard)
     refused = {report.job_id: (report, error) for report, error in verdicts if error is not None}
     for job_id in await _failed_before(transaction, worker_id, [report for report, _ in refused.values()]):
@@ -235,7 +237,7 @@ async def _failed_before(transaction: Transaction, worker_id: UUID, reports: Seq
     return [one.id for one in remembered if one.error == _as_stored(cast(Failed, failed[one.id].outcome).error)]
 
 
-def _verdict(report: Report, worker_id: UUID, stand: Standing | None) -> Conflict | None:
+def _verdict(report: Report, worker_id: UUID, stand: JobSnapshot | None) -> Conflict | None:
     facts: dict[str, Any] = {"jobId": str(report.job_id), "attempt": report.attempt}
     if stand is None or stand.worker_id != worker_id or stand.attempt != report.attempt:
         return AttemptLost(**facts)

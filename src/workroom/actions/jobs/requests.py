@@ -11,9 +11,9 @@ import orjson
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import SettingsStored
 from workroom.actions.extensions.arguments import check_arguments
-from workroom.actions.jobs.options import Needs, Wish
+from workroom.actions.jobs.options import Dependencies, JobOptions
 from workroom.actions.jobs.post import post, submit_each
-from workroom.actions.jobs.submit import Asked, asked, submit
+from workroom.actions.jobs.submit import JobRequest, job_request, submit
 from workroom.actions.workers.register import FUNCTIONS, function, register_extensions
 from workroom.domain.errors import BadInput, InvalidArguments, NotFound, WrongState
 from workroom.domain.jobs.states import FINAL
@@ -47,26 +47,30 @@ async def function_named(engine: Engine, name: str, *, tries: int, timeout_secon
     return await find_extension(engine, None, FUNCTIONS, name, "function")
 
 
-async def ask(engine: Engine, extension: ExtensionRow, arguments: Any, wish: Wish) -> Asked | None:
+async def prepare_job(
+    engine: Engine, extension: ExtensionRow, arguments: Any, options: JobOptions
+) -> JobRequest | None:
     """A job of an extension, ready to be submitted. Of a settings extension the values are kept: there is no job."""
     _check_not_a_function(extension)
     check_arguments(extension.schema, extension.schema_hash, arguments)
-    if extension.category == SETTINGS and wish.room is not None:
-        await _keep(engine, wish.room, wish.submitter, extension.name, arguments)
+    if extension.category == SETTINGS and options.room is not None:
+        await _store_settings(engine, options.room, options.submitter, extension.name, arguments)
         return None
-    return asked(extension, arguments, wish)
+    return job_request(extension, arguments, options)
 
 
-async def ask_many(engine: Engine, extension: ExtensionRow, arguments: list[Any], wish: Wish) -> list[Submitted]:
+async def submit_many(
+    engine: Engine, extension: ExtensionRow, arguments: list[Any], options: JobOptions
+) -> list[Submitted]:
     """Queue many jobs of one extension, all or none."""
     _check_not_a_function(extension)
     for one in arguments:
         check_arguments(extension.schema, extension.schema_hash, one)
-    return await submit_each(engine, extension, arguments, wish)
+    return await submit_each(engine, extension, arguments, options)
 
 
 async def sweep(
-    engine: Engine, extension: ExtensionRow, arguments: Iterable[dict[str, Any]], wish: Wish, *, label: str
+    engine: Engine, extension: ExtensionRow, arguments: Iterable[dict[str, Any]], options: JobOptions, *, label: str
 ) -> UUID:
     """One posting of jobs of an extension; every set of arguments is checked before any is written."""
     _check_not_a_function(extension)
@@ -78,7 +82,7 @@ async def sweep(
             check_arguments(extension.schema, extension.schema_hash, one)
         except InvalidArguments as error:
             raise InvalidArguments(f"Job {position}: {error.message}", position=position, **error.detail) from None
-    return await post(engine, extension, checked, wish, label=label)
+    return await post(engine, extension, checked, options, label=label)
 
 
 def _check_not_a_function(extension: ExtensionRow) -> None:
@@ -86,15 +90,15 @@ def _check_not_a_function(extension: ExtensionRow) -> None:
         raise BadInput(f"{extension.name} is a function, not an extension: post its calls, POST /api/postings.")
 
 
-async def needs_named(engine: Engine, ids: list[UUID]) -> Needs:
+async def resolve_dependencies(engine: Engine, ids: list[UUID]) -> Dependencies:
     """Which of these are jobs and which are postings."""
     if not ids:
-        return Needs()
+        return Dependencies()
     async with engine.database.connection() as connection:
         # The first job of a posting has the posting's own id; whoever names it means all of it.
         posted = {one for one in ids if await postings.get(connection, one) is not None}
     needed = dict.fromkeys(ids)
-    return Needs(
+    return Dependencies(
         jobs=tuple(one for one in needed if one not in posted), postings=tuple(one for one in needed if one in posted)
     )
 
@@ -108,7 +112,7 @@ async def retry(engine: Engine, job_id: UUID, by: UUID) -> Submitted:
         raise NotFound(f"There is no job {job_id}.")
     if before.state not in FINAL:
         raise WrongState(f"The job is {before.state}: only an ended job can be retried.", state=before.state)
-    wish = Wish(
+    options = JobOptions(
         submitter=by,
         room=before.room,
         priority=before.priority,
@@ -118,7 +122,7 @@ async def retry(engine: Engine, job_id: UUID, by: UUID) -> Submitted:
     )
     current = await find_extension(engine, before.room, extension.category, extension.name, extension.scope)
     check_arguments(current.schema, current.schema_hash, before.arguments)
-    return await submit(engine, current, before.arguments, wish)
+    return await submit(engine, current, before.arguments, options)
 
 
 async def setting(engine: Engine, room: str, account_id: UUID, name: str) -> Any:
@@ -127,11 +131,11 @@ async def setting(engine: Engine, room: str, account_id: UUID, name: str) -> Any
         return await setting_values.get(connection, room=room, account_id=account_id, name=name)
 
 
-async def _keep(engine: Engine, room: str, account_id: UUID, name: str, data: Any) -> None:
+async def _store_settings(engine: Engine, room: str, account_id: UUID, name: str, data: Any) -> None:
     async def work(transaction: Transaction) -> None:
         await setting_values.put(
             transaction.connection, room=room, account_id=account_id, name=name, data=orjson.dumps(data).decode()
         )
-        transaction.note(SettingsStored(room, account_id, name))
+        transaction.record(SettingsStored(room, account_id, name))
 
-    await engine.atomically(work)
+    await engine.transaction(work)

@@ -11,37 +11,37 @@ import orjson
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import CancelRequested, ExtensionsRemoved, WorkersChanged
 from workroom.actions.jobs.assign import assign_to
-from workroom.actions.jobs.propagate import settle
+from workroom.actions.jobs.propagate import propagate
 from workroom.domain.jobs.worker_loss import MAX_LOSSES
 from workroom.store.queue_tables import extensions, jobs, workers
 from workroom.store.queue_tables.extensions import Identity
-from workroom.store.queue_tables.job_rows import Moved, Overdue, TakenBack
+from workroom.store.queue_tables.job_rows import Overdue, ReleasedJob, Transition
 
 
-async def lose_workers(engine: Engine) -> list[UUID]:
+async def expire_workers(engine: Engine) -> list[UUID]:
     """Give up workers whose lease has ended, or that did not come back in time."""
 
     async def work(transaction: Transaction) -> list[UUID]:
         lost = await workers.lose(transaction.connection, grace_seconds=engine.timing.grace)
         if lost:
-            transaction.note(WorkersChanged(tuple(lost)))
+            transaction.record(WorkersChanged(tuple(lost)))
         return lost
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
-async def rescue(engine: Engine) -> list[Moved]:
+async def rescue(engine: Engine) -> list[Transition]:
     """Deal with the jobs of workers that are gone, as each job's policy says."""
 
-    async def work(transaction: Transaction) -> list[Moved]:
+    async def work(transaction: Transaction) -> list[Transition]:
         moved = await jobs.rescue(transaction.connection, max_losses=MAX_LOSSES)
-        await settle(transaction, moved)
+        await propagate(transaction, moved)
         return moved
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
-async def give_back(engine: Engine, worker_id: UUID, held: Sequence[tuple[UUID, int]]) -> set[UUID]:
+async def release_claimed(engine: Engine, worker_id: UUID, held: Sequence[tuple[UUID, int]]) -> set[UUID]:
     """A pool worker gives back jobs (id, attempt) it has not begun; which of them wait again."""
 
     async def work(transaction: Transaction) -> set[UUID]:
@@ -51,21 +51,21 @@ async def give_back(engine: Engine, worker_id: UUID, held: Sequence[tuple[UUID, 
             ids=[job_id for job_id, _ in held],
             attempts=[attempt for _, attempt in held],
         )
-        await settle(transaction, moved)
+        await propagate(transaction, moved)
         return {job.id for job in moved}
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
-async def release_unconfirmed(engine: Engine) -> list[Moved]:
+async def release_unconfirmed(engine: Engine) -> list[Transition]:
     """Take back jobs whose remote workers never confirmed them."""
 
-    async def work(transaction: Transaction) -> list[TakenBack]:
+    async def work(transaction: Transaction) -> list[ReleasedJob]:
         taken_back = await jobs.release_unconfirmed(transaction.connection, seconds=engine.timing.confirm)
-        await settle(transaction, [job.moved() for job in taken_back])
+        await propagate(transaction, [job.moved() for job in taken_back])
         return taken_back
 
-    taken_back = await engine.atomically(work)
+    taken_back = await engine.transaction(work)
     # The silent workers have free slots again; jobs of their other extensions may wait for them.
     for worker_id in sorted({job.worker_id for job in taken_back}):
         await assign_to(engine, worker_id)
@@ -79,10 +79,10 @@ async def remove_idle_extensions(engine: Engine, ids: Sequence[int] | None = Non
         candidates = await extensions.lock_idle(transaction.connection, ids)
         removed = await extensions.remove_idle(transaction.connection, candidates) if candidates else []
         if removed:
-            transaction.note(ExtensionsRemoved(tuple(removed)))
+            transaction.record(ExtensionsRemoved(tuple(removed)))
         return removed
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
 async def expire(engine: Engine) -> int:
@@ -104,10 +104,10 @@ async def expire(engine: Engine) -> int:
                 errors=orjson.dumps([_timed_out(job) for job in late]).decode(),
             )
             for job in moved:
-                transaction.note(CancelRequested(worker_id, job.id, job.attempt, job.room))
-            await settle(transaction, moved)
+                transaction.record(CancelRequested(worker_id, job.id, job.attempt, job.room))
+            await propagate(transaction, moved)
 
-        await engine.atomically(work)
+        await engine.transaction(work)
     return len(overdue)
 
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from workroom.actions.engine import Engine, Transaction
-from workroom.actions.jobs.propagate import settle
+from workroom.actions.jobs.propagate import propagate
 from workroom.store.queue_tables import jobs
 
 _AT_ONCE = 1_000
 
 
-async def come_due(engine: Engine) -> int:
+async def promote_due(engine: Engine) -> int:
     """Let jobs join the queue whose start time or next try has come; how many did."""
 
     async def work(transaction: Transaction) -> int:
         due = await jobs.come_due(transaction.connection, limit=_AT_ONCE)
-        await settle(transaction, due)
+        await propagate(transaction, due)
         return len(due)
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
 async def seconds_until_due(engine: Engine) -> float | None:

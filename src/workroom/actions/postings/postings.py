@@ -9,10 +9,10 @@ from uuid import UUID
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import CancelRequested, PostingChanged
 from workroom.actions.extensions.arguments import check_arguments
-from workroom.actions.jobs.assign import offer_work
-from workroom.actions.jobs.options import Wish
+from workroom.actions.jobs.assign import announce_and_assign
+from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.post import post
-from workroom.actions.jobs.propagate import settle
+from workroom.actions.jobs.propagate import propagate
 from workroom.actions.jobs.requests import find_extension
 from workroom.domain import ids, limits
 from workroom.domain.errors import NotFound, WrongState
@@ -57,7 +57,7 @@ async def postings_of(
 async def moving(engine: Engine, *, since: UUID, ids: Sequence[UUID]) -> list[PostingRow]:
     """Postings that are not over, those made after `since`, and these."""
     async with engine.database.connection() as connection:
-        return await postings.moving(connection, since=since, ids=ids)
+        return await postings.list_open(connection, since=since, ids=ids)
 
 
 async def at_workers(engine: Engine, posting: PostingRow) -> int:
@@ -69,7 +69,7 @@ async def at_workers(engine: Engine, posting: PostingRow) -> int:
 async def all_at_workers(engine: Engine, posting_ids: Sequence[UUID]) -> dict[UUID, int]:
     """How many jobs of each of these postings are at workers now; those with none are left out."""
     async with engine.database.connection() as connection:
-        return await postings.actives(connection, posting_ids)
+        return await postings.count_active_many(connection, posting_ids)
 
 
 async def pause_posting(engine: Engine, posting_id: UUID) -> int:
@@ -84,10 +84,10 @@ async def pause_posting(engine: Engine, posting_id: UUID) -> int:
             return None
         parked = await postings.park(transaction.connection, posting_id)
         await jobs.hint(transaction.connection, [extension_id])
-        transaction.note(PostingChanged(posting_id))
+        transaction.record(PostingChanged(posting_id))
         return parked
 
-    parked = await engine.atomically(work)
+    parked = await engine.transaction(work)
     if parked is None:
         await _refuse(engine, posting_id, "paused")
     return parked or 0
@@ -107,12 +107,12 @@ async def resume_posting(engine: Engine, posting_id: UUID) -> int:
         if resumed is None:
             return None
         unparked = await postings.unpark(transaction.connection, posting_id, resumed)
-        transaction.note(PostingChanged(posting_id))
-        await offer_work(transaction, [resumed.extension_id])
+        transaction.record(PostingChanged(posting_id))
+        await announce_and_assign(transaction, [resumed.extension_id])
         await jobs.hint(transaction.connection, [resumed.extension_id])
         return unparked
 
-    resumed = await engine.atomically(work)
+    resumed = await engine.transaction(work)
     if resumed is None:
         await _refuse(engine, posting_id, "executing")
     return resumed or 0
@@ -123,21 +123,21 @@ async def cancel_posting(engine: Engine, posting_id: UUID) -> int:
 
     async def work(transaction: Transaction) -> int:
         touched = await postings.cancel(transaction.connection, posting_id)
-        transaction.note(PostingChanged(posting_id))
+        transaction.record(PostingChanged(posting_id))
         for job in touched:
             if job.worker_id is not None and job.state != State.CANCELLED:
-                transaction.note(CancelRequested(job.worker_id, job.id, job.attempt, job.room))
+                transaction.record(CancelRequested(job.worker_id, job.id, job.attempt, job.room))
         cancelled = [job.moved() for job in touched if job.state == State.CANCELLED]
-        await settle(transaction, cancelled)
+        await propagate(transaction, cancelled)
         if len(cancelled) < len(touched):
             concerned = sorted({job.extension_id for job in touched})
             await jobs.hint(transaction.connection, concerned)
-            if not transaction.pushes:
+            if not transaction.can_push:
                 await jobs.hint_server(transaction.connection, concerned)
         return sum(job.jobs for job in cancelled)
 
     await look_up_posting(engine, posting_id)
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
 async def jobs_of_posting(
@@ -196,9 +196,9 @@ async def retry_failed(engine: Engine, posting_id: UUID, by: UUID, *, by_job: UU
     if row.scope != "function":
         for one in arguments:
             check_arguments(extension.schema, extension.schema_hash, one)
-    wish = Wish(by, room=row.room, priority=row.priority, tries=row.tries)
+    options = JobOptions(by, room=row.room, priority=row.priority, tries=row.tries)
     label = f"retry of {row.label or posting_id}"[:200]
-    return await post(engine, extension, arguments, wish, label=label, retry_of=failed, by_job=by_job)
+    return await post(engine, extension, arguments, options, label=label, retry_of=failed, by_job=by_job)
 
 
 async def cancelling(engine: Engine, worker_id: UUID) -> list[UUID]:

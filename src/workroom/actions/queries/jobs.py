@@ -9,7 +9,7 @@ from uuid import UUID
 from workroom.actions.engine import Engine
 from workroom.domain.errors import NotFound
 from workroom.domain.jobs.states import State
-from workroom.domain.jobs.wait_reason import Outlook, WaitingFor, eta_seconds, waiting_for
+from workroom.domain.jobs.wait_reason import QueueFacts, WaitingFor, eta_seconds, waiting_for
 from workroom.store.queue_tables import extensions, jobs, workers
 from workroom.store.queue_tables.extensions import ExtensionListing, ExtensionRow, QueueRow, StatsRow
 from workroom.store.queue_tables.job_rows import FailedAttempt, JobRow, JobSummary
@@ -20,7 +20,7 @@ _COUNTED = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Prospect:
+class QueueOutlook:
     """What a waiting person wants to know."""
 
     state: State
@@ -44,20 +44,20 @@ async def attempts(engine: Engine, job_id: UUID) -> list[FailedAttempt]:
         return await jobs.attempts(connection, job_id)
 
 
-async def prospect(engine: Engine, job_id: UUID) -> Prospect:
+async def queue_outlook(engine: Engine, job_id: UUID) -> QueueOutlook:
     """Where a job stands in its queue, when it may start, and what it waits for."""
     async with engine.database.connection() as connection:
-        place = await jobs.place(connection, job_id, bound=_COUNTED)
+        place = await jobs.queue_position(connection, job_id, bound=_COUNTED)
     if place is None:
         raise NotFound(f"There is no job {job_id}.")
     reason = waiting_for(
-        Outlook(State(place.state), place.paused, place.start_is_later, place.workers, place.workers_closed)
+        QueueFacts(State(place.state), place.paused, place.start_is_later, place.workers, place.workers_closed)
     )
     if place.state != State.PENDING:
-        return Prospect(State(place.state), reason, None, None)
+        return QueueOutlook(State(place.state), reason, None, None)
     mean = None if place.run_ms is None else place.run_ms / 1000
     known = reason is WaitingFor.ALL_BUSY
-    return Prospect(
+    return QueueOutlook(
         State(place.state), reason, place.ahead, eta_seconds(place.ahead, place.slots, mean) if known else None
     )
 
@@ -82,7 +82,7 @@ async def jobs_of(
 ) -> list[JobSummary]:
     """Jobs that fit everything asked for, newest first."""
     async with engine.database.connection() as connection:
-        return await jobs.of(
+        return await jobs.list_jobs(
             connection,
             room=room,
             states=states,
@@ -95,7 +95,7 @@ async def jobs_of(
         )
 
 
-async def briefs(engine: Engine, ids: Sequence[UUID]) -> list[JobSummary]:
+async def job_summaries(engine: Engine, ids: Sequence[UUID]) -> list[JobSummary]:
     """These jobs, without their large fields."""
     async with engine.database.connection() as connection:
         return await jobs.summaries(connection, ids)
@@ -129,7 +129,7 @@ async def extensions_of(engine: Engine, room: str, *, category: str | None = Non
         return await extensions.of_room(connection, room, category=category)
 
 
-async def audience(
+async def rooms_to_notify(
     engine: Engine, *, worker_ids: Sequence[UUID] = (), extension_ids: Sequence[int] = ()
 ) -> set[str | None]:
     """The rooms that are to hear of these; none among them stands for all rooms."""
@@ -147,7 +147,7 @@ class Figures:
     workers: dict[str, int]  # online, by kind
 
 
-async def figures(engine: Engine) -> Figures:
+async def totals(engine: Engine) -> Figures:
     async with engine.database.connection() as connection:
         return Figures(await extensions.figures(connection), await workers.figures(connection))
 
@@ -158,7 +158,7 @@ async def queues(engine: Engine, *, limit: int) -> list[QueueRow]:
         return await extensions.queues(connection, limit=limit)
 
 
-async def heartbeat_of_database(engine: Engine) -> None:
+async def ping(engine: Engine) -> None:
     """Raises when the database does not answer."""
     async with engine.database.connection() as connection:
         await workers.figures(connection)

@@ -9,7 +9,7 @@ from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.events import ChatDeleted, ChatPosted, LinesLogged, ProgressMade
 from workroom.domain.errors import AttemptLost, BadInput, NotFound
 from workroom.store.queue_tables import jobs
-from workroom.store.queue_tables.job_rows import LogLine, Moved
+from workroom.store.queue_tables.job_rows import LogLine, Transition
 from workroom.store.room_tables import chat
 from workroom.store.room_tables.chat import ChatRow
 
@@ -18,16 +18,16 @@ _LONGEST_LINE = 2_000
 _LONGEST_MESSAGE = 20_000
 
 
-async def say(engine: Engine, room: str, author: UUID, text: str) -> ChatRow:
+async def post(engine: Engine, room: str, author: UUID, text: str) -> ChatRow:
     """Say something in a room."""
     _check(text)
 
     async def work(transaction: Transaction) -> ChatRow:
         message = await chat.say(transaction.connection, id=new_id(), room=room, author=author, text=text)
-        transaction.note(ChatPosted((message,)))
+        transaction.record(ChatPosted((message,)))
         return message
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
 async def edit(engine: Engine, room: str, author: UUID, message_id: UUID, text: str) -> ChatRow:
@@ -38,21 +38,21 @@ async def edit(engine: Engine, room: str, author: UUID, message_id: UUID, text: 
         message = await chat.edit(transaction.connection, id=message_id, room=room, author=author, text=text)
         if message is None:
             raise _no_such_message()
-        transaction.note(ChatPosted((message,)))
+        transaction.record(ChatPosted((message,)))
         return message
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
-async def take_back(engine: Engine, room: str, author: UUID, message_id: UUID, *, anybodys: bool) -> None:
+async def delete(engine: Engine, room: str, author: UUID, message_id: UUID, *, anybodys: bool) -> None:
     """Delete a message: one's own, or, for owners of the room, anybody's."""
 
     async def work(transaction: Transaction) -> None:
         if not await chat.delete(transaction.connection, id=message_id, room=room, author=author, anybodys=anybodys):
             raise _no_such_message()
-        transaction.note(ChatDeleted(room, message_id))
+        transaction.record(ChatDeleted(room, message_id))
 
-    await engine.atomically(work)
+    await engine.transaction(work)
 
 
 def _check(text: str) -> None:
@@ -70,13 +70,13 @@ async def messages(engine: Engine, room: str, *, before: UUID | None = None, lim
         return await chat.messages(connection, room=room, before=before, limit=limit)
 
 
-async def mourn(transaction: Transaction, failed: Sequence[Moved]) -> None:
+async def post_failures(transaction: Transaction, failed: Sequence[Transition]) -> None:
     """Say in their rooms which jobs have failed, and why."""
-    posted = await chat.mourn(
+    posted = await chat.insert_failures(
         transaction.connection, ids=[new_id() for _ in failed], job_ids=[job.id for job in failed]
     )
     if posted:
-        transaction.note(ChatPosted(tuple(posted)))
+        transaction.record(ChatPosted(tuple(posted)))
 
 
 async def log(engine: Engine, worker_id: UUID, job_id: UUID, attempt: int, lines: Sequence[str]) -> None:
@@ -89,12 +89,12 @@ async def log(engine: Engine, worker_id: UUID, job_id: UUID, attempt: int, lines
         )
         if first is None:
             raise AttemptLost(jobId=str(job_id), attempt=attempt)
-        transaction.note(LinesLogged(job_id, attempt, first, tuple(clean)))
+        transaction.record(LinesLogged(job_id, attempt, first, tuple(clean)))
 
-    await engine.atomically(work)
+    await engine.transaction(work)
 
 
-async def lines(engine: Engine, job_id: UUID, *, after: int = 0, limit: int = LINES_KEPT) -> list[LogLine]:
+async def read_log(engine: Engine, job_id: UUID, *, after: int = 0, limit: int = LINES_KEPT) -> list[LogLine]:
     """The lines of a job after a given one."""
     async with engine.database.connection() as connection:
         return await jobs.logs(connection, job_id, after=after, limit=limit)

@@ -15,11 +15,11 @@ from uuid import UUID
 from workroom.actions.accounts.audit import remember
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import CancelRequested, ExtensionsRemoved, RoomDeleted
-from workroom.actions.jobs.propagate import settle
+from workroom.actions.jobs.propagate import propagate
 from workroom.domain.jobs.states import State
 from workroom.domain.rooms.rights import no_such_room
 from workroom.store.queue_tables import jobs
-from workroom.store.queue_tables.job_rows import CancelledOrAsked, Moved
+from workroom.store.queue_tables.job_rows import CancelResult, Transition
 from workroom.store.room_tables import frames, rooms
 
 
@@ -32,20 +32,20 @@ async def remove_room(engine: Engine, room: str, *, actor: UUID) -> None:
         extensions = await rooms.lock_extensions(connection, room)
         ended = await _call_off(transaction, await rooms.unfinished_jobs(connection, room))
         postings = await rooms.open_postings(connection, room)
-        await settle(transaction, ended)
+        await propagate(transaction, ended)
         # A posting that is still being written has no last job that could end it.
-        await settle(transaction, await jobs.abandon(connection, jobs=[], postings=postings))
-        await frames.loosen_room(connection, room)
+        await propagate(transaction, await jobs.abandon(connection, jobs=[], postings=postings))
+        await frames.orphan_room(connection, room)
         await rooms.delete(connection, room)
         await remember(transaction, actor, "room.delete", room, jobs=len(ended))
         if extensions:
-            transaction.note(ExtensionsRemoved(tuple(extensions)))
-        transaction.note(RoomDeleted(room))
+            transaction.record(ExtensionsRemoved(tuple(extensions)))
+        transaction.record(RoomDeleted(room))
 
-    await engine.atomically(work)
+    await engine.transaction(work)
 
 
-async def _call_off(transaction: Transaction, job_ids: Sequence[UUID]) -> list[Moved]:
+async def _call_off(transaction: Transaction, job_ids: Sequence[UUID]) -> list[Transition]:
     """Cancel jobs without waiting for their workers to confirm: they are only told."""
     if not job_ids:
         return []
@@ -55,7 +55,7 @@ async def _call_off(transaction: Transaction, job_ids: Sequence[UUID]) -> list[M
     for worker_id, held in groupby(active, key=_worker):
         of_worker = list(held)
         for job in of_worker:
-            transaction.note(CancelRequested(worker_id, job.id, job.attempt, job.room))
+            transaction.record(CancelRequested(worker_id, job.id, job.attempt, job.room))
         moved += await jobs.confirm_cancel(
             transaction.connection,
             worker_id=worker_id,
@@ -65,5 +65,5 @@ async def _call_off(transaction: Transaction, job_ids: Sequence[UUID]) -> list[M
     return moved
 
 
-def _worker(job: CancelledOrAsked) -> UUID:
+def _worker(job: CancelResult) -> UUID:
     return cast(UUID, job.worker_id)  # a job that is assigned or running has one

@@ -14,8 +14,8 @@ from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.rooms import write_transaction
 from workroom.actions.rooms.layouts import Layouts
 from workroom.actions.rooms.trajectory import TARGET, Written, arrange_trajectory, edit_trajectory
-from workroom.actions.rooms.write_transaction import Hand
-from workroom.domain.errors import NotFound, RevisionPassed, SizeMismatch
+from workroom.actions.rooms.write_transaction import WriteContext
+from workroom.domain.errors import NotFound, RevisionConflict, SizeMismatch
 from workroom.domain.rooms.edits import Delete, Edit, Extend, Places, Where, position_of
 from workroom.domain.rooms.rights import no_such_room
 from workroom.store.room_tables import frames, trajectories
@@ -27,53 +27,57 @@ _KEPT_IN_MEMORY = 1_000_000  # a body up to this size is read whole before a con
 _AT_ONCE = 4_000_000  # bytes of frames written or read with one statement
 
 
-async def write(engine: Engine, room: str, hand: Hand, edit: Edit, pieces: AsyncIterator[bytes]) -> Written:
+async def write(engine: Engine, room: str, writer: WriteContext, edit: Edit, pieces: AsyncIterator[bytes]) -> Written:
     """Put the frames of a stream where the edit says."""
     intake = _Intake(engine, pieces)
     first = await intake.take(_KEPT_IN_MEMORY)
     if intake.ended:
-        return await engine.atomically(lambda transaction: _write(transaction, room, hand, edit, first))
+        return await engine.transaction(lambda transaction: _write(transaction, room, writer, edit, first))
     async with engine.uploads:
         # What will stand in its way at the end is told before all of it was sent in vain.
-        await engine.atomically(lambda transaction: write_transaction.begin(transaction, room, hand, target=TARGET))
-        return await engine.atomically_once(lambda transaction: _write(transaction, room, hand, edit, first, intake))
+        await engine.transaction(
+            lambda transaction: write_transaction.begin_write(transaction, room, writer, target=TARGET)
+        )
+        return await engine.transaction_once(lambda transaction: _write(transaction, room, writer, edit, first, intake))
 
 
-async def append(engine: Engine, room: str, hand: Hand, pieces: AsyncIterator[bytes]) -> Written:
+async def append(engine: Engine, room: str, writer: WriteContext, pieces: AsyncIterator[bytes]) -> Written:
     """Put the one frame of a stream at the end."""
     intake = _Intake(engine, pieces)
     found = await intake.all()
     if len(found) != 1:
         raise SizeMismatch(f"To append takes exactly one frame, not {len(found)}. Extend takes any number.")
-    return await engine.atomically(lambda transaction: _write(transaction, room, hand, Extend(), found))
+    return await engine.transaction(lambda transaction: _write(transaction, room, writer, Extend(), found))
 
 
-async def delete(engine: Engine, room: str, hand: Hand, where: Where, *, revision: int | None = None) -> Written:
+async def delete(
+    engine: Engine, room: str, writer: WriteContext, where: Where, *, revision: int | None = None
+) -> Written:
     """Take frames out; if a revision is named, only while the room's data is still at that."""
 
     async def work(transaction: Transaction) -> Written:
-        draft = await write_transaction.begin(transaction, room, hand, target=TARGET)
+        draft = await write_transaction.begin_write(transaction, room, writer, target=TARGET)
         if revision is not None and revision != draft.data.revision:
-            raise RevisionPassed(revision=draft.data.revision)
+            raise RevisionConflict(revision=draft.data.revision)
         return await edit_trajectory(transaction, draft, Delete(where), [])
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
-async def arrange(engine: Engine, room: str, hand: Hand, where: Where) -> Written:
+async def arrange(engine: Engine, room: str, writer: WriteContext, where: Where) -> Written:
     """Keep only these frames, in this order."""
 
     async def work(transaction: Transaction) -> Written:
-        draft = await write_transaction.begin(transaction, room, hand, target=TARGET)
+        draft = await write_transaction.begin_write(transaction, room, writer, target=TARGET)
         return await arrange_trajectory(transaction, draft, where)
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
 async def _write(
     transaction: Transaction,
     room: str,
-    hand: Hand,
+    writer: WriteContext,
     edit: Edit,
     found: Sequence[NewFrame],
     intake: _Intake | None = None,
@@ -83,7 +87,7 @@ async def _write(
     while found:
         ids += await frames.write(transaction.connection, change_id, found)
         found = [] if intake is None else await intake.take(_AT_ONCE)
-    draft = await write_transaction.begin(transaction, room, hand, target=TARGET, id=change_id)
+    draft = await write_transaction.begin_write(transaction, room, writer, target=TARGET, id=change_id)
     return await edit_trajectory(transaction, draft, edit, ids)
 
 

@@ -10,12 +10,18 @@ from uuid import UUID
 from workroom.actions.encoding import check_size, encode
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import ItemsChanged
-from workroom.actions.rooms.write_transaction import Draft, Hand, begin, finish, grow
-from workroom.domain.errors import BadInput, NotFound, Overlap
+from workroom.actions.rooms.write_transaction import (
+    PendingChange,
+    WriteContext,
+    begin_write,
+    commit_write,
+    extend_last_change,
+)
+from workroom.domain.errors import BadInput, NotFound, UndoConflict
 from workroom.domain.limits import ITEMS_PER_KIND
 from workroom.domain.rooms.items import Kind, item_key, label
 from workroom.store.room_tables import items as item_table
-from workroom.store.room_tables.items import ItemRow, LaterChange, Reversal, Touch
+from workroom.store.room_tables.items import ItemDiff, ItemRow, ItemUndo, LaterChange
 
 # A person who drags makes one change, unless they stop for longer than this.
 _PAUSE_SECONDS = 2.0
@@ -60,25 +66,25 @@ async def item(engine: Engine, room: str, kind: Kind, key: str) -> ItemRow:
     return row
 
 
-async def put(engine: Engine, room: str, hand: Hand, kind: Kind, values: Mapping[str, Any]) -> Written:
+async def put(engine: Engine, room: str, writer: WriteContext, kind: Kind, values: Mapping[str, Any]) -> Written:
     """Set items; others stay."""
-    return await _write(engine, room, hand, _Write(kind, values, _encoded(kind, values), tuple(values)))
+    return await _write(engine, room, writer, _Write(kind, values, _encoded(kind, values), tuple(values)))
 
 
-async def replace(engine: Engine, room: str, hand: Hand, kind: Kind, values: Mapping[str, Any]) -> Written:
+async def replace(engine: Engine, room: str, writer: WriteContext, kind: Kind, values: Mapping[str, Any]) -> Written:
     """Set items; others of this kind go."""
-    return await _write(engine, room, hand, _Write(kind, values, _encoded(kind, values), None))
+    return await _write(engine, room, writer, _Write(kind, values, _encoded(kind, values), None))
 
 
-async def remove(engine: Engine, room: str, hand: Hand, kind: Kind, key: str) -> Written:
+async def remove(engine: Engine, room: str, writer: WriteContext, kind: Kind, key: str) -> Written:
     """Remove an item; NotFound when there is none."""
-    written = await _write(engine, room, hand, _Write(kind, {}, "{}", (item_key(key),)))
+    written = await _write(engine, room, writer, _Write(kind, {}, "{}", (item_key(key),)))
     if not written.keys:
         raise _no_such_item(kind, key)
     return written
 
 
-async def undo_values(transaction: Transaction, draft: Draft, change_ids: Sequence[UUID]) -> list[Reversal]:
+async def undo_values(transaction: Transaction, draft: PendingChange, change_ids: Sequence[UUID]) -> list[ItemUndo]:
     """Put items back to what they were before these changes; Overlap when somebody has changed one since."""
     connection, room = transaction.connection, draft.data.number
     reversals = await item_table.undoable(connection, room=room, change_ids=change_ids)
@@ -94,17 +100,17 @@ async def undo_values(transaction: Transaction, draft: Draft, change_ids: Sequen
         change_ids=change_ids,
         change_id=draft.id,
         revision=revision,
-        author=draft.hand.account_id,
+        author=draft.writer.account_id,
     )
     for kind in sorted({one.kind for one in reversals}):
         keys = tuple(one.key for one in reversals if one.kind == kind)
-        transaction.note(ItemsChanged(draft.room, Kind(kind), keys, revision, draft.hand.account_id))
+        transaction.record(ItemsChanged(draft.room, Kind(kind), keys, revision, draft.writer.account_id))
     return reversals
 
 
-async def _write(engine: Engine, room: str, hand: Hand, write: _Write) -> Written:
+async def _write(engine: Engine, room: str, writer: WriteContext, write: _Write) -> Written:
     async def work(transaction: Transaction) -> Written:
-        draft = await begin(transaction, room, hand, target=write.kind.target)
+        draft = await begin_write(transaction, room, writer, target=write.kind.target)
         touched = await item_table.compare(
             transaction.connection,
             room=draft.data.number,
@@ -115,20 +121,20 @@ async def _write(engine: Engine, room: str, hand: Hand, write: _Write) -> Writte
         if not touched:
             return Written(None, draft.data.revision, ())
         _check_number(write.kind, touched)
-        return await _carry_out(transaction, draft, write, touched)
+        return await _apply(transaction, draft, write, touched)
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
-async def _carry_out(transaction: Transaction, draft: Draft, write: _Write, touched: Sequence[Touch]) -> Written:
+async def _apply(transaction: Transaction, draft: PendingChange, write: _Write, touched: Sequence[ItemDiff]) -> Written:
     connection, room, kind = transaction.connection, draft.data.number, write.kind
     keys = [one.key for one in touched]
     gone = [one.key for one in touched if one.gone]
     words = label(kind, write.values, keys, gone)
-    grown = await _grown(transaction, draft, write, touched, words)
+    grown = await _merge_into_last(transaction, draft, write, touched, words)
     if grown is None:
         change_id = draft.id
-        revision = await finish(
+        revision = await commit_write(
             transaction, draft, act=f"{kind}.{'remove' if len(gone) == len(keys) else 'set'}", label=words
         )
         await item_table.note(connection, room=room, kind=kind, change_id=change_id, values=write.encoded, keys=keys)
@@ -142,27 +148,27 @@ async def _carry_out(transaction: Transaction, draft: Draft, write: _Write, touc
             values=write.encoded,
             keys=keys,
             revision=revision,
-            author=draft.hand.account_id,
+            author=draft.writer.account_id,
         )
     if gone:
         await item_table.remove(connection, room=room, kind=kind, keys=gone)
     told = write.values if len(keys) == 1 and not gone and len(write.encoded) <= _TOLD_BYTES else None
-    transaction.note(ItemsChanged(draft.room, kind, tuple(keys), revision, draft.hand.account_id, told))
+    transaction.record(ItemsChanged(draft.room, kind, tuple(keys), revision, draft.writer.account_id, told))
     return Written(change_id, revision, tuple(keys))
 
 
-async def _grown(
-    transaction: Transaction, draft: Draft, write: _Write, touched: Sequence[Touch], words: str
+async def _merge_into_last(
+    transaction: Transaction, draft: PendingChange, write: _Write, touched: Sequence[ItemDiff], words: str
 ) -> tuple[UUID, int] | None:
     """The last change, if this write is but its next moment, and the revision it ends with now."""
-    if not write.kind.is_dragged or draft.hand.job is not None or len(touched) != 1 or touched[0].gone:
+    if not write.kind.is_dragged or draft.writer.job is not None or len(touched) != 1 or touched[0].gone:
         return None
     key = touched[0].key
     last = await item_table.growing(
         transaction.connection,
         room=draft.data.number,
         revision=draft.data.revision,
-        author=draft.hand.account_id,
+        author=draft.writer.account_id,
         kind=write.kind,
         key=key,
         seconds=_PAUSE_SECONDS,
@@ -171,10 +177,12 @@ async def _grown(
         return None
     value = encode(write.values[key], "The value").decode()
     await item_table.grow(transaction.connection, change_id=last, kind=write.kind, key=key, value=value)
-    return last, await grow(transaction, draft, last, act=f"{write.kind}.set", label=words)
+    return last, await extend_last_change(transaction, draft, last, act=f"{write.kind}.set", label=words)
 
 
-async def _overlap(transaction: Transaction, draft: Draft, one: Reversal, change_ids: Sequence[UUID]) -> Overlap:
+async def _overlap(
+    transaction: Transaction, draft: PendingChange, one: ItemUndo, change_ids: Sequence[UUID]
+) -> UndoConflict:
     later = await item_table.later(
         transaction.connection,
         room=draft.data.number,
@@ -183,15 +191,15 @@ async def _overlap(transaction: Transaction, draft: Draft, one: Reversal, change
         key=one.key,
         change_ids=change_ids,
     )
-    return overlapping(f"The {one.kind.replace('_', ' ')} {one.key!r}", later)
+    return undo_conflict(f"The {one.kind.replace('_', ' ')} {one.key!r}", later)
 
 
-def overlapping(what: str, later: Sequence[LaterChange]) -> Overlap:
+def undo_conflict(what: str, later: Sequence[LaterChange]) -> UndoConflict:
     """Why something cannot be undone: who did what to it since."""
     if not later:
-        return Overlap(f"{what} is not as this change left it.", later=[])
+        return UndoConflict(f"{what} is not as this change left it.", later=[])
     newest = later[0]
-    return Overlap(
+    return UndoConflict(
         f"{what} was changed since: {newest.author or 'somebody'} {newest.label} at {newest.at:%Y-%m-%d %H:%M:%S}. "
         f"Undo that first.",
         later=[
@@ -209,7 +217,7 @@ def _encoded(kind: Kind, values: Mapping[str, Any]) -> str:
     return encode(dict(values), "The values").decode()
 
 
-def _check_number(kind: Kind, touched: Sequence[Touch]) -> None:
+def _check_number(kind: Kind, touched: Sequence[ItemDiff]) -> None:
     new = sum(one.new for one in touched) - sum(one.gone for one in touched)
     if new > 0 and touched[0].items + new > ITEMS_PER_KIND:
         raise _too_many()

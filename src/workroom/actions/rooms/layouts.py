@@ -39,7 +39,7 @@ class Layouts:
                 known.clear()
             # By itself, not in the upload's transaction: others with the same layout would wait for that to end.
             async with self._engine.database.connection() as connection:
-                known[digest] = await frames.lay_out(connection, digest=digest, keys=layout)
+                known[digest] = await frames.upsert_layout(connection, digest=digest, keys=layout)
         return known[digest]
 
 

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.events import LockFreed, LockHeld
-from workroom.actions.rooms.write_transaction import Hand, hold, job_of, locked, token_hash
+from workroom.actions.rooms.write_transaction import WriteContext, lock_room, locked, require_attempt, token_hash
 from workroom.domain.errors import LockLost
 from workroom.domain.rooms.locks import TTL_SECONDS, lock_target
 from workroom.store.room_tables import changes, locks
@@ -23,7 +23,7 @@ TokenOf = Callable[[UUID], str]
 
 
 @dataclass(frozen=True, slots=True)
-class LockWish:
+class LockRequest:
     """What somebody wants to lock."""
 
     target: str
@@ -40,18 +40,18 @@ class Grant:
     token: str
 
 
-async def acquire(engine: Engine, room: str, hand: Hand, wish: LockWish, token_of: TokenOf) -> Grant:
+async def acquire(engine: Engine, room: str, writer: WriteContext, options: LockRequest, token_of: TokenOf) -> Grant:
     """Take a lock. A client that has it already gets the same grant, for longer."""
-    target = lock_target(wish.target)
+    target = lock_target(options.target)
 
     async def work(transaction: Transaction) -> Grant:
-        await hold(transaction, room)
-        await job_of(transaction, hand)
-        lock = await _taken(transaction, room, target, hand, wish, token_of)
-        transaction.note(LockHeld(lock))
+        await lock_room(transaction, room)
+        await require_attempt(transaction, writer)
+        lock = await _acquire(transaction, room, target, writer, options, token_of)
+        transaction.record(LockHeld(lock))
         return Grant(lock, token_of(lock.grant_id))
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
 async def refresh(
@@ -61,7 +61,7 @@ async def refresh(
     target = lock_target(target)
 
     async def work(transaction: Transaction) -> LockRow:
-        await hold(transaction, room)
+        await lock_room(transaction, room)
         lock = await locks.keep(
             transaction.connection,
             room=room,
@@ -72,10 +72,10 @@ async def refresh(
         )
         if lock is None:
             raise LockLost(target=target)
-        transaction.note(LockHeld(lock))
+        transaction.record(LockHeld(lock))
         return lock
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
 async def release(engine: Engine, room: str, target: str, token: str) -> None:
@@ -83,12 +83,12 @@ async def release(engine: Engine, room: str, target: str, token: str) -> None:
     target = lock_target(target)
 
     async def work(transaction: Transaction) -> None:
-        await hold(transaction, room)
+        await lock_room(transaction, room)
         if not await locks.release(transaction.connection, room=room, target=target, token_hash=token_hash(token)):
             raise LockLost(target=target)
-        transaction.note(LockFreed(room, target))
+        transaction.record(LockFreed(room, target))
 
-    await engine.atomically(work)
+    await engine.transaction(work)
 
 
 async def locks_in(engine: Engine, room: str) -> list[LockRow]:
@@ -97,13 +97,13 @@ async def locks_in(engine: Engine, room: str) -> list[LockRow]:
         return await locks.of_room(connection, room)
 
 
-async def left(engine: Engine, holder: UUID, client: str) -> None:
+async def client_disconnected(engine: Engine, holder: UUID, client: str) -> None:
     """The last socket of a client has closed: what it has locked is freed unless it comes back in time."""
     async with engine.database.connection() as connection:
         await locks.leave(connection, holder=holder, client=client)
 
 
-async def came_back(engine: Engine, holder: UUID, client: str) -> None:
+async def client_reconnected(engine: Engine, holder: UUID, client: str) -> None:
     """A client has a socket again."""
     async with engine.database.connection() as connection:
         await locks.come_back(connection, holder=holder, client=client)
@@ -123,14 +123,14 @@ async def _sweep_room(engine: Engine, room: str) -> int:
             return 0
         freed = await locks.sweep(transaction.connection, room, grace_seconds=engine.timing.grace)
         for target in freed:
-            transaction.note(LockFreed(room, target))
+            transaction.record(LockFreed(room, target))
         return len(freed)
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
-async def _taken(
-    transaction: Transaction, room: str, target: str, hand: Hand, wish: LockWish, token_of: TokenOf
+async def _acquire(
+    transaction: Transaction, room: str, target: str, writer: WriteContext, options: LockRequest, token_of: TokenOf
 ) -> LockRow:
     grant_id = new_id()
     while True:
@@ -138,14 +138,14 @@ async def _taken(
             transaction.connection,
             room=room,
             target=target,
-            holder=hand.account_id,
-            client=wish.client,
-            job_id=hand.job and hand.job.job_id,
-            attempt=hand.job and hand.job.attempt,
+            holder=writer.account_id,
+            client=options.client,
+            job_id=writer.job and writer.job.job_id,
+            attempt=writer.job and writer.job.attempt,
             grant_id=grant_id,
             token_hash=token_hash(token_of(grant_id)),
-            message=wish.message or None,
-            ttl_seconds=wish.ttl_seconds,
+            message=options.message or None,
+            ttl_seconds=options.ttl_seconds,
             usual_seconds=TTL_SECONDS,
         )
         if lock is not None:

@@ -37,10 +37,10 @@ async def put_member(engine: Engine, room: str, *, actor: UUID, who: str, rights
         if added_at is None:
             raise Conflict(f"{account.name} made this room, and so owns it whatever the list of members says.")
         await remember_if_admin(transaction, actor, "room.member", room, account=account.name, rights=rights)
-        transaction.note(MembersChanged(room, (account.id,)))
+        transaction.record(MembersChanged(room, (account.id,)))
         return MemberRow(account.id, account.name, rights, False, added_at)
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
 async def remove_member(engine: Engine, room: str, *, actor: UUID, who: str, may_remove_others: bool) -> None:
@@ -54,9 +54,9 @@ async def remove_member(engine: Engine, room: str, *, actor: UUID, who: str, may
             raise NotFound(f"{account.name} is not on the list of members.")
         if account.id != actor:
             await remember_if_admin(transaction, actor, "room.remove_member", room, account=account.name)
-        transaction.note(MembersChanged(room, (account.id,)))
+        transaction.record(MembersChanged(room, (account.id,)))
 
-    await engine.atomically(work)
+    await engine.transaction(work)
 
 
 async def make_link(
@@ -78,7 +78,7 @@ async def make_link(
         await remember_if_admin(transaction, actor, "room.link", room, rights=rights, id=str(made.id))
         return made
 
-    return await engine.atomically(work), secret
+    return await engine.transaction(work), secret
 
 
 async def links_of(engine: Engine, room: str) -> list[LinkRow]:
@@ -102,10 +102,10 @@ async def join(engine: Engine, secret: str, *, account_id: UUID) -> str:
         if used is None:
             raise NotFound("This link does not work: it is unknown, has expired or was taken back. Ask for a new one.")
         if used.changed:
-            transaction.note(MembersChanged(used.room, (account_id,)))
+            transaction.record(MembersChanged(used.room, (account_id,)))
         return used.room
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
 async def _somebody(connection: Connection, who: str) -> AccountRow:

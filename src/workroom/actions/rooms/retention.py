@@ -18,7 +18,7 @@ _CHANGES_AT_ONCE = 1_000
 _FRAMES_AT_ONCE = 500
 
 
-async def forget_changes(engine: Engine, *, kept: int = CHANGES_KEPT, now: datetime | None = None) -> int:
+async def expire_changes(engine: Engine, *, kept: int = CHANGES_KEPT, now: datetime | None = None) -> int:
     """Forget what changes did that are old, or have many newer ones in their room; how many."""
     before = (now or datetime.now(UTC)) - timedelta(seconds=engine.timing.keep)
     forgotten = 0
@@ -41,21 +41,21 @@ async def _forget_in(engine: Engine, room: str, kept: int, before: datetime) -> 
             transaction.connection, room=data.number, kept=kept, before=before, limit=_CHANGES_AT_ONCE
         )
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
-async def sweep_frames(engine: Engine) -> int:
+async def delete_orphaned_frames(engine: Engine) -> int:
     """Delete frames on the list that nothing refers to; how many."""
     deleted = 0
 
     async def work(transaction: Transaction) -> tuple[int, int]:
-        loose = await frames.next_loose(transaction.connection, limit=_FRAMES_AT_ONCE)
+        loose = await frames.take_orphans(transaction.connection, limit=_FRAMES_AT_ONCE)
         needed = await frames.still_needed(transaction.connection, loose) if loose else set[int]()
         free = [frame for frame in loose if frame not in needed]
         return len(loose), await frames.delete(transaction.connection, free) if free else 0
 
     while True:
-        looked_at, gone = await engine.atomically(work)
+        looked_at, gone = await engine.transaction(work)
         deleted += gone
         if looked_at == 0:
             return deleted

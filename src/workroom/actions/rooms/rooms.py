@@ -12,19 +12,23 @@ from workroom.domain.names import room_name
 from workroom.domain.rooms.rights import Rights, no_such_room
 from workroom.store.paging import Listed
 from workroom.store.room_tables import changes, rooms
-from workroom.store.room_tables.rooms import RoomRow, VisitRow
+from workroom.store.room_tables.rooms import RoomAccessRow, RoomRow
 
 
-async def visit(engine: Engine, *, room: str, account_id: UUID, epoch: int) -> VisitRow | None:
+async def load_access(engine: Engine, *, room: str, account_id: UUID, epoch: int) -> RoomAccessRow | None:
     """Who is asking and what the room is to them, in one statement; none when the token is no longer good."""
     async with engine.database.connection() as connection:
-        return await rooms.visit(connection, room=room, account_id=account_id, epoch=epoch)
+        return await rooms.load_access(connection, room=room, account_id=account_id, epoch=epoch)
 
 
-async def visit_for_job(engine: Engine, *, room: str, job_id: UUID, worker_id: UUID, attempt: int) -> VisitRow | None:
+async def load_access_for_job(
+    engine: Engine, *, room: str, job_id: UUID, worker_id: UUID, attempt: int
+) -> RoomAccessRow | None:
     """The same on behalf of a job; none when this attempt does not have the job any more."""
     async with engine.database.connection() as connection:
-        return await rooms.visit_for_job(connection, room=room, job_id=job_id, worker_id=worker_id, attempt=attempt)
+        return await rooms.load_access_for_job(
+            connection, room=room, job_id=job_id, worker_id=worker_id, attempt=attempt
+        )
 
 
 async def look_at(engine: Engine, room: str, *, account_id: UUID) -> RoomRow:
@@ -54,10 +58,10 @@ async def make_room(engine: Engine, *, owner: UUID, name: str, description: str,
         await rooms.create(
             transaction.connection, name=name, owner_id=owner, description=description, visibility=visibility
         )
-        transaction.note(RoomChanged(name))
+        transaction.record(RoomChanged(name))
         return await _seen_by(transaction, name, owner)
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
 async def duplicate(engine: Engine, *, source: str, name: str, owner: UUID) -> RoomRow:
@@ -69,10 +73,10 @@ async def duplicate(engine: Engine, *, source: str, name: str, owner: UUID) -> R
         await changes.hold(transaction.connection, source)
         if not await rooms.duplicate(transaction.connection, source=source, name=name, owner_id=owner):
             raise no_such_room()
-        transaction.note(RoomChanged(name))
+        transaction.record(RoomChanged(name))
         return await _seen_by(transaction, name, owner)
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
 async def change_room(
@@ -91,11 +95,11 @@ async def change_room(
         if not await rooms.change(connection, room, description=description, visibility=visibility, locked=locked):
             raise no_such_room()
         if visibility is not None:
-            transaction.note(MembersChanged(room, ()))
-        transaction.note(RoomChanged(room))
+            transaction.record(MembersChanged(room, ()))
+        transaction.record(RoomChanged(room))
         return await remember_if_admin(transaction, actor, "room.change", room, visibility=visibility, locked=locked)
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
 async def remember_if_admin(transaction: Transaction, actor: UUID, act: str, room: str, **detail: Any) -> RoomRow:

@@ -17,10 +17,10 @@ async def set_step(engine: Engine, room: str, step: int, *, by: UUID, name: str)
     async def work(transaction: Transaction) -> int | None:
         now = await history.set_step(transaction.connection, room, step)
         if now is not None:
-            transaction.note(StepSet(room, now, by, name))
+            transaction.record(StepSet(room, now, by, name))
         return now
 
-    now = await engine.at_once(work)
+    now = await engine.autocommit(work)
     if now is None:
         length = (await frames.state(engine, room)).length
         last = f"its last step is {length - 1}" if length else "its only step is 0"

@@ -9,7 +9,7 @@ from uuid import UUID
 from workroom.actions.engine import Transaction
 from workroom.actions.events import FramesChanged
 from workroom.actions.rooms import write_transaction
-from workroom.actions.rooms.write_transaction import Draft
+from workroom.actions.rooms.write_transaction import PendingChange
 from workroom.domain.rooms.edits import Delete, Edit, Extend, Insert, Where, cuts
 from workroom.domain.rooms.splices import Splice, apply
 from workroom.store.room_tables import changes, trajectories
@@ -29,7 +29,7 @@ class Written:
     count: int  # how many frames were put in
 
 
-async def edit_trajectory(transaction: Transaction, draft: Draft, edit: Edit, added: Sequence[int]) -> Written:
+async def edit_trajectory(transaction: Transaction, draft: PendingChange, edit: Edit, added: Sequence[int]) -> Written:
     """Make an edit with these new frames, and note it."""
     planned = cuts(edit, draft.data.length, len(added))
     if not planned:
@@ -52,7 +52,7 @@ async def edit_trajectory(transaction: Transaction, draft: Draft, edit: Edit, ad
     return await note(transaction, draft, splices, length, *_words(edit, splices))
 
 
-async def arrange_trajectory(transaction: Transaction, draft: Draft, where: Where) -> Written:
+async def arrange_trajectory(transaction: Transaction, draft: PendingChange, where: Where) -> Written:
     """Keep these frames, in this order, and note it."""
     window = await _window(transaction, draft, 0, draft.data.length)
     arranged = [window[position] for position in where.positions(len(window))]
@@ -63,7 +63,7 @@ async def arrange_trajectory(transaction: Transaction, draft: Draft, where: Wher
     return await note(transaction, draft, [splice], length, "frames.arrange", f"arranged {_frames(length)}")
 
 
-async def splice_trajectory(transaction: Transaction, draft: Draft, splices: Sequence[Splice]) -> int:
+async def splice_trajectory(transaction: Transaction, draft: PendingChange, splices: Sequence[Splice]) -> int:
     """Make splices one after the other; the length since. They are not noted yet."""
     first = min(splice.start for splice in splices)
     window = await _window(transaction, draft, first, draft.data.length)
@@ -71,10 +71,10 @@ async def splice_trajectory(transaction: Transaction, draft: Draft, splices: Seq
 
 
 async def note(
-    transaction: Transaction, draft: Draft, splices: Sequence[Splice], length: int, act: str, label: str
+    transaction: Transaction, draft: PendingChange, splices: Sequence[Splice], length: int, act: str, label: str
 ) -> Written:
     """Note splices that were made as one change, and announce it."""
-    revision = await write_transaction.finish(
+    revision = await write_transaction.commit_write(
         transaction, draft, act=act, label=label, length=length, step=step_within(draft, length)
     )
     await note_splices(transaction, draft, [(splice, None) for splice in splices])
@@ -82,34 +82,36 @@ async def note(
     return Written(draft.id, revision, length, start, sum(len(splice.added) for splice in splices))
 
 
-async def note_splices(transaction: Transaction, draft: Draft, made: Sequence[tuple[Splice, UUID | None]]) -> None:
+async def note_splices(
+    transaction: Transaction, draft: PendingChange, made: Sequence[tuple[Splice, UUID | None]]
+) -> None:
     """Note splices, each with the change of which it takes back a part."""
     await changes.splice(transaction.connection, draft.id, made)
 
 
-def step_within(draft: Draft, length: int) -> int | None:
+def step_within(draft: PendingChange, length: int) -> int | None:
     """Where everybody is to look when what they looked at is gone; none: where they do."""
     return max(0, length - 1) if draft.data.step >= max(1, length) else None
 
 
-def tell(transaction: Transaction, draft: Draft, splices: Sequence[Splice], length: int, revision: int) -> int:
+def tell(transaction: Transaction, draft: PendingChange, splices: Sequence[Splice], length: int, revision: int) -> int:
     """Announce splices; the first position that is another now."""
     told = tuple((splice.start, len(splice.removed), len(splice.added)) for splice in splices)
     start = min(splice.start for splice in splices)
     if len(told) > _MOST_TOLD:
         told = ((start, draft.data.length - start, length - start),)
-    transaction.note(FramesChanged(draft.room, draft.id, revision, length, told))
+    transaction.record(FramesChanged(draft.room, draft.id, revision, length, told))
     return start
 
 
-async def _window(transaction: Transaction, draft: Draft, first: int, last: int) -> list[int]:
+async def _window(transaction: Transaction, draft: PendingChange, first: int, last: int) -> list[int]:
     if first >= last:
         return []
     return await trajectories.span(transaction.connection, draft.data.number, first, last)
 
 
 async def _make(
-    transaction: Transaction, draft: Draft, splices: Sequence[Splice], first: int, window: list[int]
+    transaction: Transaction, draft: PendingChange, splices: Sequence[Splice], first: int, window: list[int]
 ) -> int:
     """Make splices in the frames from `first` on; only what differs is written."""
     connection, room = transaction.connection, draft.data.number

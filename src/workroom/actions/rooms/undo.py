@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from workroom.actions.engine import Engine, Transaction
-from workroom.actions.rooms.items import overlapping, undo_values
+from workroom.actions.rooms.items import undo_conflict, undo_values
 from workroom.actions.rooms.trajectory import step_within
 from workroom.actions.rooms.undo_trajectory import TrajectoryUndone, tell_trajectory, undo_trajectory
-from workroom.actions.rooms.write_transaction import Draft, Hand, begin, finish
-from workroom.domain.errors import Conflict, Forgotten, NotFound, Overlap
+from workroom.actions.rooms.write_transaction import PendingChange, WriteContext, begin_write, commit_write
+from workroom.domain.errors import ChangeExpired, Conflict, NotFound, UndoConflict
 from workroom.domain.rooms.items import Kind
 from workroom.domain.rooms.locks import TRAJECTORY
 from workroom.store.room_tables import history
@@ -28,7 +28,7 @@ class Undone:
     undone: tuple[UUID, ...]
 
 
-async def undo(engine: Engine, room: str, hand: Hand, change_id: UUID) -> Undone:
+async def undo(engine: Engine, room: str, writer: WriteContext, change_id: UUID) -> Undone:
     """Undo a change; Overlap when later ones stand in the way. Undoing an undo does it again."""
 
     async def work(transaction: Transaction) -> Undone:
@@ -38,12 +38,12 @@ async def undo(engine: Engine, room: str, hand: Hand, change_id: UUID) -> Undone
         found = await find()
         if not found:
             raise NotFound(f"There is no change {change_id} in this room.")
-        return await _undo(transaction, room, hand, found, find, found[0].label)
+        return await _undo(transaction, room, writer, found, find, found[0].label)
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
-async def undo_job(engine: Engine, room: str, hand: Hand, job_id: UUID) -> Undone:
+async def undo_job(engine: Engine, room: str, writer: WriteContext, job_id: UUID) -> Undone:
     """Undo everything a job has done in the room, in one go."""
 
     async def work(transaction: Transaction) -> Undone:
@@ -54,15 +54,15 @@ async def undo_job(engine: Engine, room: str, hand: Hand, job_id: UUID) -> Undon
         if not found:
             raise NotFound(f"Job {job_id} has changed nothing in this room that is not undone already.")
         words = found[0].label if len(found) == 1 else f"{len(found)} changes of a job"
-        return await _undo(transaction, room, hand, found, find, words)
+        return await _undo(transaction, room, writer, found, find, words)
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
 async def _undo(
     transaction: Transaction,
     room: str,
-    hand: Hand,
+    writer: WriteContext,
     found: Sequence[Undoing],
     find: Callable[[], Awaitable[list[Undoing]]],
     words: str,
@@ -70,16 +70,16 @@ async def _undo(
     targets = sorted({Kind(kind).target for one in found for kind in one.kinds})
     if any(one.has_frames for one in found):
         targets.append(TRAJECTORY)
-    draft = await begin(transaction, room, hand, target=targets)
+    draft = await begin_write(transaction, room, writer, target=targets)
     # Looked at again now that the room's data is held: two who undo the same at once do it once.
     if await find() != found or any(one.undone_by for one in found):
         raise Conflict("This is undone already, or was just being undone.")
     if any(one.forgotten for one in found):
-        raise Forgotten
+        raise ChangeExpired
     ids = [one.id for one in found]
     await undo_values(transaction, draft, ids)
     trajectory = await _undo_frames(transaction, draft, found)
-    revision = await finish(
+    revision = await commit_write(
         transaction,
         draft,
         act="undo",
@@ -94,20 +94,22 @@ async def _undo(
     return Undone(draft.id, revision, tuple(ids))
 
 
-async def _undo_frames(transaction: Transaction, draft: Draft, found: Sequence[Undoing]) -> TrajectoryUndone | None:
+async def _undo_frames(
+    transaction: Transaction, draft: PendingChange, found: Sequence[Undoing]
+) -> TrajectoryUndone | None:
     if not any(one.has_frames for one in found):
         return None
     try:
         return await undo_trajectory(transaction, draft, [one.id for one in found])
-    except Overlap as overlap:
+    except UndoConflict as overlap:
         raise await _naming(transaction, draft, overlap) from None
 
 
-async def _naming(transaction: Transaction, draft: Draft, overlap: Overlap) -> Overlap:
+async def _naming(transaction: Transaction, draft: PendingChange, overlap: UndoConflict) -> UndoConflict:
     """The same, with the later changes told in words."""
     later = [
         change
         for known in overlap.detail.get("changes", [])
         for change in await history.page(transaction.connection, draft.room, limit=1, id=UUID(known))
     ]
-    return overlapping("The trajectory", [LaterChange(one.id, one.label, one.author_name, one.at) for one in later])
+    return undo_conflict("The trajectory", [LaterChange(one.id, one.label, one.author_name, one.at) for one in later])

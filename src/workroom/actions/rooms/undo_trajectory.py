@@ -14,8 +14,8 @@ from uuid import UUID
 
 from workroom.actions.engine import Transaction
 from workroom.actions.rooms.trajectory import note_splices, splice_trajectory, tell
-from workroom.actions.rooms.write_transaction import Draft
-from workroom.domain.rooms.splices import Past, Splice, undo
+from workroom.actions.rooms.write_transaction import PendingChange
+from workroom.domain.rooms.splices import AppliedChange, Splice, undo
 from workroom.store.room_tables import changes
 
 
@@ -28,7 +28,7 @@ class TrajectoryUndone:
 
 
 async def undo_trajectory(
-    transaction: Transaction, draft: Draft, change_ids: Sequence[UUID]
+    transaction: Transaction, draft: PendingChange, change_ids: Sequence[UUID]
 ) -> TrajectoryUndone | None:
     """Take back what these changes did to the trajectory, newest first; none if they did nothing to it.
 
@@ -46,13 +46,13 @@ async def undo_trajectory(
     return TrajectoryUndone(length, tuple(splices))
 
 
-def tell_trajectory(transaction: Transaction, draft: Draft, undone: TrajectoryUndone, revision: int) -> None:
+def tell_trajectory(transaction: Transaction, draft: PendingChange, undone: TrajectoryUndone, revision: int) -> None:
     """Announce what has become of the trajectory, once the change is finished."""
     tell(transaction, draft, undone.splices, undone.length, revision)
 
 
-def _past(rows: Sequence[changes.PastSplice]) -> Past:
-    return Past(
+def _past(rows: Sequence[changes.PastSplice]) -> AppliedChange:
+    return AppliedChange(
         id=rows[0].change_id,
         splices=[Splice(row.start, tuple(row.removed), tuple(row.added)) for row in rows if row.start is not None],
         undoes=[row.undoes for row in rows if row.start is not None],

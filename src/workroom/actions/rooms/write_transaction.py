@@ -31,7 +31,7 @@ class JobAttempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
+class WriteContext:
     """Who writes, for which job, under which lock."""
 
     account_id: UUID
@@ -40,26 +40,26 @@ class Hand:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class PendingChange:
     """A change under way."""
 
     id: UUID
     room: str
     data: RoomData  # as it was before
-    hand: Hand
+    writer: WriteContext
     by: WritingJob | None
 
 
-async def begin(
-    transaction: Transaction, room: str, hand: Hand, *, target: str | Sequence[str], id: UUID | None = None
-) -> Draft:
+async def begin_write(
+    transaction: Transaction, room: str, writer: WriteContext, *, target: str | Sequence[str], id: UUID | None = None
+) -> PendingChange:
     """Begin to write on a target of a room, e.g. its trajectory; or on several, as an undo may."""
-    data = await hold(transaction, room)
-    await _check_lock(transaction, room, hand, target)
-    return Draft(id or new_id(), room, data, hand, await job_of(transaction, hand))
+    data = await lock_room(transaction, room)
+    await _check_lock(transaction, room, writer, target)
+    return PendingChange(id or new_id(), room, data, writer, await require_attempt(transaction, writer))
 
 
-async def hold(transaction: Transaction, room: str) -> RoomData:
+async def lock_room(transaction: Transaction, room: str) -> RoomData:
     """Hold a room's data until the transaction ends."""
     data = await changes.hold(transaction.connection, room)
     if data is None:
@@ -67,21 +67,21 @@ async def hold(transaction: Transaction, room: str) -> RoomData:
     return data
 
 
-async def job_of(transaction: Transaction, hand: Hand) -> WritingJob | None:
+async def require_attempt(transaction: Transaction, writer: WriteContext) -> WritingJob | None:
     """The job a hand writes for, which stays this attempt's until the transaction ends."""
-    if hand.job is None:
+    if writer.job is None:
         return None
     job = await changes.job(
-        transaction.connection, job_id=hand.job.job_id, worker_id=hand.job.worker_id, attempt=hand.job.attempt
+        transaction.connection, job_id=writer.job.job_id, worker_id=writer.job.worker_id, attempt=writer.job.attempt
     )
     if job is None:
-        raise AttemptLost(jobId=str(hand.job.job_id), attempt=hand.job.attempt)
+        raise AttemptLost(jobId=str(writer.job.job_id), attempt=writer.job.attempt)
     return job
 
 
-async def finish(
+async def commit_write(
     transaction: Transaction,
-    draft: Draft,
+    draft: PendingChange,
     *,
     act: str,
     label: str,
@@ -90,16 +90,16 @@ async def finish(
     undo_of: UUID | None = None,
 ) -> int:
     """Note the change; the room's revision since."""
-    if draft.hand.lock is not None:
-        await changes.keep_lock(transaction.connection, room=draft.room, token_hash=token_hash(draft.hand.lock))
+    if draft.writer.lock is not None:
+        await changes.keep_lock(transaction.connection, room=draft.room, token_hash=token_hash(draft.writer.lock))
     made = await changes.make(
         transaction.connection,
         id=draft.id,
         room=draft.data.number,
         act=act,
         label=label,
-        author=draft.hand.account_id,
-        job_id=draft.hand.job and draft.hand.job.job_id,
+        author=draft.writer.account_id,
+        job_id=draft.writer.job and draft.writer.job.job_id,
         by=draft.by,
         undo_of=undo_of,
         length=length,
@@ -109,10 +109,12 @@ async def finish(
     return made.revision
 
 
-async def grow(transaction: Transaction, draft: Draft, change_id: UUID, *, act: str, label: str) -> int:
+async def extend_last_change(
+    transaction: Transaction, draft: PendingChange, change_id: UUID, *, act: str, label: str
+) -> int:
     """Instead of `finish`: what was written belongs to the last change of this room; the room's revision since."""
-    if draft.hand.lock is not None:
-        await changes.keep_lock(transaction.connection, room=draft.room, token_hash=token_hash(draft.hand.lock))
+    if draft.writer.lock is not None:
+        await changes.keep_lock(transaction.connection, room=draft.room, token_hash=token_hash(draft.writer.lock))
     made = await changes.grow(transaction.connection, id=change_id, room=draft.data.number, label=label)
     _announce(transaction, draft, change_id, made, act=act, label=label)
     return made.revision
@@ -120,7 +122,7 @@ async def grow(transaction: Transaction, draft: Draft, change_id: UUID, *, act: 
 
 def _announce(
     transaction: Transaction,
-    draft: Draft,
+    draft: PendingChange,
     change_id: UUID,
     made: Made,
     *,
@@ -128,15 +130,15 @@ def _announce(
     label: str,
     undo_of: UUID | None = None,
 ) -> None:
-    transaction.note(
+    transaction.record(
         ChangeMade(
             room=draft.room,
             change_id=change_id,
             revision=made.revision,
             act=act,
             label=label,
-            author=draft.hand.account_id,
-            job_id=draft.hand.job and draft.hand.job.job_id,
+            author=draft.writer.account_id,
+            job_id=draft.writer.job and draft.writer.job.job_id,
             undo_of=undo_of,
             at=made.at,
         )
@@ -160,17 +162,17 @@ def locked(target: str, holder: str, message: str, expires_at: datetime) -> Room
     )
 
 
-async def _check_lock(transaction: Transaction, room: str, hand: Hand, target: str | Sequence[str]) -> None:
+async def _check_lock(transaction: Transaction, room: str, writer: WriteContext, target: str | Sequence[str]) -> None:
     """Nobody else may have a lock on what is written, and whoever says they have one must.
 
     Whoever writes on one target has the lock on that one; who writes on several, as an undo may, on any in the room.
     """
     targets = [target] if isinstance(target, str) else list(target)
     held = await changes.locks_on(
-        transaction.connection, room=room, targets=targets, token_hash=token_hash(hand.lock) if hand.lock else ""
+        transaction.connection, room=room, targets=targets, token_hash=token_hash(writer.lock) if writer.lock else ""
     )
     ours = [lock.target for lock in held if lock.ours]
-    if hand.lock is not None and not (ours and (ours[0] in targets or not isinstance(target, str))):
+    if writer.lock is not None and not (ours and (ours[0] in targets or not isinstance(target, str))):
         raise LockLost(target=", ".join(targets))
     for lock in held:
         if not lock.ours:

@@ -12,7 +12,7 @@ import orjson
 from workroom.actions.encoding import check_size, encode
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.events import CancelRequested, ExtensionsOffered, ExtensionsRemoved, WorkerFreed, WorkersChanged
-from workroom.actions.jobs.assign import fill
+from workroom.actions.jobs.assign import fill_slots
 from workroom.actions.jobs.rescue import remove_idle_extensions, rescue
 from workroom.domain import limits
 from workroom.domain.errors import BadInput, NameReserved, SchemaConflict, TooLarge, WorkerLost
@@ -73,7 +73,7 @@ class WorkerSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Welcome:
+class Registration:
     """What a registered worker is told."""
 
     worker_id: UUID
@@ -81,7 +81,7 @@ class Welcome:
     extensions: tuple[Registered, ...]  # in the order they were offered
 
 
-async def register_worker(engine: Engine, spec: WorkerSpec) -> Welcome:
+async def register_worker(engine: Engine, spec: WorkerSpec) -> Registration:
     """Register a worker with all its extensions, or none of it.
 
     A pool worker may fetch jobs from now on; a remote one is handed jobs once its socket is attached.
@@ -92,18 +92,18 @@ async def register_worker(engine: Engine, spec: WorkerSpec) -> Welcome:
         raise TooLarge(f"A worker can offer at most {limits.EXTENSIONS_PER_WORKER} extensions.")
     hashes = [_checked_hash(extension) for extension in spec.extensions]
 
-    async def work(transaction: Transaction) -> Welcome:
+    async def work(transaction: Transaction) -> Registration:
         worker_id, incarnation = await _enter(engine, transaction, spec)
         registered = await _register_all(transaction, spec.extensions, hashes, worker_id)
         offered = tuple(dict.fromkeys(extension.id for extension in registered))
         await workers.offer(transaction.connection, worker_id=worker_id, extension_ids=offered)
         if spec.ships and (retired := await extensions.retire(transaction.connection, kept=offered)):
-            transaction.note(ExtensionsRemoved(tuple(retired)))
-        transaction.note(ExtensionsOffered(offered))
-        transaction.note(WorkersChanged((worker_id,)))
-        return Welcome(worker_id, incarnation, tuple(registered))
+            transaction.record(ExtensionsRemoved(tuple(retired)))
+        transaction.record(ExtensionsOffered(offered))
+        transaction.record(WorkersChanged((worker_id,)))
+        return Registration(worker_id, incarnation, tuple(registered))
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
 async def register_extensions(engine: Engine, specs: Sequence[ExtensionSpec]) -> list[Registered]:
@@ -113,7 +113,7 @@ async def register_extensions(engine: Engine, specs: Sequence[ExtensionSpec]) ->
     async def work(transaction: Transaction) -> list[Registered]:
         return await _register_all(transaction, specs, hashes, None)
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
 async def attach(engine: Engine, worker_id: UUID, incarnation: int) -> None:
@@ -129,16 +129,16 @@ async def attach(engine: Engine, worker_id: UUID, incarnation: int) -> None:
         )
         if not here:
             raise WorkerLost(workerId=str(worker_id))
-        transaction.note(WorkersChanged((worker_id,)))
+        transaction.record(WorkersChanged((worker_id,)))
         for job in await jobs.cancelling(transaction.connection, worker_id):
             # Called off while it was away, and told nobody.
-            transaction.note(CancelRequested(worker_id, job.id, job.attempt, job.room))
-        held = await workers.hold(transaction.connection, worker_id)
+            transaction.record(CancelRequested(worker_id, job.id, job.attempt, job.room))
+        held = await workers.lock(transaction.connection, worker_id)
         if held.can_take_jobs:
-            await fill(transaction, worker_id, held.part)
-            transaction.note(WorkerFreed(worker_id))
+            await fill_slots(transaction, worker_id, held.part)
+            transaction.record(WorkerFreed(worker_id))
 
-    await engine.atomically(work)
+    await engine.transaction(work)
 
 
 async def detach(engine: Engine, worker_id: UUID, incarnation: int) -> None:
@@ -153,9 +153,9 @@ async def detach(engine: Engine, worker_id: UUID, incarnation: int) -> None:
             lease_seconds=engine.timing.lease,
         )
         if here:
-            transaction.note(WorkersChanged((worker_id,)))
+            transaction.record(WorkersChanged((worker_id,)))
 
-    await engine.atomically(work)
+    await engine.transaction(work)
 
 
 async def heartbeat(engine: Engine, worker_id: UUID, incarnation: int) -> None:
@@ -168,10 +168,10 @@ async def heartbeat(engine: Engine, worker_id: UUID, incarnation: int) -> None:
         raise WorkerLost(workerId=str(worker_id))
 
 
-async def holds_a_job(engine: Engine, worker_id: UUID, *, seconds: float) -> bool:
+async def has_unseen_job(engine: Engine, worker_id: UUID, *, seconds: float) -> bool:
     """Whether a worker has held a job for so long that it must know of it."""
     async with engine.database.connection() as connection:
-        return await workers.holds(connection, worker_id, seconds=seconds)
+        return await workers.has_unseen_job(connection, worker_id, seconds=seconds)
 
 
 async def drain(engine: Engine, worker_id: UUID) -> bool:
@@ -180,10 +180,10 @@ async def drain(engine: Engine, worker_id: UUID) -> bool:
     async def work(transaction: Transaction) -> bool:
         draining = await workers.drain(transaction.connection, worker_id)
         if draining:
-            transaction.note(WorkersChanged((worker_id,)))
+            transaction.record(WorkersChanged((worker_id,)))
         return draining
 
-    return await engine.atomically(work)
+    return await engine.transaction(work)
 
 
 async def leave(engine: Engine, worker_id: UUID, *, reason: str = "shutdown") -> bool:
@@ -192,10 +192,10 @@ async def leave(engine: Engine, worker_id: UUID, *, reason: str = "shutdown") ->
     async def work(transaction: Transaction) -> bool:
         left = await workers.leave(transaction.connection, worker_id, reason=reason)
         if left:
-            transaction.note(WorkersChanged((worker_id,)))
+            transaction.record(WorkersChanged((worker_id,)))
         return left
 
-    left = await engine.atomically(work)
+    left = await engine.transaction(work)
     if left:
         await rescue(engine)
         await remove_idle_extensions(engine)
@@ -290,7 +290,7 @@ def _checked_hash(spec: ExtensionSpec) -> str:
     return fingerprint
 
 
-async def open_after_restart(engine: Engine) -> None:
+async def renew_leases_after_restart(engine: Engine) -> None:
     """A server has started: nobody could renew a lease while it was down, so every worker gets a whole one.
 
     Remote workers count as disconnected until their sockets are back.

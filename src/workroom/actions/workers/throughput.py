@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from workroom.actions.engine import Engine
 
 
-class Unwritten:
+class PendingCounts:
     """What workers have ended and nobody has written down yet."""
 
     def __init__(self) -> None:
@@ -31,9 +31,9 @@ class Unwritten:
         return [(worker_id, *counts) for worker_id, counts in taken.items()]
 
 
-async def write_down(engine: Engine) -> None:
+async def flush(engine: Engine) -> None:
     """Write down what has ended since the last time."""
-    counts = engine.unwritten.take()
+    counts = engine.pending_counts.take()
     if not counts:
         return
     ids, ended, failed = zip(*counts, strict=True)
@@ -42,5 +42,5 @@ async def write_down(engine: Engine) -> None:
             await workers.count_ended(connection, ids, ended=ended, failed=failed)
     except BaseException:
         for one in counts:
-            engine.unwritten.add(*one)
+            engine.pending_counts.add(*one)
         raise

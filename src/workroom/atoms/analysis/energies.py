@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from workroom.atoms.analysis.figures import lines, spread
-from workroom.atoms.fields import told
+from workroom.atoms.fields import described
 from workroom.atoms.properties import value_of
 from workroom.atoms.structures import Structure, picked_here
 from workroom.atoms.trajectory import chosen_frames, visited
@@ -23,8 +23,8 @@ class Energy(Extension):
 
     category = Category.ANALYSIS
 
-    per_atom: bool = told(False, "Divide by the number of atoms.")
-    relative: bool = told(False, "Show each line from its smallest value up.")
+    per_atom: bool = described(False, "Divide by the number of atoms.")
+    relative: bool = described(False, "Show each line from its smallest value up.")
 
     def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
         frames = chosen_frames(vis)

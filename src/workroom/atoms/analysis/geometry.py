@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any, ClassVar
 
 from workroom.atoms.analysis.figures import Drawing, lines, spread
-from workroom.atoms.fields import told
+from workroom.atoms.fields import described
 from workroom.atoms.structures import Structure
 from workroom.atoms.trajectory import chosen_frames, visited
 from workroom.client.extension import Category, Extension
@@ -24,10 +24,10 @@ class Measurement(Extension):
     quantity: ClassVar[str]
     unit: ClassVar[str]
 
-    atoms: list[int] | None = told(
+    atoms: list[int] | None = described(
         None, "The numbers of the atoms, in this order; the selected ones when left out.", max_length=10
     )
-    minimum_image: bool = told(True, "Measure to the nearest periodic image.")
+    minimum_image: bool = described(True, "Measure to the nearest periodic image.")
 
     def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
         groups = self.groups(tuple(self.atoms if self.atoms is not None else vis.selection))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from workroom.atoms.analysis.figures import Drawing, lines
-from workroom.atoms.fields import quantity, told
+from workroom.atoms.fields import described, quantity
 from workroom.atoms.structures import Floats, Structure, periodic, picked
 from workroom.atoms.trajectory import chosen_frames, visited
 from workroom.client.extension import Category, Extension
@@ -23,8 +23,8 @@ class MSD(Extension):
     interval: float | None = quantity(
         None, "fs", "The time between two frames; what the frames say (info.time) when left out.", gt=0
     )
-    all_origins: bool = told(True, "Average over all starting points, not only the first frame.")
-    remove_drift: bool = told(False, "Measure from the common centre of mass.")
+    all_origins: bool = described(True, "Average over all starting points, not only the first frame.")
+    remove_drift: bool = described(False, "Measure from the common centre of mass.")
 
     def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
         frames = chosen_frames(vis)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from workroom.atoms.analysis.figures import Drawing, Link, lines, plain, spread
-from workroom.atoms.fields import told
+from workroom.atoms.fields import described
 from workroom.atoms.properties import EXAMPLES, titled, unknown, value_of
 from workroom.atoms.structures import Structure, picked, picked_here
 from workroom.atoms.trajectory import chosen_frames, current, visited
@@ -30,8 +30,8 @@ class Properties1D(Extension):
 
     category = Category.ANALYSIS
 
-    property: str = told("energy", f"Which: {_WHICH}", min_length=1, max_length=200, examples=EXAMPLES)
-    atoms: Summary | Literal["each"] = told("mean", f"{_HOW} Each: a line for every selected atom.")
+    property: str = described("energy", f"Which: {_WHICH}", min_length=1, max_length=200, examples=EXAMPLES)
+    atoms: Summary | Literal["each"] = described("mean", f"{_HOW} Each: a line for every selected atom.")
 
     def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
         frames = chosen_frames(vis)
@@ -72,11 +72,11 @@ class Properties2D(Extension):
 
     category = Category.ANALYSIS
 
-    x: str = told("volume", f"What goes to the right: {_WHICH}", min_length=1, max_length=200, examples=EXAMPLES)
-    y: str = told("energy", "What goes up; as for x.", min_length=1, max_length=200, examples=EXAMPLES)
-    colour: str | None = told(None, "What colours the points; as for x. The frame's number when left out.")
-    points: Literal["frames", "atoms"] = told("frames", "What a point is: a frame, or an atom of the shown frame.")
-    atoms: Summary = told("mean", _HOW)
+    x: str = described("volume", f"What goes to the right: {_WHICH}", min_length=1, max_length=200, examples=EXAMPLES)
+    y: str = described("energy", "What goes up; as for x.", min_length=1, max_length=200, examples=EXAMPLES)
+    colour: str | None = described(None, "What colours the points; as for x. The frame's number when left out.")
+    points: Literal["frames", "atoms"] = described("frames", "What a point is: a frame, or an atom of the shown frame.")
+    atoms: Summary = described("mean", _HOW)
 
     def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
         selection = tuple(vis.selection)

@@ -10,7 +10,7 @@ import numpy as np
 
 from workroom.atoms.analysis.figures import Drawing, lines
 from workroom.atoms.bonds import pairs_within
-from workroom.atoms.fields import ANGSTROM, quantity, told
+from workroom.atoms.fields import ANGSTROM, described, quantity
 from workroom.atoms.structures import Floats, Structure, has_volume, number_of, symbols_of
 from workroom.atoms.trajectory import chosen_frames, visited
 from workroom.client.extension import Category, Extension
@@ -23,10 +23,10 @@ class RDF(Extension):
     category = Category.ANALYSIS
 
     cutoff: float = quantity(6.0, ANGSTROM, "How far to look.", gt=0, le=50)
-    bins: int = told(200, "How many intervals between 0 and the cutoff.", ge=2, le=10_000)
-    first: str | None = told(None, "Around which element; all when left out.", max_length=3)
-    second: str | None = told(None, "Which element around it; all when left out.", max_length=3)
-    partial: bool = told(False, "A line for every pair of elements instead.")
+    bins: int = described(200, "How many intervals between 0 and the cutoff.", ge=2, le=10_000)
+    first: str | None = described(None, "Around which element; all when left out.", max_length=3)
+    second: str | None = described(None, "Which element around it; all when left out.", max_length=3)
+    partial: bool = described(False, "A line for every pair of elements instead.")
 
     def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
         frames = chosen_frames(vis)

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from workroom.atoms.fields import told
+from workroom.atoms.fields import described
 from workroom.atoms.files.reading import Progress, read_frames
 from workroom.client.extension import Extension
 from workroom.client.frames.files import Into
@@ -17,9 +17,11 @@ class Open(Extension):
 
     category = "files"
 
-    upload: str = told(..., "The upload, as the server calls it.", pattern="^[0-9a-f]{32}$")
-    name: str = told("upload", "What the file is called; its ending tells the format.", min_length=1, max_length=200)
-    format: str | None = told(None, "The format, where the name does not tell.", max_length=50)
+    upload: str = described(..., "The upload, as the server calls it.", pattern="^[0-9a-f]{32}$")
+    name: str = described(
+        "upload", "What the file is called; its ending tells the format.", min_length=1, max_length=200
+    )
+    format: str | None = described(None, "The format, where the name does not tell.", max_length=50)
 
     def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
         with tempfile.TemporaryDirectory(prefix="workroom-open-") as folder:

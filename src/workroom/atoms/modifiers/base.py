@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
-from workroom.atoms.fields import told
+from workroom.atoms.fields import described
 from workroom.atoms.structures import Structure
 from workroom.atoms.trajectory import current, edit_all, present
 from workroom.client.extension import Category, Extension
@@ -17,7 +17,7 @@ class Modifier(Extension):
 
     category = Category.MODIFIER
 
-    all: bool = told(False, "Edit every frame where it is, instead of adding the result as a new frame.")
+    all: bool = described(False, "Edit every frame where it is, instead of adding the result as a new frame.")
 
     @abstractmethod
     def apply(self, atoms: Structure, selection: Sequence[int]) -> Structure:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from workroom.atoms.fields import ANGSTROM, quantity, told
+from workroom.atoms.fields import ANGSTROM, described, quantity
 from workroom.atoms.modifiers.base import Modifier
 from workroom.atoms.structures import Structure, check_size, has_volume, needed, number_of, picked
 from workroom.domain.errors import BadInput
@@ -36,7 +36,9 @@ class Duplicate(Modifier):
     x: float = quantity(0.5, ANGSTROM, "How far the copies are moved along x.")
     y: float = quantity(0.5, ANGSTROM, "How far the copies are moved along y.")
     z: float = quantity(0.5, ANGSTROM, "How far the copies are moved along z.")
-    symbol: str | None = told(None, "The element of the copies; that of the originals when left out.", max_length=3)
+    symbol: str | None = described(
+        None, "The element of the copies; that of the originals when left out.", max_length=3
+    )
 
     def apply(self, atoms: Structure, selection: Sequence[int]) -> Structure:
         chosen = picked(selection, atoms)
@@ -53,7 +55,7 @@ class Duplicate(Modifier):
 class ChangeType(Modifier):
     """Turn the selected atoms, or all, into another element."""
 
-    symbol: str = told("C", "The element they become, as its symbol.", min_length=1, max_length=3)
+    symbol: str = described("C", "The element they become, as its symbol.", min_length=1, max_length=3)
 
     def apply(self, atoms: Structure, selection: Sequence[int]) -> Structure:
         frame = atoms.copy()
@@ -64,9 +66,9 @@ class ChangeType(Modifier):
 class Supercell(Modifier):
     """Repeat the cell along its vectors."""
 
-    a: int = told(2, "How often along the first cell vector.", ge=1, le=100)
-    b: int = told(2, "How often along the second cell vector.", ge=1, le=100)
-    c: int = told(2, "How often along the third cell vector.", ge=1, le=100)
+    a: int = described(2, "How often along the first cell vector.", ge=1, le=100)
+    b: int = described(2, "How often along the second cell vector.", ge=1, le=100)
+    c: int = described(2, "How often along the third cell vector.", ge=1, le=100)
 
     def apply(self, atoms: Structure, selection: Sequence[int]) -> Structure:
         if not has_volume(atoms):

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from workroom.atoms.calculators import Calculation, check_calculation
-from workroom.atoms.fields import quantity, told
+from workroom.atoms.fields import described, quantity
 from workroom.atoms.stream import Stream
 from workroom.atoms.structures import Structure, selected, with_results
 from workroom.atoms.trajectory import current
@@ -22,21 +22,21 @@ class MolecularDynamics(Calculation, Extension):
 
     category = Category.MODIFIER
 
-    ensemble: Literal["Langevin", "Bussi", "Nose-Hoover", "NVE"] = told(
+    ensemble: Literal["Langevin", "Bussi", "Nose-Hoover", "NVE"] = described(
         "Langevin", "Which thermostat keeps the temperature; NVE is none: the energy is kept instead."
     )
     temperature: float = quantity(
         300.0, "K", "Of the thermostat, and of the velocities at the start.", ge=0, le=100_000
     )
     timestep: float = quantity(2.0, "fs", "How long a step is.", gt=0, le=100)
-    steps: int = told(500, "How many steps.", ge=1, le=10_000_000)
-    every: int = told(5, "Keep every so-manieth step as a frame.", ge=1, le=100_000)
+    steps: int = described(500, "How many steps.", ge=1, le=10_000_000)
+    every: int = described(5, "Keep every so-manieth step as a frame.", ge=1, le=100_000)
     friction: float = quantity(0.01, "1/fs", "How tightly Langevin and Bussi hold the temperature.", gt=0, le=10)
-    velocities: Literal["keep", "new"] = told(
+    velocities: Literal["keep", "new"] = described(
         "keep", "Where velocities come from: the frame, if it has any; or drawn anew for the temperature."
     )
-    seed: int | None = told(None, "The same seed gives the same run again.", ge=0)
-    follow: bool = told(True, "Show each new frame as it comes; otherwise only the last.")
+    seed: int | None = described(None, "The same seed gives the same run again.", ge=0)
+    follow: bool = described(True, "Show each new frame as it comes; otherwise only the last.")
 
     def run(self, vis: Any, calculator: Any = None, **kwargs: Any) -> dict[str, Any]:
         stream = Stream(vis, follow=self.follow)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from workroom.atoms.calculators import Calculation, check_calculation
-from workroom.atoms.fields import quantity, told
+from workroom.atoms.fields import described, quantity
 from workroom.atoms.stream import Stream
 from workroom.atoms.structures import Structure, has_volume, selected, with_results
 from workroom.atoms.trajectory import current
@@ -21,14 +21,14 @@ class Relax(Calculation, Extension):
 
     category = Category.MODIFIER
 
-    optimizer: Literal["BFGS", "LBFGS", "FIRE", "FIRE2", "MDMin", "BFGSLineSearch", "LBFGSLineSearch"] = told(
+    optimizer: Literal["BFGS", "LBFGS", "FIRE", "FIRE2", "MDMin", "BFGSLineSearch", "LBFGSLineSearch"] = described(
         "LBFGS", "How: the optimiser, one of ASE's."
     )
     fmax: float = quantity(0.05, "eV/Å", "Stop when no force is larger.", gt=0, le=100)
-    steps: int = told(200, "Stop after so many steps in any case.", ge=1, le=1_000_000)
-    every: int = told(1, "Keep every so-manieth step; the last is always kept.", ge=1, le=10_000)
-    relax_cell: bool = told(False, "Relax the cell too, until the stress vanishes.")
-    follow: bool = told(True, "Show each new frame as it comes; otherwise only the last.")
+    steps: int = described(200, "Stop after so many steps in any case.", ge=1, le=1_000_000)
+    every: int = described(1, "Keep every so-manieth step; the last is always kept.", ge=1, le=10_000)
+    relax_cell: bool = described(False, "Relax the cell too, until the stress vanishes.")
+    follow: bool = described(True, "Show each new frame as it comes; otherwise only the last.")
 
     def run(self, vis: Any, calculator: Any = None, **kwargs: Any) -> dict[str, Any]:
         stream = Stream(vis, follow=self.follow)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from workroom.atoms.fields import told
+from workroom.atoms.fields import described
 from workroom.atoms.structures import Structure, check_size
 from workroom.atoms.trajectory import present
 from workroom.client.extension import Category, Extension
@@ -19,9 +19,9 @@ class AddFromSMILES(Extension):
 
     category = Category.MODIFIER
 
-    smiles: str = told("CCO", "The molecule, e.g. CCO for ethanol.", min_length=1, max_length=2_000)
-    into_frame: bool = told(False, "Put it beside what is in the frame that is shown.")
-    seed: int = told(42, "Another seed may give another conformer.", ge=0, le=2**31 - 1)
+    smiles: str = described("CCO", "The molecule, e.g. CCO for ethanol.", min_length=1, max_length=2_000)
+    into_frame: bool = described(False, "Put it beside what is in the frame that is shown.")
+    seed: int = described(42, "Another seed may give another conformer.", ge=0, le=2**31 - 1)
 
     def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
         made = self.made()

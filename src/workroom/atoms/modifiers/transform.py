@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from workroom.atoms.bonds import molecules_made_whole
-from workroom.atoms.fields import ANGSTROM, DEGREE, quantity, told
+from workroom.atoms.fields import ANGSTROM, DEGREE, described, quantity
 from workroom.atoms.modifiers.base import Modifier
 from workroom.atoms.structures import Floats, Indices, Structure, has_volume, picked, same_results, selected
 from workroom.domain.errors import BadInput
@@ -17,7 +17,7 @@ from workroom.domain.errors import BadInput
 class Wrap(Modifier):
     """Bring atoms that have left the cell back into it, along its periodic directions."""
 
-    whole_molecules: bool = told(False, "Keep bonded atoms together: molecules are moved as a whole.")
+    whole_molecules: bool = described(False, "Keep bonded atoms together: molecules are moved as a whole.")
 
     def apply(self, atoms: Structure, selection: Sequence[int]) -> Structure:
         if not atoms.pbc.any() or atoms.cell.rank == 0:
@@ -36,7 +36,7 @@ class Center(Modifier):
     vacuum: float | None = quantity(
         None, ANGSTROM, "Make the cell this much larger than the structure on every side.", ge=0, le=1_000
     )
-    wrap: bool = told(False, "Then bring atoms that are outside of the cell back into it.")
+    wrap: bool = described(False, "Then bring atoms that are outside of the cell back into it.")
 
     def apply(self, atoms: Structure, selection: Sequence[int]) -> Structure:
         frame = atoms.copy()
@@ -57,7 +57,7 @@ class Translate(Modifier):
     x: float = quantity(0.0, ANGSTROM, "How far along x.")
     y: float = quantity(0.0, ANGSTROM, "How far along y.")
     z: float = quantity(0.0, ANGSTROM, "How far along z.")
-    fractional: bool = told(False, "Read x, y, z as fractions of the three cell vectors.")
+    fractional: bool = described(False, "Read x, y, z as fractions of the three cell vectors.")
 
     def apply(self, atoms: Structure, selection: Sequence[int]) -> Structure:
         frame = atoms.copy()
@@ -74,11 +74,11 @@ class Rotate(Modifier):
     """Turn the selected atoms, or all, about an axis."""
 
     angle: float = quantity(90.0, DEGREE, "How far, counter-clockwise as seen from the axis' tip.", ge=-360, le=360)
-    axis: Literal["x", "y", "z", "a", "b", "c"] = told("z", "About which axis: one of space, or a cell vector.")
-    around: Literal["centre of mass", "origin", "cell centre"] = told(
+    axis: Literal["x", "y", "z", "a", "b", "c"] = described("z", "About which axis: one of space, or a cell vector.")
+    around: Literal["centre of mass", "origin", "cell centre"] = described(
         "centre of mass", "The point that stays where it is; the centre of mass is that of the turned atoms."
     )
-    rotate_cell: bool = told(False, "Turn the cell as well; only for the whole structure.")
+    rotate_cell: bool = described(False, "Turn the cell as well; only for the whole structure.")
 
     def apply(self, atoms: Structure, selection: Sequence[int]) -> Structure:
         chosen = picked(selection, atoms)
@@ -121,7 +121,7 @@ def rotation(axis: Floats, degrees: float) -> Floats:
 class FixAtoms(Modifier):
     """Hold the selected atoms, or all, where they are when the structure is relaxed or moves."""
 
-    release: bool = told(False, "Let them move again instead.")
+    release: bool = described(False, "Let them move again instead.")
 
     def apply(self, atoms: Structure, selection: Sequence[int]) -> Structure:
         import ase.constraints

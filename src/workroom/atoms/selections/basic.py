@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from workroom.atoms.fields import told
+from workroom.atoms.fields import described
 from workroom.atoms.selections.base import Selection
 from workroom.atoms.structures import Structure, needed, selected
 from workroom.domain.errors import BadInput
@@ -36,9 +36,9 @@ class Invert(Selection):
 class Range(Selection):
     """Select atoms by their number, as a slice does in Python."""
 
-    start: int = told(0, "The first atom; negative numbers count from the end.")
-    stop: int | None = told(None, "The atom before which to stop; the end when left out.")
-    step: int = told(1, "Take every so-manieth atom.", ge=1)
+    start: int = described(0, "The first atom; negative numbers count from the end.")
+    stop: int | None = described(None, "The atom before which to stop; the end when left out.")
+    step: int = described(1, "Take every so-manieth atom.", ge=1)
 
     def choose(self, atoms: Structure, selection: Sequence[int]) -> Iterable[int]:
         return range(len(atoms))[self.start : self.stop : self.step]
@@ -47,8 +47,8 @@ class Range(Selection):
 class Random(Selection):
     """Select atoms by chance."""
 
-    count: int = told(1, "How many.", ge=0)
-    seed: int | None = told(None, "The same seed selects the same atoms again.", ge=0)
+    count: int = described(1, "How many.", ge=0)
+    seed: int | None = described(None, "The same seed selects the same atoms again.", ge=0)
 
     def choose(self, atoms: Structure, selection: Sequence[int]) -> Iterable[int]:
         if self.count > len(atoms):

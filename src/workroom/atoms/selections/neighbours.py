@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from workroom.atoms.bonds import connected, pairs_within, shells
-from workroom.atoms.fields import ANGSTROM, quantity, told
+from workroom.atoms.fields import ANGSTROM, described, quantity
 from workroom.atoms.selections.base import Selection
 from workroom.atoms.structures import Structure, needed
 
@@ -18,7 +18,7 @@ _TOLERANCE = "Atoms are bonded when closer than the sum of their covalent radii 
 class Connected(Selection):
     """Select everything that is bonded to the selected atoms, directly or through others; across the boundary too."""
 
-    tolerance: float = told(1.2, _TOLERANCE, gt=0, le=3)
+    tolerance: float = described(1.2, _TOLERANCE, gt=0, le=3)
 
     def choose(self, atoms: Structure, selection: Sequence[int]) -> Iterable[int]:
         return connected(atoms, needed(selection, atoms, "its molecule is selected then"), self.tolerance)
@@ -27,11 +27,13 @@ class Connected(Selection):
 class Neighbours(Selection):
     """Select the surroundings of the selected atoms; across the boundary too."""
 
-    by: Literal["distance", "bonds"] = told("distance", "What counts: the distance, or the number of bonds between.")
+    by: Literal["distance", "bonds"] = described(
+        "distance", "What counts: the distance, or the number of bonds between."
+    )
     cutoff: float = quantity(3.0, ANGSTROM, "How far neighbours are away at most; by distance.", gt=0, le=50)
-    shells: int = told(1, "How many bonds neighbours are away at most; by bonds.", ge=1, le=100)
-    tolerance: float = told(1.2, _TOLERANCE, gt=0, le=3)
-    keep: bool = told(True, "Keep the selected atoms selected, besides their neighbours.")
+    shells: int = described(1, "How many bonds neighbours are away at most; by bonds.", ge=1, le=100)
+    tolerance: float = described(1.2, _TOLERANCE, gt=0, le=3)
+    keep: bool = described(True, "Keep the selected atoms selected, besides their neighbours.")
 
     def choose(self, atoms: Structure, selection: Sequence[int]) -> Iterable[int]:
         chosen = needed(selection, atoms, "its neighbours are selected then")

@@ -144,7 +144,7 @@ def _run(settings: Settings, url: str, folder: Path, listening: socket.socket) -
     from workroom.cli.builtin_supervisor import PoolKeeper
     from workroom.server.app import create_app
     from workroom.server.auth.bootstrap import signing_secret
-    from workroom.server.auth.tokens import Mint
+    from workroom.server.auth.tokens import TokenIssuer
 
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
@@ -162,7 +162,7 @@ def _run(settings: Settings, url: str, folder: Path, listening: socket.socket) -
                 _leave_word(folder, address)
                 print(f"Workroom listens at {address}", flush=True)
                 if settings.pool:
-                    pool = PoolKeeper(settings, folder, address, Mint(signing_secret(settings, folder)))
+                    pool = PoolKeeper(settings, folder, address, TokenIssuer(signing_secret(settings, folder)))
                     pool.start()
 
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:

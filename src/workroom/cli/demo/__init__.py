@@ -24,15 +24,15 @@ def demo(
     port: Annotated[int, typer.Option(help="The server's port; the next free one when it is taken.")] = 8686,
 ) -> None:
     """Show everything in motion, with throw-away data."""
-    from workroom.cli.demo.scenario import Show
+    from workroom.cli.demo.scenario import Scenario
 
     console = Console()
     with errors_told(), ExitStack() as stack:
         data = Path(tempfile.mkdtemp(prefix="workroom-demo-"))
         data.chmod(0o711)
         stack.callback(shutil.rmtree, data, ignore_errors=True)
-        show = stack.enter_context(Show(data, 0 if check else port, console))
-        show.raise_curtain()
+        show = stack.enter_context(Scenario(data, 0 if check else port, console))
+        show.start()
         if not check:
             show.open_the_door()
         failures = show.every_kind_of_job()

@@ -27,7 +27,7 @@ _CLOCKS = {
 }
 
 
-class Show:
+class Scenario:
     """One server, one remote worker, a pool, and a visitor who asks for things."""
 
     def __init__(self, data: Path, port: int, console: Console) -> None:
@@ -37,7 +37,7 @@ class Show:
         self._processes: list[Process] = []
         self._failures: list[str] = []
 
-    def __enter__(self) -> Show:
+    def __enter__(self) -> Scenario:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -46,7 +46,7 @@ class Show:
         for process in reversed(self._processes):
             process.end()
 
-    def raise_curtain(self) -> None:
+    def start(self) -> None:
         server = self._start("workroom.cli", "serve", "--port", str(self._port), "--data", str(self._data), **_CLOCKS)
         self._url = server.until_it_says(r"listens at (\S+)")[1]
         self._worker()

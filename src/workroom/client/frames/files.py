@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from workroom.client.jobs import AsyncJobHandle
-from workroom.client.net.http import Access
+from workroom.client.net.http import ApiClient
 from workroom.domain.errors import BadInput
 from workroom.wire.jobs import Accepted
 
@@ -25,7 +25,7 @@ class AsyncFiles:
     name: str
 
     @property
-    def access(self) -> Access:
+    def access(self) -> ApiClient:
         raise NotImplementedError
 
     async def upload(self, file: Path | str, *, name: str | None = None, format: str | None = None) -> AsyncJobHandle:

@@ -15,10 +15,10 @@ from workroom.client.frames import indexing
 from workroom.client.frames.ase_codec import encode_atoms
 from workroom.client.frames.indexing import Index, Params
 from workroom.client.frames.prefetch import ReadAhead
-from workroom.client.frames.transfer import Fetched, Upload, each, stream
+from workroom.client.frames.transfer import Fetched, Upload, aiter_chunks, stream
 from workroom.client.frames.write_batch import Batch
-from workroom.client.net.http import Access
-from workroom.domain.errors import Conflict, NoSuchFrame, RevisionPassed
+from workroom.client.net.http import ApiClient
+from workroom.domain.errors import Conflict, NoSuchFrame, RevisionConflict
 from workroom.wire.frames import MEDIA_TYPE, encode
 from workroom.wire.trajectories import FrameMetadata, RoomState
 
@@ -34,7 +34,7 @@ class AsyncFrames:
     name: str
 
     @property
-    def access(self) -> Access:
+    def access(self) -> ApiClient:
         raise NotImplementedError
 
     def write_headers(self, target: str) -> dict[str, str]:
@@ -146,7 +146,7 @@ class AsyncFrames:
             try:
                 await self._delete({"indices": str(index)}, revision=found.revision)
                 return found.atoms[0]
-            except RevisionPassed:
+            except RevisionConflict:
                 continue  # somebody wrote between the two: it may be another frame now
         raise Conflict("Others write in this room all the time. Lock it: `with room.lock():`.")
 
@@ -161,7 +161,7 @@ class AsyncFrames:
         """Send frames as they are made."""
         upload = self.open_upload(params)
         try:
-            async for piece in each(frames, progress=progress):
+            async for piece in aiter_chunks(frames, progress=progress):
                 await upload.add(piece)
             await upload.finish()
         except BaseException:

@@ -19,7 +19,7 @@ def stream(*frames: bytes) -> bytes:
     return b"".join([part for frame in frames for part in framed(frame)])
 
 
-class Gathering:
+class FrameBuffer:
     """Frames that wait until there are enough of them to be sent."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Gathering:
 
 def pieces(frames: Iterable[Atoms], *, progress: bool = False) -> Iterator[bytes]:
     """Frames as parts of a stream, made when they are asked for."""
-    gathering = Gathering()
+    gathering = FrameBuffer()
     for atoms in shown(several(frames), progress):
         if piece := gathering.add(atoms):
             yield piece
@@ -50,14 +50,14 @@ def pieces(frames: Iterable[Atoms], *, progress: bool = False) -> Iterator[bytes
 
 
 async def pieces_as_they_come(frames: AsyncIterator[Atoms]) -> AsyncIterator[bytes]:
-    gathering = Gathering()
+    gathering = FrameBuffer()
     async for atoms in frames:
         if piece := gathering.add(atoms):
             yield piece
     yield gathering.rest()
 
 
-async def each(frames: Any, *, progress: bool = False) -> AsyncIterator[bytes]:
+async def aiter_chunks(frames: Any, *, progress: bool = False) -> AsyncIterator[bytes]:
     """The same for frames of either kind."""
     if isinstance(frames, AsyncIterator):
         async for piece in pieces_as_they_come(cast("AsyncIterator[Atoms]", frames)):

@@ -25,7 +25,7 @@ def text_key(key: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Sort:
+class ItemKind:
     """A sort of items: where they are, and how they are translated."""
 
     path: str
@@ -148,14 +148,14 @@ def _label(value: Any) -> str:
     return value
 
 
-SELECTIONS = Sort("selections", "selections", tuple, indices_of, lambda value: {"indices": value}, missing=())
-GROUPS = Sort(
+SELECTIONS = ItemKind("selections", "selections", tuple, indices_of, lambda value: {"indices": value}, missing=())
+GROUPS = ItemKind(
     "selection-groups",
     "groups",
     lambda value: {name: tuple(some) for name, some in value.items()},
     _group_out,
 )
-BOOKMARKS = Sort("bookmarks", "bookmarks", str, _label, lambda value: {"label": value}, key_in=int, key_out=_place)
-GEOMETRIES = Sort("geometries", "geometries", lambda value: geometry(value["type"], value["data"]), _geometry_out)
-FIGURES = Sort("figures", "figures", _figure_in, _figure_out, one_by_one=True)
-METADATA = Sort("metadata", "metadata", lambda value: value, _plain, lambda value: {"value": value})
+BOOKMARKS = ItemKind("bookmarks", "bookmarks", str, _label, lambda value: {"label": value}, key_in=int, key_out=_place)
+GEOMETRIES = ItemKind("geometries", "geometries", lambda value: geometry(value["type"], value["data"]), _geometry_out)
+FIGURES = ItemKind("figures", "figures", _figure_in, _figure_out, one_by_one=True)
+METADATA = ItemKind("metadata", "metadata", lambda value: value, _plain, lambda value: {"value": value})

@@ -17,12 +17,12 @@ from workroom.client.items.codecs import (
     GROUPS,
     METADATA,
     SELECTIONS,
-    Sort,
+    ItemKind,
     figure_of,
     indices_of,
 )
 from workroom.client.locks import WAIT_SECONDS, AsyncLock, HeldLocks
-from workroom.client.net.http import Access
+from workroom.client.net.http import ApiClient
 from workroom.domain.errors import BadInput, NotFound
 from workroom.domain.rooms.items import PARTICLES
 from workroom.domain.rooms.locks import TRAJECTORY
@@ -36,7 +36,7 @@ V = TypeVar("V")
 class AsyncItems(Generic[K, V]):
     """The items of one sort in a room, by key."""
 
-    def __init__(self, room: AsyncScene, sort: Sort) -> None:
+    def __init__(self, room: AsyncScene, sort: ItemKind) -> None:
         self._room = room
         self._sort = sort
 
@@ -134,7 +134,7 @@ class AsyncScene:
     locks: HeldLocks
 
     @property
-    def access(self) -> Access:
+    def access(self) -> ApiClient:
         raise NotImplementedError
 
     async def settle(self) -> None:

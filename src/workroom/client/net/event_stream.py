@@ -33,7 +33,7 @@ RECONNECTED = "reconnected"  # our own: events may have been missed, fetch again
 Listener = Callable[[dict[str, Any]], None]
 
 
-class Live:
+class EventStream:
     """The events of the rooms somebody has joined. Connects when first needed, and again when the connection breaks."""
 
     def __init__(self, url: str, tokens: Tokens, client: str | None = None) -> None:

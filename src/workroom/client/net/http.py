@@ -43,7 +43,7 @@ def http_client(url: str, *, connections: int = 20) -> httpx2.AsyncClient:
     )
 
 
-class Access:
+class ApiClient:
     """A way to a server."""
 
     def __init__(self, url: str, http: httpx2.AsyncClient, tokens: Tokens, *, patience: float = PATIENCE) -> None:
@@ -84,7 +84,7 @@ class Access:
         async def once() -> Any:
             return await self._json(method, path, content, params, sent)
 
-        return await self.patiently(once, may_repeat=method in _REPEATABLE if repeatable is None else repeatable)
+        return await self.with_retries(once, may_repeat=method in _REPEATABLE if repeatable is None else repeatable)
 
     async def upload(
         self, path: str, params: dict[str, Any], content: bytes | AsyncIterator[bytes], headers: dict[str, str]
@@ -94,7 +94,7 @@ class Access:
         async def once() -> Any:
             return await self._json("POST", path, content, params, headers)
 
-        return await self.patiently(once, may_repeat=False, never_again=not isinstance(content, bytes))
+        return await self.with_retries(once, may_repeat=False, never_again=not isinstance(content, bytes))
 
     async def download(self, path: str, params: dict[str, Any], sink: Sink) -> None:
         """Hand an answer that is no JSON to whoever takes it, as it arrives; from the start when it broke off."""
@@ -105,9 +105,9 @@ class Access:
                 return
             await self._downloaded(path, params, await self.tokens.renewed(token), sink, last=True)
 
-        await self.patiently(once, may_repeat=True)
+        await self.with_retries(once, may_repeat=True)
 
-    async def patiently(self, once: Callable[[], Awaitable[T]], *, may_repeat: bool, never_again: bool = False) -> T:
+    async def with_retries(self, once: Callable[[], Awaitable[T]], *, may_repeat: bool, never_again: bool = False) -> T:
         """Try, and try again while the server is away if that does no harm."""
         give_up_at = time.monotonic() + self.patience
         failures = 0

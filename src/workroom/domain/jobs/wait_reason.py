@@ -21,7 +21,7 @@ class WaitingFor(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class QueueFacts:
     """What decides the reason: facts about one job and its extension."""
 
     state: State
@@ -31,7 +31,7 @@ class Outlook:
     workers_closed: int  # of these, with an open breaker
 
 
-def waiting_for(outlook: Outlook) -> WaitingFor:
+def waiting_for(outlook: QueueFacts) -> WaitingFor:
     """The reason, the most lasting one first."""
     if outlook.state is State.BLOCKED:
         return WaitingFor.DEPENDENCIES

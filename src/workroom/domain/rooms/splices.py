@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
-from workroom.domain.errors import Forgotten, Overlap
+from workroom.domain.errors import ChangeExpired, UndoConflict
 
 Frame = int
 
@@ -49,7 +49,7 @@ def apply(frames: list[Frame], splices: Sequence[Splice], *, offset: int = 0) ->
     for splice in splices:
         start = splice.start - offset
         if tuple(frames[start : start + len(splice.removed)]) != splice.removed:
-            raise Overlap("The trajectory is not as the change left it.")
+            raise UndoConflict("The trajectory is not as the change left it.")
         frames[start : start + len(splice.removed)] = splice.added
 
 
@@ -85,7 +85,7 @@ def exchange_all(some: Sequence[Splice], others: Sequence[Splice]) -> tuple[list
 
 
 @dataclass(slots=True)
-class Past:
+class AppliedChange:
     """A change that was made, as far as an undo needs to know."""
 
     id: object
@@ -96,23 +96,23 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
-class Undoing:
+class InverseSplice:
     """A splice to make now, and the change of which it takes back a part."""
 
     splice: Splice
     undoes: object
 
 
-def undo(history: Sequence[Past], wanted: Collection[object]) -> list[Undoing]:
+def undo(history: Sequence[AppliedChange], wanted: Collection[object]) -> list[InverseSplice]:
     """How to take back the wanted changes, newest first. `history` is every change since the oldest wanted one."""
-    later: list[Past] = []  # what came after the change looked at, as if nothing had been undone
-    plan: list[Undoing] = []
+    later: list[AppliedChange] = []  # what came after the change looked at, as if nothing had been undone
+    plan: list[InverseSplice] = []
     for change in reversed(history):
         if change.id in wanted:
             if change.forgotten:
-                raise Forgotten
+                raise ChangeExpired
             back, later = _past(change, later)
-            plan += [Undoing(splice, change.id) for splice in back]
+            plan += [InverseSplice(splice, change.id) for splice in back]
         elif change.undone_by is not None:
             later = _without(change, later)
         else:
@@ -120,20 +120,20 @@ def undo(history: Sequence[Past], wanted: Collection[object]) -> list[Undoing]:
     return plan
 
 
-def _past(change: Past, later: Sequence[Past]) -> tuple[list[Splice], list[Past]]:
+def _past(change: AppliedChange, later: Sequence[AppliedChange]) -> tuple[list[Splice], list[AppliedChange]]:
     """The inverse of a change, moved past what came later; and that, as if the change had not been made."""
     back = inverse(change.splices)
-    without: list[Past] = []
+    without: list[AppliedChange] = []
     for other in later:
         try:
             back, splices = exchange_all(back, other.splices)
         except _Overlapping:
-            raise Overlap(changes=[str(other.id)]) from None
+            raise UndoConflict(changes=[str(other.id)]) from None
         without.append(replace(other, splices=splices))
     return back, without
 
 
-def _without(change: Past, later: Sequence[Past]) -> list[Past]:
+def _without(change: AppliedChange, later: Sequence[AppliedChange]) -> list[AppliedChange]:
     """What came later, without a change that was taken back in the meantime and without that taking back."""
     place = next((place for place, other in enumerate(later) if other.id == change.undone_by), None)
     if place is None:

@@ -9,25 +9,25 @@ from __future__ import annotations
 import time
 
 from workroom.server.auth.tokens import PersonToken
-from workroom.store.room_tables.rooms import VisitRow
+from workroom.store.room_tables.rooms import RoomAccessRow
 
 _SECONDS = 1.0
 _MOST = 10_000
 
 
-class Guests:
+class AccessCache:
     def __init__(self) -> None:
-        self._seen: dict[tuple[PersonToken, str], tuple[float, VisitRow]] = {}
+        self._seen: dict[tuple[PersonToken, str], tuple[float, RoomAccessRow]] = {}
 
-    def saw(self, token: PersonToken, room: str, row: VisitRow) -> None:
+    def put(self, token: PersonToken, room: str, row: RoomAccessRow) -> None:
         if len(self._seen) >= _MOST:
             self._seen.clear()
         self._seen[token, room] = time.monotonic(), row
 
-    def remembers(self, token: PersonToken, room: str) -> VisitRow | None:
+    def get(self, token: PersonToken, room: str) -> RoomAccessRow | None:
         seen = self._seen.get((token, room))
         return None if seen is None or time.monotonic() - seen[0] > _SECONDS else seen[1]
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Something about people or rooms has changed: nothing in here is to be gone by any more."""
         self._seen.clear()

@@ -19,12 +19,12 @@ ADMIN_PASSWORD_FILE = "admin-password"  # noqa: S105 - a file's name
 SECRET_FILE = "secret-key"  # noqa: S105 - likewise
 
 
-async def first_start(engine: Engine, settings: Settings, data: Path) -> str | None:
+async def ensure_admin(engine: Engine, settings: Settings, data: Path) -> str | None:
     """Make the first admin, where there is none; the password, if a random one was made for it."""
     if await has_admin(engine):
         return None
     # The password is kept before the account exists: a start that is cut short here is simply taken up again.
-    password = settings.admin_password or kept_secret(data / ADMIN_PASSWORD_FILE, random_password)
+    password = settings.admin_password or load_or_create_secret(data / ADMIN_PASSWORD_FILE, random_password)
     try:
         await make_account(engine, actor=None, name=ADMIN, role="admin", password_hash=await hashed(password))
     except NameTaken:
@@ -36,10 +36,10 @@ async def first_start(engine: Engine, settings: Settings, data: Path) -> str | N
 
 def signing_secret(settings: Settings, data: Path) -> str:
     """What tokens are signed with: given, or made at the first start and kept."""
-    return settings.secret or kept_secret(data / SECRET_FILE, lambda: secrets.token_hex(32))
+    return settings.secret or load_or_create_secret(data / SECRET_FILE, lambda: secrets.token_hex(32))
 
 
-def kept_secret(path: Path, make: Callable[[], str]) -> str:
+def load_or_create_secret(path: Path, make: Callable[[], str]) -> str:
     """The secret in a file that only its owner can read; made when there is none."""
     if not path.exists():
         _write_once(path, make())

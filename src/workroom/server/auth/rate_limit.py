@@ -24,7 +24,7 @@ class _Window:
     used: int = 0
 
 
-class Throttle:
+class RateLimiter:
     """At most `limit` within any `seconds`, for each key."""
 
     def __init__(self, limit: int, seconds: float, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -33,7 +33,7 @@ class Throttle:
         self._clock = clock
         self._windows: OrderedDict[str, _Window] = OrderedDict()
 
-    def admit(self, key: str, cost: int = 1) -> None:
+    def hit(self, key: str, cost: int = 1) -> None:
         """Count it, or refuse. What costs more than the limit is let through once nothing else was asked lately."""
         now = self._clock()
         window = self._window(key, now)
@@ -47,7 +47,7 @@ class Throttle:
             window.entries.append((now, cost))
         window.used += cost
 
-    def give_back(self, key: str, cost: int = 1) -> None:
+    def refund(self, key: str, cost: int = 1) -> None:
         """Uncount what was counted last: it turned out to be no reason to be careful."""
         window = self._windows.get(key)
         if window is None or not window.entries:

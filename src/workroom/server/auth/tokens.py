@@ -65,7 +65,7 @@ class PoolToken:
 Token = PersonToken | WorkerToken | JobToken
 
 
-class Mint:
+class TokenIssuer:
     """Issues tokens and tells good ones from bad."""
 
     ALGORITHM = "HS256"
@@ -135,7 +135,7 @@ def _base64(text: bytes) -> bytes:
     return base64.urlsafe_b64encode(text).rstrip(b"=")
 
 
-_HEADER = _base64(orjson.dumps({"alg": Mint.ALGORITHM, "typ": "JWT"}))
+_HEADER = _base64(orjson.dumps({"alg": TokenIssuer.ALGORITHM, "typ": "JWT"}))
 
 
 def _token(claims: dict[str, Any]) -> Token | PoolToken:

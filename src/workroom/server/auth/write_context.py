@@ -7,8 +7,8 @@ from typing import Annotated
 
 from fastapi import Depends, Header
 
-from workroom.actions.rooms.write_transaction import Hand, JobAttempt
-from workroom.server.auth.access import RoomVisit, Writer
+from workroom.actions.rooms.write_transaction import JobAttempt, WriteContext
+from workroom.server.auth.access import RoomAccess, Writer
 
 LockToken = Annotated[
     str | None,
@@ -17,24 +17,24 @@ LockToken = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class Writing:
+class RoomWrite:
     """Somebody who writes in a room."""
 
-    visit: RoomVisit
-    hand: Hand
+    access: RoomAccess
+    context: WriteContext
 
     @property
     def room(self) -> str:
-        return self.visit.room
+        return self.access.room
 
 
-def hand_of(visit: RoomVisit, lock: str | None = None) -> Hand:
+def write_context(visit: RoomAccess, lock: str | None = None) -> WriteContext:
     job = visit.job and JobAttempt(visit.job.job_id, visit.job.worker_id, visit.job.attempt)
-    return Hand(visit.visitor.account_id, job, lock)
+    return WriteContext(visit.principal.account_id, job, lock)
 
 
-async def _writing(visit: Writer, lock: LockToken = None) -> Writing:
-    return Writing(visit, hand_of(visit, lock))
+async def _writing(visit: Writer, lock: LockToken = None) -> RoomWrite:
+    return RoomWrite(visit, write_context(visit, lock))
 
 
-AsWriter = Annotated[Writing, Depends(_writing)]
+WriterDep = Annotated[RoomWrite, Depends(_writing)]

@@ -17,22 +17,22 @@ _MOST = 10_000
 _Key = tuple[str, str, str, str | None]
 
 
-class Book:
+class ExtensionCache:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._known: dict[_Key, tuple[float, ExtensionRow]] = {}
 
-    def known(self, room: str, category: str, name: str, scope: str | None) -> ExtensionRow | None:
+    def get(self, room: str, category: str, name: str, scope: str | None) -> ExtensionRow | None:
         known = self._known.get((room, category, name, scope))
         return None if known is None or time.monotonic() - known[0] > _SECONDS else known[1]
 
-    async def look_up(self, room: str, category: str, name: str, scope: str | None) -> ExtensionRow:
+    async def fetch(self, room: str, category: str, name: str, scope: str | None) -> ExtensionRow:
         found = await find_extension(self._engine, room, category, name, scope)
         if len(self._known) >= _MOST:
             self._known.clear()
         self._known[room, category, name, scope] = time.monotonic(), found
         return found
 
-    def close(self) -> None:
+    def invalidate(self) -> None:
         """Something about extensions has changed: nothing in here is to be gone by any more."""
         self._known.clear()

@@ -16,27 +16,27 @@ from workroom.actions.engine import Engine
 from workroom.actions.events import WorkAppeared
 from workroom.actions.jobs.cancel import tell_remote_workers
 from workroom.domain.errors import WorkroomError
-from workroom.server.dispatch.rematcher import Dispatcher
-from workroom.store.notifications import WORK, WorkHint, listening
+from workroom.server.dispatch.rematcher import Rematcher
+from workroom.store.notifications import WORK, WorkNotification, listening
 
 log = structlog.get_logger("workroom.ear")
 _PAUSE = 1.0  # before listening again
 
 
-class Ear:
+class WorkNotificationListener:
     """Has the dispatcher take a second look, and tells remote workers what is called off."""
 
-    def __init__(self, engine: Engine, dispatcher: Dispatcher) -> None:
+    def __init__(self, engine: Engine, dispatcher: Rematcher) -> None:
         self._engine = engine
         self._dispatcher = dispatcher
         self._hinted: set[int] = set()
         self._came = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
-    async def __aenter__(self) -> Ear:
+    async def __aenter__(self) -> WorkNotificationListener:
         self._tasks = [
             asyncio.create_task(self._listen(), name="ear"),
-            asyncio.create_task(self._pass_on(), name="what the ear heard"),
+            asyncio.create_task(self._forward(), name="what the ear heard"),
         ]
         return self
 
@@ -48,21 +48,21 @@ class Ear:
     async def _listen(self) -> None:
         while True:
             try:
-                async with listening(self._engine.database.url, WORK, self._hear) as hints:
-                    await hints.until_lost()
+                async with listening(self._engine.database.url, WORK, self._receive) as hints:
+                    await hints.run()
             except psycopg.OperationalError:
                 log.info("no hints from the database for a moment")
             except Exception:
                 log.exception("hints are not heard")
             await asyncio.sleep(_PAUSE)
 
-    def _hear(self, payload: str) -> None:
-        hint = WorkHint.read(payload)
+    def _receive(self, payload: str) -> None:
+        hint = WorkNotification.read(payload)
         if hint.job is None:
             self._hinted.add(hint.extension_id)
             self._came.set()
 
-    async def _pass_on(self) -> None:
+    async def _forward(self) -> None:
         while True:
             await self._came.wait()
             self._came.clear()

@@ -20,7 +20,7 @@ import structlog
 
 from workroom.actions.engine import Engine
 from workroom.actions.events import Event, WorkAppeared, WorkerFreed
-from workroom.actions.jobs.assign import assign_from, assign_if_wanted
+from workroom.actions.jobs.assign import assign_extension, assign_if_wanted
 from workroom.domain.errors import WorkroomError
 
 log = structlog.get_logger("workroom.dispatcher")
@@ -28,7 +28,7 @@ _PATIENCE = 0.005
 _LONGEST_TRANSACTION = 30.0
 
 
-class Dispatcher:
+class Rematcher:
     """Takes second looks, as few as will do: what is asked for while it looks is looked at together."""
 
     def __init__(self, engine: Engine) -> None:
@@ -50,7 +50,7 @@ class Dispatcher:
                 continue
             self._asked.set()
 
-    async def __aenter__(self) -> Dispatcher:
+    async def __aenter__(self) -> Rematcher:
         self._task = asyncio.create_task(self._serve(), name="dispatcher")
         return self
 
@@ -71,7 +71,7 @@ class Dispatcher:
                 for worker_id in workers:
                     await assign_if_wanted(self._engine, worker_id)
                 for extension_id in extensions:
-                    await assign_from(self._engine, extension_id)
+                    await assign_extension(self._engine, extension_id)
             except WorkroomError as error:
                 # The database is away; the sweep looks again when it is back.
                 log.warning("no second look", code=error.code)

@@ -18,11 +18,11 @@ from workroom.domain.errors import Conflict, WorkroomError
 from workroom.domain.jobs.outcomes import Failed, Report, Started, Succeeded
 
 _MOST_AT_ONCE = 500
-_PATIENCE = 0.002  # seconds; event loops count whole milliseconds, and less than one would be none
+_COALESCE_SECONDS = 0.002  # seconds; event loops count whole milliseconds, and less than one would be none
 
 
 @dataclass(slots=True)
-class _Letter:
+class _PendingReport:
     report: Report
     incarnation: int
     urgent: bool
@@ -30,12 +30,12 @@ class _Letter:
     came: float
 
 
-class Inbox:
+class ReportBatcher:
     """One queue for each worker that has something to say."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._letters: dict[UUID, deque[_Letter]] = {}
+        self._letters: dict[UUID, deque[_PendingReport]] = {}
         self._lingering: dict[UUID, asyncio.TimerHandle] = {}
         self._writing: dict[UUID, asyncio.Task[None]] = {}
 
@@ -44,26 +44,28 @@ class Inbox:
 
         `urgent` for a worker that waits for the answer: what it says next cannot be on its way.
         """
-        letter = _Letter(said, incarnation, urgent, asyncio.get_running_loop().create_future(), time.perf_counter())
+        letter = _PendingReport(
+            said, incarnation, urgent, asyncio.get_running_loop().create_future(), time.perf_counter()
+        )
         self._letters.setdefault(worker_id, deque()).append(letter)
         if worker_id not in self._writing:
             if urgent or not isinstance(said.outcome, Started):
                 self._write_now(worker_id)
             elif worker_id not in self._lingering:
-                self._linger(worker_id)
+                self._delay_flush(worker_id)
         return letter.answer
 
-    def _linger(self, worker_id: UUID) -> None:
+    def _delay_flush(self, worker_id: UUID) -> None:
         """A start is no hurry, and the end of a short job is on its way: they go together."""
         loop = asyncio.get_running_loop()
-        self._lingering[worker_id] = loop.call_later(_PATIENCE, self._write_now, worker_id)
+        self._lingering[worker_id] = loop.call_later(_COALESCE_SECONDS, self._write_now, worker_id)
 
     def _write_now(self, worker_id: UUID) -> None:
         if worker_id in self._lingering:
             self._lingering.pop(worker_id).cancel()
-        self._writing[worker_id] = asyncio.create_task(self._empty(worker_id))
+        self._writing[worker_id] = asyncio.create_task(self._drain(worker_id))
 
-    async def _empty(self, worker_id: UUID) -> None:
+    async def _drain(self, worker_id: UUID) -> None:
         waiting = self._letters[worker_id]
         while True:
             await self._write(worker_id, _next_batch(waiting))
@@ -72,10 +74,10 @@ class Inbox:
                 return
             if not any(letter.urgent or not isinstance(letter.report.outcome, Started) for letter in waiting):
                 del self._writing[worker_id]
-                self._linger(worker_id)
+                self._delay_flush(worker_id)
                 return
 
-    async def _write(self, worker_id: UUID, batch: list[_Letter]) -> None:
+    async def _write(self, worker_id: UUID, batch: list[_PendingReport]) -> None:
         try:
             refused = await report(self._engine, worker_id, _merged(batch), incarnation=batch[0].incarnation)
         except WorkroomError as error:
@@ -87,7 +89,7 @@ class Inbox:
             for letter in batch:
                 _settle(letter, refused.get(letter.report.job_id))
 
-    async def _one_by_one(self, worker_id: UUID, batch: list[_Letter], error: WorkroomError) -> None:
+    async def _one_by_one(self, worker_id: UUID, batch: list[_PendingReport], error: WorkroomError) -> None:
         """One bad report must not spoil the others: each is written, and refused, by itself."""
         if len(batch) == 1:
             _settle(batch[0], error)
@@ -96,7 +98,7 @@ class Inbox:
             await self._write(worker_id, [letter])
 
 
-def _settle(letter: _Letter, outcome: BaseException | None) -> None:
+def _settle(letter: _PendingReport, outcome: BaseException | None) -> None:
     if letter.answer.done():
         return
     if outcome is None or isinstance(outcome, Conflict):
@@ -105,9 +107,9 @@ def _settle(letter: _Letter, outcome: BaseException | None) -> None:
         letter.answer.set_exception(outcome)
 
 
-def _next_batch(waiting: deque[_Letter]) -> list[_Letter]:
+def _next_batch(waiting: deque[_PendingReport]) -> list[_PendingReport]:
     """As many letters as can be written at once: of one incarnation, and no two that could contradict each other."""
-    batch: list[_Letter] = []
+    batch: list[_PendingReport] = []
     ended: set[UUID] = set()
     started: set[UUID] = set()
     while waiting and len(batch) < _MOST_AT_ONCE:
@@ -121,7 +123,7 @@ def _next_batch(waiting: deque[_Letter]) -> list[_Letter]:
     return batch
 
 
-def _merged(batch: list[_Letter]) -> list[Report]:
+def _merged(batch: list[_PendingReport]) -> list[Report]:
     """The reports, each start that came with its end folded into it."""
     started = {letter.report.job_id: letter for letter in batch if isinstance(letter.report.outcome, Started)}
     ended = {letter.report.job_id for letter in batch if isinstance(letter.report.outcome, Succeeded | Failed)}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 
 from workroom.actions.engine import Engine
-from workroom.actions.workers.throughput import write_down
+from workroom.actions.workers.throughput import flush
 from workroom.upkeep.service import Service
 
 
-class Clerk(Service):
+class ThroughputFlusher(Service):
     """Not upkeep, which one server leads for all: each server knows what it was told."""
 
     name = "clerk"
@@ -21,9 +21,9 @@ class Clerk(Service):
         self._task: asyncio.Task[None] | None = None
 
     async def round(self) -> None:
-        await write_down(self._engine)
+        await flush(self._engine)
 
-    async def __aenter__(self) -> Clerk:
+    async def __aenter__(self) -> ThroughputFlusher:
         self._task = asyncio.create_task(self.run(), name="clerk")
         return self
 

@@ -15,21 +15,21 @@ from starlette.requests import HTTPConnection
 from workroom.actions.events import Event, JobsMoved
 from workroom.domain.jobs.states import FINAL, State
 from workroom.server.files.converter import Converter
-from workroom.server.files.upload_store import Spool
+from workroom.server.files.upload_store import UploadStore
 
 _SWEEP_SECONDS = 3_600.0
 
 
-class FileDesk:
+class FileService:
     """Knows which job opens which upload, so that the upload goes when the job has ended."""
 
     def __init__(self, folder: Path, convert: Sequence[str]) -> None:
-        self.spool = Spool(folder)
+        self.spool = UploadStore(folder)
         self.converter = Converter(convert)
         self._opened_by: dict[UUID, tuple[str, str]] = {}
         self._task: asyncio.Task[None] | None = None
 
-    async def __aenter__(self) -> FileDesk:
+    async def __aenter__(self) -> FileService:
         self._task = asyncio.create_task(self._sweep(), name="uploads")
         return self
 
@@ -42,7 +42,7 @@ class FileDesk:
     def opened_by(self, job_id: UUID, room: str, upload: str) -> None:
         self._opened_by[job_id] = room, upload
 
-    def saw_events(self, events: Sequence[Event]) -> None:
+    def on_events(self, events: Sequence[Event]) -> None:
         if not self._opened_by:
             return
         for event in events:
@@ -57,8 +57,8 @@ class FileDesk:
             await asyncio.sleep(_SWEEP_SECONDS)
 
 
-async def _desk_of(connection: HTTPConnection) -> FileDesk:
-    return cast(FileDesk, connection.app.state.files)
+async def _desk_of(connection: HTTPConnection) -> FileService:
+    return cast(FileService, connection.app.state.files)
 
 
-AtDesk = Annotated[FileDesk, Depends(_desk_of)]
+Files = Annotated[FileService, Depends(_desk_of)]

@@ -19,7 +19,7 @@ _AT_ONCE = 1_000_000
 _ID = re.compile(r"[0-9a-f]{32}\Z")
 
 
-class Spool:
+class UploadStore:
     """Files with random names, in a folder for each room that is named by a hash: no name of a client's is used."""
 
     def __init__(self, folder: Path) -> None:

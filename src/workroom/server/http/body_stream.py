@@ -12,7 +12,7 @@ from workroom.domain.errors import BadInput
 _SILENCE_SECONDS = 60.0
 
 
-async def pieces_of(request: Request) -> AsyncIterator[bytes]:
+async def iter_body(request: Request) -> AsyncIterator[bytes]:
     """The body, piece by piece. Whoever falls silent does not keep a transaction or a file open for ever."""
     stream = request.stream()
     while True:

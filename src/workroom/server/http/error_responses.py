@@ -20,7 +20,7 @@ _MEANINGS = {
 }
 
 
-def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
+def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Problem documents of these statuses, and of those that every route has."""
     schema = {"schema": {"$ref": "#/components/schemas/Problem"}}
     return {

@@ -19,7 +19,7 @@ _AT_ONCE = 500_000
 _LONGEST_LINE = 1_200_000
 
 
-class Spool:
+class NdjsonSpool:
     """JSON values, one a line. `take` turns each into what is kept of it; it is told the value and its number."""
 
     def __init__(self, take: Callable[[Any, int], Any], most_bytes: int) -> None:

@@ -11,7 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from workroom.domain.errors import DatabaseTrouble, NotSignedIn, TooManyRequests, WorkroomError
+from workroom.domain.errors import DatabaseError, NotSignedIn, TooManyRequests, WorkroomError
 
 log = structlog.get_logger("workroom.server")
 
@@ -43,7 +43,7 @@ async def answer_to(request: Request, error: Exception) -> Response:
 
 async def _workroom_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, WorkroomError)
-    if isinstance(error, DatabaseTrouble):
+    if isinstance(error, DatabaseError):
         log.warning("database trouble", code=error.code, reason=error.message)
     answer = problem(error.status, error.code, error.message, error.detail)
     if isinstance(error, NotSignedIn):

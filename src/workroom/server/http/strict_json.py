@@ -49,12 +49,12 @@ class StrictRoute(APIRoute):
         return strictly
 
 
-def routes(prefix: str = "", *, tag: str) -> APIRouter:
+def make_router(prefix: str = "", *, tag: str) -> APIRouter:
     """A router for one noun."""
     return APIRouter(prefix=prefix, tags=[tag], route_class=StrictRoute)
 
 
-class Bounded:
+class BodySizeLimit:
     """Refuses bodies that are too large, by their word or by their size, before anybody reads them whole."""
 
     def __init__(self, app: ASGIApp, largest: int = LARGEST_BODY, upload: int = LARGEST_BODY) -> None:
@@ -92,7 +92,7 @@ class Bounded:
 
         async def noting(message: Message) -> None:
             nonlocal answered
-            if is_upload and not ended and not answered and not await _thrown_away(receive):
+            if is_upload and not ended and not answered and not await _drain(receive):
                 message["headers"] = [*message.get("headers", []), (b"connection", b"close")]
             answered = True
             await send(message)
@@ -104,7 +104,7 @@ class Bounded:
                 await self._refuse(scope, receive, send, largest)
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send, largest: int) -> None:
-        await _thrown_away(receive)
+        await _drain(receive)
         answer = problem(413, "too_large", _too_large(largest))
         answer.headers["Connection"] = "close"
         await answer(scope, receive, send)
@@ -114,7 +114,7 @@ def _too_large(largest: int) -> str:
     return f"The body is larger than {largest:,} bytes."
 
 
-async def _thrown_away(receive: Receive) -> bool:
+async def _drain(receive: Receive) -> bool:
     """Take the rest of a body, within reason: who is still sending when the line is cut never sees the answer.
 
     Whether that was all of it."""
@@ -135,7 +135,7 @@ class _TooLong(Exception):
     pass
 
 
-class SocketJson:
+class OrjsonSocketCodec:
     """The same for sockets; also quicker than the standard parser."""
 
     @staticmethod

@@ -18,28 +18,28 @@ from workroom.actions.workers import register
 from workroom.domain.errors import NotSignedIn, WorkerLost, WorkroomError
 from workroom.domain.rooms.locks import LONGEST_CLIENT
 from workroom.domain.rooms.rights import Rights
-from workroom.server.auth.access import enter, person_of
+from workroom.server.auth.access import authorize, load_principal
 from workroom.server.auth.tokens import JobToken, PersonToken, PoolToken, Token, WorkerToken
-from workroom.server.context import House
+from workroom.server.context import ServerContext
 from workroom.server.realtime import hub
-from workroom.server.realtime.hub import Reply, Switchboard
-from workroom.server.realtime.messages import Answer, answering, apology, only, parsed
-from workroom.server.realtime.presence import Somebody
-from workroom.server.realtime.room_handlers import SceneSockets
-from workroom.server.serializers.status_updates import as_report
-from workroom.wire.sockets import ChatSaid, JobLog, JobProgress, JobStatus, RoomJoined, RoomNamed
+from workroom.server.realtime.hub import Reply, SocketHub
+from workroom.server.realtime.messages import Answer, acknowledged, error_ack, parse, single_argument
+from workroom.server.realtime.presence import Person
+from workroom.server.realtime.room_handlers import RoomSocketHandlers
+from workroom.server.serializers.status_updates import to_report
+from workroom.wire.sockets import JobLog, JobProgress, JobStatus, JoinRoom, LeaveRoom, SendChat
 
 log = structlog.get_logger("workroom.sockets")
 
 
-class Sockets:
+class SocketHandlers:
     """The handlers of one server."""
 
-    def __init__(self, board: Switchboard, house: House) -> None:
-        self._board = board
-        self._house = house
+    def __init__(self, board: SocketHub, context: ServerContext) -> None:
+        self._hub = board
+        self._context = context
         self._tasks: set[asyncio.Task[None]] = set()
-        SceneSockets(board, house)
+        RoomSocketHandlers(board, context)
         board.on("connect", self._connect)
         board.on("disconnect", self._disconnect)
         for name, handler in (
@@ -49,55 +49,55 @@ class Sockets:
             ("job:progress", self._progress),
             ("job:log", self._log),
         ):
-            board.on(name, answering(handler))
-        board.on_at_once("job:status", self._status)
+            board.on(name, acknowledged(handler))
+        board.on_sync("job:status", self._status)
 
     async def _connect(self, sid: str, environ: dict[str, Any], auth: Any = None) -> None:
         try:
-            token = self._house.mint.read(_token_in(auth))
+            token = self._context.tokens.read(_token_in(auth))
             match token:
                 case WorkerToken():
-                    worker = await jobs.worker(self._house.engine, token.worker_id)
+                    worker = await jobs.worker(self._context.engine, token.worker_id)
                     if worker.incarnation != token.incarnation or worker.gone_at is not None:
                         raise WorkerLost(workerId=str(token.worker_id))
-                    self._board.remember(sid, token)
-                    await self._board.join(sid, hub.worker(token.worker_id))
+                    self._hub.set_token(sid, token)
+                    await self._hub.join(sid, hub.worker(token.worker_id))
                     # Jobs may only be pushed once the client knows that it is connected: the task cannot start before
                     # this handler has returned and the answer is on its way.
                     self._keep(asyncio.create_task(self._attach(sid, token)))
                 case PersonToken():
-                    visitor = await person_of(self._house, token)
-                    self._board.remember(sid, token)
-                    await self._board.join(sid, hub.account(visitor.account_id))
-                    await self._board.join(sid, hub.EVERYONE)
-                    self._house.attendance.came(sid, Somebody(visitor.account_id, visitor.name))
+                    principal = await load_principal(self._context, token)
+                    self._hub.set_token(sid, token)
+                    await self._hub.join(sid, hub.account(principal.account_id))
+                    await self._hub.join(sid, hub.EVERYONE)
+                    self._context.presence.connected(sid, Person(principal.account_id, principal.name))
                     if client := _client_in(auth):
-                        await self._house.attendance.uses(sid, client, visitor.account_id)
-                    if visitor.is_admin:
-                        await self._board.join(sid, hub.ADMINS)
+                        await self._context.presence.bind_client(sid, client, principal.account_id)
+                    if principal.is_admin:
+                        await self._hub.join(sid, hub.ADMINS)
                 case JobToken():
-                    self._board.remember(sid, token)
+                    self._hub.set_token(sid, token)
                 case PoolToken():
                     raise NotSignedIn("This is not for the server's pool.")
         except WorkroomError as error:
-            self._board.forget(sid)
+            self._hub.drop_token(sid)
             raise Refused(error.message, {"code": error.code, "message": error.message}) from None
 
     async def _attach(self, sid: str, token: WorkerToken) -> None:
         if not self._is_here(sid, token):
             return  # gone before it was even there: it must not be handed a job
         try:
-            await register.attach(self._house.engine, token.worker_id, token.incarnation)
+            await register.attach(self._context.engine, token.worker_id, token.incarnation)
         except WorkroomError as error:
             log.warning("worker not attached", worker=str(token.worker_id), code=error.code)
-            await self._board.disconnect(sid)
+            await self._hub.disconnect(sid)
             return
         await self._replace_older(sid, token)
         if not self._is_here(sid, token):
-            await register.detach(self._house.engine, token.worker_id, token.incarnation)
+            await register.detach(self._context.engine, token.worker_id, token.incarnation)
 
     def _is_here(self, sid: str, token: WorkerToken) -> bool:
-        return sid in self._board.listeners(hub.worker(token.worker_id))
+        return sid in self._hub.members(hub.worker(token.worker_id))
 
     def _keep(self, task: asyncio.Task[None]) -> None:
         """The event loop forgets tasks that nobody holds."""
@@ -107,73 +107,73 @@ class Sockets:
     async def _replace_older(self, sid: str, token: WorkerToken) -> None:
         """A worker has one socket: the newest."""
         place = hub.worker(token.worker_id)
-        for other in self._board.listeners(place):
+        for other in self._hub.members(place):
             if other != sid:
-                await self._board.leave(other, place)
-                await self._board.disconnect(other)
+                await self._hub.leave(other, place)
+                await self._hub.disconnect(other)
 
     async def _disconnect(self, sid: str, reason: str | None = None) -> None:
-        token = self._board.token(sid)
-        self._board.forget(sid)
+        token = self._hub.token(sid)
+        self._hub.drop_token(sid)
         if not isinstance(token, WorkerToken):
-            await self._house.attendance.went(sid)
+            await self._context.presence.disconnected(sid)
             return
-        if any(other != sid for other in self._board.listeners(hub.worker(token.worker_id))):
+        if any(other != sid for other in self._hub.members(hub.worker(token.worker_id))):
             return
         try:
-            await register.detach(self._house.engine, token.worker_id, token.incarnation)
+            await register.detach(self._context.engine, token.worker_id, token.incarnation)
         except WorkroomError as error:
             log.warning("worker not detached", worker=str(token.worker_id), code=error.code)
 
     async def _join(self, sid: str, body: Any) -> Answer:
-        wanted = parsed(RoomJoined, body)
+        wanted = parse(JoinRoom, body)
         token = self._token(sid)
         if isinstance(token, WorkerToken):
             raise NotSignedIn("Rooms are joined by people and by jobs.")
-        visit = await enter(self._house, token, wanted.room, Rights.READ)
-        await self._board.join(sid, hub.room(visit.room))
+        access = await authorize(self._context, token, wanted.room, Rights.READ)
+        await self._hub.join(sid, hub.room(access.room))
         if wanted.client is not None:
-            await self._house.attendance.uses(sid, wanted.client, visit.visitor.account_id)
-        self._house.attendance.changed([visit.room])
-        return {"room": visit.room, "rights": visit.rights}
+            await self._context.presence.bind_client(sid, wanted.client, access.principal.account_id)
+        self._context.presence.mark_changed([access.room])
+        return {"room": access.room, "rights": access.rights}
 
     async def recheck(self, room: str) -> None:
         """Show out of a room whoever may no longer see it."""
-        for sid in self._board.listeners(hub.room(room)):
+        for sid in self._hub.members(hub.room(room)):
             try:
                 token = self._token(sid)
                 if not isinstance(token, WorkerToken):
-                    await enter(self._house, token, room, Rights.READ)
+                    await authorize(self._context, token, room, Rights.READ)
             except WorkroomError:
-                await self._board.leave(sid, hub.room(room))
-                self._house.attendance.changed([room])
+                await self._hub.leave(sid, hub.room(room))
+                self._context.presence.mark_changed([room])
 
     async def _leave(self, sid: str, body: Any) -> Answer:
-        wanted = parsed(RoomNamed, body)
-        await self._board.leave(sid, hub.room(wanted.room))
-        self._house.attendance.changed([wanted.room])
+        wanted = parse(LeaveRoom, body)
+        await self._hub.leave(sid, hub.room(wanted.room))
+        self._context.presence.mark_changed([wanted.room])
         return {"room": wanted.room}
 
     async def _chat(self, sid: str, body: Any) -> Answer:
-        said = parsed(ChatSaid, body)
+        said = parse(SendChat, body)
         token = self._token(sid)
         if isinstance(token, WorkerToken):
             raise NotSignedIn("Chat is for people and for jobs.")
-        visit = await enter(self._house, token, said.room, Rights.WRITE)
-        message = await chat.say(self._house.engine, visit.room, visit.visitor.account_id, said.text)
+        access = await authorize(self._context, token, said.room, Rights.WRITE)
+        message = await chat.post(self._context.engine, access.room, access.principal.account_id, said.text)
         return {"id": str(message.id)}
 
     def _status(self, sid: str, said: list[Any], reply: Reply) -> None:
         """One status update, or a list of several."""
         try:
             worker = self._worker(sid)
-            body = only(said)
-            words = [parsed(JobStatus, one) for one in _several(body)]
-            reports = [(as_report(one.job_id, one), one.confirm) for one in words]
-            put = self._house.inbox.put
+            body = single_argument(said)
+            words = [parse(JobStatus, one) for one in _several(body)]
+            reports = [(to_report(one.job_id, one), one.confirm) for one in words]
+            put = self._context.report_batcher.put
             answers = [put(worker.worker_id, worker.incarnation, one, urgent=confirm) for one, confirm in reports]
         except Exception as error:
-            reply(apology(error))
+            reply(error_ack(error))
             return
         if isinstance(body, list):
             together = asyncio.gather(*answers, return_exceptions=True)
@@ -183,9 +183,9 @@ class Sockets:
 
     async def _progress(self, sid: str, body: Any) -> Answer:
         worker = self._worker(sid)
-        for one in [parsed(JobProgress, one) for one in _several(body)]:
+        for one in [parse(JobProgress, one) for one in _several(body)]:
             await chat.progress(
-                self._house.engine,
+                self._context.engine,
                 worker.worker_id,
                 one.job_id,
                 one.attempt,
@@ -196,12 +196,12 @@ class Sockets:
 
     async def _log(self, sid: str, body: Any) -> Answer:
         worker = self._worker(sid)
-        for one in [parsed(JobLog, one) for one in _several(body)]:
-            await chat.log(self._house.engine, worker.worker_id, one.job_id, one.attempt, one.lines)
+        for one in [parse(JobLog, one) for one in _several(body)]:
+            await chat.log(self._context.engine, worker.worker_id, one.job_id, one.attempt, one.lines)
         return {}
 
     def _token(self, sid: str) -> Token:
-        token = self._board.token(sid)
+        token = self._hub.token(sid)
         if token is None:
             raise NotSignedIn
         return token
@@ -214,7 +214,7 @@ class Sockets:
 
 
 def _told(outcome: BaseException | None) -> Answer:
-    return {"ok": True} if outcome is None else apology(cast(Exception, outcome))
+    return {"ok": True} if outcome is None else error_ack(cast(Exception, outcome))
 
 
 def _several(body: Any) -> list[Any]:

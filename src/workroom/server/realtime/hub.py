@@ -15,8 +15,8 @@ from socketio.packet import ACK, EVENT, Packet
 
 from workroom.domain.limits import MESSAGE_BYTES
 from workroom.server.auth.tokens import Token
-from workroom.server.http.strict_json import SocketJson
-from workroom.server.realtime.websocket_transport import ShortWay
+from workroom.server.http.strict_json import OrjsonSocketCodec
+from workroom.server.realtime.websocket_transport import FastWebSocket
 
 _NAMESPACE = "/"
 _ROOM = "room:"
@@ -33,7 +33,7 @@ class _Packet(Packet):
     uses_binary_events = False
 
 
-class Switchboard:
+class SocketHub:
     """Knows every open socket, whose it is, and where it listens."""
 
     def __init__(self, *, origins: list[str] | None) -> None:
@@ -43,13 +43,13 @@ class Switchboard:
             cors_allowed_origins=origins or None,
             max_http_buffer_size=MESSAGE_BYTES,
             serializer=_Packet,
-            json=SocketJson,
+            json=OrjsonSocketCodec,
             ping_interval=10,
             ping_timeout=10,
             logger=False,
             engineio_logger=False,
         )
-        self.sio.eio._async = {**self.sio.eio._async, "websocket": ShortWay}  # there is no other way in
+        self.sio.eio._async = {**self.sio.eio._async, "websocket": FastWebSocket}  # there is no other way in
         self.sio.eio.heard_at_once = self._heard_at_once  # looked for by the short way
         self._tokens: dict[str, Token] = {}
         self._at_once: dict[str, AtOnce] = {}
@@ -57,7 +57,7 @@ class Switchboard:
     def on(self, name: str, handler: Callable[..., Any]) -> None:
         self.sio.on(name, handler)
 
-    def on_at_once(self, name: str, handler: AtOnce) -> None:
+    def on_sync(self, name: str, handler: AtOnce) -> None:
         """For what is said so often that a task for each time would cost more than what it does: the handler is called
         as the message is read, in the order of the messages, and must not wait. It answers when it can.
         """
@@ -92,7 +92,7 @@ class Switchboard:
         """Hand a message to everybody who listens in any of these places, once, and now: it leaves at once, or as soon
         as their sockets take it. The library's own way starts a task for each of them, and waits.
         """
-        known = self._places()
+        known = self._channels()
         listeners = dict.fromkeys(listener for place in places for listener in known.get(place, {}).values())
         if not listeners:
             return
@@ -105,8 +105,8 @@ class Switchboard:
             socket = self.sio.eio.sockets.get(listener)
             if socket is None or socket.closed:
                 continue
-            way: ShortWay | None = getattr(socket, "short_way", None)
-            if way is None or not way.write_now(whole):
+            way: FastWebSocket | None = getattr(socket, "short_way", None)
+            if way is None or not way.try_write(whole):
                 socket.queue.put_nowait(message)
 
     async def join(self, sid: str, place: str) -> None:
@@ -122,17 +122,17 @@ class Switchboard:
     async def disconnect(self, sid: str) -> None:
         await self.sio.disconnect(sid)
 
-    def remember(self, sid: str, token: Token) -> None:
+    def set_token(self, sid: str, token: Token) -> None:
         self._tokens[sid] = token
 
-    def forget(self, sid: str) -> None:
+    def drop_token(self, sid: str) -> None:
         self._tokens.pop(sid, None)
 
     def token(self, sid: str) -> Token | None:
         """Whose socket it is."""
         return self._tokens.get(sid)
 
-    def listeners(self, place: str) -> list[str]:
+    def members(self, place: str) -> list[str]:
         """The sockets that listen there."""
         return [sid for sid, _ in self.sio.manager.get_participants(_NAMESPACE, place)]
 
@@ -141,13 +141,13 @@ class Switchboard:
         places: list[str] = self.sio.rooms(sid)
         return [place.removeprefix(_ROOM) for place in places if place.startswith(_ROOM)]
 
-    def anybody_in(self, place: str) -> bool:
-        return place in self._places()
+    def has_members(self, place: str) -> bool:
+        return place in self._channels()
 
     def open_sockets(self) -> int:
-        return len(self._places().get(None, {}))
+        return len(self._channels().get(None, {}))
 
-    def _places(self) -> dict[str | None, dict[str, str]]:
+    def _channels(self) -> dict[str | None, dict[str, str]]:
         return self.sio.manager.rooms.get(_NAMESPACE, {})
 
 

@@ -24,8 +24,8 @@ from workroom.domain import ids
 from workroom.domain.errors import WorkroomError
 from workroom.domain.jobs.states import FINAL
 from workroom.server.realtime import hub
-from workroom.server.realtime.hub import Switchboard
-from workroom.server.realtime.posting_rate import Paces
+from workroom.server.realtime.hub import SocketHub
+from workroom.server.realtime.posting_rate import PostingRates
 from workroom.server.serializers import postings
 from workroom.store.queue_tables.postings import PostingRow
 
@@ -38,7 +38,7 @@ _NEW_SECONDS = 5.0  # a posting made and ended between two looks is still told o
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _LastSent:
     """What was said of a posting last."""
 
     counts: tuple[str, int, int, int, int]
@@ -47,14 +47,14 @@ class _Told:
     at: float
 
 
-class PostingWatch:
+class PostingProgressPoller:
     """Emits `posting:changed` to whom a posting concerns."""
 
-    def __init__(self, board: Switchboard, engine: Engine, paces: Paces) -> None:
-        self._board = board
+    def __init__(self, board: SocketHub, engine: Engine, paces: PostingRates) -> None:
+        self._hub = board
         self._engine = engine
         self._paces = paces
-        self._told: dict[UUID, _Told] = {}
+        self._told: dict[UUID, _LastSent] = {}
         self._active: Mapping[UUID, int] = {}
         self._counted_at = 0.0
         self._open: set[UUID] = set()  # not over when last seen
@@ -68,7 +68,7 @@ class PostingWatch:
                 self._noted.add(event.posting_id)
                 self._woken.set()
 
-    async def __aenter__(self) -> PostingWatch:
+    async def __aenter__(self) -> PostingProgressPoller:
         self._task = asyncio.create_task(self._serve(), name="posting watch")
         return self
 
@@ -79,7 +79,7 @@ class PostingWatch:
 
     async def _serve(self) -> None:
         while True:
-            if self._board.anybody_in(hub.EVERYONE):
+            if self._hub.has_members(hub.EVERYONE):
                 try:
                     await self._look()
                 except WorkroomError as error:
@@ -112,7 +112,7 @@ class PostingWatch:
             else:
                 self._told[row.id] = await self._tell(row, now)
 
-    def _is_news(self, row: PostingRow, last: _Told, now: float) -> bool:
+    def _is_news(self, row: PostingRow, last: _LastSent, now: float) -> bool:
         if _counts(row) != last.counts:
             return True
         if row.status in FINAL or now - last.at < _CALM:
@@ -124,14 +124,14 @@ class PostingWatch:
         rate = self._paces.rate(row)
         return None if rate is None else round(rate, 3)
 
-    async def _tell(self, row: PostingRow, now: float) -> _Told:
+    async def _tell(self, row: PostingRow, now: float) -> _LastSent:
         active = 0 if row.status in FINAL else self._active.get(row.id, 0)
         said = postings.detail(row, self._paces, active)
         places = [hub.account(row.submitter), hub.ADMINS]
         if row.room is not None:
             places.append(hub.room(row.room))
-        self._board.emit("posting:changed", said.model_dump(mode="json", by_alias=True), *places)
-        return _Told(_counts(row), said.rate, active, now)
+        self._hub.emit("posting:changed", said.model_dump(mode="json", by_alias=True), *places)
+        return _LastSent(_counts(row), said.rate, active, now)
 
 
 def _counts(row: PostingRow) -> tuple[str, int, int, int, int]:

@@ -17,7 +17,7 @@ _MOST = 1_000
 _Looks = deque[tuple[float, int]]  # when, and how many jobs had ended
 
 
-class Paces:
+class PostingRates:
     """Remembers a few looks at each posting that moves."""
 
     def __init__(self) -> None:

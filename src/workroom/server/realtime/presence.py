@@ -18,7 +18,7 @@ from workroom.actions.engine import Engine
 from workroom.actions.rooms import locks
 from workroom.domain.errors import WorkroomError
 from workroom.server.realtime import hub
-from workroom.server.realtime.hub import Switchboard
+from workroom.server.realtime.hub import SocketHub
 
 log = structlog.get_logger("workroom.sockets")
 
@@ -30,7 +30,7 @@ _LONGEST_GATHERING = 10.0
 _MOST_NAMED = 100
 
 
-class Somebody(NamedTuple):
+class Person(NamedTuple):
     account_id: UUID
     name: str
 
@@ -40,20 +40,20 @@ class _Client(NamedTuple):
     id: str
 
 
-class Attendance:
-    def __init__(self, board: Switchboard, engine: Engine) -> None:
-        self._board = board
+class PresenceTracker:
+    def __init__(self, board: SocketHub, engine: Engine) -> None:
+        self._hub = board
         self._engine = engine
-        self._who: dict[str, Somebody] = {}
+        self._who: dict[str, Person] = {}
         self._client_of: dict[str, _Client] = {}
         self._sockets: defaultdict[_Client, set[str]] = defaultdict(set)
         self._telling: dict[str, asyncio.Task[None]] = {}
 
-    def came(self, sid: str, who: Somebody) -> None:
+    def connected(self, sid: str, who: Person) -> None:
         """Somebody's socket is open."""
         self._who[sid] = who
 
-    async def uses(self, sid: str, client: str, account_id: UUID) -> None:
+    async def bind_client(self, sid: str, client: str, account_id: UUID) -> None:
         """The socket is of this client."""
         known = _Client(account_id, client)
         if self._client_of.get(sid) == known:
@@ -61,37 +61,37 @@ class Attendance:
         self._forget_client(sid)
         self._client_of[sid] = known
         self._sockets[known].add(sid)
-        await locks.came_back(self._engine, account_id, client)
+        await locks.client_reconnected(self._engine, account_id, client)
 
     def client_of(self, sid: str) -> str | None:
         known = self._client_of.get(sid)
         return known and known.id
 
-    async def went(self, sid: str) -> None:
+    async def disconnected(self, sid: str) -> None:
         """A socket has closed."""
-        rooms = self._board.rooms_of(sid)
+        rooms = self._hub.rooms_of(sid)
         if self._who.pop(sid, None) is not None:
-            self.changed(rooms)
+            self.mark_changed(rooms)
         client = self._forget_client(sid)
         if client is not None and client not in self._sockets:
             try:
-                await locks.left(self._engine, client.account_id, client.id)
+                await locks.client_disconnected(self._engine, client.account_id, client.id)
                 if client in self._sockets:  # it came back while that was noted, and may have been noted first
-                    await locks.came_back(self._engine, client.account_id, client.id)
+                    await locks.client_reconnected(self._engine, client.account_id, client.id)
             except WorkroomError as error:
                 log.warning("locks keep their time", client=client.id, code=error.code)
 
-    def changed(self, rooms: Iterable[str]) -> None:
+    def mark_changed(self, rooms: Iterable[str]) -> None:
         """Other people are in these rooms than before; everybody there is told in a moment."""
         for room in rooms:
             if room not in self._telling:
-                listeners = len(self._board.listeners(hub.room(room)))
+                listeners = len(self._hub.members(hub.room(room)))
                 pause = min(_GATHER_SECONDS + _GATHER_SECONDS_PER_SOCKET * listeners, _LONGEST_GATHERING)
                 self._telling[room] = asyncio.create_task(self._tell(room, pause), name="attendance")
 
-    def present(self, room: str) -> dict[str, Any]:
+    def snapshot(self, room: str) -> dict[str, Any]:
         """Who is in a room, and with how many sockets; how many people in all."""
-        here = (self._who.get(sid) for sid in self._board.listeners(hub.room(room)))
+        here = (self._who.get(sid) for sid in self._hub.members(hub.room(room)))
         counted = Counter(who for who in here if who is not None)
         named = sorted(counted.items(), key=lambda one: one[0].name)[:_MOST_NAMED]
         return {
@@ -103,7 +103,7 @@ class Attendance:
     async def _tell(self, room: str, pause: float) -> None:
         await asyncio.sleep(pause)
         del self._telling[room]
-        self._board.emit("presence:changed", self.present(room), hub.room(room))
+        self._hub.emit("presence:changed", self.snapshot(room), hub.room(room))
 
     def _forget_client(self, sid: str) -> _Client | None:
         client = self._client_of.pop(sid, None)

@@ -51,9 +51,9 @@ from workroom.actions.events import (
 from workroom.actions.queries import jobs as job_queries
 from workroom.domain.errors import WorkroomError
 from workroom.domain.jobs.states import FINAL, State
-from workroom.server.auth.tokens import JobToken, Mint
+from workroom.server.auth.tokens import JobToken, TokenIssuer
 from workroom.server.realtime import hub
-from workroom.server.realtime.hub import Switchboard
+from workroom.server.realtime.hub import SocketHub
 from workroom.server.serializers import jobs as job_serializers
 from workroom.server.serializers import room_items
 from workroom.store.queue_tables.extensions import ExtensionRow
@@ -64,23 +64,25 @@ log = structlog.get_logger("workroom.herald")
 # A job's token outlives any single renewal: what it opens is checked against the attempt each time.
 _JOB_TOKEN_SECONDS = 30 * 86_400.0
 _MOST_REMEMBERED = 20_000
-_MOMENT = 0.004  # seconds
+_COALESCE_SECONDS = 0.004  # seconds
 _NO_NEWS = (CancelRequested, WorkAppeared, WorkerFreed)
 _BEGINNINGS = (JobSubmitted, JobsAssigned)
 
 
-class Herald:
+class EventPublisher:
     """Announces events, in the order in which they were committed."""
 
-    def __init__(self, board: Switchboard, engine: Engine, mint: Mint) -> None:
-        self._board = board
+    def __init__(self, board: SocketHub, engine: Engine, tokens: TokenIssuer) -> None:
+        self._hub = board
         self._engine = engine
-        self._mint = mint
-        self._news = _Line()
-        self._work = _Line()
+        self._tokens = tokens
+        self._news = _EventQueue()
+        self._work = _EventQueue()
         self._extensions: dict[int, ExtensionRow] = {}
-        self._briefs: dict[UUID, JobSummary] = {}
-        self._young: list[Event] = []  # that there are new jobs: told in a moment, with what has become of them by then
+        self._job_cache: dict[UUID, JobSummary] = {}
+        self._deferred: list[
+            Event
+        ] = []  # that there are new jobs: told in a moment, with what has become of them by then
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self.recheck: Callable[[str], Awaitable[None]] = _nobody
@@ -94,26 +96,26 @@ class Herald:
 
     def _announce(self, events: Sequence[Event]) -> None:
         for event in events:
-            if isinstance(event, (JobsAssigned, CancelRequested)) and not self._pushed_at_once(event):
+            if isinstance(event, (JobsAssigned, CancelRequested)) and not self._push_now(event):
                 # Work does not queue behind news.
                 self._work.put(event)
         news = [event for event in events if not isinstance(event, _NO_NEWS)]
-        self._young += news
+        self._deferred += news
         if not all(isinstance(event, _BEGINNINGS) for event in news):
-            self._tell_the_young()
+            self._flush_deferred()
         elif news and self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(_MOMENT, self._tell_the_young)
+            self._timer = asyncio.get_running_loop().call_later(_COALESCE_SECONDS, self._flush_deferred)
 
-    def _tell_the_young(self) -> None:
+    def _flush_deferred(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        events, self._young = self._young, []
-        if not self._told_at_once(events):
+        events, self._deferred = self._deferred, []
+        if not self._publish_now(events):
             for event in events:
                 self._news.put(event)
 
-    async def __aenter__(self) -> Herald:
+    async def __aenter__(self) -> EventPublisher:
         self._tasks = [
             asyncio.create_task(self._serve(self._news, self._tell), name="herald"),
             asyncio.create_task(self._serve(self._work, self._push), name="herald of work"),
@@ -122,7 +124,7 @@ class Herald:
 
     async def __aexit__(self, *_: object) -> None:
         """Announce what is still waiting, then stop."""
-        self._tell_the_young()
+        self._flush_deferred()
         try:
             async with asyncio.timeout(2):
                 await self._work.emptied()
@@ -133,7 +135,7 @@ class Herald:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _serve(self, line: _Line, tell: Callable[[Any], Awaitable[None]]) -> None:
+    async def _serve(self, line: _EventQueue, tell: Callable[[Any], Awaitable[None]]) -> None:
         while True:
             event = await line.get()
             try:
@@ -143,7 +145,7 @@ class Herald:
             except Exception:
                 log.exception("event not announced", kind=type(event).__name__)
 
-    def _pushed_at_once(self, event: JobsAssigned | CancelRequested) -> bool:
+    def _push_now(self, event: JobsAssigned | CancelRequested) -> bool:
         """Send work out at once, if nothing is before it and nothing has to be looked up for it."""
         wanted = {job.extension_id for job in event.jobs} if isinstance(event, JobsAssigned) else set[int]()
         if not self._work.idle or wanted - self._extensions.keys():
@@ -168,7 +170,7 @@ class Herald:
             case CancelRequested(worker_id, job_id, attempt):
                 self._to_worker(worker_id, "job:cancel", {"jobId": str(job_id), "attempt": attempt})
 
-    def _told_at_once(self, events: Sequence[Event]) -> bool:
+    def _publish_now(self, events: Sequence[Event]) -> bool:
         """Tell how jobs moved at once, if nothing is before it and nothing has to be looked up for it."""
         if not self._news.idle:
             return False
@@ -207,25 +209,25 @@ class Herald:
             case ChatDeleted(room, message_id):
                 self._to_room(room, "chat:message", {"id": str(message_id), "deleted": True})
             case WorkersChanged(worker_ids):
-                rooms = await job_queries.audience(self._engine, worker_ids=worker_ids)
+                rooms = await job_queries.rooms_to_notify(self._engine, worker_ids=worker_ids)
                 self._to_rooms(rooms, "workers:changed", {"workerIds": [str(worker_id) for worker_id in worker_ids]})
                 self._to_rooms(rooms, "extensions:changed", {})
             case ExtensionsOffered(extension_ids):
                 for extension_id in extension_ids:
                     self._extensions.pop(extension_id, None)
-                rooms = await job_queries.audience(self._engine, extension_ids=extension_ids)
+                rooms = await job_queries.rooms_to_notify(self._engine, extension_ids=extension_ids)
                 self._to_rooms(rooms, "extensions:changed", {})
             case ExtensionsRemoved(extensions):
                 self._to_rooms({one.room for one in extensions}, "extensions:changed", {})
             case SettingsStored(room, account_id, name):
-                self._board.emit("settings:changed", {"room": room, "name": name}, hub.account(account_id))
+                self._hub.emit("settings:changed", {"room": room, "name": name}, hub.account(account_id))
             case RoomChanged(room) | MembersChanged(room=room):
                 # First whoever may no longer see it is shown out, then the others hear of it.
                 await self.recheck(room)
                 self._to_room(room, "room:changed", {})
             case RoomDeleted(room):
                 self._to_room(room, "room:changed", {"deleted": True})
-                await self._board.close(hub.room(room))
+                await self._hub.close(hub.room(room))
             case AccountRevoked(account_id):
                 await self._drop(account_id)
             case CancelRequested() | WorkAppeared() | WorkerFreed() | PostingChanged() | PostingEnded():
@@ -242,7 +244,7 @@ class Herald:
             "category": extension.category,
             "name": extension.name,
             "data": job.arguments,
-            "jobToken": self._mint.issue(token, _JOB_TOKEN_SECONDS),
+            "jobToken": self._tokens.issue(token, _JOB_TOKEN_SECONDS),
             "timeoutSeconds": extension.timeout_seconds,
         }
 
@@ -252,35 +254,37 @@ class Herald:
         self._tell_states(heard)
 
     def _heard(self, changes: Sequence[_Change]) -> list[_Change]:
-        return [one for one in changes if one.room is not None and self._board.anybody_in(hub.room(one.room))]
+        return [one for one in changes if one.room is not None and self._hub.has_members(hub.room(one.room))]
 
     def _to_look_up(self, heard: Sequence[_Change]) -> list[UUID]:
         told = {one.id for one in heard if one.told}
-        return [one.id for one in heard if not (one.complete and (one.id in told or one.id in self._briefs))]
+        return [one.id for one in heard if not (one.complete and (one.id in told or one.id in self._job_cache))]
 
     def _tell_states(self, heard: Sequence[_Change]) -> None:
         """Of what has happened to a job by now only the last is told: it has the times of all before."""
         latest: dict[UUID, JobSummary] = {}
         for one in heard:
-            row = one.told or self._briefs.get(one.id)
+            row = one.told or self._job_cache.get(one.id)
             if row is not None:
                 latest.pop(one.id, None)
-                latest[one.id] = self._briefs[one.id] = _as_of(row, one)
+                latest[one.id] = self._job_cache[one.id] = _as_of(row, one)
         for row in latest.values():
             if row.state in FINAL:
-                del self._briefs[row.id]
+                del self._job_cache[row.id]
             if row.room is not None:
-                self._board.emit("job:state_changed", job_serializers.brief_news(row), hub.room(row.room))
+                self._hub.emit("job:state_changed", job_serializers.job_brief_dict(row), hub.room(row.room))
 
     async def _look_up(self, ids: list[UUID]) -> None:
         """What these jobs are; it is remembered until they end, so that a start or an end need not be looked up."""
         if ids:
-            if len(self._briefs) > _MOST_REMEMBERED:
-                self._briefs.clear()
-            self._briefs |= {row.id: row for row in await job_queries.briefs(self._engine, list(dict.fromkeys(ids)))}
+            if len(self._job_cache) > _MOST_REMEMBERED:
+                self._job_cache.clear()
+            self._job_cache |= {
+                row.id: row for row in await job_queries.job_summaries(self._engine, list(dict.fromkeys(ids)))
+            }
 
     async def _job_spoke(self, event: ProgressMade | LinesLogged) -> None:
-        found = await job_queries.briefs(self._engine, [event.job_id])
+        found = await job_queries.job_summaries(self._engine, [event.job_id])
         room = found[0].room if found else None
         if room is None:
             return
@@ -292,18 +296,18 @@ class Herald:
                 self._to_room(room, "job:log", body | {"line": first, "lines": list(lines)})
 
     async def _drop(self, account_id: UUID) -> None:
-        for sid in self._board.listeners(hub.account(account_id)):
-            await self._board.disconnect(sid)
+        for sid in self._hub.members(hub.account(account_id)):
+            await self._hub.disconnect(sid)
 
     def _to_worker(self, worker_id: UUID, name: str, body: dict[str, Any]) -> None:
-        self._board.emit(name, body, hub.worker(worker_id))
+        self._hub.emit(name, body, hub.worker(worker_id))
 
     def _to_room(self, room: str, name: str, body: dict[str, Any]) -> None:
-        self._board.emit(name, {"room": room} | body, hub.room(room))
+        self._hub.emit(name, {"room": room} | body, hub.room(room))
 
     def _to_rooms(self, rooms: set[str | None], name: str, body: dict[str, Any]) -> None:
         if None in rooms:
-            self._board.emit(name, {"room": None} | body, hub.EVERYONE)
+            self._hub.emit(name, {"room": None} | body, hub.EVERYONE)
             return
         for room in rooms:
             if room is not None:
@@ -314,7 +318,7 @@ async def _nobody(_: str) -> None:
     return None
 
 
-class _Line:
+class _EventQueue:
     """Events that wait to be announced, in their order."""
 
     def __init__(self) -> None:

@@ -5,26 +5,26 @@ from __future__ import annotations
 from typing import Any
 
 from workroom.actions.rooms import locks, step
-from workroom.actions.rooms.locks import LockWish
+from workroom.actions.rooms.locks import LockRequest
 from workroom.domain.errors import NotSignedIn
 from workroom.domain.rooms.rights import Rights
-from workroom.server.auth.access import RoomVisit, enter
+from workroom.server.auth.access import RoomAccess, authorize
 from workroom.server.auth.tokens import WorkerToken
-from workroom.server.auth.write_context import hand_of
-from workroom.server.context import House
-from workroom.server.realtime.hub import Switchboard
-from workroom.server.realtime.messages import Answer, answering, parsed
+from workroom.server.auth.write_context import write_context
+from workroom.server.context import ServerContext
+from workroom.server.realtime.hub import SocketHub
+from workroom.server.realtime.messages import Answer, acknowledged, parse
 from workroom.server.serializers import room_items
 from workroom.wire.locks import AcquireBySocket, MessageBySocket, RefreshBySocket, ReleaseBySocket
 from workroom.wire.scene import StepBySocket
 
 
-class SceneSockets:
+class RoomSocketHandlers:
     """The handlers of one server."""
 
-    def __init__(self, board: Switchboard, house: House) -> None:
-        self._board = board
-        self._house = house
+    def __init__(self, hub: SocketHub, context: ServerContext) -> None:
+        self._hub = hub
+        self._context = context
         for name, handler in (
             ("lock:acquire", self._acquire),
             ("lock:refresh", self._refresh),
@@ -32,24 +32,26 @@ class SceneSockets:
             ("lock:msg", self._message),
             ("step:set", self._step),
         ):
-            board.on(name, answering(handler))
+            hub.on(name, acknowledged(handler))
 
     async def _acquire(self, sid: str, body: Any) -> Answer:
-        wanted = parsed(AcquireBySocket, body)
-        visit = await self._enter(sid, wanted.room)
-        client = wanted.client or self._house.attendance.client_of(sid) or f"socket {sid}"
+        wanted = parse(AcquireBySocket, body)
+        access = await self._enter(sid, wanted.room)
+        client = wanted.client or self._context.presence.client_of(sid) or f"socket {sid}"
         # Before the grant: should the socket close meanwhile, that is known.
-        await self._house.attendance.uses(sid, client, visit.visitor.account_id)
-        wish = LockWish(wanted.target, client, wanted.message, wanted.ttl_seconds)
-        grant = await locks.acquire(self._house.engine, visit.room, hand_of(visit), wish, self._house.mint.lock_token)
+        await self._context.presence.bind_client(sid, client, access.principal.account_id)
+        options = LockRequest(wanted.target, client, wanted.message, wanted.ttl_seconds)
+        grant = await locks.acquire(
+            self._context.engine, access.room, write_context(access), options, self._context.tokens.lock_token
+        )
         return room_items.granted(grant).model_dump(mode="json", by_alias=True)
 
     async def _refresh(self, sid: str, body: Any) -> Answer:
-        wanted = parsed(RefreshBySocket, body)
-        visit = await self._enter(sid, wanted.room)
+        wanted = parse(RefreshBySocket, body)
+        access = await self._enter(sid, wanted.room)
         row = await locks.refresh(
-            self._house.engine,
-            visit.room,
+            self._context.engine,
+            access.room,
             wanted.target,
             wanted.token,
             message=wanted.message,
@@ -58,27 +60,29 @@ class SceneSockets:
         return room_items.lock(row).model_dump(mode="json", by_alias=True)
 
     async def _message(self, sid: str, body: Any) -> Answer:
-        wanted = parsed(MessageBySocket, body)
-        visit = await self._enter(sid, wanted.room)
-        row = await locks.refresh(self._house.engine, visit.room, wanted.target, wanted.token, message=wanted.message)
+        wanted = parse(MessageBySocket, body)
+        access = await self._enter(sid, wanted.room)
+        row = await locks.refresh(
+            self._context.engine, access.room, wanted.target, wanted.token, message=wanted.message
+        )
         return room_items.lock(row).model_dump(mode="json", by_alias=True)
 
     async def _release(self, sid: str, body: Any) -> Answer:
-        wanted = parsed(ReleaseBySocket, body)
-        visit = await self._enter(sid, wanted.room)
-        await locks.release(self._house.engine, visit.room, wanted.target, wanted.token)
+        wanted = parse(ReleaseBySocket, body)
+        access = await self._enter(sid, wanted.room)
+        await locks.release(self._context.engine, access.room, wanted.target, wanted.token)
         return {"target": wanted.target}
 
     async def _step(self, sid: str, body: Any) -> Answer:
-        wanted = parsed(StepBySocket, body)
-        visit = await self._enter(sid, wanted.room)
-        who = visit.visitor
-        now = await step.set_step(self._house.engine, visit.room, wanted.step, by=who.account_id, name=who.name)
+        wanted = parse(StepBySocket, body)
+        access = await self._enter(sid, wanted.room)
+        who = access.principal
+        now = await step.set_step(self._context.engine, access.room, wanted.step, by=who.account_id, name=who.name)
         return {"step": now}
 
-    async def _enter(self, sid: str, room: str) -> RoomVisit:
+    async def _enter(self, sid: str, room: str) -> RoomAccess:
         """Somebody who may write in the room."""
-        token = self._board.token(sid)
+        token = self._hub.token(sid)
         if token is None or isinstance(token, WorkerToken):
             raise NotSignedIn("This is for people and for jobs.")
-        return await enter(self._house, token, room, Rights.WRITE)
+        return await authorize(self._context, token, room, Rights.WRITE)

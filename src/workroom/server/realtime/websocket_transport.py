@@ -20,21 +20,21 @@ log = structlog.get_logger("workroom.sockets")
 # The library has no types.
 _WebSocket: Any = WebSocket
 _Packet: Any = packet.Packet
-_NOT_WORTH_IT = 1.0  # seconds by which patience with a silent client may differ
+_TIMEOUT_SLACK = 1.0  # seconds by which patience with a silent client may differ
 
 
-class ShortWay(_WebSocket):
+class FastWebSocket(_WebSocket):
     """A web socket, made by the library for each that connects."""
 
     def __init__(self, handler: Any, server: Any) -> None:
         super().__init__(handler, server)  # pyright: ignore[reportUnknownMemberType]
         self._socket: Any = handler.__self__
-        self._longer_way = handler
+        self._library_handler = handler
         self._server = server
         self._writing = False
         self.handler = self._serve
 
-    def write_now(self, text: str) -> bool:
+    def try_write(self, text: str) -> bool:
         """Write a message, unless others are before it or the client does not keep up; whether it was."""
         if self._writing or self._socket.closed or not self._socket.queue.empty():
             return False
@@ -52,7 +52,7 @@ class ShortWay(_WebSocket):
     async def _serve(self, _: Any) -> None:
         socket = self._socket
         if socket.connected:
-            await self._longer_way(self)
+            await self._library_handler(self)
             return
         socket.connected = socket.upgraded = True
         socket.short_way = self
@@ -74,7 +74,7 @@ class ShortWay(_WebSocket):
             async with asyncio.timeout_at(until) as patience:
                 while True:
                     text = await self.wait()
-                    if loop.time() + silence - until > _NOT_WORTH_IT:
+                    if loop.time() + silence - until > _TIMEOUT_SLACK:
                         until = loop.time() + silence
                         patience.reschedule(until)
                     if len(text) > self._server.max_http_buffer_size:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from workroom.actions.events import ChangeMade, FramesChanged
-from workroom.actions.queries.jobs import Prospect
+from workroom.actions.queries.jobs import QueueOutlook
 from workroom.domain.jobs.states import State
 from workroom.domain.jobs.throughput import SLICE_SECONDS, throughput
 from workroom.store.queue_tables.extensions import ExtensionListing, StatsRow
@@ -18,7 +18,7 @@ from workroom.wire.jobs import Attempt, ExtensionInfo, JobBrief, JobDetail, JobE
 from workroom.wire.workers import Throughput, WorkerInfo, WorkerOffer
 
 
-def brief(row: JobSummary | JobRow) -> JobBrief:
+def job_brief(row: JobSummary | JobRow) -> JobBrief:
     return JobBrief(
         job_id=row.id,
         room=row.room,
@@ -46,7 +46,7 @@ def brief(row: JobSummary | JobRow) -> JobBrief:
     )
 
 
-def brief_news(row: JobSummary) -> dict[str, Any]:
+def job_brief_dict(row: JobSummary) -> dict[str, Any]:
     """The same as a message by socket, by hand: it is the most frequent one, and this takes a third of the time."""
     return {
         "jobId": row.id,
@@ -75,9 +75,9 @@ def brief_news(row: JobSummary) -> dict[str, Any]:
     }
 
 
-def detail(row: JobRow, attempts: Sequence[FailedAttempt], prospect: Prospect) -> JobDetail:
+def detail(row: JobRow, attempts: Sequence[FailedAttempt], prospect: QueueOutlook) -> JobDetail:
     return JobDetail(
-        **dict(brief(row)),
+        **dict(job_brief(row)),
         data=row.arguments,
         result=row.result,
         error=error(row.error),

@@ -6,22 +6,22 @@ from typing import Any
 
 from workroom.domain import ids
 from workroom.domain.jobs.states import FINAL, State
-from workroom.server.realtime.posting_rate import Paces
+from workroom.server.realtime.posting_rate import PostingRates
 from workroom.server.serializers import jobs
 from workroom.store.queue_tables.postings import FailedJob, JobOutcome, PostingRow
 from workroom.store.queue_tables.postings import PostedJob as PostedRow
 from workroom.wire.postings import JobFailure, JobResult, PostedJob, PostingDetail, PostingInfo
 
 
-def posting(row: PostingRow, paces: Paces) -> PostingInfo:
+def posting(row: PostingRow, paces: PostingRates) -> PostingInfo:
     return PostingInfo.model_validate(_facts(row, paces))
 
 
-def detail(row: PostingRow, paces: Paces, active: int) -> PostingDetail:
+def detail(row: PostingRow, paces: PostingRates, active: int) -> PostingDetail:
     return PostingDetail.model_validate(_facts(row, paces) | {"active": active})
 
 
-def _facts(row: PostingRow, paces: Paces) -> dict[str, Any]:
+def _facts(row: PostingRow, paces: PostingRates) -> dict[str, Any]:
     rate = paces.rate(row)
     remaining = row.total - row.ended
     moving = row.status == "executing" and bool(rate)
@@ -37,7 +37,7 @@ def _facts(row: PostingRow, paces: Paces) -> dict[str, Any]:
 
 
 def job(row: PostedRow) -> PostedJob:
-    return PostedJob(**dict(jobs.brief(row.job)), position=ids.position(row.job.id), data=row.arguments)
+    return PostedJob(**dict(jobs.job_brief(row.job)), position=ids.position(row.job.id), data=row.arguments)
 
 
 def result(row: JobOutcome) -> JobResult:

@@ -12,7 +12,7 @@ from workroom.wire.jobs import StatusUpdate
 from workroom.wire.sockets import JobStatus
 
 
-def as_report(job_id: UUID, update: StatusUpdate | JobStatus) -> Report:
+def to_report(job_id: UUID, update: StatusUpdate | JobStatus) -> Report:
     return Report(job_id, update.attempt, _outcome(update))
 
 

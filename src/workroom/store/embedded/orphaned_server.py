@@ -15,7 +15,7 @@ LOOK = 0.02
 INSISTENCE = ((20.0, signal.SIGINT), (10.0, signal.SIGQUIT), (5.0, signal.SIGKILL))
 
 
-def see_off(cluster: Path) -> None:
+def stop_orphan(cluster: Path) -> None:
     """Return when no process works on the cluster and no trace claims so. Only the folder's owner may ask."""
     pid_file = cluster / "postmaster.pid"
     if not pid_file.exists():

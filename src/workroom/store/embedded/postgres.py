@@ -15,7 +15,7 @@ from workroom.store.embedded.binaries import Binaries, binaries_for
 from workroom.store.embedded.cluster import DATABASE, ROLE, configure, is_ready, make_cluster, require_our_version
 from workroom.store.embedded.data_dir import cluster_of, make_folder, remove_abandoned_clusters, settle_cluster
 from workroom.store.embedded.data_dir_lock import OwnerLock
-from workroom.store.embedded.orphaned_server import see_off
+from workroom.store.embedded.orphaned_server import stop_orphan
 from workroom.store.embedded.os_user import Account, account_for
 from workroom.store.embedded.socket_dir import make_socket_folder
 from workroom.store.embedded.watchdog import Guard
@@ -76,7 +76,7 @@ class EmbeddedPostgres:
             self._guard.stop()
             self._guard = None
         if self._cluster is not None:
-            see_off(self._cluster)  # for the case that somebody killed the guard alone
+            stop_orphan(self._cluster)  # for the case that somebody killed the guard alone
             self._cluster = None
         if self._socket_folder is not None:
             shutil.rmtree(self._socket_folder, ignore_errors=True)
@@ -99,7 +99,7 @@ class EmbeddedPostgres:
         binaries = binaries_for(account)
         self._cluster = cluster = settle_cluster(self.data, account)
         remove_abandoned_clusters()
-        see_off(cluster)
+        stop_orphan(cluster)
         if not cluster.exists():
             make_cluster(cluster, account, binaries)
         require_our_version(cluster)

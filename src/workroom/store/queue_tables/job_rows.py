@@ -10,7 +10,7 @@ from uuid import UUID
 from workroom.domain.ids import posting_id as posting_of
 
 
-class Moved(NamedTuple):
+class Transition(NamedTuple):
     """A job that a statement has moved; or several alike of one posting, which then stands in for their ids."""
 
     id: UUID
@@ -25,34 +25,34 @@ class Moved(NamedTuple):
     finished_at: datetime | None = None
 
     @classmethod
-    def one(cls, row: Sequence[Any]) -> Moved:
+    def one(cls, row: Sequence[Any]) -> Transition:
         """The row of a statement that answers each job by itself."""
         return cls(*row)
 
 
-class Alone(NamedTuple):
+class CompletedJob(NamedTuple):
     """A job that ended outside a transaction, and whether another waits that its worker could take."""
 
-    job: Moved
+    job: Transition
     wanted: bool
 
     @classmethod
-    def made(cls, row: Sequence[Any]) -> Alone:
-        return cls(Moved(*row[:-1]), row[-1])
+    def made(cls, row: Sequence[Any]) -> CompletedJob:
+        return cls(Transition(*row[:-1]), row[-1])
 
 
-class AtOnce(NamedTuple):
+class CompletedPostedJob(NamedTuple):
     """A job that ended and was counted by its posting, and how that has ended with it, if it has."""
 
-    job: Moved
+    job: Transition
     posting_ended: str | None
 
     @classmethod
-    def made(cls, row: Sequence[Any]) -> AtOnce:
-        return cls(Moved(*row[:-1]), row[-1])
+    def made(cls, row: Sequence[Any]) -> CompletedPostedJob:
+        return cls(Transition(*row[:-1]), row[-1])
 
 
-class CancelledOrAsked(NamedTuple):
+class CancelResult(NamedTuple):
     """A job that was cancelled at once, or whose worker must be asked."""
 
     id: UUID
@@ -64,11 +64,11 @@ class CancelledOrAsked(NamedTuple):
     awaited: bool
     worker_id: UUID | None
 
-    def moved(self) -> Moved:
-        return Moved(*self[:7])
+    def moved(self) -> Transition:
+        return Transition(*self[:7])
 
 
-class TakenBack(NamedTuple):
+class ReleasedJob(NamedTuple):
     """A job that was taken back from a worker that is still there."""
 
     id: UUID
@@ -80,11 +80,11 @@ class TakenBack(NamedTuple):
     awaited: bool
     worker_id: UUID
 
-    def moved(self) -> Moved:
-        return Moved(*self[:7])
+    def moved(self) -> Transition:
+        return Transition(*self[:7])
 
 
-class CalledOffAfar(NamedTuple):
+class RemoteCancelRequest(NamedTuple):
     """A job whose remote worker is to be told that it is called off."""
 
     worker_id: UUID
@@ -119,7 +119,7 @@ class Success(NamedTuple):
     result: str
 
 
-class HandedOut(NamedTuple):
+class DirectAssignment(NamedTuple):
     """Who got a job that was just submitted."""
 
     worker_id: UUID
@@ -133,7 +133,7 @@ class Submitted(NamedTuple):
     created_at: datetime
 
 
-class KeyHolder(NamedTuple):
+class IdempotentMatch(NamedTuple):
     """The job that an idempotency key already stands for."""
 
     id: UUID
@@ -166,7 +166,7 @@ class Claimed(NamedTuple):
         return posting_of(self.id) if self.posted else None
 
 
-class Standing(NamedTuple):
+class JobSnapshot(NamedTuple):
     id: UUID
     state: str
     worker_id: UUID | None
@@ -175,7 +175,7 @@ class Standing(NamedTuple):
     error: Any
 
 
-class Remembered(NamedTuple):
+class RecordedFailure(NamedTuple):
     """A failed try that was followed by another."""
 
     id: UUID
@@ -183,7 +183,7 @@ class Remembered(NamedTuple):
     error: Any
 
 
-class Need(NamedTuple):
+class DependencyState(NamedTuple):
     """How something that a new job depends on stands."""
 
     kind: str  # job or posting
@@ -266,7 +266,7 @@ class LogLine(NamedTuple):
     text: str
 
 
-class CalledOff(NamedTuple):
+class CancelRequest(NamedTuple):
     """A job at a worker that somebody wants stopped."""
 
     id: UUID
@@ -294,7 +294,7 @@ class FailedAttempt(NamedTuple):
     ended_at: datetime
 
 
-class PlaceRow(NamedTuple):
+class QueuePositionRow(NamedTuple):
     """Where a job stands in its queue."""
 
     state: str

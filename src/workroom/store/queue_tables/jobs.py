@@ -10,69 +10,71 @@ from uuid import UUID
 
 from workroom.store.arrays import Integers, Uuids, reals
 from workroom.store.queue_tables.job_rows import (
-    Alone,
-    AtOnce,
-    CalledOff,
-    CalledOffAfar,
-    CancelledOrAsked,
+    CancelRequest,
+    CancelResult,
     Claimed,
+    CompletedJob,
+    CompletedPostedJob,
+    DependencyState,
+    DirectAssignment,
     FailedAttempt,
-    HandedOut,
+    IdempotentMatch,
     JobRow,
+    JobSnapshot,
     JobSummary,
-    KeyHolder,
     LogLine,
-    Moved,
-    Need,
     NewJob,
     Overdue,
-    PlaceRow,
-    Remembered,
-    Standing,
+    QueuePositionRow,
+    RecordedFailure,
+    ReleasedJob,
+    RemoteCancelRequest,
     Submitted,
     Success,
-    TakenBack,
+    Transition,
 )
-from workroom.store.room_tables.rooms import Seen
+from workroom.store.room_tables.rooms import AccessSnapshot
 from workroom.store.statement import Connection, Statement, first
 
-_submit_straight = Statement("job/submit_straight", HandedOut._make, often=True)
-_submit_straight_keyed = Statement("job/submit_straight", HandedOut._make, wanted=frozenset({"keyed"}), often=True)
+_submit_straight = Statement("job/submit_straight", DirectAssignment._make, often=True)
+_submit_straight_keyed = Statement(
+    "job/submit_straight", DirectAssignment._make, wanted=frozenset({"keyed"}), often=True
+)
 _submit = Statement("job/submit", Submitted._make)
-_find_by_key = Statement("job/find_by_key", KeyHolder._make)
+_find_by_key = Statement("job/find_by_key", IdempotentMatch._make)
 _reserve_turns = Statement[int]("job/reserve_turns", first)
 _submit_many = Statement[None]("job/submit_many", first)
 _hold_keys = Statement[None]("job/hold_keys", first)
 _submit_unique = Statement[UUID]("job/submit_unique", first)
-_await_needs = Statement("job/await_needs", Need._make)
-_ended_needs = Statement("job/ended_needs", Need._make)
+_await_needs = Statement("job/await_needs", DependencyState._make)
+_ended_needs = Statement("job/ended_needs", DependencyState._make)
 _depend = Statement[None]("job/depend", first)
 _claim = Statement("job/claim", Claimed._make, wanted=frozenset({"pool"}))
 _claim_others = Statement("job/claim", Claimed._make, wanted=frozenset({"pool", "set_aside"}))
 _claim_remote = Statement("job/claim", Claimed.one, wanted=frozenset({"remote"}))
-_cancelling = Statement("job/cancelling", CalledOff._make)
-_cancelling_afar = Statement("job/cancelling_afar", CalledOffAfar._make)
-_give_back = Statement("job/give_back", Moved.one)
+_cancelling = Statement("job/cancelling", CancelRequest._make)
+_cancelling_afar = Statement("job/cancelling_afar", RemoteCancelRequest._make)
+_give_back = Statement("job/give_back", Transition.one)
 _hint = Statement[None]("job/hint", first)
 _hint_server = Statement[None]("job/hint_server", first)
-_start = Statement("job/start", Moved.one)
-_succeed = Statement("job/succeed", Moved._make, wanted=frozenset({"counted"}))
-_succeed_at_once = Statement("job/succeed", Moved._make, wanted=frozenset({"counted", "at_once"}))
-_succeed_alone = Statement("job/succeed", Alone.made, wanted=frozenset({"alone"}))
-_succeed_one_alone = Statement("job/succeed_one", Alone.made, wanted=frozenset({"alone"}), often=True)
-_succeed_one_at_once = Statement("job/succeed_one", AtOnce.made, wanted=frozenset({"at_once"}), often=True)
-_fail = Statement("job/fail", Moved.one)
-_confirm_cancel = Statement("job/confirm_cancel", Moved.one)
-_cancel = Statement("job/cancel", CancelledOrAsked._make)
-_release_unconfirmed = Statement("job/release_unconfirmed", TakenBack._make)
-_rescue = Statement("job/rescue", Moved.one)
-_unblock = Statement("job/unblock", Moved.one)
-_abandon = Statement("job/abandon", Moved.one)
-_come_due = Statement("job/come_due", Moved.one)
+_start = Statement("job/start", Transition.one)
+_succeed = Statement("job/succeed", Transition._make, wanted=frozenset({"counted"}))
+_succeed_at_once = Statement("job/succeed", Transition._make, wanted=frozenset({"counted", "at_once"}))
+_succeed_alone = Statement("job/succeed", CompletedJob.made, wanted=frozenset({"alone"}))
+_succeed_one_alone = Statement("job/succeed_one", CompletedJob.made, wanted=frozenset({"alone"}), often=True)
+_succeed_one_at_once = Statement("job/succeed_one", CompletedPostedJob.made, wanted=frozenset({"at_once"}), often=True)
+_fail = Statement("job/fail", Transition.one)
+_confirm_cancel = Statement("job/confirm_cancel", Transition.one)
+_cancel = Statement("job/cancel", CancelResult._make)
+_release_unconfirmed = Statement("job/release_unconfirmed", ReleasedJob._make)
+_rescue = Statement("job/rescue", Transition.one)
+_unblock = Statement("job/unblock", Transition.one)
+_abandon = Statement("job/abandon", Transition.one)
+_come_due = Statement("job/come_due", Transition.one)
 _next_due = Statement[float]("job/next_due", first)
 _prune = Statement[None]("job/prune", first)
-_stand = Statement("job/stand", Standing._make)
-_remembered = Statement("job/remembered", Remembered._make)
+_stand = Statement("job/stand", JobSnapshot._make)
+_remembered = Statement("job/remembered", RecordedFailure._make)
 _progress = Statement[UUID]("job/progress", first)
 _get = Statement("job/get", JobRow._make)
 _attempts = Statement("job/attempts", FailedAttempt._make)
@@ -80,24 +82,26 @@ _summaries = Statement("job/summaries", JobSummary._make)
 _log = Statement[int]("job/log", first)
 _logs = Statement("job/logs", LogLine._make)
 _overdue = Statement("job/overdue", Overdue._make)
-_place = Statement("job/place", PlaceRow._make)
+_place = Statement("job/place", QueuePositionRow._make)
 
-_NOT_REMEMBERED: dict[str, Any] = dict.fromkeys(Seen._fields)
+_NOT_REMEMBERED: dict[str, Any] = dict.fromkeys(AccessSnapshot._fields)
 
 
-async def submit_straight(connection: Connection, job: NewJob, *, seen: Seen | None) -> HandedOut | None:
+async def submit_assigned(
+    connection: Connection, job: NewJob, *, seen: AccessSnapshot | None
+) -> DirectAssignment | None:
     """Whom it was handed to; none when it has to wait, if it may come in at all."""
     statement = _submit_straight if job.idempotency_key is None else _submit_straight_keyed
     return await statement.one(connection, **job._asdict(), **_as_seen(seen))
 
 
 async def submit(
-    connection: Connection, job: NewJob, *, run_at: datetime | None, unmet: int, seen: Seen | None
+    connection: Connection, job: NewJob, *, run_at: datetime | None, unmet: int, seen: AccessSnapshot | None
 ) -> Submitted | None:
     return await _submit.one(connection, **job._asdict(), run_at=run_at, unmet=unmet, **_as_seen(seen))
 
 
-def _as_seen(seen: Seen | None) -> dict[str, Any]:
+def _as_seen(seen: AccessSnapshot | None) -> dict[str, Any]:
     """Who the submitter was in the room when last looked at; all null when that was just now."""
     return _NOT_REMEMBERED if seen is None else seen._asdict()
 
@@ -110,7 +114,7 @@ async def find_by_key(
     idempotency_key: str,
     arguments: str,
     room: str | None,
-) -> KeyHolder | None:
+) -> IdempotentMatch | None:
     return await _find_by_key.one(
         connection,
         submitter=submitter,
@@ -213,7 +217,9 @@ async def submit_unique(
     )
 
 
-async def await_needs(connection: Connection, *, jobs: Sequence[UUID], postings: Sequence[UUID]) -> list[Need]:
+async def await_needs(
+    connection: Connection, *, jobs: Sequence[UUID], postings: Sequence[UUID]
+) -> list[DependencyState]:
     """How each of these stands; those that have not ended are marked and locked."""
     awaited = await _await_needs.all(connection, jobs=Uuids(jobs), postings=Uuids(postings))
     if len(awaited) == len(jobs) + len(postings):
@@ -241,13 +247,13 @@ async def claim_remote(connection: Connection, *, worker_id: UUID, limit: int) -
     return await _claim_remote.all(connection, worker_id=worker_id, limit=limit)
 
 
-async def cancelling(connection: Connection, worker_id: UUID) -> list[CalledOff]:
+async def cancelling(connection: Connection, worker_id: UUID) -> list[CancelRequest]:
     return await _cancelling.all(connection, worker_id=worker_id)
 
 
 async def give_back(
     connection: Connection, *, worker_id: UUID, ids: Sequence[UUID], attempts: Sequence[int]
-) -> list[Moved]:
+) -> list[Transition]:
     return await _give_back.all(connection, worker_id=worker_id, ids=Uuids(ids), attempts=Integers(attempts))
 
 
@@ -255,7 +261,7 @@ async def hint(connection: Connection, extension_ids: Sequence[int]) -> None:
     await _hint.run(connection, extension_ids=Integers(extension_ids))
 
 
-async def cancelling_afar(connection: Connection, extension_id: int) -> list[CalledOffAfar]:
+async def cancelling_afar(connection: Connection, extension_id: int) -> list[RemoteCancelRequest]:
     return await _cancelling_afar.all(connection, extension_id=extension_id)
 
 
@@ -265,7 +271,7 @@ async def hint_server(connection: Connection, extension_ids: Sequence[int]) -> N
 
 async def start(
     connection: Connection, *, worker_id: UUID, ids: Sequence[UUID], attempts: Sequence[int]
-) -> list[Moved]:
+) -> list[Transition]:
     return await _start.all(connection, worker_id=worker_id, ids=Uuids(ids), attempts=Integers(attempts))
 
 
@@ -279,7 +285,7 @@ async def succeed(
     ran_ms: Sequence[float | None],
     results: str,
     at_once: bool = False,
-) -> list[Moved]:
+) -> list[Transition]:
     """The jobs that moved. `at_once` counts them in their postings, too, and tells with no jobs which of these ended;
     of jobs and postings that others wait for it keeps away."""
     statement = _succeed_at_once if at_once else _succeed
@@ -304,7 +310,7 @@ async def succeed_alone(
     waited_ms: Sequence[float | None],
     ran_ms: Sequence[float | None],
     results: str,
-) -> list[Alone]:
+) -> list[CompletedJob]:
     """The same by itself, outside a transaction: only for jobs from whose end nothing follows."""
     return await _succeed_alone.all(
         connection,
@@ -318,12 +324,14 @@ async def succeed_alone(
     )
 
 
-async def succeed_one_alone(connection: Connection, one: Success, *, worker_id: UUID, incarnation: int) -> Alone | None:
+async def succeed_one_alone(
+    connection: Connection, one: Success, *, worker_id: UUID, incarnation: int
+) -> CompletedJob | None:
     """The same for a single job."""
     return await _succeed_one_alone.one(connection, **one._asdict(), worker_id=worker_id, incarnation=incarnation)
 
 
-async def succeed_one_at_once(connection: Connection, one: Success, *, worker_id: UUID) -> AtOnce | None:
+async def succeed_one_at_once(connection: Connection, one: Success, *, worker_id: UUID) -> CompletedPostedJob | None:
     """What `succeed` does at once, for a single job."""
     return await _succeed_one_at_once.one(connection, **one._asdict(), worker_id=worker_id)
 
@@ -338,7 +346,7 @@ async def fail(
     ran_ms: Sequence[float | None],
     lucks: Sequence[float],
     errors: str,
-) -> list[Moved]:
+) -> list[Transition]:
     return await _fail.all(
         connection,
         worker_id=worker_id,
@@ -353,31 +361,31 @@ async def fail(
 
 async def confirm_cancel(
     connection: Connection, *, worker_id: UUID, ids: Sequence[UUID], attempts: Sequence[int]
-) -> list[Moved]:
+) -> list[Transition]:
     return await _confirm_cancel.all(connection, worker_id=worker_id, ids=Uuids(ids), attempts=Integers(attempts))
 
 
-async def cancel(connection: Connection, *, ids: Sequence[UUID]) -> list[CancelledOrAsked]:
+async def cancel(connection: Connection, *, ids: Sequence[UUID]) -> list[CancelResult]:
     return await _cancel.all(connection, ids=Uuids(ids))
 
 
-async def release_unconfirmed(connection: Connection, *, seconds: float) -> list[TakenBack]:
+async def release_unconfirmed(connection: Connection, *, seconds: float) -> list[ReleasedJob]:
     return await _release_unconfirmed.all(connection, seconds=seconds)
 
 
-async def rescue(connection: Connection, *, max_losses: int) -> list[Moved]:
+async def rescue(connection: Connection, *, max_losses: int) -> list[Transition]:
     return await _rescue.all(connection, max_losses=max_losses)
 
 
-async def unblock(connection: Connection, *, jobs: Sequence[UUID], postings: Sequence[UUID]) -> list[Moved]:
+async def unblock(connection: Connection, *, jobs: Sequence[UUID], postings: Sequence[UUID]) -> list[Transition]:
     return await _unblock.all(connection, jobs=Uuids(jobs), postings=Uuids(postings))
 
 
-async def abandon(connection: Connection, *, jobs: Sequence[UUID], postings: Sequence[UUID]) -> list[Moved]:
+async def abandon(connection: Connection, *, jobs: Sequence[UUID], postings: Sequence[UUID]) -> list[Transition]:
     return await _abandon.all(connection, jobs=Uuids(jobs), postings=Uuids(postings))
 
 
-async def come_due(connection: Connection, *, limit: int) -> list[Moved]:
+async def come_due(connection: Connection, *, limit: int) -> list[Transition]:
     return await _come_due.all(connection, limit=limit)
 
 
@@ -389,13 +397,13 @@ async def prune(connection: Connection, *, made_before: UUID, ended_before: date
     return await _prune.run(connection, made_before=made_before, ended_before=ended_before, limit=limit)
 
 
-async def stand(connection: Connection, *, ids: Sequence[UUID]) -> list[Standing]:
+async def snapshots(connection: Connection, *, ids: Sequence[UUID]) -> list[JobSnapshot]:
     return await _stand.all(connection, ids=Uuids(ids))
 
 
 async def remembered(
     connection: Connection, *, worker_id: UUID, ids: Sequence[UUID], attempts: Sequence[int]
-) -> list[Remembered]:
+) -> list[RecordedFailure]:
     return await _remembered.all(connection, worker_id=worker_id, ids=Uuids(ids), attempts=Integers(attempts))
 
 
@@ -421,11 +429,11 @@ async def attempts(connection: Connection, id: UUID) -> list[FailedAttempt]:
     return await _attempts.all(connection, id=id)
 
 
-async def place(connection: Connection, id: UUID, *, bound: int) -> PlaceRow | None:
+async def queue_position(connection: Connection, id: UUID, *, bound: int) -> QueuePositionRow | None:
     return await _place.one(connection, id=id, bound=bound)
 
 
-async def of(
+async def list_jobs(
     connection: Connection,
     *,
     room: str | None = None,

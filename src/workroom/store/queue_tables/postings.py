@@ -10,7 +10,7 @@ from uuid import UUID
 
 from workroom.domain.ids import first_and_last
 from workroom.store.arrays import Integers, Uuids
-from workroom.store.queue_tables.job_rows import JobSummary, Moved
+from workroom.store.queue_tables.job_rows import JobSummary, Transition
 from workroom.store.statement import Connection, Statement, first
 
 
@@ -60,7 +60,7 @@ class NewPosting(NamedTuple):
     by_job: UUID | None
 
 
-class Counted(NamedTuple):
+class PostingProgress(NamedTuple):
     """A posting after some of its jobs have ended."""
 
     id: UUID
@@ -76,7 +76,7 @@ class Resumed(NamedTuple):
     submitter: UUID
 
 
-class CalledOff(NamedTuple):
+class PostingCancelResult(NamedTuple):
     """A job of a cancelled posting that was cancelled at once, or whose worker must be asked; or several alike."""
 
     id: UUID
@@ -89,8 +89,8 @@ class CalledOff(NamedTuple):
     worker_id: UUID | None
     jobs: int
 
-    def moved(self) -> Moved:
-        return Moved(*self[:7], jobs=self.jobs)
+    def moved(self) -> Transition:
+        return Transition(*self[:7], jobs=self.jobs)
 
 
 class JobOutcome(NamedTuple):
@@ -123,8 +123,8 @@ _post_straight = Statement[None]("posting/post_straight", first, often=True)
 _post = Statement[bool]("posting/post", first)
 _create = Statement[UUID]("posting/create", first)
 _find_by_key = Statement[UUID]("posting/find_by_key", first)
-_grow = Statement("posting/grow", Counted._make)
-_count = Statement("posting/count", Counted._make)
+_grow = Statement("posting/grow", PostingProgress._make)
+_count = Statement("posting/count", PostingProgress._make)
 _get = Statement("posting/get", PostingRow._make)
 _prune = Statement[None]("posting/prune", first)
 _moving = Statement("posting/moving", PostingRow._make)
@@ -135,13 +135,13 @@ _park = Statement[int]("posting/park", first)
 _paused_at = Statement[UUID]("posting/paused_at", first)
 _resume = Statement("posting/resume", Resumed._make)
 _unpark = Statement[int]("posting/unpark", first)
-_cancel = Statement("posting/cancel", CalledOff._make)
+_cancel = Statement("posting/cancel", PostingCancelResult._make)
 _tell_ended = Statement[None]("posting/tell_ended", first)
 _outcomes = Statement("posting/outcomes", JobOutcome._make)
 _failures = Statement("posting/failures", FailedJob._make)
 
 
-async def post_straight(connection: Connection, posting: NewPosting, *, schema_hash: str, argument: str) -> bool:
+async def post_assigned(connection: Connection, posting: NewPosting, *, schema_hash: str, argument: str) -> bool:
     """Whether the call was sent to a process that had nothing to do; if not, nothing was written."""
     given = posting._asdict()
     return await _post_straight.run(connection, **given, schema_hash=schema_hash, argument=argument) > 0
@@ -177,7 +177,9 @@ async def find_by_key(connection: Connection, *, submitter: UUID, extension_id: 
     return await _find_by_key.one(connection, submitter=submitter, extension_id=extension_id, unique_key=unique_key)
 
 
-async def grow(connection: Connection, id: UUID, *, count: int, sealed: bool, duplicates: int = 0) -> Counted | None:
+async def grow(
+    connection: Connection, id: UUID, *, count: int, sealed: bool, duplicates: int = 0
+) -> PostingProgress | None:
     return await _grow.one(connection, id=id, count=count, sealed=sealed, duplicates=duplicates)
 
 
@@ -188,7 +190,7 @@ async def count(
     completed: Sequence[int],
     failed: Sequence[int],
     cancelled: Sequence[int],
-) -> list[Counted]:
+) -> list[PostingProgress]:
     return await _count.all(
         connection,
         ids=Uuids(ids),
@@ -235,7 +237,7 @@ def _listing(wanted: frozenset[str]) -> Statement[PostingRow]:
     return Statement("posting/list", PostingRow._make, wanted=wanted)
 
 
-async def moving(connection: Connection, *, since: UUID, ids: Sequence[UUID]) -> list[PostingRow]:
+async def list_open(connection: Connection, *, since: UUID, ids: Sequence[UUID]) -> list[PostingRow]:
     """Postings that are not over, those made after `since`, and these."""
     return await _moving.all(connection, since=since, ids=Uuids(ids))
 
@@ -244,7 +246,7 @@ async def active(connection: Connection, id: UUID, *, extension_id: int) -> int:
     return await _active.one(connection, id=id, extension_id=extension_id) or 0
 
 
-async def actives(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, int]:
+async def count_active_many(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, int]:
     return dict(await _actives.all(connection, ids=Uuids(ids)))
 
 
@@ -274,7 +276,7 @@ async def unpark(connection: Connection, id: UUID, line: Resumed) -> int:
     return await _unpark.one(connection, id=id, first=start, last=stop, **line._asdict()) or 0
 
 
-async def cancel(connection: Connection, id: UUID) -> list[CalledOff]:
+async def cancel(connection: Connection, id: UUID) -> list[PostingCancelResult]:
     start, stop = first_and_last(id)
     return await _cancel.all(connection, id=id, first=start, last=stop)
 

@@ -12,7 +12,7 @@ from workroom.store.arrays import Integers, Uuids
 from workroom.store.statement import Connection, Statement, first
 
 
-class Held(NamedTuple):
+class LockedWorker(NamedTuple):
     """A worker whose row is locked."""
 
     can_take_jobs: bool
@@ -46,7 +46,7 @@ class WorkerRow(NamedTuple):
 _register = Statement[int]("worker/register", first)
 _register_again = Statement[int]("worker/register_again", first)
 _offer = Statement[None]("worker/offer", first)
-_hold = Statement("worker/hold", Held._make)
+_hold = Statement("worker/hold", LockedWorker._make)
 _next_idle = Statement[UUID]("worker/next_idle", first)
 _heartbeat = Statement[UUID]("worker/heartbeat", first)
 _attach = Statement[UUID]("worker/attach", first)
@@ -123,12 +123,12 @@ async def offer(connection: Connection, *, worker_id: UUID, extension_ids: Seque
     await _offer.run(connection, worker_id=worker_id, extension_ids=Integers(extension_ids))
 
 
-async def hold(connection: Connection, id: UUID) -> Held:
+async def lock(connection: Connection, id: UUID) -> LockedWorker:
     """The worker, its row locked until the transaction ends."""
-    return await _hold.one(connection, id=id) or Held(False, 0, 0)
+    return await _hold.one(connection, id=id) or LockedWorker(False, 0, 0)
 
 
-async def wanted(connection: Connection, id: UUID) -> bool:
+async def has_waiting_job(connection: Connection, id: UUID) -> bool:
     """Whether any job waits that this worker could take."""
     return bool(await _wanted.one(connection, id=id))
 
@@ -141,7 +141,7 @@ async def heartbeat(connection: Connection, *, id: UUID, incarnation: int, lease
     return await _heartbeat.one(connection, id=id, incarnation=incarnation, lease_seconds=lease_seconds) is not None
 
 
-async def holds(connection: Connection, id: UUID, *, seconds: float) -> bool:
+async def has_unseen_job(connection: Connection, id: UUID, *, seconds: float) -> bool:
     """Whether it has held a job for so long."""
     return bool(await _holds.one(connection, id=id, seconds=seconds))
 

@@ -35,7 +35,7 @@ async def say(connection: Connection, *, id: UUID, room: str, author: UUID, text
     return row
 
 
-async def mourn(connection: Connection, *, ids: Sequence[UUID], job_ids: Sequence[UUID]) -> list[ChatRow]:
+async def insert_failures(connection: Connection, *, ids: Sequence[UUID], job_ids: Sequence[UUID]) -> list[ChatRow]:
     return await _mourn.all(connection, ids=Uuids(ids), job_ids=Uuids(job_ids))
 
 

@@ -56,7 +56,7 @@ _ROW = struct.Struct(">hiqiii16si")
 _PIECE = 512 * 1024
 
 
-async def lay_out(connection: Connection, *, digest: bytes, keys: dict[str, Any]) -> int:
+async def upsert_layout(connection: Connection, *, digest: bytes, keys: dict[str, Any]) -> int:
     while (found := await _lay_out.one(connection, digest=digest, keys=Jsonb(keys))) is None:
         pass  # another transaction has just noted it: the next look finds it
     return found
@@ -92,11 +92,11 @@ async def describe(connection: Connection, *, room: int, position: int) -> Descr
     return await _describe.one(connection, room=room, position=position)
 
 
-async def loosen_room(connection: Connection, room: str) -> None:
+async def orphan_room(connection: Connection, room: str) -> None:
     await _loosen_room.run(connection, room=room)
 
 
-async def next_loose(connection: Connection, *, limit: int) -> list[int]:
+async def take_orphans(connection: Connection, *, limit: int) -> list[int]:
     return await _next_loose.all(connection, limit=limit)
 
 

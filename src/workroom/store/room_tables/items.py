@@ -23,7 +23,7 @@ class ItemRow(NamedTuple):
     updated_at: datetime
 
 
-class Touch(NamedTuple):
+class ItemDiff(NamedTuple):
     """What a write would do to an item."""
 
     key: str
@@ -32,7 +32,7 @@ class Touch(NamedTuple):
     items: int  # of this kind in the room, before
 
 
-class Reversal(NamedTuple):
+class ItemUndo(NamedTuple):
     """What an undo would do to an item."""
 
     kind: str
@@ -52,13 +52,13 @@ class LaterChange(NamedTuple):
 _list = Statement("scene/list", ItemRow._make)
 _names = Statement("scene/names", ItemRow._make)
 _get = Statement("scene/get", ItemRow._make)
-_compare = Statement("scene/compare", Touch._make)
+_compare = Statement("scene/compare", ItemDiff._make)
 _note = Statement[None]("scene/note", first)
 _put = Statement[None]("scene/put", first)
 _remove = Statement[None]("scene/remove", first)
 _growing = Statement[UUID]("scene/growing", first)
 _grow = Statement[None]("scene/grow", first)
-_undoable = Statement("scene/undoable", Reversal._make)
+_undoable = Statement("scene/undoable", ItemUndo._make)
 _restore = Statement[None]("scene/restore", first)
 _later = Statement("scene/later", LaterChange._make)
 
@@ -77,7 +77,7 @@ async def get(connection: Connection, room: str, kind: str, key: str) -> ItemRow
 
 async def compare(
     connection: Connection, *, room: int, kind: str, values: str, keys: Sequence[str] | None
-) -> list[Touch]:
+) -> list[ItemDiff]:
     return await _compare.all(
         connection, room=room, kind=kind, values=values, keys=None if keys is None else list(keys)
     )
@@ -111,7 +111,7 @@ async def grow(connection: Connection, *, change_id: UUID, kind: str, key: str, 
     await _grow.run(connection, change_id=change_id, kind=kind, key=key, value=value)
 
 
-async def undoable(connection: Connection, *, room: int, change_ids: Sequence[UUID]) -> list[Reversal]:
+async def undoable(connection: Connection, *, room: int, change_ids: Sequence[UUID]) -> list[ItemUndo]:
     return await _undoable.all(connection, room=room, change_ids=Uuids(change_ids))
 
 

@@ -26,7 +26,7 @@ class RoomRow(NamedTuple):
     member_rights: str | None  # that account's
 
 
-class VisitRow(NamedTuple):
+class RoomAccessRow(NamedTuple):
     """Who is asking, and what a room is to them."""
 
     account_id: UUID
@@ -38,7 +38,7 @@ class VisitRow(NamedTuple):
     member_rights: str | None
 
 
-class Seen(NamedTuple):
+class AccessSnapshot(NamedTuple):
     """Who was let into a room a moment ago: a statement that is given it checks that nothing of it has changed."""
 
     epoch: int
@@ -62,8 +62,8 @@ _duplicate = Statement[int]("room/duplicate", first)
 _get = Statement("room/get", RoomRow._make)
 _list = PageStatement("room/list", RoomRow._make)
 _change = Statement[str]("room/change", first)
-_visit = Statement("room/visit", VisitRow._make)
-_visit_for_job = Statement("room/visit_for_job", VisitRow._make)
+_visit = Statement("room/visit", RoomAccessRow._make)
+_visit_for_job = Statement("room/visit_for_job", RoomAccessRow._make)
 _lock = Statement[str]("room/lock", first)
 _lock_extensions = Statement("room/lock_extensions", Identity._make)
 _unfinished_jobs = Statement[UUID]("room/unfinished_jobs", first)
@@ -103,13 +103,13 @@ async def change(
     return row is not None
 
 
-async def visit(connection: Connection, *, room: str, account_id: UUID, epoch: int) -> VisitRow | None:
+async def load_access(connection: Connection, *, room: str, account_id: UUID, epoch: int) -> RoomAccessRow | None:
     return await _visit.one(connection, room=room, account_id=account_id, epoch=epoch)
 
 
-async def visit_for_job(
+async def load_access_for_job(
     connection: Connection, *, room: str, job_id: UUID, worker_id: UUID, attempt: int
-) -> VisitRow | None:
+) -> RoomAccessRow | None:
     return await _visit_for_job.one(connection, room=room, job_id=job_id, worker_id=worker_id, attempt=attempt)
 
 

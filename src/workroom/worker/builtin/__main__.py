@@ -22,13 +22,13 @@ from uuid import UUID
 import orjson
 
 from workroom.client.extension import Extension
-from workroom.client.net.http import Access, http_client
+from workroom.client.net.http import ApiClient, http_client
 from workroom.domain.errors import BadInput, NotSignedIn, WorkroomError
 from workroom.domain.jobs.worker_loss import OnWorkerLost
 from workroom.worker.loading import extensions_in, load
-from workroom.worker.processes.limits import Confines
+from workroom.worker.processes.limits import ProcessLimits
 from workroom.worker.processes.parent_death import CANNOT_LOAD, NOTHING_TO_DO, die_with_parent
-from workroom.worker.processes.warm_pool import Stock, WarmProcesses
+from workroom.worker.processes.warm_pool import WarmProcesses, WarmProcessPool
 from workroom.worker.remote.offers import Offer
 from workroom.worker.remote.worker import RemoteWorker
 
@@ -54,8 +54,8 @@ class Plan:
         return cls(tuple(modules), size or os.cpu_count() or 1, memory_mb or None, timeout, 0, jobs_each or 100)
 
     @property
-    def confines(self) -> Confines:
-        return Confines(self.memory_mb, self.nice, max(1, (os.cpu_count() or 1) // self.size))
+    def confines(self) -> ProcessLimits:
+        return ProcessLimits(self.memory_mb, self.nice, max(1, (os.cpu_count() or 1) // self.size))
 
     @property
     def sources(self) -> list[str]:
@@ -94,7 +94,7 @@ def _built_in(module: ModuleType) -> Sequence[type[Extension]]:
 
 
 async def serve(
-    access: Access,
+    access: ApiClient,
     plan: Plan,
     offers: Sequence[Offer],
     *,
@@ -102,7 +102,7 @@ async def serve(
     asked_to_end: Callable[[], Awaitable[float | None]],
 ) -> None:
     """Run jobs until asked to end; then those that run have the seconds that the asking tells."""
-    async with Stock(plan.size, plan.sources, plan.confines, jobs_each=plan.jobs_each) as stock:
+    async with WarmProcessPool(plan.size, plan.sources, plan.confines, jobs_each=plan.jobs_each) as stock:
         worker = RemoteWorker(
             access,
             None,
@@ -174,9 +174,9 @@ async def _run() -> int:
         return NOTHING_TO_DO
     url = str(server.order["url"])
     async with http_client(url) as http:
-        access = Access(url, http, server)
+        access = ApiClient(url, http, server)
         if former := server.order.get("former"):
-            await _bury(access, UUID(former))
+            await _remove_predecessor(access, UUID(former))
         try:
             await serve(access, plan, offers, registered=server.tell, asked_to_end=server.asked_to_end)
         except WorkroomError as error:
@@ -185,7 +185,7 @@ async def _run() -> int:
     return 0
 
 
-async def _bury(access: Access, former: UUID) -> None:
+async def _remove_predecessor(access: ApiClient, former: UUID) -> None:
     """Whoever did this work before was killed: what it held is dealt with now, not when its lease ends."""
     try:
         await access.delete(f"/api/workers/{former}")

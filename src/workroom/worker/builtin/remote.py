@@ -9,12 +9,12 @@ from pydantic import SecretStr
 
 from workroom.client import discovery
 from workroom.client.net.credentials import Login, PersonTokens
-from workroom.client.net.http import Access, http_client
+from workroom.client.net.http import ApiClient, http_client
 from workroom.domain.errors import BadInput
 from workroom.worker.builtin.__main__ import Plan, serve
 from workroom.worker.remote.offers import Offer
 from workroom.worker.remote.worker import RemoteWorker
-from workroom.worker.signals import asked_to_end
+from workroom.worker.signals import graceful_shutdown
 
 
 def run(
@@ -40,9 +40,9 @@ async def _serve(plan: Plan, offers: Sequence[Offer], url: str, login: Login, sa
 
     async with http_client(url) as http:
         # Who is not let in hears it at once; from then on a server that is away is waited for.
-        await Access(url, http, tokens := PersonTokens(http, login), patience=0).get("/api/users/me")
-        with asked_to_end(lambda: loop.call_soon_threadsafe(asked.set)):
-            await serve(Access(url, http, tokens), plan, offers, registered=registered, asked_to_end=ending)
+        await ApiClient(url, http, tokens := PersonTokens(http, login), patience=0).get("/api/users/me")
+        with graceful_shutdown(lambda: loop.call_soon_threadsafe(asked.set)):
+            await serve(ApiClient(url, http, tokens), plan, offers, registered=registered, asked_to_end=ending)
 
 
 def _login(user: str | None, password: str | None, token: str | None) -> Login:

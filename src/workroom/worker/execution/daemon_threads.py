@@ -11,13 +11,13 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-class Hands:
+class DaemonThreadPool:
     """As many threads as there are jobs at once. They are daemons: a stuck job cannot keep the process alive."""
 
     def __init__(self) -> None:
         self._idle: list[queue.SimpleQueue[Callable[[], None] | None]] = []
 
-    async def do(self, work: Callable[[], T]) -> T:
+    async def run(self, work: Callable[[], T]) -> T:
         """What the work returns. Cancelling the wait does not stop the work."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[T] = loop.create_future()
@@ -43,7 +43,7 @@ class Hands:
         tasks.put(worked)
         return await done
 
-    def rest(self) -> None:
+    def shutdown(self) -> None:
         """Let the idle threads end."""
         for tasks in self._idle:
             tasks.put(None)

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from enum import StrEnum
 
 from workroom.domain.errors import AttemptLost, JobCancelled
-from workroom.worker.execution.reporter import Voice
+from workroom.worker.execution.reporter import JobReporter
 from workroom.worker.remote.assignment import Assignment
 
 
@@ -23,7 +23,7 @@ class Stop(StrEnum):
 class Execution:
     """The state that a job's thread and the event loop share."""
 
-    def __init__(self, assignment: Assignment, voice: Voice) -> None:
+    def __init__(self, assignment: Assignment, voice: JobReporter) -> None:
         self.assignment = assignment
         self.voice = voice
         self.stop: Stop | None = None

@@ -8,11 +8,11 @@ import logging
 from collections.abc import Coroutine
 from typing import Any, Protocol
 
-from workroom.client.net.http import Access
+from workroom.client.net.http import ApiClient
 from workroom.client.portal import Portal
 from workroom.domain.jobs.outcomes import Outcome
 from workroom.worker.execution import capture
-from workroom.worker.execution.daemon_threads import Hands
+from workroom.worker.execution.daemon_threads import DaemonThreadPool
 from workroom.worker.execution.execution import Execution, Stop
 from workroom.worker.execution.job_room import JobRoom
 from workroom.worker.execution.outcome import failure, outcome_of_error, outcome_of_return, timed_out
@@ -24,30 +24,30 @@ log = logging.getLogger("workroom.worker")
 _NOTICE_SECONDS = 0.5
 
 
-class Performer(Protocol):
+class Executor(Protocol):
     """Takes a task to its outcome, within the time it may take."""
 
     async def perform(self, execution: Execution, task: Task) -> Outcome: ...
 
 
-class Threads:
+class ThreadExecutor:
     """In a thread: heavy models stay loaded, and what does not want to stop cannot be made to."""
 
-    def __init__(self, access: Access) -> None:
+    def __init__(self, access: ApiClient) -> None:
         self._access = access
-        self._hands = Hands()
+        self._hands = DaemonThreadPool()
 
     async def perform(self, execution: Execution, task: AnyTask) -> Outcome:
         execution.url = self._access.url
         vis = JobRoom(Portal(asyncio.get_running_loop()), self._access, execution)
-        work = self._hands.do(lambda: perform_here(execution, task, vis))
-        return await in_time(execution, work, notice=_NOTICE_SECONDS)
+        work = self._hands.run(lambda: run_inline(execution, task, vis))
+        return await with_timeout(execution, work, notice=_NOTICE_SECONDS)
 
     def rest(self) -> None:
-        self._hands.rest()
+        self._hands.shutdown()
 
 
-async def in_time(execution: Execution, work: Coroutine[Any, Any, Outcome], *, notice: float) -> Outcome:
+async def with_timeout(execution: Execution, work: Coroutine[Any, Any, Outcome], *, notice: float) -> Outcome:
     """The outcome, or that it took too long: then the job has this much longer to notice."""
     performing = asyncio.ensure_future(work)
     try:
@@ -67,14 +67,14 @@ async def in_time(execution: Execution, work: Coroutine[Any, Any, Outcome], *, n
     return performing.result() if error is None else failure(error)
 
 
-def perform_here(execution: Execution, task: AnyTask, vis: JobRoom) -> Outcome:
+def run_inline(execution: Execution, task: AnyTask, vis: JobRoom) -> Outcome:
     """The extension's or function's own code, in this thread."""
     with capture.speaking_as(execution):
         try:
             value: Any = task.perform(vis)
             if inspect.iscoroutine(value):
                 value = asyncio.run(value)
-            return outcome_of_return(execution, value, task.written)
+            return outcome_of_return(execution, value, task.encode_result)
         except BaseException as error:
             return outcome_of_error(execution, error)
         finally:

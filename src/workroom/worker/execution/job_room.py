@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from workroom.client.locks import HeldLocks
-from workroom.client.net.event_stream import Live
-from workroom.client.net.http import Access
+from workroom.client.net.event_stream import EventStream
+from workroom.client.net.http import ApiClient
 from workroom.client.portal import Portal
 from workroom.client.room import AsyncRoom
 from workroom.client.sync import Room
@@ -30,17 +30,17 @@ class JobTokens:
         raise NotSignedIn("A job's token ends with the job.")
 
 
-class JobAccess(Access):
+class JobAccess(ApiClient):
     """Requests of a job: none is made once it is to stop."""
 
-    def __init__(self, access: Access, execution: Execution) -> None:
+    def __init__(self, access: ApiClient, execution: Execution) -> None:
         super().__init__(access.url, access.http, JobTokens(execution.assignment.job_token), patience=access.patience)
         self._execution = execution
 
     async def patiently(self, once: Callable[[], Awaitable[T]], **how: bool) -> T:
         self._execution.check()
         try:
-            return await super().patiently(once, **how)
+            return await super().with_retries(once, **how)
         except AttemptLost:
             self._execution.ask_to_stop(Stop.LOST)
             raise
@@ -49,17 +49,17 @@ class JobAccess(Access):
 class _Inner(AsyncRoom):
     """A room that is open already, on connections that are somebody else's."""
 
-    def __init__(self, name: str, access: Access) -> None:
+    def __init__(self, name: str, access: ApiClient) -> None:
         super().__init__(name, access.url, token="")
         self._access = access
         self.locks = HeldLocks(self, bound=False)  # a job's locks end with its attempt
-        self._live = self._listening(Live(access.url, access.tokens))
+        self._live = self._listening(EventStream(access.url, access.tokens))
 
 
 class JobRoom(Room):
     """What `run` gets as `vis`."""
 
-    def __init__(self, portal: Portal, access: Access, execution: Execution) -> None:
+    def __init__(self, portal: Portal, access: ApiClient, execution: Execution) -> None:
         self.portal = portal
         self._inner = _Inner(execution.assignment.room or "", JobAccess(access, execution))
         self._execution = execution

@@ -14,7 +14,7 @@ from workroom.domain.errors import Conflict, NotFound, WorkroomError
 from workroom.domain.jobs.outcomes import Failed, Outcome, Report, Started
 from workroom.domain.value_codec import unpack_call
 from workroom.worker.execution.execution import Execution, Stop
-from workroom.worker.execution.executors import Performer, Threads
+from workroom.worker.execution.executors import Executor, ThreadExecutor
 from workroom.worker.execution.outcome import failure, stopped
 from workroom.worker.execution.tasks import AnyTask, CallTask, Task
 from workroom.worker.remote.assignment import Assignment
@@ -27,7 +27,7 @@ log = logging.getLogger("workroom.worker")
 class Pipeline:
     """Takes executions from their assignment to their report."""
 
-    def __init__(self, offers: Offers, outbox: Outbox, *, here: Threads, apart: Performer) -> None:
+    def __init__(self, offers: Offers, outbox: Outbox, *, here: ThreadExecutor, apart: Executor) -> None:
         self._offers = offers
         self._outbox = outbox
         self._here = here
@@ -67,7 +67,7 @@ class Pipeline:
         if execution.stop is Stop.CANCEL:
             await self._report(execution, stopped(execution))
             return False
-        return await self._told(execution, Started())
+        return await self._try_report(execution, Started())
 
     async def _perform(self, execution: Execution, task: AnyTask) -> Outcome:
         """Run it, for as long as it may."""
@@ -81,21 +81,21 @@ class Pipeline:
         if execution.stop is not Stop.LOST:
             await execution.voice.finish()
         try:
-            await self._said(execution, outcome)
+            await self._send(execution, outcome)
         except Conflict as error:
             log.warning("the outcome of %s is dropped: %s", execution.assignment, error)
         except WorkroomError as error:
             # Too large, or not storable: the job has to end all the same.
-            await self._told(execution, failure(error))
+            await self._try_report(execution, failure(error))
 
-    async def _told(self, execution: Execution, outcome: Outcome) -> bool:
+    async def _try_report(self, execution: Execution, outcome: Outcome) -> bool:
         try:
-            await self._said(execution, outcome)
+            await self._send(execution, outcome)
         except WorkroomError as error:
             log.warning("%s is not taken from us: %s", execution.assignment, error)
             execution.ask_to_stop(Stop.LOST)
             return False
         return True
 
-    async def _said(self, execution: Execution, outcome: Outcome) -> None:
+    async def _send(self, execution: Execution, outcome: Outcome) -> None:
         await self._outbox.put(Report(execution.assignment.job_id, execution.assignment.attempt, outcome))

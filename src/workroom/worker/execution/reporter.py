@@ -16,10 +16,10 @@ _PAUSE = 0.1  # seconds between two batches
 _LINES_IN_A_BATCH = 200
 _LINES_WAITING = 1_000  # as many as the server keeps
 _LONGEST_LINE = 2_000
-_LAST_WORDS = 10.0  # seconds for what is still unsaid when the job ends
+_FINAL_FLUSH_SECONDS = 10.0  # seconds for what is still unsaid when the job ends
 
 
-class Voice:
+class JobReporter:
     """One job's words, on their way to the server."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, name: dict[str, Any], send: Send) -> None:
@@ -55,11 +55,11 @@ class Voice:
     async def finish(self) -> None:
         """Say what is still unsaid: after the outcome nobody listens."""
         try:
-            async with asyncio.timeout(_LAST_WORDS):
+            async with asyncio.timeout(_FINAL_FLUSH_SECONDS):
                 self._ending.set()
                 if self._speaking is not None:
                     await asyncio.wait({self._speaking})
-                while self._has_words():
+                while self._pending():
                     if not await self._say():
                         await asyncio.sleep(_PAUSE)
         except TimeoutError:
@@ -72,15 +72,15 @@ class Voice:
 
     def _start_speaking(self) -> None:
         if not self._ending.is_set() and (self._speaking is None or self._speaking.done()):
-            self._speaking = asyncio.create_task(self._speak(), name="voice")
+            self._speaking = asyncio.create_task(self._send_loop(), name="voice")
 
-    async def _speak(self) -> None:
+    async def _send_loop(self) -> None:
         while True:
             self._woken = True
             await self._say()
             await self._pause()
             self._woken = False
-            if self._ending.is_set() or not self._has_words():
+            if self._ending.is_set() or not self._pending():
                 return
 
     async def _pause(self) -> None:
@@ -90,7 +90,7 @@ class Voice:
         except TimeoutError:
             pass
 
-    def _has_words(self) -> bool:
+    def _pending(self) -> bool:
         return bool(self._lines) or self._progress is not None
 
     async def _say(self) -> bool:

@@ -21,7 +21,7 @@ class Task:
     def perform(self, vis: JobRoom) -> Any:
         return self.extension.run(vis, **self.offer.run_kwargs)
 
-    def written(self, value: Any) -> Any:
+    def encode_result(self, value: Any) -> Any:
         return as_json(value)
 
 
@@ -36,7 +36,7 @@ class CallTask:
     def perform(self, vis: JobRoom) -> Any:
         return self.offer.function.call(*self.args, **self.kwargs)
 
-    def written(self, value: Any) -> Any:
+    def encode_result(self, value: Any) -> Any:
         return as_packed(value)
 
 

@@ -7,7 +7,7 @@ _WORTH_SECONDS = 0.1  # what a helping should take to run
 _GROWTH = 8
 
 
-class Appetite:
+class AdaptiveBatchSize:
     """Small helpings of long jobs, so that every process has some; large ones of short jobs: fetching costs little."""
 
     def __init__(self) -> None:
@@ -15,11 +15,11 @@ class Appetite:
         self._mean: float | None = None
 
     @property
-    def helping(self) -> int:
+    def size(self) -> int:
         return self._helping
 
     @property
-    def fetches_ahead(self) -> bool:
+    def prefetches(self) -> bool:
         """Whether to fetch the next helping before this one is eaten: not where a job takes its time."""
         return self._helping >= 4
 

@@ -30,23 +30,23 @@ import psycopg
 from workroom.actions.engine import Engine
 from workroom.actions.jobs.assign import claim
 from workroom.actions.jobs.report import report
-from workroom.actions.jobs.rescue import give_back
+from workroom.actions.jobs.rescue import release_claimed
 from workroom.actions.postings.postings import cancelling, paused_at
 from workroom.actions.profiles import Archive
-from workroom.actions.workers.register import WorkerSpec, heartbeat, holds_a_job, leave, register_worker
-from workroom.actions.workers.throughput import write_down
+from workroom.actions.workers.register import WorkerSpec, has_unseen_job, heartbeat, leave, register_worker
+from workroom.actions.workers.throughput import flush
 from workroom.client.portal import new_loop
 from workroom.domain.errors import DatabaseBusy, Unavailable, WorkerLost
 from workroom.domain.jobs.outcomes import Cancelled, Outcome, Report, Started
 from workroom.domain.jobs.timing import Timing
 from workroom.store.database import Database
-from workroom.store.notifications import WORK, Hints, WorkHint, listening
+from workroom.store.notifications import WORK, Listener, WorkNotification, listening
 from workroom.store.queue_tables.job_rows import Claimed
-from workroom.worker.pool.batch_size import LARGEST, Appetite
+from workroom.worker.pool.batch_size import LARGEST, AdaptiveBatchSize
 from workroom.worker.pool.job import Task
-from workroom.worker.pool.process_status import Marker
+from workroom.worker.pool.process_status import SharedStatus
 from workroom.worker.pool.sampler import Sampler
-from workroom.worker.pool.wakeup import Bell
+from workroom.worker.pool.wakeup import Wakeup
 from workroom.worker.postings.postgres_backend import spec
 from workroom.worker.registry import Function
 
@@ -54,7 +54,7 @@ log = logging.getLogger("workroom.pool")
 
 _POLL = 1.0  # a hint that was lost costs at most this
 _MISSED = 5.0  # a hint that has not come by then never will
-_MET = 0.02  # an assignment and a claim that met are heard of within this
+_CLAIM_RACE_SECONDS = 0.02  # an assignment and a claim that met are heard of within this
 _TICK = 0.025  # between looks at what runs
 _TOLD_AFTER = 0.05  # a job that runs longer is reported as started
 _GIVEN_BACK_AFTER = 0.5  # what waits behind such a job goes to others
@@ -63,15 +63,15 @@ _TOGETHER = 1_000  # reports at once
 _CAPACITY = 4 * LARGEST  # a helping at hand, one fetched ahead, and what is on its way back
 _FAREWELL = 30.0
 _PROFILES_TOGETHER = 1.0  # what gathers within so many seconds is stored at once
-GIVEN_UP = 3  # exit code: the database took this worker for lost
+EXIT_LEASE_LOST = 3  # exit code: the database took this worker for lost
 
 
-class Courier:
+class JobFetcher:
     def __init__(
         self,
         url: str,
         functions: Sequence[Function[..., Any]],
-        marker: Marker,
+        marker: SharedStatus,
         timing: Timing,
         parent_pid: int,
         sampler: Sampler,
@@ -83,17 +83,17 @@ class Courier:
         self._parent_pid = parent_pid
         self._sampler = sampler
         self._by_extension: dict[int, Function[..., Any]] = {}
-        self._appetite = Appetite()
+        self._appetite = AdaptiveBatchSize()
         self._hand: deque[Task] = deque()
         self._low_water = 0
         self._outbox: deque[tuple[Task, Outcome, float | None, float | None]] = deque()
-        self._arrived = Bell()
+        self._arrived = Wakeup()
         self._finished = threading.Event()
         self._ends = False
         self._loop = new_loop()
-        self._hungry = asyncio.Event()
+        self.want_more = asyncio.Event()
         self._hinted = asyncio.Event()
-        self._starved = False
+        self.slots_blocked = False
         self._cancels_hinted = False
         self._claiming = False
         self._taken = 0  # how many jobs ever came here
@@ -107,7 +107,7 @@ class Courier:
         self._called_off_at: dict[UUID, float] = {}
         self.current: tuple[Task, float] | None = None  # what the main thread runs, and since when
         self.cancelled: set[UUID] = set()  # jobs at hand that are called off
-        self.set_aside: set[UUID] = set()  # postings
+        self.deprioritised: set[UUID] = set()  # postings
 
     # For the main thread ------------------------------------------------------------------------------------------
 
@@ -122,12 +122,12 @@ class Courier:
             except IndexError:
                 self._arrived.clear()
                 if not self._hand and not self._ends:
-                    self._soon(self._hungry.set)
-                    if not self._arrived.wait(self._sampler.patience):
-                        self._sampler.pour()
+                    self._soon(self.want_more.set)
+                    if not self._arrived.wait(self._sampler.flush_timeout):
+                        self._sampler.flush()
                 continue
-            if len(self._hand) == self._low_water and self._appetite.fetches_ahead:
-                self._soon(self._hungry.set)
+            if len(self._hand) == self._low_water and self._appetite.prefetches:
+                self._soon(self.want_more.set)
             return task
         return None
 
@@ -168,13 +168,13 @@ class Courier:
         except WorkerLost:
             # What runs here is no longer ours, and nothing of it may be reported: begin anew in another process.
             log.warning("process %d was taken for lost", os.getpid())
-            os._exit(GIVEN_UP)
+            os._exit(EXIT_LEASE_LOST)
         except BaseException:
             log.exception("the courier of process %d failed", os.getpid())
             os._exit(1)
         finally:
             self._ends = True
-            self._arrived.ring()
+            self._arrived.notify()
             self._finished.set()
         self._loop.close()
 
@@ -202,14 +202,14 @@ class Courier:
                 await self._all_done.wait()
                 for service in services:
                     service.cancel()
-            await self._put_down()
-            self._sampler.pour()
+            await self._release_and_flush()
+            self._sampler.flush()
             await self._store_profiles()
-            await self._insist(lambda: leave(self._engine, self._me))
+            await self._retry_forever(lambda: leave(self._engine, self._me))
 
     async def _confirm(self, task: Task) -> bool:
         began = Report(task.id, task.attempt, Started())
-        refused = await self._insist(lambda: report(self._engine, self._me, [began]))
+        refused = await self._retry_forever(lambda: report(self._engine, self._me, [began]))
         task.started = True
         self._held -= len(refused)
         return not refused
@@ -217,17 +217,17 @@ class Courier:
     async def _claim(self) -> None:
         more = True  # as far as is known
         while True:
-            await self._hungry.wait()
+            await self.want_more.wait()
             if not more:
                 await self._news()
             if self._ends:
                 return
-            if not self._hungry.is_set():
+            if not self.want_more.is_set():
                 continue  # meanwhile it was sent a job
             self._hinted.clear()
             # A claim may find every slot taken by what is still to be reported.
-            self._starved = bool(self._hand or self._outbox or self._flushing.locked())
-            helping = self._appetite.helping
+            self.slots_blocked = bool(self._hand or self._outbox or self._flushing.locked())
+            helping = self._appetite.size
             again, self._looks_again = self._looks_again, False
             self._claiming = True
             try:
@@ -243,9 +243,9 @@ class Courier:
             finally:
                 self._claiming = False
             # Fewer than asked for: there are no more of this function, unless what is on its way back took their slots.
-            more = bool(jobs) and (len(jobs) == helping or jobs[-1].others or bool(self.set_aside))
+            more = bool(jobs) and (len(jobs) == helping or jobs[-1].others or bool(self.deprioritised))
             if jobs:
-                self._starved = self._starved and not more
+                self.slots_blocked = self.slots_blocked and not more
                 self._take(jobs)
                 continue
             if not again:
@@ -262,16 +262,16 @@ class Courier:
                 await self._hinted.wait()
 
     async def _fetch(self, helping: int) -> list[Claimed]:
-        if self.set_aside:
-            others = await claim(self._engine, self._me, helping, set_aside=list(self.set_aside))
+        if self.deprioritised:
+            others = await claim(self._engine, self._me, helping, set_aside=list(self.deprioritised))
             if others:
                 return others
         # With nothing else to do, what was set aside is tried after all: no posting waits for ever.
         return await claim(self._engine, self._me, helping)
 
-    async def _listen(self, hints: Hints) -> None:
+    async def _listen(self, hints: Listener) -> None:
         try:
-            await hints.until_lost()
+            await hints.run()
         except psycopg.OperationalError as error:
             # A job may have been sent that was not heard of. Leaving gives it back.
             reason = str(error).partition("\n")[0]
@@ -279,7 +279,7 @@ class Courier:
             self._end()
 
     def _hear(self, payload: str) -> None:
-        hint = WorkHint.read(payload)
+        hint = WorkNotification.read(payload)
         if hint.extension_id not in self._by_extension:
             return
         if hint.job is None:
@@ -289,7 +289,7 @@ class Courier:
         elif hint.worker_id == self._me:
             self._take([hint.job], ahead=False)
             # A claim that met this assignment had to stand back, and came away empty whatever waits: it looks again.
-            if self._claiming or time.monotonic() - self._came_empty < _MET:
+            if self._claiming or time.monotonic() - self._came_empty < _CLAIM_RACE_SECONDS:
                 self._looks_again = True
                 self._hinted.set()
 
@@ -297,19 +297,19 @@ class Courier:
         """Put jobs at hand; when half of them are done, more may be fetched `ahead`. One that was sent is alone."""
         self._taken += len(jobs)
         self._held += len(jobs)
-        self._hungry.clear()
+        self.want_more.clear()
         self._low_water = len(jobs) // 2 if ahead else -1
         now = time.perf_counter()
         self._hand.extend([Task(job, self._by_extension[job.extension_id], now) for job in jobs])
-        self._arrived.ring()
+        self._arrived.notify()
         # Not at once: whoever looks after long jobs would hold the interpreter while a short one is to begin.
         self._loop.call_later(_TICK, self._busy.set)
 
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(self._timing.heartbeat)
-            await self._insist(lambda: heartbeat(self._engine, self._me, 1))
-            await self._insist(lambda: write_down(self._engine))
+            await self._retry_forever(lambda: heartbeat(self._engine, self._me, 1))
+            await self._retry_forever(lambda: flush(self._engine))
             await self._see_what_was_missed()
 
     async def _see_what_was_missed(self) -> None:
@@ -317,7 +317,7 @@ class Courier:
         if self._held or self._claiming:
             return
         taken = self._taken
-        missed = await self._insist(lambda: holds_a_job(self._engine, self._me, seconds=_MISSED))
+        missed = await self._retry_forever(lambda: has_unseen_job(self._engine, self._me, seconds=_MISSED))
         if missed and taken == self._taken and not self._claiming and not self._ends:
             log.warning("process %d ends, for it was sent a job and did not hear of it", os.getpid())
             self._end()
@@ -360,7 +360,7 @@ class Courier:
                 await self._send([Report(task.id, task.attempt, Started())])
 
     async def _see_what_is_called_off(self) -> None:
-        called_off = set(await self._insist(lambda: cancelling(self._engine, self._me)))
+        called_off = set(await self._retry_forever(lambda: cancelling(self._engine, self._me)))
         self.cancelled |= called_off
         now = time.monotonic()
         self._called_off_at = {one: self._called_off_at.get(one, now) for one in called_off}
@@ -370,9 +370,9 @@ class Courier:
         if now - self._called_off_at[current[0].id] >= _CANCEL_GRACE:
             task = current[0]
             log.info("%s did not end when called off: process %d ends with it", task, os.getpid())
-            await self._put_down()
+            await self._release_and_flush()
             await self._send([Report(task.id, task.attempt, Cancelled())])
-            await self._insist(lambda: leave(self._engine, self._me))
+            await self._retry_forever(lambda: leave(self._engine, self._me))
             os._exit(0)
 
     async def _keep_profiles(self) -> None:
@@ -392,7 +392,7 @@ class Courier:
         """What has not begun of a paused posting goes back; that it was fetched ahead must make no difference."""
         if not self._hand:
             return
-        paused = set(await self._insist(lambda: paused_at(self._engine, self._me)))
+        paused = set(await self._retry_forever(lambda: paused_at(self._engine, self._me)))
         if paused:
             await self._give_back(paused)
 
@@ -414,11 +414,11 @@ class Courier:
                 self._appetite.ran(len(reports), ran)
                 await self._send(reports)
                 self._held -= len(reports)
-                if self._starved:
+                if self.slots_blocked:
                     self._hinted.set()
 
     async def _send(self, reports: list[Report]) -> None:
-        refused = await self._insist(lambda: report(self._engine, self._me, reports))
+        refused = await self._retry_forever(lambda: report(self._engine, self._me, reports))
         for job_id, error in refused.items():
             log.warning("the report on job %s came too late: %s", job_id, error.message)
 
@@ -437,28 +437,28 @@ class Courier:
                 kept.appendleft(task)
         if kept:
             self._hand.extend(kept)
-            self._arrived.ring()
+            self._arrived.notify()
         if not tasks:
             return
         held = [(task.id, task.attempt) for task in tasks]
-        waiting = await self._insist(lambda: give_back(self._engine, self._me, held))
+        waiting = await self._retry_forever(lambda: release_claimed(self._engine, self._me, held))
         called_off = [Report(task.id, task.attempt, Cancelled()) for task in tasks if task.id not in waiting]
         if called_off:
             await self._send(called_off)
         self._held -= len(tasks)
 
-    async def _put_down(self) -> None:
+    async def _release_and_flush(self) -> None:
         await self._give_back()
         await self._flush()
 
     def _end(self) -> None:
         self._ends = True
-        self._hungry.set()
+        self.want_more.set()
         self._hinted.set()
         self._busy.set()
-        self._arrived.ring()
+        self._arrived.notify()
 
-    async def _insist(self, call: Any) -> Any:
+    async def _retry_forever(self, call: Any) -> Any:
         """Do it, however long the database is away."""
         pause = 0.1
         while True:

@@ -23,13 +23,13 @@ from workroom.domain.jobs.outcomes import Failed, Report, Started
 from workroom.domain.jobs.timing import Timing
 from workroom.worker.loading import load
 from workroom.worker.pool.process import ClusterProcess
-from workroom.worker.pool.process_status import Mark
+from workroom.worker.pool.process_status import StatusSnapshot
 from workroom.worker.postings.postgres_backend import database_desk, database_url
 from workroom.worker.registry import Registry, check_share
 
 if TYPE_CHECKING:
     from workroom.actions.engine import Engine
-    from workroom.upkeep import Crew
+    from workroom.upkeep import Maintainer
 
 log = logging.getLogger("workroom.pool")
 
@@ -70,15 +70,15 @@ class ClusterPool:
         self._class = process_class or self.process_class
         self._timing = timing or Timing()
         self._engine: Engine | None = None
-        self._crew: Crew | None = None
+        self._crew: Maintainer | None = None
         self._settings: dict[str, Any] = {
             "timing": self._timing,
             "recycle_after": recycle_after,
             "profile": _share(profile),
             **settings,
         }
-        self._dead: list[ClusterProcess] = []  # what they held is still to be dealt with
-        self._stillborn = 0  # in a row, without ever having registered
+        self._exited: list[ClusterProcess] = []  # what they held is still to be dealt with
+        self._failed_starts = 0  # in a row, without ever having registered
         self._not_before = 0.0
         self._lock = threading.RLock()
         self._ends = threading.Event()
@@ -137,9 +137,9 @@ class ClusterPool:
                 worker.kill()
             for worker in self.workers:
                 worker.join()
-            self._dead += self.workers
+            self._exited += self.workers
             self.workers = []
-            self._bury()
+            self._release_jobs_of_exited()
         self._close()
         atexit.unregister(self.kill)
 
@@ -174,9 +174,9 @@ class ClusterPool:
             ended = [worker for worker in self.workers if not worker.is_alive()]
             for worker in ended:
                 self.workers.remove(worker)
-                self._dead.append(worker)
+                self._exited.append(worker)
                 self._note(worker)
-            self._bury()
+            self._release_jobs_of_exited()
             if not self._ends.is_set():
                 self._fill()
 
@@ -215,16 +215,16 @@ class ClusterPool:
             self.failure_count += 1
             log.warning("process %s ended with %s; another takes its place", worker.pid, worker.exitcode)
         if worker.marker.read().worker_id is not None:
-            self._stillborn = 0
+            self._failed_starts = 0
         elif worker.exitcode != 0:
             # Something is wrong from the start, an import perhaps: do not spawn in circles.
-            self._not_before = time.monotonic() + min(0.5 * 2**self._stillborn, _LONGEST_BACKOFF)
-            self._stillborn += 1
+            self._not_before = time.monotonic() + min(0.5 * 2**self._failed_starts, _LONGEST_BACKOFF)
+            self._failed_starts += 1
 
-    def _bury(self) -> None:
+    def _release_jobs_of_exited(self) -> None:
         """What dead processes held goes back, or counts as lost; what cannot be done now is done next time."""
-        while self._dead:
-            worker = self._dead[0]
+        while self._exited:
+            worker = self._exited[0]
             mark = worker.marker.read()
             try:
                 if mark.worker_id is not None and self._engine is not None:
@@ -232,18 +232,18 @@ class ClusterPool:
             except WorkroomError as error:
                 log.warning("what process %s held is not dealt with yet: %s", worker.pid, error.message)
                 return
-            self._dead.pop(0)
+            self._exited.pop(0)
 
     # The database -------------------------------------------------------------------------------------------------
 
     def _open(self) -> None:
         from workroom.actions.engine import Engine
-        from workroom.upkeep import Crew
+        from workroom.upkeep import Maintainer
 
         async def enter() -> None:
             database = (await database_desk(self._url)).engine.database
             self._engine = Engine(database, timing=self._timing, pushes=False)
-            self._crew = await Crew(self._engine).__aenter__()
+            self._crew = await Maintainer(self._engine).__aenter__()
 
         if not structlog.is_configured():
             # In somebody's script the upkeep keeps quiet, and off the standard output, unless something is wrong.
@@ -273,7 +273,7 @@ def _share(given: float | None) -> float | None:
         raise BadInput(f"WORKROOM_PROFILE is the share of calls that are profiled, 0 to 1, not {said!r}.") from None
 
 
-async def _settle_estate(engine: Engine, mark: Mark, overran: Mark | None) -> None:
+async def _settle_estate(engine: Engine, mark: StatusSnapshot, overran: StatusSnapshot | None) -> None:
     from workroom.actions.jobs.report import report
     from workroom.actions.workers.register import leave
 

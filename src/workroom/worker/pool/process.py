@@ -22,12 +22,12 @@ from workroom.domain.errors import BadInput, TooLarge
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Succeeded
 from workroom.domain.jobs.timing import Timing
 from workroom.domain.value_codec import pack
-from workroom.worker.pool.process_status import Mark, Marker
+from workroom.worker.pool.process_status import SharedStatus, StatusSnapshot
 from workroom.worker.pool.sampler import Sampler
 from workroom.worker.registry import Registry
 
 if TYPE_CHECKING:
-    from workroom.worker.pool.fetcher import Courier
+    from workroom.worker.pool.fetcher import JobFetcher
     from workroom.worker.pool.job import Task
 
 log = logging.getLogger("workroom.pool")
@@ -56,11 +56,11 @@ class ClusterProcess(SpawnProcess):
         self.recycle_after = recycle_after
         self.set_aside_after = set_aside_after
         self.profile = profile
-        self.marker = Marker()
+        self.marker = SharedStatus()
         self.parent_pid = os.getpid()
-        self.overran: Mark | None = None  # set by the pool: the job for which it stopped this process
+        self.overran: StatusSnapshot | None = None  # set by the pool: the job for which it stopped this process
         self._failures: Counter[UUID] = Counter()
-        self._courier: Courier | None = None
+        self._courier: JobFetcher | None = None
 
     def _pre_run_init(self) -> None:
         """Called once in the new process, before its first job. Open what jobs need here."""
@@ -72,7 +72,7 @@ class ClusterProcess(SpawnProcess):
     def run(self) -> None:
         """The life of the process."""
         from workroom.worker.loading import load
-        from workroom.worker.pool.fetcher import Courier
+        from workroom.worker.pool.fetcher import JobFetcher
 
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the pool, which then asks each process
         signal.signal(signal.SIGTERM, self._end)
@@ -85,7 +85,9 @@ class ClusterProcess(SpawnProcess):
         self._pre_run_init()
         functions = Registry.functions()
         sampler = Sampler(functions, self.profile)
-        self._courier = courier = Courier(self.database, functions, self.marker, self.timing, self.parent_pid, sampler)
+        self._courier = courier = JobFetcher(
+            self.database, functions, self.marker, self.timing, self.parent_pid, sampler
+        )
         courier.start()
         try:
             self._work(courier, sampler)
@@ -97,7 +99,7 @@ class ClusterProcess(SpawnProcess):
             os._exit(0)  # nothing was begun
         self._courier.ask_to_end()
 
-    def _work(self, courier: Courier, sampler: Sampler) -> None:
+    def _work(self, courier: JobFetcher, sampler: Sampler) -> None:
         done = 0
         while self.recycle_after is None or done < self.recycle_after:
             task = courier.next_task()
@@ -115,11 +117,11 @@ class ClusterProcess(SpawnProcess):
             outcome = self._outcome(task)
             ended = time.perf_counter()
             courier.current = None
-            self.marker.rest()
+            self.marker.idle()
             self._count(task, outcome, courier)
             courier.deliver(task, outcome, (begun - task.claimed_at) * 1000, (ended - begun) * 1000)
             if task.sample is not None:
-                sampler.took(task.sample)
+                sampler.finished(task.sample)
             done += 1
 
     def _outcome(self, task: Task) -> Outcome:
@@ -131,7 +133,7 @@ class ClusterProcess(SpawnProcess):
         except BaseException as error:
             return Failed(_described(error))
 
-    def _count(self, task: Task, outcome: Outcome, courier: Courier) -> None:
+    def _count(self, task: Task, outcome: Outcome, courier: JobFetcher) -> None:
         """A posting that keeps failing here is set aside: others come first, until a job of it succeeds."""
         succeeded = type(outcome) is Succeeded
         if succeeded and not self._failures:
@@ -141,7 +143,7 @@ class ClusterProcess(SpawnProcess):
             return
         if succeeded:
             self._failures.pop(posting, None)
-            courier.set_aside.discard(posting)
+            courier.deprioritised.discard(posting)
             return
         self._failures[posting] += 1
         if self._failures[posting] == self.set_aside_after:
@@ -152,7 +154,7 @@ class ClusterProcess(SpawnProcess):
                 self.set_aside_after,
                 os.getpid(),
             )
-            courier.set_aside.add(posting)
+            courier.deprioritised.add(posting)
 
 
 def _check_size(result: Any) -> None:

@@ -13,7 +13,7 @@ _JOB = struct.Struct("=16sIddB")  # id, attempt, begun, timeout, whether one run
 _NOBODY = bytes(16)
 
 
-class Mark(NamedTuple):
+class StatusSnapshot(NamedTuple):
     worker_id: UUID | None  # none before it is registered
     job_id: UUID | None  # none between jobs
     attempt: int
@@ -29,7 +29,7 @@ class Mark(NamedTuple):
         return self.job_id is not None and self.timeout > 0 and self.ran > self.timeout
 
 
-class Marker:
+class SharedStatus:
     """Written by the process for each job, read by the pool. No lock: writing it must cost next to nothing."""
 
     def __init__(self) -> None:
@@ -41,13 +41,13 @@ class Marker:
     def begin(self, job_id: UUID, attempt: int, timeout: float | None) -> None:
         _JOB.pack_into(self._memory, _WORKER.size, job_id.bytes, attempt, time.monotonic(), timeout or 0.0, 1)
 
-    def rest(self) -> None:
+    def idle(self) -> None:
         self._memory[_WORKER.size + _JOB.size - 1] = 0
 
-    def read(self) -> Mark:
+    def read(self) -> StatusSnapshot:
         (worker,) = _WORKER.unpack_from(self._memory, 0)
         job, attempt, begun, timeout, runs = _JOB.unpack_from(self._memory, _WORKER.size)
-        return Mark(
+        return StatusSnapshot(
             UUID(bytes=worker) if worker != _NOBODY else None,
             UUID(bytes=job) if runs else None,
             attempt,

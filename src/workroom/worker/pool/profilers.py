@@ -22,17 +22,17 @@ _INTERVAL = 0.001
 _LONGEST = 500  # characters of a file's or function's name
 
 
-class Watch(Protocol):
+class Profiler(Protocol):
     def run(self, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Make the call, and watch it."""
         ...
 
-    def seen(self) -> Seen:
+    def result(self) -> Seen:
         """What all the calls so far cost."""
         ...
 
 
-class Calls:
+class CProfiler:
     """cProfile: every call is counted and timed. Calls add up."""
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Calls:
         finally:
             self._profiler.disable()
 
-    def seen(self) -> Seen:
+    def result(self) -> Seen:
         costs: Costs = {}
         pairs: Pairs = {}
         for entry in self._profiler.getstats():
@@ -62,7 +62,7 @@ class Calls:
         return *bounded(costs, pairs), None
 
 
-class Stacks:
+class StackProfiler:
     """pyinstrument: a thousand times a second, where it is and how it came there. Nothing is counted."""
 
     def __init__(self) -> None:
@@ -84,7 +84,7 @@ class Stacks:
             if stack:
                 self._stacks[stack] = self._stacks.get(stack, 0.0) + seconds * 1000
 
-    def seen(self) -> Seen:
+    def result(self) -> Seen:
         return *bounded(*costs_of(self._stacks)), self._stacks
 
 

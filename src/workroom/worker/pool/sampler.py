@@ -16,7 +16,7 @@ from uuid import UUID
 
 from workroom.domain.profiles import DEFAULT_SHARE, Profile
 from workroom.worker.code_version import code_version
-from workroom.worker.pool.profilers import Calls, Stacks, Watch
+from workroom.worker.pool.profilers import CProfiler, Profiler, StackProfiler
 
 if TYPE_CHECKING:
     from workroom.worker.pool.job import Task
@@ -38,7 +38,7 @@ class Sample:
         self.posting_id = task.posting_id
         self.job_id, self.attempt = (task.id, task.attempt) if alone else (None, None)
         self.alone = alone
-        self.watch: Watch = Stacks() if task.function.stacks else Calls()
+        self.watch: Profiler = StackProfiler() if task.function.stacks else CProfiler()
         self.executions = 0
 
 
@@ -58,20 +58,20 @@ class Sampler:
         if random() < self._shares[task.function]:  # noqa: S311 - a sample, no secret
             task.sample = self._sample(task)
 
-    def took(self, sample: Sample) -> None:
+    def finished(self, sample: Sample) -> None:
         """An execution that was picked has ended."""
         sample.executions += 1
         if sample.alone:
             self._ready.append(sample)
         elif time.monotonic() - self._poured > GATHERED_SECONDS:
-            self.pour()
+            self.flush()
 
     @property
-    def patience(self) -> float | None:
+    def flush_timeout(self) -> float | None:
         """How long to wait for a job before what was gathered is poured; for ever when there is nothing."""
         return GATHERED_SECONDS if self._gathered else None
 
-    def pour(self) -> None:
+    def flush(self) -> None:
         """What was gathered so far may be stored."""
         self._poured = time.monotonic()
         if self._gathered:
@@ -83,7 +83,7 @@ class Sampler:
         taken: list[Profile] = []
         while self._ready:
             sample = self._ready.popleft()
-            costs, pairs, stacks = sample.watch.seen()
+            costs, pairs, stacks = sample.watch.result()
             taken.append(
                 Profile(
                     sample.extension_id,

@@ -8,13 +8,13 @@ from queue import Empty, SimpleQueue
 _SIGNAL_SECONDS = 1.0
 
 
-class Bell:
+class Wakeup:
     """As `threading.Event`, for one who waits and others who ring; a queue of the interpreter's own wakes sooner."""
 
     def __init__(self) -> None:
         self._rung: SimpleQueue[None] = SimpleQueue()
 
-    def ring(self) -> None:
+    def notify(self) -> None:
         if self._rung.empty():
             self._rung.put(None)
 

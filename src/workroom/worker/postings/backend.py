@@ -17,10 +17,10 @@ from workroom.domain.errors import DatabaseUnreachable, ServerUnreachable
 from workroom.worker.execution.execution import CURRENT, Execution
 
 if TYPE_CHECKING:
-    from workroom.worker.registry import Function, Wishes
+    from workroom.worker.registry import Function, PostingOptions
 
 
-class Seen(Protocol):
+class PostingCounts(Protocol):
     """A posting, as its counters tell."""
 
     @property
@@ -55,11 +55,11 @@ class Failed(NamedTuple):
     error: dict[str, Any]
 
 
-class Desk(Protocol):
+class PostingBackend(Protocol):
     """What can be done about postings. Positions count a posting's jobs from 0; None stands for the end."""
 
-    async def post(self, function: Function[..., Any], calls: Iterable[Any], wishes: Wishes) -> UUID: ...
-    async def look(self, posting: UUID) -> Seen: ...
+    async def post(self, function: Function[..., Any], calls: Iterable[Any], options: PostingOptions) -> UUID: ...
+    async def look(self, posting: UUID) -> PostingCounts: ...
     async def ended(self, posting: UUID, since: float, seconds: float) -> bool: ...
     async def outcomes(self, posting: UUID, position: int) -> tuple[list[Outcome], int | None]: ...
     async def failures(self, posting: UUID, position: int) -> tuple[list[Failed], int | None]: ...
@@ -70,7 +70,7 @@ class Desk(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class BackendTarget:
     """Which desk is meant: what the caller named, and the job whose code calls, if one does."""
 
     database: str | None = None
@@ -79,12 +79,12 @@ class Where:
     job: Execution | None = None
 
     @classmethod
-    def here(cls, database: str | None, url: str | None, token: str | None) -> Where:
+    def here(cls, database: str | None, url: str | None, token: str | None) -> BackendTarget:
         """To be called in the caller's own thread, which knows whether it is a job's."""
         return cls(database, url, token, CURRENT.get())
 
 
-async def desk(where: Where) -> Desk:
+async def resolve_backend(where: BackendTarget) -> PostingBackend:
     """The desk for somebody. To be called on the background loop, whose connections it holds."""
     from workroom.worker.postings.http_backend import job_desk, server_desk
 

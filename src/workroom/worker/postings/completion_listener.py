@@ -16,30 +16,30 @@ _REMEMBERED = 1_000
 _PAUSE = 1.0
 
 
-class End:
+class Completion:
     """What somebody waits for."""
 
     def __init__(self) -> None:
         self.came = asyncio.Event()
 
 
-class Ends:
+class CompletionListener:
     """Listens from the first time somebody waits. Word may get lost: whoever waits looks now and then all the same."""
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._waiting: WeakValueDictionary[UUID, End] = WeakValueDictionary()
+        self._waiting: WeakValueDictionary[UUID, Completion] = WeakValueDictionary()
         self._lately: OrderedDict[UUID, str] = OrderedDict()
         self._since: float | None = None
         self._task: asyncio.Task[None] | None = None
 
-    def of(self, posting: UUID) -> End:
+    def of(self, posting: UUID) -> Completion:
         """The end of a posting; it may have come already."""
         if self._task is None:
             self._task = asyncio.create_task(self._listen(), name="ends of postings")
         end = self._waiting.get(posting)
         if end is None:
-            end = self._waiting[posting] = End()
+            end = self._waiting[posting] = Completion()
         if posting in self._lately:
             end.came.set()
         return end
@@ -49,7 +49,7 @@ class Ends:
         job, _, result = self._lately.get(posting, "").partition(" ")
         return (UUID(job), result) if result else None
 
-    def heard_since(self, moment: float) -> bool:
+    def listening_since(self, moment: float) -> bool:
         """Whether no end after this moment (`time.monotonic`) can have been missed."""
         return self._since is not None and self._since < moment
 
@@ -63,7 +63,7 @@ class Ends:
             try:
                 async with listening(self._url, ENDED, self._hear) as hints:
                     self._since = time.monotonic()
-                    await hints.until_lost()
+                    await hints.run()
             except psycopg.OperationalError:
                 self._since = None
                 await asyncio.sleep(_PAUSE)

@@ -13,7 +13,7 @@ import orjson
 
 from workroom.client import discovery
 from workroom.client.net.credentials import Login, PersonTokens
-from workroom.client.net.http import Access, http_client, unreachable
+from workroom.client.net.http import ApiClient, http_client, unreachable
 from workroom.client.net.problems import error_in
 from workroom.client.portal import background
 from workroom.domain.errors import Unavailable
@@ -23,34 +23,34 @@ from workroom.worker.execution.job_room import JobAccess
 from workroom.worker.postings.backend import Failed, Outcome
 
 if TYPE_CHECKING:
-    from workroom.worker.registry import Function, Wishes
+    from workroom.worker.registry import Function, PostingOptions
 
 _PIECE = 64_000  # bytes of a body at a time
 _TOGETHER = 1_000_000  # what is shorter is sent again should the server be away for a moment
 _TRIES = 4
 
 
-class ServerDesk:
+class HttpBackend:
     """One server, on behalf of one person or job."""
 
-    def __init__(self, access: Access) -> None:
+    def __init__(self, access: ApiClient) -> None:
         self._access = access
 
-    async def post(self, function: Function[..., Any], calls: Iterable[Any], wishes: Wishes) -> UUID:
+    async def post(self, function: Function[..., Any], calls: Iterable[Any], options: PostingOptions) -> UUID:
         head = {
             "function": function.name,
-            "label": wishes.label,
-            "priority": wishes.priority,
-            "tries": wishes.tries or function.tries,
+            "label": options.label,
+            "priority": options.priority,
+            "tries": options.tries or function.tries,
             "timeoutSeconds": function.timeout,
-            "dependsOn": [str(one) for one in wishes.depends_on],
-            "runAt": wishes.run_at,
-            "room": wishes.room,
-            "keyed": wishes.keyed,
+            "dependsOn": [str(one) for one in options.depends_on],
+            "runAt": options.run_at,
+            "room": options.room,
+            "keyed": options.keyed,
             # With a key the posting may be sent again should the answer get lost on its way.
-            "unique": wishes.unique or uuid4().hex,
+            "unique": options.unique or uuid4().hex,
         }
-        pieces = _pieces(head, _with_keys(calls) if wishes.keyed else calls)
+        pieces = _pieces(head, _with_keys(calls) if options.keyed else calls)
         beginning = b""
         for piece in pieces:
             beginning += piece
@@ -151,10 +151,10 @@ def _with_keys(calls: Iterable[tuple[dict[str, Any], str | None]]) -> Iterator[d
         yield call if key is None else call | {"key": key}
 
 
-_desks: dict[tuple[int, str, str | None], ServerDesk] = {}
+_desks: dict[tuple[int, str, str | None], HttpBackend] = {}
 
 
-async def server_desk(url: str | None, token: str | None) -> ServerDesk:
+async def server_desk(url: str | None, token: str | None) -> HttpBackend:
     """The desk of a server, on behalf of whoever runs this program: its token, or the user WORKROOM_USER names."""
     found = discovery.server_url(url)
     token = token or os.environ.get("WORKROOM_TOKEN")
@@ -162,7 +162,7 @@ async def server_desk(url: str | None, token: str | None) -> ServerDesk:
     if key not in _desks:
         http = http_client(found)
         login = Login.of(os.environ.get("WORKROOM_USER"), os.environ.get("WORKROOM_PASSWORD"), token)
-        _desks[key] = ServerDesk(Access(found, http, PersonTokens(http, login)))
+        _desks[key] = HttpBackend(ApiClient(found, http, PersonTokens(http, login)))
         background().hold(_desks[key])
     return _desks[key]
 
@@ -172,14 +172,14 @@ def forget() -> None:
     _desks.clear()
 
 
-def job_desk(job: Execution) -> ServerDesk:
+def job_desk(job: Execution) -> HttpBackend:
     """The desk for the code of a job: it posts on behalf of the job's submitter, with the job's own token."""
     key = (os.getpid(), job.url, None)
     if key not in _clients:
         _clients[key] = http_client(job.url)
         background().hold(_Client(_clients[key]))
     http = _clients[key]
-    return ServerDesk(JobAccess(Access(job.url, http, PersonTokens(http, Login())), job))
+    return HttpBackend(JobAccess(ApiClient(job.url, http, PersonTokens(http, Login())), job))
 
 
 _clients: dict[tuple[int, str, None], httpx2.AsyncClient] = {}

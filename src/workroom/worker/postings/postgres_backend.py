@@ -20,14 +20,14 @@ from workroom.domain import ids
 from workroom.domain.errors import DatabaseUnreachable, WorkroomError
 from workroom.domain.jobs.states import State
 from workroom.worker.postings.backend import Failed, Outcome
-from workroom.worker.postings.completion_listener import Ends
+from workroom.worker.postings.completion_listener import CompletionListener
 
 if TYPE_CHECKING:
     from workroom.actions.engine import Engine
     from workroom.actions.workers.register import ExtensionSpec
     from workroom.store.queue_tables.extensions import ExtensionRow
     from workroom.store.queue_tables.postings import PostingRow
-    from workroom.worker.registry import Function, Wishes
+    from workroom.worker.registry import Function, PostingOptions
 
 _CONNECTIONS = 4
 _CHUNK = 2_000
@@ -55,30 +55,32 @@ def spec(function: Function[..., Any]) -> ExtensionSpec:
     return register.function(function.name, tries=function.tries, timeout_seconds=function.timeout)
 
 
-class DatabaseDesk:
+class PostgresBackend:
     """One database, from this process."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._submitter: UUID | None = None
         self._functions: dict[str, tuple[int, float | None, ExtensionRow]] = {}
-        self._ends = Ends(engine.database.url)
+        self._ends = CompletionListener(engine.database.url)
 
-    async def post(self, function: Function[..., Any], calls: Iterable[Any], wishes: Wishes) -> UUID:
-        from workroom.actions.jobs.options import Wish
+    async def post(self, function: Function[..., Any], calls: Iterable[Any], options: PostingOptions) -> UUID:
+        from workroom.actions.jobs.options import JobOptions
         from workroom.actions.jobs.post import post
-        from workroom.actions.jobs.requests import needs_named
+        from workroom.actions.jobs.requests import resolve_dependencies
 
-        wish = Wish(
+        job_options = JobOptions(
             await self.submitter(),
-            room=wishes.room,
-            priority=wishes.priority,
-            tries=wishes.tries,
-            run_at=wishes.run_at,
-            needs=await needs_named(self.engine, list(wishes.depends_on)),
-            idempotency_key=wishes.unique,
+            room=options.room,
+            priority=options.priority,
+            tries=options.tries,
+            run_at=options.run_at,
+            dependencies=await resolve_dependencies(self.engine, list(options.depends_on)),
+            idempotency_key=options.unique,
         )
-        return await post(self.engine, await self._row(function), calls, wish, label=wishes.label, keyed=wishes.keyed)
+        return await post(
+            self.engine, await self._row(function), calls, job_options, label=options.label, keyed=options.keyed
+        )
 
     async def look(self, posting: UUID) -> PostingRow:
         from workroom.actions.postings.postings import look_up_posting
@@ -88,7 +90,7 @@ class DatabaseDesk:
     async def ended(self, posting: UUID, since: float, seconds: float) -> bool:
         """Wait so long for word that it has ended; whether it came. Nothing before `since` could have been heard of."""
         end = self._ends.of(posting)
-        if not self._ends.heard_since(since):
+        if not self._ends.listening_since(since):
             seconds = min(seconds, _UNHEARD)
         try:
             async with asyncio.timeout(seconds):
@@ -163,10 +165,10 @@ class DatabaseDesk:
         return known[2]
 
 
-_desks: dict[tuple[int, str], asyncio.Task[DatabaseDesk]] = {}
+_desks: dict[tuple[int, str], asyncio.Task[PostgresBackend]] = {}
 
 
-async def database_desk(database: str | None = None) -> DatabaseDesk:
+async def database_desk(database: str | None = None) -> PostgresBackend:
     """The desk of a database. To be called on the background loop, whose connections it holds."""
     url = database or os.environ.get("WORKROOM_DATABASE") or await asyncio.to_thread(database_url)
     key = (os.getpid(), url)
@@ -181,7 +183,7 @@ async def database_desk(database: str | None = None) -> DatabaseDesk:
         raise
 
 
-async def _open(url: str) -> DatabaseDesk:
+async def _open(url: str) -> PostgresBackend:
     from workroom.actions.engine import Engine
     from workroom.store.connect import check_database
     from workroom.store.database import Database
@@ -189,7 +191,7 @@ async def _open(url: str) -> DatabaseDesk:
     await asyncio.to_thread(check_database, url)  # says clearly what is wrong, if anything
     database = Database(url, connections=_CONNECTIONS)
     await database.open()
-    opened = DatabaseDesk(Engine(database, pushes=False))
+    opened = PostgresBackend(Engine(database, pushes=False))
     background().hold(opened)
     return opened
 

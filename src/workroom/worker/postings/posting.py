@@ -15,7 +15,14 @@ from workroom.domain import ids
 from workroom.domain.errors import JobCancelled, JobFailed, WorkroomError
 from workroom.domain.jobs.states import FINAL, State
 from workroom.domain.value_codec import unpack, unpack_call
-from workroom.worker.postings.backend import Desk, Failed, Outcome, Seen, Where, desk
+from workroom.worker.postings.backend import (
+    BackendTarget,
+    Failed,
+    Outcome,
+    PostingBackend,
+    PostingCounts,
+    resolve_backend,
+)
 
 T = TypeVar("T")
 # Between two looks at the counters: a tenth of the time waited so far, within these bounds.
@@ -60,7 +67,7 @@ class Failure:
 class AsyncPosting:
     """A posting, on the background loop."""
 
-    def __init__(self, desk: Desk, id: UUID, function: str, posted_at: float | None = None) -> None:
+    def __init__(self, desk: PostingBackend, id: UUID, function: str, posted_at: float | None = None) -> None:
         self._desk = desk
         self.id = id
         self.function = function
@@ -68,11 +75,11 @@ class AsyncPosting:
         self._posted_at = posted_at  # by time.monotonic, where it was posted here: before that it cannot have ended
 
     @classmethod
-    async def of(cls, id: UUID, where: Where) -> AsyncPosting:
-        found = await desk(where)
+    async def of(cls, id: UUID, where: BackendTarget) -> AsyncPosting:
+        found = await resolve_backend(where)
         return cls(found, id, (await found.look(id)).name)
 
-    async def look(self) -> Seen:
+    async def look(self) -> PostingCounts:
         return await self._desk.look(self.id)
 
     async def counts(self) -> Counts:
@@ -82,7 +89,7 @@ class AsyncPosting:
     async def status(self) -> str:
         return (await self.look()).status
 
-    async def wait(self, seconds: float | None = None, told: Callable[[Seen], None] | None = None) -> None:
+    async def wait(self, seconds: float | None = None, told: Callable[[PostingCounts], None] | None = None) -> None:
         """Until every job has ended, however it did. Is told so, as a rule; looks seldom where it has waited long."""
         began = time.monotonic()
         if self._posted_at is not None and told is None and not self._ended:
@@ -140,7 +147,7 @@ class Posting:
         cls, id: UUID | str, database: str | None = None, *, url: str | None = None, token: str | None = None
     ) -> Posting:
         """A posting by its id."""
-        return cls(_blocking(AsyncPosting.of(UUID(str(id)), Where.here(database, url, token))))
+        return cls(_blocking(AsyncPosting.of(UUID(str(id)), BackendTarget.here(database, url, token))))
 
     @property
     def id(self) -> UUID:
@@ -239,7 +246,7 @@ class Bar:
             self._task = self._progress.add_task(self._name, total=None)
         return self
 
-    def told(self, seen: Seen) -> None:
+    def told(self, seen: PostingCounts) -> None:
         self.tell(seen.status, seen.total, seen.completed + seen.failed + seen.cancelled, failed=seen.failed)
 
     def tell(self, status: str, total: int, ended: int, *, failed: int) -> None:

@@ -19,24 +19,24 @@ from typing import IO, Any
 
 import orjson
 
-from workroom.client.net.http import Access, http_client
+from workroom.client.net.http import ApiClient, http_client
 from workroom.client.portal import background
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Succeeded
 from workroom.worker.execution import tqdm_patch
 from workroom.worker.execution.execution import Execution, Stop
-from workroom.worker.execution.executors import perform_here
+from workroom.worker.execution.executors import run_inline
 from workroom.worker.execution.job_room import JobRoom, JobTokens
 from workroom.worker.execution.outcome import failure
 from workroom.worker.execution.tasks import Task
 from workroom.worker.loading import load_class, load_file
-from workroom.worker.processes.limits import Confines, limit_cpu_seconds
+from workroom.worker.processes.limits import ProcessLimits, limit_cpu_seconds
 from workroom.worker.processes.output import END_OF_OUTPUT
-from workroom.worker.processes.workspace import Surroundings
+from workroom.worker.processes.workspace import JobWorkspace
 from workroom.worker.remote.assignment import Assignment
 from workroom.worker.remote.offers import Offer
 
 
-class Inside:
+class ChildRunner:
     """One process's life."""
 
     def __init__(self, orders: IO[bytes], words: IO[bytes]) -> None:
@@ -45,9 +45,9 @@ class Inside:
         self._turn = threading.Lock()  # one word at a time
         self._queue: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._execution: Execution | None = None
-        self._surroundings: Surroundings | None = None
+        self._surroundings: JobWorkspace | None = None
         self._classes: dict[bytes, Any] = {}
-        self._ways: dict[str, Any] = {}  # connections to servers, kept for the next job
+        self._http_clients: dict[str, Any] = {}  # connections to servers, kept for the next job
 
     def live(self) -> None:
         threading.Thread(target=self._listen, name="orders", daemon=True).start()
@@ -78,7 +78,7 @@ class Inside:
         os.killpg(0, signal.SIGKILL)
 
     def _warm_up(self, warm: dict[str, Any]) -> None:
-        confines = Confines.from_message(warm["confines"])
+        confines = ProcessLimits.from_message(warm["confines"])
         confines.apply()
         sys.path[:] = warm["path"]
         for name in warm["modules"]:
@@ -86,12 +86,12 @@ class Inside:
             for later in getattr(module, "WARM_UP", ()):
                 with suppress(ImportError):  # what is not installed is missed when it is needed
                     importlib.import_module(later)
-        self._surroundings = Surroundings(confines.memory_mb)
+        self._surroundings = JobWorkspace(confines.memory_mb)
         self.say({"ready": True})
 
     def _work(self, order: dict[str, Any]) -> None:
         assignment = Assignment.model_validate(order["assignment"])
-        voice: Any = _Voice(self)
+        voice: Any = _PipeReporter(self)
         self._execution = execution = Execution(assignment, voice)
         if self._surroundings is not None:
             self._surroundings.enter()
@@ -111,11 +111,11 @@ class Inside:
         except Exception as error:
             return failure(error)
         url = execution.url = order["url"]
-        http = self._ways.get(url)
+        http = self._http_clients.get(url)
         if http is None:
-            http = self._ways[url] = http_client(url)
-        access = Access(url, http, JobTokens(execution.assignment.job_token))
-        return perform_here(execution, task, JobRoom(background(), access, execution))
+            http = self._http_clients[url] = http_client(url)
+        access = ApiClient(url, http, JobTokens(execution.assignment.job_token))
+        return run_inline(execution, task, JobRoom(background(), access, execution))
 
     def _class(self, source: dict[str, Any]) -> Any:
         key = orjson.dumps(source)
@@ -124,14 +124,14 @@ class Inside:
         return self._classes[key]
 
     def close(self) -> None:
-        for http in self._ways.values():
+        for http in self._http_clients.values():
             background().call(http.aclose())
 
 
-class _Voice:
+class _PipeReporter:
     """Progress goes to the worker; lines are printed, and the worker reads them."""
 
-    def __init__(self, inside: Inside) -> None:
+    def __init__(self, inside: ChildRunner) -> None:
         self._inside = inside
 
     def progress(self, fraction: float | None, message: str = "") -> None:
@@ -155,7 +155,7 @@ def main() -> None:
     logging.getLogger("httpx2").setLevel(logging.WARNING)
     tqdm_patch.patch()
     with os.fdopen(words, "wb") as said:
-        inside = Inside(orders, said)
+        inside = ChildRunner(orders, said)
         inside.live()
         inside.close()
 

@@ -39,7 +39,7 @@ def scrubbed_environment(*, threads: int | None = None) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Confines:
+class ProcessLimits:
     """Bounds of one process."""
 
     memory_mb: int | None = None  # address space

@@ -6,7 +6,7 @@ from typing import Any
 
 from workroom.domain.jobs.outcomes import Outcome
 from workroom.worker.execution.execution import Execution, Stop
-from workroom.worker.execution.executors import in_time
+from workroom.worker.execution.executors import with_timeout
 from workroom.worker.execution.tasks import Task
 from workroom.worker.loading import source_of
 from workroom.worker.processes.process import NOTICE_SECONDS, JobProcess
@@ -16,24 +16,24 @@ from workroom.worker.remote.offers import Offer
 NOTICE = NOTICE_SECONDS[Stop.TIMEOUT] + 5.0
 
 
-class OneProcessEach:
+class ProcessPerJob:
     """Fresh, with the worker's own surroundings and no limits: `isolate=True`."""
 
     def __init__(self, url: str) -> None:
         self._url = url
 
     async def perform(self, execution: Execution, task: Task) -> Outcome:
-        return await in_time(execution, self._perform(execution, task), notice=NOTICE)
+        return await with_timeout(execution, self._perform(execution, task), notice=NOTICE)
 
     async def _perform(self, execution: Execution, task: Task) -> Outcome:
         process = await JobProcess.start()
         try:
-            return await process.perform(execution, order(execution, task.offer, self._url) | {"last": True})
+            return await process.perform(execution, job_message(execution, task.offer, self._url) | {"last": True})
         finally:
             await process.end()
 
 
-def order(execution: Execution, offer: Offer, url: str) -> dict[str, Any]:
+def job_message(execution: Execution, offer: Offer, url: str) -> dict[str, Any]:
     return {
         "source": source_of(offer.extension),
         "runKwargs": dict(offer.run_kwargs),

@@ -19,7 +19,7 @@ from workroom.domain.errors import Unavailable
 from workroom.domain.jobs.outcomes import Failed, Outcome, Succeeded
 from workroom.worker.execution.execution import Execution, Stop
 from workroom.worker.execution.outcome import stopped
-from workroom.worker.processes.limits import Confines
+from workroom.worker.processes.limits import ProcessLimits
 from workroom.worker.processes.output import Output
 
 log = logging.getLogger("workroom.worker")
@@ -97,7 +97,7 @@ class JobProcess:
     def is_alive(self) -> bool:
         return not self._ended and self._process.returncode is None
 
-    async def warm_up(self, modules: Sequence[str], confines: Confines, *, within: float) -> None:
+    async def warm_up(self, modules: Sequence[str], confines: ProcessLimits, *, within: float) -> None:
         """Load these, under these limits; Unavailable when that fails."""
         self._tell({"warm": {"path": sys.path, "modules": list(modules), "confines": confines.as_message()}})
         try:

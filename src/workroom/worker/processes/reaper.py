@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 
-class Guard:
+class ProcessReaper:
     """The worker's side."""
 
     def __init__(self) -> None:

@@ -15,13 +15,13 @@ from workroom.domain.errors import Unavailable
 from workroom.domain.jobs.backoff import backoff_seconds
 from workroom.domain.jobs.outcomes import Outcome
 from workroom.worker.execution.execution import Execution
-from workroom.worker.execution.executors import in_time
+from workroom.worker.execution.executors import with_timeout
 from workroom.worker.execution.outcome import failure, stopped
 from workroom.worker.execution.tasks import Task
-from workroom.worker.processes.limits import Confines
-from workroom.worker.processes.one_shot import NOTICE, order
+from workroom.worker.processes.limits import ProcessLimits
+from workroom.worker.processes.one_shot import NOTICE, job_message
 from workroom.worker.processes.process import JobProcess
-from workroom.worker.processes.reaper import Guard
+from workroom.worker.processes.reaper import ProcessReaper
 
 log = logging.getLogger("workroom.pool")
 
@@ -29,21 +29,21 @@ _WARM_WITHIN = 60.0
 _LONGEST_PAUSE = 10.0
 
 
-class Stock:
+class WarmProcessPool:
     """`async with` it. There are `size` places; each always has a process, or one on its way."""
 
-    def __init__(self, size: int, modules: Sequence[str], confines: Confines, *, jobs_each: int) -> None:
+    def __init__(self, size: int, modules: Sequence[str], confines: ProcessLimits, *, jobs_each: int) -> None:
         self.size = size
         self._modules = modules
         self._confines = confines
         self._jobs_each = jobs_each
         self._idle: asyncio.Queue[JobProcess] = asyncio.Queue()
-        self._guard: Guard | None = None
+        self._guard: ProcessReaper | None = None
         self._keepers: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
-        self._guard = Guard()
-        self._keepers = [asyncio.create_task(self._keep(), name=f"place {n}") for n in range(self.size)]
+        self._guard = ProcessReaper()
+        self._keepers = [asyncio.create_task(self._supervise(), name=f"place {n}") for n in range(self.size)]
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -67,7 +67,9 @@ class Stock:
             self._idle.put_nowait(process)
             return stopped(execution)
         process.when_idle = lambda why: self._put_back(process, why)
-        return await in_time(execution, process.perform(execution, order(execution, task.offer, url)), notice=NOTICE)
+        return await with_timeout(
+            execution, process.perform(execution, job_message(execution, task.offer, url)), notice=NOTICE
+        )
 
     async def _take(self) -> JobProcess:
         try:
@@ -85,12 +87,12 @@ class Stock:
         log.debug("process %d is replaced: %s", process.pid, why_not or "it has run its jobs")
         process.over.set()
 
-    async def _keep(self) -> None:
+    async def _supervise(self) -> None:
         """Keep one place filled."""
         failures = 0
         while True:
             try:
-                failures = 0 if await self._live() else failures + 1
+                failures = 0 if await self._run_one() else failures + 1
             except OSError as error:
                 log.error("no process can be started: %s", error)
                 failures += 1
@@ -98,16 +100,16 @@ class Stock:
                 luck = random.random()  # noqa: S311 - spreads tries, guards nothing
                 await asyncio.sleep(backoff_seconds(failures, 0.5, _LONGEST_PAUSE, luck))
 
-    async def _live(self) -> bool:
+    async def _run_one(self) -> bool:
         """One process from its start to its end; whether it came to work at all."""
         folder = Path(tempfile.mkdtemp(prefix="workroom-job-"))
         try:
             process = await JobProcess.start(environment=self._confines.environment(folder), folder=folder)
-            return await self._use(process, folder)
+            return await self._serve(process, folder)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    async def _use(self, process: JobProcess, folder: Path) -> bool:
+    async def _serve(self, process: JobProcess, folder: Path) -> bool:
         assert self._guard is not None
         self._guard.watch(process.pid, folder)
         try:
@@ -127,7 +129,7 @@ class Stock:
 class WarmProcesses:
     """Jobs go to a stock."""
 
-    def __init__(self, stock: Stock, url: str) -> None:
+    def __init__(self, stock: WarmProcessPool, url: str) -> None:
         self._stock = stock
         self._url = url
 

@@ -13,7 +13,7 @@ from pathlib import Path
 _ROOM_LEFT = 0.5
 
 
-class Surroundings:
+class JobWorkspace:
     """A place to work in for one job at a time: an empty folder, and the variables as they were."""
 
     def __init__(self, memory_mb: int | None) -> None:

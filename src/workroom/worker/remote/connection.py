@@ -16,12 +16,12 @@ from uuid import UUID
 import httpx2
 import orjson
 
-from workroom.client.net.http import Access
+from workroom.client.net.http import ApiClient
 from workroom.client.net.problems import error_in
 from workroom.client.net.socket import Handler, Socket
 from workroom.domain.errors import NotSignedIn, TooManyRequests, WorkerLost, WorkroomError
 from workroom.domain.jobs.backoff import backoff_seconds
-from workroom.wire.workers import Heartbeat, Welcome
+from workroom.wire.workers import Heartbeat, WorkerRegistered
 
 log = logging.getLogger("workroom.worker")
 
@@ -29,12 +29,12 @@ _LONGEST_PAUSE = 5.0
 _MISSES_BEFORE_SUSPICION = 2
 
 
-class Attachment:
+class WorkerConnection:
     """Keeps one worker attached."""
 
     def __init__(
         self,
-        access: Access,
+        access: ApiClient,
         registration: Callable[[], dict[str, Any]],
         handlers: Mapping[str, Handler],
         returned: Callable[[], Awaitable[None]],
@@ -43,7 +43,7 @@ class Attachment:
         self._registration = registration
         self._returned = returned  # called after registering again
         self._socket = Socket(access.url, handlers)
-        self._welcome: Welcome | None = None
+        self._welcome: WorkerRegistered | None = None
         self._token = ""
         self._token_seconds = 0.0
         self._stale = False  # whether the server no longer knows this incarnation
@@ -73,7 +73,7 @@ class Attachment:
         if not self._tasks:
             self._tasks = [
                 asyncio.create_task(self._stay_attached(), name="stay attached"),
-                asyncio.create_task(self._stay_alive(), name="heartbeat"),
+                asyncio.create_task(self._heartbeat_loop(), name="heartbeat"),
             ]
         else:
             await self._socket.disconnect()
@@ -127,14 +127,14 @@ class Attachment:
             body = self._registration()
             if worker_id is not None:
                 body["workerId"] = str(worker_id)
-            answer = await self._posted(body)
-            self._welcome = Welcome.model_validate(answer)
+            answer = await self._register_with_backoff(body)
+            self._welcome = WorkerRegistered.model_validate(answer)
             self._token, self._token_seconds = self._welcome.worker_token, self._welcome.expires_in
             self._stale = False
         if worker_id is not None:
             await self._returned()
 
-    async def _posted(self, body: dict[str, Any]) -> Any:
+    async def _register_with_backoff(self, body: dict[str, Any]) -> Any:
         while True:
             try:
                 return await self._access.post("/api/workers/register", body, repeatable="workerId" in body)
@@ -171,13 +171,13 @@ class Attachment:
             log.warning("the server knows this worker no more; registering as a new one")
             await self._register(None)
 
-    async def _stay_alive(self) -> None:
+    async def _heartbeat_loop(self) -> None:
         misses = 0
         while True:
             await asyncio.sleep(min(self._heartbeat_seconds, self._token_seconds / 3))
             incarnation = self.incarnation
             try:
-                await self._beat()
+                await self._heartbeat()
                 misses = 0
             except (NotSignedIn, WorkerLost) as error:
                 log.info("heartbeat refused: %s", error)
@@ -189,7 +189,7 @@ class Attachment:
                     await self._socket.disconnect()  # it may hang, unnoticed
             await self._keep_signed_in()
 
-    async def _beat(self) -> None:
+    async def _heartbeat(self) -> None:
         welcome = self._welcome
         beat = Heartbeat.model_validate(await self.request("PUT", f"/api/workers/{self.worker_id}/heartbeat"))
         if self._welcome is welcome:

@@ -17,7 +17,7 @@ from workroom.worker.execution.execution import Execution
 from workroom.worker.loading import check_not_loading_apart
 from workroom.worker.remote.offers import Offer
 from workroom.worker.remote.worker import RemoteWorker
-from workroom.worker.signals import asked_to_end
+from workroom.worker.signals import graceful_shutdown
 
 Offered = TypeVar("Offered", bound=type[Extension])
 
@@ -121,7 +121,7 @@ class AsyncRoom(client_room.AsyncRoom):
         """Run jobs until Ctrl-C or SIGTERM, then finish those that run. A second Ctrl-C ends at once."""
         asked = asyncio.Event()
         loop = asyncio.get_running_loop()
-        with asked_to_end(lambda: loop.call_soon_threadsafe(asked.set)):
+        with graceful_shutdown(lambda: loop.call_soon_threadsafe(asked.set)):
             await asked.wait()
             await self.drain()
 
@@ -195,6 +195,6 @@ class Room(sync.Room):
     def wait(self) -> None:
         """Run jobs until Ctrl-C or SIGTERM, then finish those that run. A second Ctrl-C ends at once."""
         asked = threading.Event()
-        with asked_to_end(asked.set):
+        with graceful_shutdown(asked.set):
             asked.wait()
             self.drain()

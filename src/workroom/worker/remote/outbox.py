@@ -26,7 +26,7 @@ _CHANCES = 5
 
 
 @dataclass(slots=True)
-class Letter:
+class PendingReport:
     """One report on its way."""
 
     report: Report
@@ -37,7 +37,7 @@ class Letter:
 
 
 # Delivers letters, and tells for each why it was refused, if it was. Raises when none could be delivered.
-Deliver = Callable[[Sequence[Letter]], Awaitable[list[WorkroomError | None]]]
+Deliver = Callable[[Sequence[PendingReport]], Awaitable[list[WorkroomError | None]]]
 
 
 class Outbox:
@@ -46,13 +46,13 @@ class Outbox:
     def __init__(self, deliver: Deliver, reachable: Callable[[], Awaitable[None]]) -> None:
         self._deliver = deliver
         self._reachable = reachable
-        self._letters: deque[Letter] = deque()
+        self._letters: deque[PendingReport] = deque()
         self._task: asyncio.Task[None] | None = None
 
     def put(self, report: Report) -> asyncio.Future[None]:
         """Queue a report. The answer comes when the server has taken it, or is the error with which it refused."""
         body = as_message(report)
-        letter = Letter(report, body, len(orjson.dumps(body)), asyncio.get_running_loop().create_future())
+        letter = PendingReport(report, body, len(orjson.dumps(body)), asyncio.get_running_loop().create_future())
         self._letters.append(letter)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._empty(), name="outbox")
@@ -84,9 +84,9 @@ class Outbox:
             failures += 1
             await self._pause(failures)
 
-    def _settle(self, batch: Sequence[Letter], answers: Sequence[WorkroomError | None]) -> bool:
+    def _settle(self, batch: Sequence[PendingReport], answers: Sequence[WorkroomError | None]) -> bool:
         """Take out what has been dealt with; whether all of it has."""
-        kept: list[Letter] = []
+        kept: list[PendingReport] = []
         for letter, refusal in zip(batch, answers, strict=True):
             if refusal is not None and _may_pass(letter, refusal):
                 kept.append(letter)
@@ -107,8 +107,8 @@ class Outbox:
         except TimeoutError:
             pass
 
-    def _next_batch(self) -> list[Letter]:
-        batch: list[Letter] = []
+    def _next_batch(self) -> list[PendingReport]:
+        batch: list[PendingReport] = []
         size = 0
         for letter in self._letters:
             size += letter.size
@@ -118,7 +118,7 @@ class Outbox:
         return batch
 
 
-def _may_pass(letter: Letter, refusal: WorkroomError) -> bool:
+def _may_pass(letter: PendingReport, refusal: WorkroomError) -> bool:
     """Whether it is worth saying again: the worker registers anew, or the server recovers."""
     if isinstance(refusal, WorkerLost | Unavailable):
         return True

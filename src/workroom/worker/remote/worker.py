@@ -11,19 +11,19 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from workroom.client.net.http import Access
+from workroom.client.net.http import ApiClient
 from workroom.client.net.problems import check_acknowledgement, error_of
 from workroom.domain.errors import AttemptLost, NotFound, NotSignedIn, WorkerLost, WorkroomError
 from workroom.worker.execution import capture, tqdm_patch
 from workroom.worker.execution.execution import Execution, Stop
-from workroom.worker.execution.executors import Performer, Threads
+from workroom.worker.execution.executors import Executor, ThreadExecutor
 from workroom.worker.execution.pipeline import Pipeline
-from workroom.worker.execution.reporter import Voice
-from workroom.worker.processes.one_shot import OneProcessEach
+from workroom.worker.execution.reporter import JobReporter
+from workroom.worker.processes.one_shot import ProcessPerJob
 from workroom.worker.remote.assignment import Assignment
-from workroom.worker.remote.connection import Attachment
+from workroom.worker.remote.connection import WorkerConnection
 from workroom.worker.remote.offers import AnyOffer, Offers
-from workroom.worker.remote.outbox import SOCKET_BYTES, Letter, Outbox
+from workroom.worker.remote.outbox import SOCKET_BYTES, Outbox, PendingReport
 
 log = logging.getLogger("workroom.worker")
 
@@ -37,13 +37,13 @@ class RemoteWorker:
 
     def __init__(
         self,
-        access: Access,
+        access: ApiClient,
         room: str | None,
         *,
         name: str = "",
         auto_pickup: bool = True,
         capacity: int | None = None,
-        apart: Performer | None = None,
+        apart: Executor | None = None,
         breaker: bool = True,
     ) -> None:
         self._access = access
@@ -53,7 +53,7 @@ class RemoteWorker:
         self._capacity = capacity
         self._breaker = breaker and auto_pickup
         self.offers = Offers()
-        self.attachment = Attachment(
+        self.attachment = WorkerConnection(
             access,
             self._registration,
             {"job:assigned": self._assigned, "job:cancel": self._cancel},
@@ -61,7 +61,7 @@ class RemoteWorker:
         )
         self._outbox = Outbox(self._deliver, self.attachment.attached)
         self.pipeline = Pipeline(
-            self.offers, self._outbox, here=Threads(access), apart=apart or OneProcessEach(access.url)
+            self.offers, self._outbox, here=ThreadExecutor(access), apart=apart or ProcessPerJob(access.url)
         )
         self._executions: dict[Key, Execution] = {}
         self._running: set[asyncio.Task[None]] = set()
@@ -219,7 +219,7 @@ class RemoteWorker:
 
     def _execution(self, assignment: Assignment) -> Execution:
         name = {"jobId": str(assignment.job_id), "attempt": assignment.attempt}
-        execution = Execution(assignment, Voice(asyncio.get_running_loop(), name, self._speak))
+        execution = Execution(assignment, JobReporter(asyncio.get_running_loop(), name, self._speak))
         execution.voice.when_lost = lambda: execution.ask_to_stop(Stop.LOST)
         return execution
 
@@ -235,7 +235,7 @@ class RemoteWorker:
                 log.warning("%s was taken from us while we were away", execution.assignment)
                 execution.ask_to_stop(Stop.LOST)
 
-    async def _deliver(self, letters: Sequence[Letter]) -> list[WorkroomError | None]:
+    async def _deliver(self, letters: Sequence[PendingReport]) -> list[WorkroomError | None]:
         """By socket, several at once; by REST what is too large for it, or while there is none."""
         incarnation = self.attachment.incarnation
         if self.attachment.is_attached and sum(letter.size for letter in letters) <= SOCKET_BYTES:
@@ -246,7 +246,7 @@ class RemoteWorker:
             await self.attachment.renew(incarnation)
         return answers
 
-    async def _by_socket(self, letters: Sequence[Letter]) -> list[WorkroomError | None]:
+    async def _by_socket(self, letters: Sequence[PendingReport]) -> list[WorkroomError | None]:
         answer = await self.attachment.call("job:status", [letter.body for letter in letters])
         if not answer.get("ok"):
             if len(letters) > 1:  # one of them spoils the others
@@ -254,7 +254,7 @@ class RemoteWorker:
             return [_refusal(answer)]
         return [None if one.get("ok") else _refusal(one) for one in answer["answers"]]
 
-    async def _by_rest(self, letter: Letter) -> WorkroomError | None:
+    async def _by_rest(self, letter: PendingReport) -> WorkroomError | None:
         body = {key: value for key, value in letter.body.items() if key not in ("jobId", "confirm")} | {
             "workerId": str(self.id)
         }

@@ -5,37 +5,37 @@ from __future__ import annotations
 from workroom.actions.accounts.audit import audit
 from workroom.actions.queries import jobs
 from workroom.server.auth.access import Admin
-from workroom.server.context import AtHome
-from workroom.server.http.error_responses import documented
+from workroom.server.context import Context
+from workroom.server.http.error_responses import error_responses
 from workroom.server.http.paging import Limit, Offset, page_of
-from workroom.server.http.strict_json import routes
+from workroom.server.http.strict_json import make_router
 from workroom.server.settings import SECRETS, Settings
 from workroom.wire.accounts import AuditEntry
 from workroom.wire.admin import Queue, Queues, Setting, SettingsShown
 from workroom.wire.base import Page
 
-router = routes("/api/admin", tag="admin")
+router = make_router("/api/admin", tag="admin")
 
 
-@router.get("/audit", summary="What was done by whom, newest first", responses=documented(403))
-async def entries(house: AtHome, visitor: Admin, limit: Limit = 50, offset: Offset = 0) -> Page[AuditEntry]:
-    found = await audit(house.engine, limit=limit, offset=offset)
+@router.get("/audit", summary="What was done by whom, newest first", responses=error_responses(403))
+async def entries(context: Context, principal: Admin, limit: Limit = 50, offset: Offset = 0) -> Page[AuditEntry]:
+    found = await audit(context.engine, limit=limit, offset=offset)
     return page_of(found, AuditEntry.model_validate, limit=limit, offset=offset)
 
 
-@router.get("/queues", summary="All queues, the fullest first", responses=documented(403))
-async def queues(house: AtHome, visitor: Admin, limit: Limit = 100) -> Queues:
-    figures = await jobs.figures(house.engine)
-    rows = await jobs.queues(house.engine, limit=limit)
+@router.get("/queues", summary="All queues, the fullest first", responses=error_responses(403))
+async def queues(context: Context, principal: Admin, limit: Limit = 100) -> Queues:
+    figures = await jobs.totals(context.engine)
+    rows = await jobs.queues(context.engine, limit=limit)
     return Queues(jobs=figures.jobs, workers=figures.workers, items=[Queue.model_validate(row) for row in rows])
 
 
-@router.get("/settings", summary="How this server is configured", responses=documented(403))
-async def settings(house: AtHome, visitor: Admin) -> SettingsShown:
+@router.get("/settings", summary="How this server is configured", responses=error_responses(403))
+async def settings(context: Context, principal: Admin) -> SettingsShown:
     """Settings are changed where the server is started: by flags, variables or its file. Secrets are not shown."""
     return SettingsShown(
         items=[
-            Setting(name=name, value=_shown(name, getattr(house.settings, name)), meaning=field.description or "")
+            Setting(name=name, value=_shown(name, getattr(context.settings, name)), meaning=field.description or "")
             for name, field in Settings.model_fields.items()
         ]
     )

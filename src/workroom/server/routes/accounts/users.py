@@ -10,41 +10,43 @@ from fastapi import Path, Request, status
 from workroom.actions.accounts import accounts
 from workroom.domain.errors import AdminNeeded, BadInput, Forbidden
 from workroom.server.auth import passwords
-from workroom.server.auth.access import Admin, Person, Visitor
-from workroom.server.context import AtHome, House
-from workroom.server.http.error_responses import documented
+from workroom.server.auth.access import Admin, Person, Principal
+from workroom.server.context import Context, ServerContext
+from workroom.server.http.error_responses import error_responses
 from workroom.server.http.paging import Limit, Offset, Search, page_of
-from workroom.server.http.strict_json import routes
+from workroom.server.http.strict_json import make_router
 from workroom.server.routes.accounts.login import throttle_key
 from workroom.store.accounts import AccountRow
-from workroom.wire.accounts import MadeUser, NewUser, ShownOnce, User, UserChange
+from workroom.wire.accounts import MadeUser, NewUser, OneTimeSecret, User, UserChange
 from workroom.wire.base import Page
 
-router = routes("/api/users", tag="accounts")
+router = make_router("/api/users", tag="accounts")
 AccountId = Annotated[UUID, Path(alias="id", description="The account's id.")]
 
 
-@router.get("/me", summary="Who is signed in", responses=documented())
-async def me(house: AtHome, visitor: Person) -> User:
-    return _user(await accounts.look_up(house.engine, visitor.account_id))
+@router.get("/me", summary="Who is signed in", responses=error_responses())
+async def me(context: Context, principal: Person) -> User:
+    return _user(await accounts.look_up(context.engine, principal.account_id))
 
 
-@router.get("", summary="Accounts, by name (admins)", responses=documented(403))
-async def users(house: AtHome, visitor: Admin, q: Search = "", limit: Limit = 50, offset: Offset = 0) -> Page[User]:
-    found = await accounts.find_accounts(house.engine, search=q, limit=limit, offset=offset)
+@router.get("", summary="Accounts, by name (admins)", responses=error_responses(403))
+async def users(
+    context: Context, principal: Admin, q: Search = "", limit: Limit = 50, offset: Offset = 0
+) -> Page[User]:
+    found = await accounts.find_accounts(context.engine, search=q, limit=limit, offset=offset)
     return page_of(found, _user, limit=limit, offset=offset)
 
 
 @router.post(
-    "", status_code=status.HTTP_201_CREATED, summary="Make an account (admins)", responses=documented(403, 409)
+    "", status_code=status.HTTP_201_CREATED, summary="Make an account (admins)", responses=error_responses(403, 409)
 )
-async def make(house: AtHome, visitor: Admin, body: NewUser) -> MadeUser:
+async def make(context: Context, principal: Admin, body: NewUser) -> MadeUser:
     """Without a password a random one is made, and shown this once."""
     given = body.password.get_secret_value() if body.password else None
     password = given or passwords.random_password()
     made = await accounts.make_account(
-        house.engine,
-        actor=visitor.account_id,
+        context.engine,
+        actor=principal.account_id,
         name=body.name,
         role=body.role,
         password_hash=await passwords.hashed(password),
@@ -52,68 +54,72 @@ async def make(house: AtHome, visitor: Admin, body: NewUser) -> MadeUser:
     return MadeUser.model_validate({**made._asdict(), "password": None if given else password})
 
 
-@router.get("/{id}", summary="One account (oneself, or admins)", responses=documented(403, 404))
-async def user(house: AtHome, visitor: Person, id: AccountId) -> User:
-    if id != visitor.account_id and not visitor.is_admin:
+@router.get("/{id}", summary="One account (oneself, or admins)", responses=error_responses(403, 404))
+async def user(context: Context, principal: Person, id: AccountId) -> User:
+    if id != principal.account_id and not principal.is_admin:
         raise AdminNeeded
-    return _user(await accounts.look_up(house.engine, id))
+    return _user(await accounts.look_up(context.engine, id))
 
 
-@router.patch("/{id}", summary="Change an account", responses=documented(403, 404, 409, 429))
-async def change(house: AtHome, request: Request, visitor: Person, id: AccountId, body: UserChange) -> User:
+@router.patch("/{id}", summary="Change an account", responses=error_responses(403, 404, 409, 429))
+async def change(context: Context, request: Request, principal: Person, id: AccountId, body: UserChange) -> User:
     """Admins promote, demote, disable and enable. Everybody changes their own password, and then signs in again."""
     if body.password is not None:
         if body.role is not None or body.disabled is not None:
             raise BadInput("Change the password, or role and disabled: not both at once.")
-        return await _change_own_password(house, request, visitor, id, body)
+        return await _change_own_password(context, request, principal, id, body)
     if body.old_password is not None:
         raise BadInput("`oldPassword` goes with a new `password`.")
-    if not visitor.is_admin:
+    if not principal.is_admin:
         raise AdminNeeded
     return _user(
         await accounts.change_account(
-            house.engine, actor=visitor.account_id, account_id=id, role=body.role, disabled=body.disabled
+            context.engine, actor=principal.account_id, account_id=id, role=body.role, disabled=body.disabled
         )
     )
 
 
-@router.post("/{id}/reset", summary="Give an account a new random password (admins)", responses=documented(403, 404))
-async def reset(house: AtHome, visitor: Admin, id: AccountId) -> ShownOnce:
+@router.post(
+    "/{id}/reset", summary="Give an account a new random password (admins)", responses=error_responses(403, 404)
+)
+async def reset(context: Context, principal: Admin, id: AccountId) -> OneTimeSecret:
     """The password is shown this once, and every token of the account ends."""
     password = passwords.random_password()
     await accounts.reset_password(
-        house.engine, actor=visitor.account_id, account_id=id, new_hash=await passwords.hashed(password)
+        context.engine, actor=principal.account_id, account_id=id, new_hash=await passwords.hashed(password)
     )
-    return ShownOnce(password=password)
+    return OneTimeSecret(password=password)
 
 
 @router.delete(
     "/{id}",
     status_code=status.HTTP_204_NO_CONTENT,
     summary="Delete an account (admins)",
-    responses=documented(403, 404, 409),
+    responses=error_responses(403, 404, 409),
 )
-async def delete(house: AtHome, visitor: Admin, id: AccountId) -> None:
+async def delete(context: Context, principal: Admin, id: AccountId) -> None:
     """Nobody signs in with it any more. Jobs and rooms keep naming it, so its row and its name stay."""
-    await accounts.change_account(house.engine, actor=visitor.account_id, account_id=id, disabled=True)
+    await accounts.change_account(context.engine, actor=principal.account_id, account_id=id, disabled=True)
 
 
-async def _change_own_password(house: House, request: Request, visitor: Visitor, id: UUID, body: UserChange) -> User:
+async def _change_own_password(
+    context: ServerContext, request: Request, principal: Principal, id: UUID, body: UserChange
+) -> User:
     assert body.password is not None
-    if id != visitor.account_id:
+    if id != principal.account_id:
         raise Forbidden("Only its owner changes a password. An admin resets it: POST /api/users/{id}/reset.")
     if body.old_password is None:
         raise BadInput("Give the old password as `oldPassword`, too.")
-    key = throttle_key(request, visitor.name)
-    house.logins.admit(key)
-    known = await accounts.credentials(house.engine, visitor.name)
+    key = throttle_key(request, principal.name)
+    context.login_limit.hit(key)
+    known = await accounts.credentials(context.engine, principal.name)
     known_hash = known.password_hash if known else None
     good, _ = await passwords.matches(body.old_password.get_secret_value(), known_hash)
     if known_hash is None or not good:
         raise Forbidden("The old password is wrong. A guest has none: ask an admin for an account.")
-    house.logins.give_back(key)
+    context.login_limit.refund(key)
     new_hash = await passwords.hashed(body.password.get_secret_value())
-    changed = await accounts.change_password(house.engine, account_id=id, old_hash=known_hash, new_hash=new_hash)
+    changed = await accounts.change_password(context.engine, account_id=id, old_hash=known_hash, new_hash=new_hash)
     return _user(changed)
 
 

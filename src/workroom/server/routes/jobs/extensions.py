@@ -8,53 +8,53 @@ from typing import Annotated, Any
 from fastapi import Query, Request, status
 
 from workroom.actions.jobs import requests
-from workroom.actions.jobs.options import Wish
+from workroom.actions.jobs.options import JobOptions
 from workroom.actions.queries import jobs as job_queries
 from workroom.domain.errors import NotFound
 from workroom.domain.jobs.states import State
 from workroom.domain.jobs.wait_reason import WaitingFor
 from workroom.domain.rooms.rights import Rights
-from workroom.server.auth.access import Reader, RoomName, RoomVisit, Writer, enter, seen_before
-from workroom.server.auth.bearer import ByVisitor, visitors_door
-from workroom.server.context import AtHome, House, house_of
+from workroom.server.auth.access import Reader, RoomAccess, RoomName, Writer, authorize, authorize_from_cache
+from workroom.server.auth.bearer import VisitorToken, visitor_token
+from workroom.server.context import Context, ServerContext, get_context
 from workroom.server.express import ExpressRoute
-from workroom.server.http.strict_json import routes
+from workroom.server.http.strict_json import make_router
 from workroom.server.serializers import jobs as job_serializers
 from workroom.store.queue_tables.extensions import ExtensionRow
 from workroom.store.queue_tables.job_rows import Submitted
 from workroom.wire.jobs import Accepted, AllAccepted, Extensions, Stats, Submission, Submissions
 
-router = routes("/api/rooms/{room}/extensions", tag="extensions")
+router = make_router("/api/rooms/{room}/extensions", tag="extensions")
 
 
 @router.get("", summary="The extensions a room sees")
 async def extensions_of_room(
-    house: AtHome, visit: Reader, category: Annotated[str | None, Query(max_length=50)] = None
+    context: Context, access: Reader, category: Annotated[str | None, Query(max_length=50)] = None
 ) -> Extensions:
-    rows = await job_queries.extensions_of(house.engine, visit.room, category=category)
+    rows = await job_queries.extensions_of(context.engine, access.room, category=category)
     return Extensions(items=[job_serializers.extension(row) for row in rows])
 
 
 async def submit(
-    house: AtHome, token: ByVisitor, room: RoomName, category: str, name: str, body: Submission
+    context: Context, token: VisitorToken, room: RoomName, category: str, name: str, body: Submission
 ) -> Accepted:
     """The arguments are checked against the extension's schema; the job is assigned at once when a worker is idle."""
-    seen = seen_before(house, token, room, Rights.WRITE)
-    known = house.book.known(room, category, name, body.scope)
+    seen = authorize_from_cache(context, token, room, Rights.WRITE)
+    known = context.extension_cache.get(room, category, name, body.scope)
     if seen is not None and known is not None and known.category != requests.SETTINGS and not body.depends_on:
-        house.submissions.admit(str(seen.visitor.account_id))
+        context.submission_limit.hit(str(seen.principal.account_id))
         try:
-            submitted = await _submit(house, known, body, seen)
+            submitted = await _submit(context, known, body, seen)
         except NotFound:
             # What is remembered may be a second old; the database is not, and has the last word: nothing was written.
-            visit = await enter(house, token, room, Rights.WRITE)
+            access = await authorize(context, token, room, Rights.WRITE)
         else:
-            return await accepted(house, submitted)
+            return await accepted(context, submitted)
     else:
-        visit = await enter(house, token, room, Rights.WRITE)
-        house.submissions.admit(str(visit.visitor.account_id))
-    extension = await house.book.look_up(room, category, name, body.scope)
-    return await accepted(house, await _submit(house, extension, body, visit))
+        access = await authorize(context, token, room, Rights.WRITE)
+        context.submission_limit.hit(str(access.principal.account_id))
+    extension = await context.extension_cache.fetch(room, category, name, body.scope)
+    return await accepted(context, await _submit(context, extension, body, access))
 
 
 class _SubmitRoute(ExpressRoute):
@@ -62,8 +62,8 @@ class _SubmitRoute(ExpressRoute):
         return Submission.model_validate(body)
 
     async def answer(self, request: Request, named: Mapping[str, str], body: Submission) -> bytes:
-        house, token = await house_of(request), await visitors_door(request)
-        answer = await submit(house, token, named["room"], named["category"], named["name"], body)
+        context, token = await get_context(request), await visitor_token(request)
+        answer = await submit(context, token, named["room"], named["category"], named["name"], body)
         return answer.model_dump_json(by_alias=True).encode()
 
 
@@ -77,52 +77,54 @@ router.add_api_route(
 )
 
 
-async def _submit(house: House, extension: ExtensionRow, body: Submission, visit: RoomVisit) -> Submitted | None:
+async def _submit(
+    context: ServerContext, extension: ExtensionRow, body: Submission, access: RoomAccess
+) -> Submitted | None:
     """The job; none where values were only stored."""
-    wish = Wish(
-        submitter=visit.visitor.account_id,
-        submitter_name=visit.visitor.name,
-        room=visit.room,
+    options = JobOptions(
+        submitter=access.principal.account_id,
+        submitter_name=access.principal.name,
+        room=access.room,
         priority=body.priority,
         tries=body.tries,
         run_at=body.run_at,
-        needs=await requests.needs_named(house.engine, body.depends_on),
+        dependencies=await requests.resolve_dependencies(context.engine, body.depends_on),
         idempotency_key=body.idempotency_key,
-        seen=visit.seen,
+        access_snapshot=access.snapshot,
     )
-    asked = await requests.ask(house.engine, extension, body.data, wish)
-    return None if asked is None else await house.intake.submit(asked)
+    asked = await requests.prepare_job(context.engine, extension, body.data, options)
+    return None if asked is None else await context.submit_batcher.submit(asked)
 
 
 @router.post("/{category}/{name}/submit-many", status_code=status.HTTP_202_ACCEPTED, summary="Submit many jobs")
-async def submit_many(house: AtHome, visit: Writer, category: str, name: str, body: Submissions) -> AllAccepted:
+async def submit_many(context: Context, access: Writer, category: str, name: str, body: Submissions) -> AllAccepted:
     """All are queued, or none."""
-    house.submissions.admit(str(visit.visitor.account_id), len(body.data))
-    extension = await requests.find_extension(house.engine, visit.room, category, name, body.scope)
-    wish = Wish(submitter=visit.visitor.account_id, room=visit.room, priority=body.priority)
-    submitted = await requests.ask_many(house.engine, extension, list(body.data), wish)
+    context.submission_limit.hit(str(access.principal.account_id), len(body.data))
+    extension = await requests.find_extension(context.engine, access.room, category, name, body.scope)
+    options = JobOptions(submitter=access.principal.account_id, room=access.room, priority=body.priority)
+    submitted = await requests.submit_many(context.engine, extension, list(body.data), options)
     return AllAccepted(job_ids=[job.id for job in submitted])
 
 
 @router.get("/{category}/{name}/values", summary="Your stored values of a settings extension")
-async def values(house: AtHome, visit: Reader, category: str, name: str) -> dict[str, Any]:
-    await requests.find_extension(house.engine, visit.room, category, name)
-    return await requests.setting(house.engine, visit.room, visit.visitor.account_id, name) or {}
+async def values(context: Context, access: Reader, category: str, name: str) -> dict[str, Any]:
+    await requests.find_extension(context.engine, access.room, category, name)
+    return await requests.setting(context.engine, access.room, access.principal.account_id, name) or {}
 
 
 @router.get("/{scope}/{category}/{name}/stats", summary="How an extension stands")
-async def stats(house: AtHome, visit: Reader, scope: str, category: str, name: str) -> Stats:
-    extension = await requests.find_extension(house.engine, visit.room, category, name, _scope(scope, visit))
-    return job_serializers.stats(await job_queries.stats(house.engine, extension.id))
+async def stats(context: Context, access: Reader, scope: str, category: str, name: str) -> Stats:
+    extension = await requests.find_extension(context.engine, access.room, category, name, _scope(scope, access))
+    return job_serializers.stats(await job_queries.stats(context.engine, extension.id))
 
 
-async def accepted(house: House, submitted: Submitted | None) -> Accepted:
+async def accepted(context: ServerContext, submitted: Submitted | None) -> Accepted:
     """What a submitter is told; one whose job has a worker already needs no prospect."""
     if submitted is None:
         return Accepted(job_id=None, status="stored", waiting_for=WaitingFor.NOTHING)
     if submitted.state == State.ASSIGNED:
         return Accepted(job_id=submitted.id, status=submitted.state)
-    prospect = await job_queries.prospect(house.engine, submitted.id)
+    prospect = await job_queries.queue_outlook(context.engine, submitted.id)
     return Accepted(
         job_id=submitted.id,
         status=prospect.state,
@@ -132,6 +134,6 @@ async def accepted(house: House, submitted: Submitted | None) -> Accepted:
     )
 
 
-def _scope(word: str, visit: RoomVisit) -> str:
+def _scope(word: str, access: RoomAccess) -> str:
     """A room's own scope may be called by the room's name."""
-    return "room" if word == visit.room else word
+    return "room" if word == access.room else word

@@ -13,14 +13,14 @@ from workroom.actions.rooms import chat
 from workroom.domain.errors import AdminNeeded, BadInput, Forbidden, NotFound
 from workroom.domain.jobs.states import State, state_named
 from workroom.domain.rooms.rights import Rights
-from workroom.server.auth.access import Person, Reader, enter, person_of
-from workroom.server.auth.bearer import Bearer, ByWorker
+from workroom.server.auth.access import Person, Reader, authorize, load_principal
+from workroom.server.auth.bearer import Bearer, WorkerAuth
 from workroom.server.auth.tokens import JobToken, PersonToken, Token, WorkerToken
-from workroom.server.context import AtHome, House
-from workroom.server.http.strict_json import routes
+from workroom.server.context import Context, ServerContext
+from workroom.server.http.strict_json import make_router
 from workroom.server.routes.jobs.extensions import accepted
 from workroom.server.serializers import jobs as job_serializers
-from workroom.server.serializers.status_updates import as_report
+from workroom.server.serializers.status_updates import to_report
 from workroom.store.queue_tables.job_rows import JobRow
 from workroom.wire.jobs import (
     Accepted,
@@ -34,7 +34,7 @@ from workroom.wire.jobs import (
     StatusUpdate,
 )
 
-router = routes("/api", tag="jobs")
+router = make_router("/api", tag="jobs")
 JobId = Annotated[UUID, Path(alias="id")]
 Statuses = Annotated[list[str] | None, Query(alias="status", description="One or more states.")]
 Before = Annotated[UUID | None, Query(description="Jobs older than this one: the last page's `next`.")]
@@ -43,8 +43,8 @@ Limit = Annotated[int, Query(ge=1, le=500)]
 
 @router.get("/rooms/{room}/jobs", summary="The jobs of a room, newest first")
 async def jobs_of_room(
-    house: AtHome,
-    visit: Reader,
+    context: Context,
+    access: Reader,
     statuses: Statuses = None,
     category: str | None = None,
     name: str | None = None,
@@ -52,105 +52,111 @@ async def jobs_of_room(
     limit: Limit = 50,
 ) -> Jobs:
     rows = await job_queries.jobs_of(
-        house.engine,
-        room=visit.room,
+        context.engine,
+        room=access.room,
         states=states_named(statuses),
         category=category,
         name=name,
         before=before,
         limit=limit,
     )
-    return _page([job_serializers.brief(row) for row in rows], limit)
+    return _page([job_serializers.job_brief(row) for row in rows], limit)
 
 
 @router.get("/jobs", summary="The jobs of all rooms (admins)")
 async def all_jobs(
-    house: AtHome,
-    visitor: Person,
+    context: Context,
+    principal: Person,
     statuses: Statuses = None,
     room: Annotated[str | None, Query(alias="roomId")] = None,
     before: Before = None,
     limit: Limit = 50,
 ) -> Jobs:
-    if not visitor.is_admin:
+    if not principal.is_admin:
         raise AdminNeeded("Only an admin sees the jobs of all rooms; those of one room are at /api/rooms/{room}/jobs.")
-    rows = await job_queries.jobs_of(house.engine, room=room, states=states_named(statuses), before=before, limit=limit)
-    return _page([job_serializers.brief(row) for row in rows], limit)
+    rows = await job_queries.jobs_of(
+        context.engine, room=room, states=states_named(statuses), before=before, limit=limit
+    )
+    return _page([job_serializers.job_brief(row) for row in rows], limit)
 
 
 @router.get("/users/{id}/jobs", summary="The jobs a person has submitted")
 async def jobs_of_user(
-    house: AtHome, visitor: Person, id: JobId, statuses: Statuses = None, before: Before = None, limit: Limit = 50
+    context: Context, principal: Person, id: JobId, statuses: Statuses = None, before: Before = None, limit: Limit = 50
 ) -> Jobs:
-    if id != visitor.account_id and not visitor.is_admin:
+    if id != principal.account_id and not principal.is_admin:
         raise AdminNeeded("Only an admin sees other people's jobs.")
     rows = await job_queries.jobs_of(
-        house.engine, submitter=id, states=states_named(statuses), before=before, limit=limit
+        context.engine, submitter=id, states=states_named(statuses), before=before, limit=limit
     )
-    return _page([job_serializers.brief(row) for row in rows], limit)
+    return _page([job_serializers.job_brief(row) for row in rows], limit)
 
 
 @router.get("/jobs/{id}", summary="Everything recorded about a job")
-async def get_job(house: AtHome, token: Bearer, id: JobId) -> JobDetail:
-    row = await _seen(house, token, id, Rights.READ)
-    attempts = await job_queries.attempts(house.engine, id) if row.attempt else []
-    return job_serializers.detail(row, attempts, await job_queries.prospect(house.engine, id))
+async def get_job(context: Context, token: Bearer, id: JobId) -> JobDetail:
+    row = await _seen(context, token, id, Rights.READ)
+    attempts = await job_queries.attempts(context.engine, id) if row.attempt else []
+    return job_serializers.detail(row, attempts, await job_queries.queue_outlook(context.engine, id))
 
 
 @router.put("/jobs/{id}/status", summary="A worker's word on a job")
-async def put_status(house: AtHome, caller: ByWorker, id: JobId, body: StatusUpdate) -> dict[str, Any]:
+async def put_status(context: Context, caller: WorkerAuth, id: JobId, body: StatusUpdate) -> dict[str, Any]:
     """The identical word said twice is fine; one that comes too late is refused with 409 `attempt_lost`."""
     _itself(caller, body.worker_id)
-    refusal = await house.inbox.put(caller.worker_id, caller.incarnation, as_report(id, body), urgent=True)
+    refusal = await context.report_batcher.put(caller.worker_id, caller.incarnation, to_report(id, body), urgent=True)
     if refusal is not None:
         raise refusal
     return {"jobId": str(id), "attempt": body.attempt, "status": state_named(body.status)}
 
 
 @router.put("/jobs/{id}/progress", summary="How far a job is")
-async def put_progress(house: AtHome, caller: ByWorker, id: JobId, body: ProgressUpdate) -> dict[str, Any]:
+async def put_progress(context: Context, caller: WorkerAuth, id: JobId, body: ProgressUpdate) -> dict[str, Any]:
     _itself(caller, body.worker_id)
-    await chat.progress(house.engine, caller.worker_id, id, body.attempt, fraction=body.fraction, message=body.message)
+    await chat.progress(
+        context.engine, caller.worker_id, id, body.attempt, fraction=body.fraction, message=body.message
+    )
     return {"jobId": str(id), "attempt": body.attempt}
 
 
 @router.post("/jobs/{id}/logs", summary="Lines a job has printed")
-async def post_logs(house: AtHome, caller: ByWorker, id: JobId, body: LogUpdate) -> dict[str, Any]:
+async def post_logs(context: Context, caller: WorkerAuth, id: JobId, body: LogUpdate) -> dict[str, Any]:
     _itself(caller, body.worker_id)
-    await chat.log(house.engine, caller.worker_id, id, body.attempt, body.lines)
+    await chat.log(context.engine, caller.worker_id, id, body.attempt, body.lines)
     return {"jobId": str(id), "attempt": body.attempt}
 
 
 @router.get("/jobs/{id}/logs", summary="The last lines of a job")
 async def get_logs(
-    house: AtHome, token: Bearer, id: JobId, after: Annotated[int, Query(ge=0, le=2**62)] = 0
+    context: Context, token: Bearer, id: JobId, after: Annotated[int, Query(ge=0, le=2**62)] = 0
 ) -> LogLines:
-    await _seen(house, token, id, Rights.READ)
-    return LogLines(items=[LogLine.model_validate(line) for line in await chat.lines(house.engine, id, after=after)])
+    await _seen(context, token, id, Rights.READ)
+    return LogLines(
+        items=[LogLine.model_validate(line) for line in await chat.read_log(context.engine, id, after=after)]
+    )
 
 
 @router.delete("/jobs/{id}", summary="Cancel a job")
-async def cancel_job(house: AtHome, token: Bearer, id: JobId) -> dict[str, Any]:
+async def cancel_job(context: Context, token: Bearer, id: JobId) -> dict[str, Any]:
     """At once while it waits. At a worker it is marked, the worker is told, and it ends when the worker confirms."""
-    await _seen(house, token, id, Rights.WRITE)
-    state = await cancel.cancel(house.engine, id)
+    await _seen(context, token, id, Rights.WRITE)
+    state = await cancel.cancel(context.engine, id)
     return {"jobId": str(id), "status": state, "cancelling": state != State.CANCELLED}
 
 
 @router.post("/jobs/{id}/retry", status_code=status.HTTP_202_ACCEPTED, summary="Run an ended job once more")
-async def retry(house: AtHome, token: Bearer, id: JobId) -> Accepted:
+async def retry(context: Context, token: Bearer, id: JobId) -> Accepted:
     """A new job with the same arguments; the old one stays as it is."""
     if not isinstance(token, PersonToken):
         raise Forbidden("Only people retry jobs by hand.")
-    visitor = await person_of(house, token)
-    await _seen(house, token, id, Rights.WRITE)
-    submitted = await requests.retry(house.engine, id, visitor.account_id)
-    return await accepted(house, submitted)
+    principal = await load_principal(context, token)
+    await _seen(context, token, id, Rights.WRITE)
+    submitted = await requests.retry(context.engine, id, principal.account_id)
+    return await accepted(context, submitted)
 
 
-async def _seen(house: House, token: Token, job_id: UUID, rights: Rights) -> JobRow:
+async def _seen(context: ServerContext, token: Token, job_id: UUID, rights: Rights) -> JobRow:
     """The job, if the caller may see it; for a stranger there is none."""
-    row = await job_queries.job(house.engine, job_id)
+    row = await job_queries.job(context.engine, job_id)
     match token:
         case WorkerToken(worker_id=worker_id) if row.worker_id == worker_id and rights is Rights.READ:
             return row
@@ -158,23 +164,23 @@ async def _seen(house: House, token: Token, job_id: UUID, rights: Rights) -> Job
             return row
         case JobToken(job_id=own) if own != job_id and row.room is not None:
             # A job may follow, and call off, the jobs it has started in its room; not itself.
-            await _enter_or_404(house, token, row, rights)
+            await _enter_or_404(context, token, row, rights)
             return row
         case PersonToken():
-            visitor = await person_of(house, token)
-            if visitor.is_admin or row.submitter == visitor.account_id:
+            principal = await load_principal(context, token)
+            if principal.is_admin or row.submitter == principal.account_id:
                 return row
             if row.room is not None:
-                await _enter_or_404(house, token, row, rights)
+                await _enter_or_404(context, token, row, rights)
                 return row
         case _:
             pass
     raise NotFound(f"There is no job {job_id}.")
 
 
-async def _enter_or_404(house: House, token: PersonToken | JobToken, row: JobRow, rights: Rights) -> None:
+async def _enter_or_404(context: ServerContext, token: PersonToken | JobToken, row: JobRow, rights: Rights) -> None:
     try:
-        await enter(house, token, row.room or "", rights)
+        await authorize(context, token, row.room or "", rights)
     except NotFound:
         raise NotFound(f"There is no job {row.id}.") from None
 

@@ -9,21 +9,21 @@ from fastapi import Path, Query, Request, status
 from pydantic import ValidationError
 
 from workroom.actions.jobs import post, requests
-from workroom.actions.jobs.options import Wish
+from workroom.actions.jobs.options import JobOptions
 from workroom.actions.postings import postings
 from workroom.domain import limits
 from workroom.domain.errors import BadInput, NotFound
 from workroom.domain.jobs.sweep import arguments_of_sweep
 from workroom.domain.rooms.rights import Rights
 from workroom.domain.value_codec import checked_call
-from workroom.server.auth.access import Actor, Writer, enter
+from workroom.server.auth.access import Actor, Writer, authorize
 from workroom.server.auth.bearer import Bearer
 from workroom.server.auth.tokens import JobToken, PersonToken
-from workroom.server.context import AtHome, House
-from workroom.server.http.error_responses import documented
-from workroom.server.http.ndjson_spool import Spool
+from workroom.server.context import Context, ServerContext
+from workroom.server.http.error_responses import error_responses
+from workroom.server.http.ndjson_spool import NdjsonSpool
 from workroom.server.http.paging import Limit
-from workroom.server.http.strict_json import routes
+from workroom.server.http.strict_json import make_router
 from workroom.server.routes.jobs.jobs import Statuses, states_named
 from workroom.server.serializers import postings as shapes
 from workroom.store.queue_tables.postings import PostingRow
@@ -36,16 +36,16 @@ from workroom.wire.postings import (
     PostedJobs,
     PostingActed,
     PostingDetail,
-    PostingHead,
+    PostingHeader,
     PostingInfo,
+    PostingOptions,
     Postings,
     PostingStatus,
-    PostingWishes,
     RetryPosted,
     Sweep,
 )
 
-router = routes("/api", tag="postings")
+router = make_router("/api", tag="postings")
 PostingId = Annotated[UUID, Path(alias="id", description="The posting's id.")]
 Position = Annotated[
     int, Query(ge=0, lt=2**32, description="Begin with the job at this place; the last page's `next`.")
@@ -62,10 +62,10 @@ _LINES = {
 }
 
 
-@router.get("/postings", summary="Postings you may see, newest first", responses=documented())
+@router.get("/postings", summary="Postings you may see, newest first", responses=error_responses())
 async def find(
-    house: AtHome,
-    visitor: Actor,
+    context: Context,
+    principal: Actor,
     statuses: Annotated[list[PostingStatus] | None, Query(alias="status")] = None,
     function: Annotated[Name, Query(description="The name of the function or extension.")] = None,
     room: Name = None,
@@ -75,135 +75,140 @@ async def find(
 ) -> Postings:
     """Your own and those of rooms you may see; all of them for admins."""
     rows = await postings.postings_of(
-        house.engine,
+        context.engine,
         statuses=statuses,
         name=function,
         room=room,
-        submitter=visitor.account_id if mine else None,
-        visible_to=None if visitor.is_admin else visitor.account_id,
+        submitter=principal.account_id if mine else None,
+        visible_to=None if principal.is_admin else principal.account_id,
         before=before,
         limit=limit,
     )
     return Postings(
-        items=[shapes.posting(row, house.paces) for row in rows], next=rows[-1].id if len(rows) == limit else None
+        items=[shapes.posting(row, context.posting_rates) for row in rows],
+        next=rows[-1].id if len(rows) == limit else None,
     )
 
 
-@router.post("/postings", status_code=_MADE, summary="Post calls of a function", responses=documented(403, 404, 413))
-async def create(house: AtHome, visitor: Actor, token: Bearer, body: NewPosting) -> PostingInfo:
+@router.post(
+    "/postings", status_code=_MADE, summary="Post calls of a function", responses=error_responses(403, 404, 413)
+)
+async def create(context: Context, principal: Actor, token: Bearer, body: NewPosting) -> PostingInfo:
     """All calls are written, or none. They wait for whoever offers the function: a pool, or a remote worker."""
     calls = [_checked(body, call, position) for position, call in enumerate(body.jobs)]
-    return await _post(house, visitor.account_id, token, body, calls)
+    return await _post(context, principal.account_id, token, body, calls)
 
 
 @router.post(
     "/postings/stream",
     status_code=_MADE,
     summary="Post any number of calls of a function",
-    responses=documented(403, 404, 413),
+    responses=error_responses(403, 404, 413),
     openapi_extra={"requestBody": {"required": True, "content": {"text/plain": _LINES}}},
 )
-async def create_from_stream(house: AtHome, visitor: Actor, token: Bearer, request: Request) -> PostingInfo:
+async def create_from_stream(context: Context, principal: Actor, token: Bearer, request: Request) -> PostingInfo:
     """One JSON object a line: first what `POST /api/postings` takes, without `jobs`; then one call for each job.
 
     All calls are written, or none.
     """
-    heads: list[PostingHead] = []
+    heads: list[PostingHeader] = []
 
     def take(value: Any, line: int) -> Any:
         if line == 0:
-            heads.append(_parsed(PostingHead, value, line))
+            heads.append(_parsed(PostingHeader, value, line))
             return None
         return _checked(heads[0], _parsed(Call, value, line), line - 1)
 
-    with Spool(take, limits.POSTING_BYTES) as calls:
+    with NdjsonSpool(take, limits.POSTING_BYTES) as calls:
         await calls.fill(request.stream())
         if not heads:
             raise BadInput('The first line says what to post: {"function": "…"}; each further one is a call.')
-        return await _post(house, visitor.account_id, token, heads[0], calls)
+        return await _post(context, principal.account_id, token, heads[0], calls)
 
 
 @router.post(
     "/rooms/{room}/extensions/{category}/{name}/sweep",
     status_code=_MADE,
     summary="Run an extension with many sets of arguments",
-    responses=documented(403, 404, 413),
+    responses=error_responses(403, 404, 413),
 )
-async def sweep(house: AtHome, visit: Writer, category: str, name: str, body: Sweep) -> PostingInfo:
+async def sweep(context: Context, access: Writer, category: str, name: str, body: Sweep) -> PostingInfo:
     """One posting whose jobs are jobs of the extension in this room; all of them are written, or none."""
-    house.submissions.admit(str(visit.visitor.account_id))
+    context.submission_limit.hit(str(access.principal.account_id))
     if body.jobs is not None and (body.data or body.over):
         raise BadInput("Give either `jobs`, or `data` and what it is swept `over`: not both.")
     arguments = arguments_of_sweep(body.data, body.over) if body.jobs is None else iter(body.jobs)
-    extension = await requests.find_extension(house.engine, visit.room, category, name, body.scope)
-    wish = await _wish(house, visit.visitor.account_id, visit.room, body)
-    posted = await requests.sweep(house.engine, extension, arguments, wish, label=body.label)
-    return await _shown(house, posted)
+    extension = await requests.find_extension(context.engine, access.room, category, name, body.scope)
+    options = await _wish(context, access.principal.account_id, access.room, body)
+    posted = await requests.sweep(context.engine, extension, arguments, options, label=body.label)
+    return await _shown(context, posted)
 
 
-@router.get("/postings/{id}", summary="One posting, and how far it is", responses=documented(404))
-async def get(house: AtHome, token: Bearer, visitor: Actor, id: PostingId) -> PostingDetail:
-    row = await _seen(house, token, visitor, id)
-    return shapes.detail(row, house.paces, await postings.at_workers(house.engine, row))
+@router.get("/postings/{id}", summary="One posting, and how far it is", responses=error_responses(404))
+async def get(context: Context, token: Bearer, principal: Actor, id: PostingId) -> PostingDetail:
+    row = await _seen(context, token, principal, id)
+    return shapes.detail(row, context.posting_rates, await postings.at_workers(context.engine, row))
 
 
-@router.get("/postings/{id}/jobs", summary="A posting's jobs, in their order", responses=documented(404))
+@router.get("/postings/{id}/jobs", summary="A posting's jobs, in their order", responses=error_responses(404))
 async def jobs(
-    house: AtHome,
+    context: Context,
     token: Bearer,
-    visitor: Actor,
+    principal: Actor,
     id: PostingId,
     statuses: Statuses = None,
     position: Position = 0,
     limit: Limit = 100,
 ) -> PostedJobs:
-    row = await _seen(house, token, visitor, id)
+    row = await _seen(context, token, principal, id)
     states = states_named(statuses)
-    found = await postings.jobs_of_posting(house.engine, id, position=position, states=states, limit=limit)
+    found = await postings.jobs_of_posting(context.engine, id, position=position, states=states, limit=limit)
     items = [shapes.job(one) for one in found]
     return PostedJobs(items=items, next=_next(row, items[-1].position if items else None))
 
 
-@router.get("/postings/{id}/results", summary="What became of its jobs, in their order", responses=documented(404))
+@router.get("/postings/{id}/results", summary="What became of its jobs, in their order", responses=error_responses(404))
 async def results(
-    house: AtHome,
+    context: Context,
     token: Bearer,
-    visitor: Actor,
+    principal: Actor,
     id: PostingId,
     position: Position = 0,
     limit: Annotated[int, Query(ge=1, le=2_000)] = 500,
 ) -> JobResults:
     """A page ends early when it has become large; `next` says where to go on. A job that goes on has no result."""
-    row = await _seen(house, token, visitor, id)
-    found = await postings.outcomes(house.engine, id, position=position, limit=limit)
+    row = await _seen(context, token, principal, id)
+    found = await postings.outcomes(context.engine, id, position=position, limit=limit)
     items = [shapes.result(one) for one in found]
     return JobResults(items=items, next=_next(row, items[-1].position if items else None))
 
 
-@router.get("/postings/{id}/failures", summary="Its jobs that failed for good", responses=documented(404))
+@router.get("/postings/{id}/failures", summary="Its jobs that failed for good", responses=error_responses(404))
 async def failures(
-    house: AtHome,
+    context: Context,
     token: Bearer,
-    visitor: Actor,
+    principal: Actor,
     id: PostingId,
     position: Position = 0,
     limit: Annotated[int, Query(ge=1, le=2_000)] = 100,
 ) -> JobFailures:
-    row = await _seen(house, token, visitor, id)
-    found = await postings.failures(house.engine, id, position=position, limit=limit)
+    row = await _seen(context, token, principal, id)
+    found = await postings.failures(context.engine, id, position=position, limit=limit)
     items = [shapes.failure(one) for one in found]
     return JobFailures(items=items, next=_next(row, items[-1].position if items else None))
 
 
-@router.post("/postings/{id}/{act}", summary="Pause, resume or cancel a posting", responses=documented(403, 404, 409))
+@router.post(
+    "/postings/{id}/{act}", summary="Pause, resume or cancel a posting", responses=error_responses(403, 404, 409)
+)
 async def act(
-    house: AtHome, token: Bearer, visitor: Actor, id: PostingId, act: Literal["pause", "resume", "cancel"]
+    context: Context, token: Bearer, principal: Actor, id: PostingId, act: Literal["pause", "resume", "cancel"]
 ) -> PostingActed:
     """A paused posting hands out no further job; jobs that run go on. Cancelling calls off what has not ended."""
-    await _seen(house, token, visitor, id, Rights.WRITE)
+    await _seen(context, token, principal, id, Rights.WRITE)
     deeds = {"pause": postings.pause_posting, "resume": postings.resume_posting, "cancel": postings.cancel_posting}
-    concerned = await deeds[act](house.engine, id)
-    row = await postings.look_up_posting(house.engine, id)
+    concerned = await deeds[act](context.engine, id)
+    row = await postings.look_up_posting(context.engine, id)
     return PostingActed.model_validate({"posting_id": id, "status": row.status, "jobs": concerned})
 
 
@@ -211,30 +216,32 @@ async def act(
     "/postings/{id}/failures/retry",
     status_code=_MADE,
     summary="Post the failed jobs once more",
-    responses=documented(403, 404, 409),
+    responses=error_responses(403, 404, 409),
 )
-async def retry_failed(house: AtHome, token: Bearer, visitor: Actor, id: PostingId) -> RetryPosted:
+async def retry_failed(context: Context, token: Bearer, principal: Actor, id: PostingId) -> RetryPosted:
     """A new posting of the jobs that have failed so far; the old one stays as it is."""
-    await _seen(house, token, visitor, id, Rights.WRITE)
-    posted = await postings.retry_failed(house.engine, id, visitor.account_id, by_job=_job(token))
-    return RetryPosted(posting=None if posted is None else await _shown(house, posted))
+    await _seen(context, token, principal, id, Rights.WRITE)
+    posted = await postings.retry_failed(context.engine, id, principal.account_id, by_job=_job(token))
+    return RetryPosted(posting=None if posted is None else await _shown(context, posted))
 
 
-async def _post(house: House, account_id: UUID, token: object, head: PostingHead, calls: Any) -> PostingInfo:
-    house.submissions.admit(str(account_id))
+async def _post(
+    context: ServerContext, account_id: UUID, token: object, head: PostingHeader, calls: Any
+) -> PostingInfo:
+    context.submission_limit.hit(str(account_id))
     if head.room is not None and isinstance(token, PersonToken | JobToken):
-        await enter(house, token, head.room, Rights.WRITE)
+        await authorize(context, token, head.room, Rights.WRITE)
     function = await requests.function_named(
-        house.engine, head.function, tries=head.tries or _TRIES, timeout_seconds=head.timeout_seconds
+        context.engine, head.function, tries=head.tries or _TRIES, timeout_seconds=head.timeout_seconds
     )
-    wish = await _wish(house, account_id, head.room, head)
+    options = await _wish(context, account_id, head.room, head)
     posted = await post.post(
-        house.engine, function, calls, wish, label=head.label, by_job=_job(token), keyed=head.keyed
+        context.engine, function, calls, options, label=head.label, by_job=_job(token), keyed=head.keyed
     )
-    return await _shown(house, posted)
+    return await _shown(context, posted)
 
 
-def _checked(head: PostingHead, call: Call, position: int) -> Any:
+def _checked(head: PostingHeader, call: Call, position: int) -> Any:
     """The call as it is kept; in a keyed posting with its key."""
     packed = checked_call({"args": call.args, "kwargs": call.kwargs}, position)
     if call.key is not None and not head.keyed:
@@ -242,34 +249,34 @@ def _checked(head: PostingHead, call: Call, position: int) -> Any:
     return [packed, call.key] if head.keyed else packed
 
 
-async def _wish(house: House, account_id: UUID, room: str | None, wishes: PostingWishes) -> Wish:
-    return Wish(
+async def _wish(context: ServerContext, account_id: UUID, room: str | None, wishes: PostingOptions) -> JobOptions:
+    return JobOptions(
         submitter=account_id,
         room=room,
         priority=wishes.priority,
         tries=wishes.tries,
         run_at=wishes.run_at,
-        needs=await requests.needs_named(house.engine, wishes.depends_on),
+        dependencies=await requests.resolve_dependencies(context.engine, wishes.depends_on),
         idempotency_key=wishes.unique,
     )
 
 
-async def _shown(house: House, posting_id: UUID) -> PostingInfo:
-    return shapes.posting(await postings.look_up_posting(house.engine, posting_id), house.paces)
+async def _shown(context: ServerContext, posting_id: UUID) -> PostingInfo:
+    return shapes.posting(await postings.look_up_posting(context.engine, posting_id), context.posting_rates)
 
 
 async def _seen(
-    house: House, token: object, visitor: Actor, posting_id: UUID, rights: Rights = Rights.READ
+    context: ServerContext, token: object, principal: Actor, posting_id: UUID, rights: Rights = Rights.READ
 ) -> PostingRow:
     """The posting, if the caller may see it; for a stranger there is none. A job sees what it has posted."""
-    row = await postings.look_up_posting(house.engine, posting_id)
-    if visitor.is_admin or (isinstance(token, PersonToken) and row.submitter == visitor.account_id):
+    row = await postings.look_up_posting(context.engine, posting_id)
+    if principal.is_admin or (isinstance(token, PersonToken) and row.submitter == principal.account_id):
         return row
     if isinstance(token, JobToken) and row.by_job == token.job_id:
         return row
     if row.room is not None and isinstance(token, PersonToken | JobToken):
         try:
-            await enter(house, token, row.room, rights)
+            await authorize(context, token, row.room, rights)
         except NotFound:
             pass
         else:

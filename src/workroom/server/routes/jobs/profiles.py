@@ -13,10 +13,10 @@ from workroom.actions import profiles
 from workroom.actions.profiles import Chosen, Summary
 from workroom.domain.profiles import Cost
 from workroom.server.auth.access import Person
-from workroom.server.context import AtHome
-from workroom.server.http.error_responses import documented
+from workroom.server.context import Context
+from workroom.server.http.error_responses import error_responses
 from workroom.server.http.paging import Limit
-from workroom.server.http.strict_json import routes
+from workroom.server.http.strict_json import make_router
 from workroom.wire.base import WITHOUT_NUL
 from workroom.wire.profiles import (
     Callers,
@@ -31,7 +31,7 @@ from workroom.wire.profiles import (
     Totals,
 )
 
-router = routes("/api/profiles", tag="profiles")
+router = make_router("/api/profiles", tag="profiles")
 
 FunctionName = Annotated[
     str, Path(pattern=WITHOUT_NUL, max_length=200, description="The posted function's name.", examples=["resize"])
@@ -49,50 +49,54 @@ _MEDIA = {"prof": "application/octet-stream", "speedscope": "application/json"}
 
 
 async def _chosen(
-    visitor: Person,
+    principal: Person,
     since: datetime | None = None,
     until: datetime | None = None,
     posting: UUID | None = None,
     version: Name = None,
     machine: Name = None,
 ) -> Chosen:
-    return Chosen(_own(visitor), _aware(since), _aware(until), posting, version, machine)
+    return Chosen(_own(principal), _aware(since), _aware(until), posting, version, machine)
 
 
 Which = Annotated[Chosen, Depends(_chosen)]
 
 
-@router.get("", summary="Functions that have profiles, the most expensive first", responses=documented())
+@router.get("", summary="Functions that have profiles, the most expensive first", responses=error_responses())
 async def functions(
-    house: AtHome, visitor: Person, since: datetime | None = None, until: datetime | None = None, limit: Limit = 100
+    context: Context,
+    principal: Person,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    limit: Limit = 100,
 ) -> ProfiledFunctions:
     found = await profiles.profiled(
-        house.engine, Chosen(_own(visitor), since=_aware(since), until=_aware(until)), limit=limit
+        context.engine, Chosen(_own(principal), since=_aware(since), until=_aware(until)), limit=limit
     )
     return ProfiledFunctions(items=[ProfiledFunction.model_validate(one) for one in found])
 
 
-@router.get("/{function}/top", summary="Where its time goes", responses=documented(404))
+@router.get("/{function}/top", summary="Where its time goes", responses=error_responses(404))
 async def top(
-    house: AtHome,
+    context: Context,
     which: Which,
     function: FunctionName,
     order: Literal["own", "total", "calls"] = "own",
     limit: Limit = 50,
 ) -> Top:
-    found = await profiles.summary(house.engine, function, which)
+    found = await profiles.summary(context.engine, function, which)
     return Top(function=function, **dict(_totals(found)), items=_costs(found, order)[:limit])
 
 
-@router.get("/{function}/callers", summary="Who calls whom in it", responses=documented(404))
+@router.get("/{function}/callers", summary="Who calls whom in it", responses=error_responses(404))
 async def callers(
-    house: AtHome,
+    context: Context,
     which: Which,
     function: FunctionName,
     of: Annotated[Name, Query(description="Only pairs in which this function calls or is called.")] = None,
     limit: Limit = 200,
 ) -> Callers:
-    found = await profiles.summary(house.engine, function, which, pairs=True)
+    found = await profiles.summary(context.engine, function, which, pairs=True)
     ranked = sorted(found.pairs.items(), key=lambda pair: (-pair[1].total_ms, pair[0]))
     items = [
         PairCost(
@@ -108,9 +112,11 @@ async def callers(
     return Callers(function=function, **dict(_totals(found)), items=items[:limit])
 
 
-@router.get("/{function}/diff", summary="What changed between two sides, for each execution", responses=documented(404))
-async def diff(house: AtHome, which: Which, function: FunctionName, a: SideOf, b: SideOf, limit: Limit = 50) -> Diff:
-    found = await profiles.compare(house.engine, function, profiles.side(a, which), profiles.side(b, which))
+@router.get(
+    "/{function}/diff", summary="What changed between two sides, for each execution", responses=error_responses(404)
+)
+async def diff(context: Context, which: Which, function: FunctionName, a: SideOf, b: SideOf, limit: Limit = 50) -> Diff:
+    found = await profiles.compare(context.engine, function, profiles.side(a, which), profiles.side(b, which))
     return Diff(
         function=function,
         a=Totals.model_validate(found.a),
@@ -123,19 +129,19 @@ async def diff(house: AtHome, which: Which, function: FunctionName, a: SideOf, b
     "/{function}/export",
     summary="For other tools: pstats or speedscope",
     response_class=Response,
-    responses=documented(404)
+    responses=error_responses(404)
     | {200: {"description": "The file.", "content": {media: {} for media in _MEDIA.values()}}},
 )
 async def export(
-    house: AtHome, which: Which, function: FunctionName, format: Literal["prof", "speedscope"] = "prof"
+    context: Context, which: Which, function: FunctionName, format: Literal["prof", "speedscope"] = "prof"
 ) -> Response:
     """Speedscope shows stacks. Where only callers and callees are known, they are estimated, and the file says so."""
-    content = await profiles.export(house.engine, function, which, format)
+    content = await profiles.export(context.engine, function, which, format)
     return Response(content, media_type=_MEDIA[format])
 
 
-def _own(visitor: Person) -> UUID | None:
-    return None if visitor.is_admin else visitor.account_id
+def _own(principal: Person) -> UUID | None:
+    return None if principal.is_admin else principal.account_id
 
 
 def _aware(moment: datetime | None) -> datetime | None:

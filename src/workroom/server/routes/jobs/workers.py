@@ -14,11 +14,11 @@ from workroom.actions.workers import register
 from workroom.actions.workers.register import ExtensionSpec, WorkerSpec
 from workroom.domain.errors import AdminNeeded, BadInput, Forbidden, NotFound
 from workroom.domain.rooms.rights import Rights
-from workroom.server.auth.access import Person, Reader, Visitor, enter, person_of
-from workroom.server.auth.bearer import Bearer, BearerOrPool, ByWorker
+from workroom.server.auth.access import Person, Principal, Reader, authorize, load_principal
+from workroom.server.auth.bearer import Bearer, BearerOrPool, WorkerAuth
 from workroom.server.auth.tokens import PersonToken, PoolToken, WorkerToken
-from workroom.server.context import AtHome, House
-from workroom.server.http.strict_json import routes
+from workroom.server.context import Context, ServerContext
+from workroom.server.http.strict_json import make_router
 from workroom.server.serializers import jobs as job_serializers
 from workroom.store.queue_tables.workers import WorkerRow
 from workroom.wire.jobs import Jobs
@@ -27,45 +27,45 @@ from workroom.wire.workers import (
     Heartbeat,
     OfferedExtension,
     Registration,
-    Welcome,
     WorkerInfo,
+    WorkerRegistered,
     Workers,
 )
 
-router = routes("/api", tag="workers")
+router = make_router("/api", tag="workers")
 WorkerId = Annotated[UUID, Path(alias="id")]
 _BUILT_IN_ALONE = "The server's pool offers built-in extensions, and no others."
 
 
 @router.post("/workers/register", status_code=status.HTTP_201_CREATED, summary="Register a worker and its extensions")
-async def register_worker(house: AtHome, token: BearerOrPool, body: Registration) -> Welcome:
+async def register_worker(context: Context, token: BearerOrPool, body: Registration) -> WorkerRegistered:
     """All extensions are registered, or none. Only a worker whose socket is attached is assigned jobs.
 
     Registering again with `workerId` re-attaches as a new incarnation.
     """
-    visitor = await _registering(house, token, body)
-    specs = [_spec(offer, body.room, visitor) for offer in body.extensions]
+    principal = await _registering(context, token, body)
+    specs = [_spec(offer, body.room, principal) for offer in body.extensions]
     welcome = await register.register_worker(
-        house.engine,
+        context.engine,
         WorkerSpec(
             kind="remote",
             extensions=specs,
-            account_id=None if visitor is None else visitor.account_id,
+            account_id=None if principal is None else principal.account_id,
             room=body.room,
             capacity=body.capacity,
             info=body.info,
             worker_id=body.worker_id,
-            ships=visitor is None,
+            ships=principal is None,
         ),
     )
-    seconds = house.settings.worker_token_seconds
-    return Welcome(
+    seconds = context.settings.worker_token_seconds
+    return WorkerRegistered(
         worker_id=welcome.worker_id,
         incarnation=welcome.incarnation,
-        worker_token=house.mint.issue(WorkerToken(welcome.worker_id, welcome.incarnation), seconds),
+        worker_token=context.tokens.issue(WorkerToken(welcome.worker_id, welcome.incarnation), seconds),
         expires_in=seconds,
-        heartbeat_seconds=house.settings.heartbeat_seconds,
-        lease_seconds=house.settings.lease_seconds,
+        heartbeat_seconds=context.settings.heartbeat_seconds,
+        lease_seconds=context.settings.lease_seconds,
         extensions=[
             OfferedExtension(scope=spec.scope, category=spec.category, name=spec.name, schema_hash=made.schema_hash)
             for spec, made in zip(specs, welcome.extensions, strict=True)
@@ -74,79 +74,79 @@ async def register_worker(house: AtHome, token: BearerOrPool, body: Registration
 
 
 @router.put("/workers/{id}/heartbeat", summary="Say that a worker is alive")
-async def heartbeat(house: AtHome, caller: ByWorker, id: WorkerId) -> Heartbeat:
+async def heartbeat(context: Context, caller: WorkerAuth, id: WorkerId) -> Heartbeat:
     _itself(caller, id)
-    await register.heartbeat(house.engine, caller.worker_id, caller.incarnation)
-    seconds = house.settings.worker_token_seconds
-    return Heartbeat(worker_token=house.mint.issue(caller, seconds), expires_in=seconds)
+    await register.heartbeat(context.engine, caller.worker_id, caller.incarnation)
+    seconds = context.settings.worker_token_seconds
+    return Heartbeat(worker_token=context.tokens.issue(caller, seconds), expires_in=seconds)
 
 
 @router.post("/workers/{id}/shutdown", summary="Drain: finish what it has, get nothing more")
-async def shutdown(house: AtHome, token: Bearer, id: WorkerId) -> WorkerInfo:
+async def shutdown(context: Context, token: Bearer, id: WorkerId) -> WorkerInfo:
     """A worker without jobs is gone at once; one with jobs goes when it disconnects after the last of them."""
-    await _of_caller(house, token, id)
-    await register.drain(house.engine, id)
-    row = await job_queries.worker(house.engine, id)
+    await _of_caller(context, token, id)
+    await register.drain(context.engine, id)
+    row = await job_queries.worker(context.engine, id)
     if row.active == 0:
-        await register.leave(house.engine, id)
-        row = await job_queries.worker(house.engine, id)
+        await register.leave(context.engine, id)
+        row = await job_queries.worker(context.engine, id)
     return job_serializers.worker(row)
 
 
 @router.get("/workers/{id}", summary="One worker")
-async def get_worker(house: AtHome, token: Bearer, id: WorkerId) -> WorkerInfo:
-    return job_serializers.worker(await _of_caller(house, token, id))
+async def get_worker(context: Context, token: Bearer, id: WorkerId) -> WorkerInfo:
+    return job_serializers.worker(await _of_caller(context, token, id))
 
 
 @router.get("/workers/{id}/jobs", summary="The jobs a worker has now")
-async def jobs_of_worker(house: AtHome, token: Bearer, id: WorkerId) -> Jobs:
-    await _of_caller(house, token, id)
-    rows = await job_queries.jobs_of(house.engine, worker_id=id, states=["assigned", "running"], limit=1_000)
-    return Jobs(items=[job_serializers.brief(row) for row in rows], next=None)
+async def jobs_of_worker(context: Context, token: Bearer, id: WorkerId) -> Jobs:
+    await _of_caller(context, token, id)
+    rows = await job_queries.jobs_of(context.engine, worker_id=id, states=["assigned", "running"], limit=1_000)
+    return Jobs(items=[job_serializers.job_brief(row) for row in rows], next=None)
 
 
 @router.delete("/workers/{id}", status_code=status.HTTP_204_NO_CONTENT, summary="Remove a worker by force")
-async def remove(house: AtHome, token: BearerOrPool, id: WorkerId) -> None:
+async def remove(context: Context, token: BearerOrPool, id: WorkerId) -> None:
     """What it still had is dealt with at once, as each job's policy says."""
     if isinstance(token, PoolToken):
-        await _of_pool(house, id)
-        await register.leave(house.engine, id, reason="lost")
+        await _of_pool(context, id)
+        await register.leave(context.engine, id, reason="lost")
         return
-    await _of_caller(house, token, id)
-    await register.leave(house.engine, id, reason="removed")
+    await _of_caller(context, token, id)
+    await register.leave(context.engine, id, reason="removed")
 
 
 @router.get("/rooms/{room}/workers", summary="The workers a room sees")
-async def workers_of_room(house: AtHome, visit: Reader) -> Workers:
+async def workers_of_room(context: Context, access: Reader) -> Workers:
     return Workers(
-        items=[job_serializers.worker(row) for row in await job_queries.workers_of(house.engine, visit.room)]
+        items=[job_serializers.worker(row) for row in await job_queries.workers_of(context.engine, access.room)]
     )
 
 
 @router.get("/workers", summary="All workers (admins), or your own")
-async def all_workers(house: AtHome, visitor: Person) -> Workers:
-    rows = await job_queries.workers_of(house.engine, None)
-    mine = [row for row in rows if visitor.is_admin or row.account_id == visitor.account_id]
+async def all_workers(context: Context, principal: Person) -> Workers:
+    rows = await job_queries.workers_of(context.engine, None)
+    mine = [row for row in rows if principal.is_admin or row.account_id == principal.account_id]
     return Workers(items=[job_serializers.worker(row) for row in mine])
 
 
-async def _registering(house: House, token: object, body: Registration) -> Visitor | None:
+async def _registering(context: ServerContext, token: object, body: Registration) -> Principal | None:
     """Who brings the worker; nobody when it is the server's own pool."""
     if isinstance(token, PoolToken):
         return None
     if not isinstance(token, PersonToken):
         raise Forbidden("A worker is registered by a person: send a token from POST /api/login.")
-    visitor = await person_of(house, token)
-    house.registrations.admit(str(visitor.account_id))
+    principal = await load_principal(context, token)
+    context.registration_limit.hit(str(principal.account_id))
     if body.room is not None:
-        await enter(house, token, body.room, Rights.WRITE)
-    return visitor
+        await authorize(context, token, body.room, Rights.WRITE)
+    return principal
 
 
-def _spec(offer: ExtensionOffer, room: str | None, visitor: Visitor | None) -> ExtensionSpec:
+def _spec(offer: ExtensionOffer, room: str | None, principal: Principal | None) -> ExtensionSpec:
     if offer.function:
-        return _function(offer, visitor)
-    scope = _scope(offer, room, visitor)
+        return _function(offer, principal)
+    scope = _scope(offer, room, principal)
     check_schema(offer.name, offer.schema_)
     return ExtensionSpec(
         category=offer.category,
@@ -166,27 +166,27 @@ def _spec(offer: ExtensionOffer, room: str | None, visitor: Visitor | None) -> E
     )
 
 
-def _function(offer: ExtensionOffer, visitor: Visitor | None) -> ExtensionSpec:
+def _function(offer: ExtensionOffer, principal: Principal | None) -> ExtensionSpec:
     """As pools offer it: as many at once as the worker has slots, and no breaker."""
-    if visitor is None:
+    if principal is None:
         raise Forbidden(_BUILT_IN_ALONE)
     if offer.category != register.FUNCTIONS or offer.schema_ or offer.public:
         raise BadInput(f"The function {offer.name} has category `functions`, schema {{}} and is not `public`.")
     spec = register.function(offer.name, tries=offer.tries, timeout_seconds=offer.timeout_seconds)
-    return replace(spec, modest=not visitor.is_admin)
+    return replace(spec, modest=not principal.is_admin)
 
 
-def _scope(offer: ExtensionOffer, room: str | None, visitor: Visitor | None) -> str:
-    if visitor is None and not offer.builtin:
+def _scope(offer: ExtensionOffer, room: str | None, principal: Principal | None) -> str:
+    if principal is None and not offer.builtin:
         raise Forbidden(_BUILT_IN_ALONE)
     if offer.builtin:
-        if visitor is not None and not visitor.is_admin:
+        if principal is not None and not principal.is_admin:
             raise AdminNeeded(
                 f"Only an admin may run the built-in {offer.name}. Leave out `builtin`, or sign in as an admin."
             )
         return "builtin"
     if offer.public:
-        if visitor is None or not visitor.is_admin:
+        if principal is None or not principal.is_admin:
             raise AdminNeeded(
                 f"Only an admin may offer {offer.name} to all rooms. Leave out `public`, or sign in as an admin."
             )
@@ -201,22 +201,22 @@ def _itself(caller: WorkerToken, worker_id: UUID) -> None:
         raise Forbidden("This token is another worker's.")
 
 
-async def _of_caller(house: House, token: object, worker_id: UUID) -> WorkerRow:
+async def _of_caller(context: ServerContext, token: object, worker_id: UUID) -> WorkerRow:
     """The worker, if it is the caller itself or belongs to the caller, or for an admin; a stranger learns nothing."""
     if isinstance(token, WorkerToken):
         _itself(token, worker_id)
-        return await job_queries.worker(house.engine, worker_id)
+        return await job_queries.worker(context.engine, worker_id)
     if not isinstance(token, PersonToken):
         raise Forbidden("This is for workers and people.")
-    visitor = await person_of(house, token)
-    row = await job_queries.worker(house.engine, worker_id)
-    if not visitor.is_admin and row.account_id != visitor.account_id:
+    principal = await load_principal(context, token)
+    row = await job_queries.worker(context.engine, worker_id)
+    if not principal.is_admin and row.account_id != principal.account_id:
         raise NotFound(f"There is no worker {worker_id}.")
     return row
 
 
-async def _of_pool(house: House, worker_id: UUID) -> None:
+async def _of_pool(context: ServerContext, worker_id: UUID) -> None:
     """The pool may remove what it has been before, and nobody else's worker."""
-    row = await job_queries.worker(house.engine, worker_id)
+    row = await job_queries.worker(context.engine, worker_id)
     if row.kind != "remote" or row.account_id is not None:
         raise NotFound(f"There is no worker {worker_id}.")

@@ -7,44 +7,48 @@ from typing import Any
 from workroom.actions.rooms import items
 from workroom.domain.rooms.items import Kind
 from workroom.server.auth.access import Reader
-from workroom.server.auth.write_context import AsWriter
-from workroom.server.context import AtHome
-from workroom.server.http.error_responses import documented
-from workroom.server.http.strict_json import routes
+from workroom.server.auth.write_context import WriterDep
+from workroom.server.context import Context
+from workroom.server.http.error_responses import error_responses
+from workroom.server.http.strict_json import make_router
 from workroom.server.serializers.room_items import ItemKey, item_name
 from workroom.wire.scene import FigureBody, Figures, ItemsWritten
 
-router = routes("/api/rooms/{room}/figures", tag="figures")
-WRITES = documented(403, 404, 409, 413, 423)
+router = make_router("/api/rooms/{room}/figures", tag="figures")
+WRITES = error_responses(403, 404, 409, 413, 423)
 
 
-@router.get("", summary="The names of the figures", responses=documented(404))
-async def names(house: AtHome, visit: Reader) -> dict[str, Any]:
+@router.get("", summary="The names of the figures", responses=error_responses(404))
+async def names(context: Context, access: Reader) -> dict[str, Any]:
     """With the revision at which each was last set: whoever has that one need not fetch it again."""
-    return {"items": [item_name(row) for row in await items.names(house.engine, visit.room, Kind.FIGURE)]}
+    return {"items": [item_name(row) for row in await items.names(context.engine, access.room, Kind.FIGURE)]}
 
 
 @router.put("", summary="Replace all figures", responses=WRITES)
-async def replace(house: AtHome, writer: AsWriter, body: Figures) -> ItemsWritten:
+async def replace(context: Context, writer: WriterDep, body: Figures) -> ItemsWritten:
     values = {key: _figure(figure) for key, figure in body.figures.items()}
-    return ItemsWritten.model_validate(await items.replace(house.engine, writer.room, writer.hand, Kind.FIGURE, values))
+    return ItemsWritten.model_validate(
+        await items.replace(context.engine, writer.room, writer.context, Kind.FIGURE, values)
+    )
 
 
-@router.get("/{key}", summary="One figure", responses=documented(404))
-async def one(house: AtHome, visit: Reader, key: ItemKey) -> dict[str, Any]:
-    row = await items.item(house.engine, visit.room, Kind.FIGURE, key)
+@router.get("/{key}", summary="One figure", responses=error_responses(404))
+async def one(context: Context, access: Reader, key: ItemKey) -> dict[str, Any]:
+    row = await items.item(context.engine, access.room, Kind.FIGURE, key)
     return row.value | {"key": row.key, "revision": row.revision}
 
 
 @router.put("/{key}", summary="Set a figure", responses=WRITES)
-async def put(house: AtHome, writer: AsWriter, key: ItemKey, body: FigureBody) -> ItemsWritten:
-    written = await items.put(house.engine, writer.room, writer.hand, Kind.FIGURE, {key: _figure(body)})
+async def put(context: Context, writer: WriterDep, key: ItemKey, body: FigureBody) -> ItemsWritten:
+    written = await items.put(context.engine, writer.room, writer.context, Kind.FIGURE, {key: _figure(body)})
     return ItemsWritten.model_validate(written)
 
 
 @router.delete("/{key}", summary="Remove a figure", responses=WRITES)
-async def remove(house: AtHome, writer: AsWriter, key: ItemKey) -> ItemsWritten:
-    return ItemsWritten.model_validate(await items.remove(house.engine, writer.room, writer.hand, Kind.FIGURE, key))
+async def remove(context: Context, writer: WriterDep, key: ItemKey) -> ItemsWritten:
+    return ItemsWritten.model_validate(
+        await items.remove(context.engine, writer.room, writer.context, Kind.FIGURE, key)
+    )
 
 
 def _figure(body: FigureBody) -> dict[str, Any]:

@@ -16,7 +16,7 @@ IN_BODY = "body"  # said instead of indices: they are the first thing in the bod
 _MOST_INDICES = 1_000_000
 
 
-def where(indices: str | None, start: int | None, stop: int | None, step: int | None) -> Where:
+def parse_selection(indices: str | None, start: int | None, stop: int | None, step: int | None) -> Where:
     if step == 0:
         raise BadInput("A slice's step is not 0.")
     if indices is None:
@@ -42,7 +42,7 @@ def _numbers(part: str) -> range:
     return found
 
 
-async def indices_first(pieces: AsyncIterator[bytes]) -> tuple[Where, AsyncIterator[bytes]]:
+async def split_leading_indices(pieces: AsyncIterator[bytes]) -> tuple[Where, AsyncIterator[bytes]]:
     """The indices at the beginning of a body, for requests with more of them than a URL takes; and what follows."""
     begun = bytearray()
     size = 8

@@ -11,23 +11,23 @@ from workroom.actions.rooms import frames
 from workroom.domain.errors import BadInput
 from workroom.domain.rooms.edits import Extend, Insert, Places, Replace, Span, Where
 from workroom.server.auth.access import Reader
-from workroom.server.auth.write_context import AsWriter
-from workroom.server.context import AtHome
-from workroom.server.http.body_stream import pieces_of
-from workroom.server.http.error_responses import documented
-from workroom.server.http.strict_json import routes
+from workroom.server.auth.write_context import WriterDep
+from workroom.server.context import Context
+from workroom.server.http.body_stream import iter_body
+from workroom.server.http.error_responses import error_responses
+from workroom.server.http.strict_json import make_router
 from workroom.server.routes.room_data.frame_requests import (
     FURTHEST,
     IN_BODY,
     check_encoding,
-    indices_first,
+    parse_selection,
+    split_leading_indices,
     stream_of,
-    where,
 )
 from workroom.wire.frames import MEDIA_TYPE, framed
 from workroom.wire.trajectories import Author, FrameChange, FrameMetadata, Written
 
-router = routes("/api/rooms/{room}/frames", tag="frames")
+router = make_router("/api/rooms/{room}/frames", tag="frames")
 
 Position = Annotated[int | None, Query(ge=-FURTHEST, le=FURTHEST)]
 Indices = Annotated[
@@ -46,11 +46,11 @@ _STREAM: dict[str, Any] = {MEDIA_TYPE: {"schema": {"type": "string", "format": "
     "",
     summary="Frames, by indices or by a slice",
     response_class=Response,
-    responses={200: {"content": _STREAM, "description": "A stream of frames."}, **documented(404, 409)},
+    responses={200: {"content": _STREAM, "description": "A stream of frames."}, **error_responses(404, 409)},
 )
 async def read(
-    house: AtHome,
-    visit: Reader,
+    context: Context,
+    access: Reader,
     indices: Indices = None,
     start: Position = None,
     stop: Position = None,
@@ -59,7 +59,7 @@ async def read(
 ) -> Response:
     """Without indices and slice all of them. `Workroom-Length` and `Workroom-Revision` say of which trajectory."""
     wanted = None if keys is None else {key for some in keys for key in some.split(",")}
-    reading = await frames.read(house.engine, visit.room, where(indices, start, stop, step), wanted)
+    reading = await frames.read(context.engine, access.room, parse_selection(indices, start, stop, step), wanted)
     headers = {"Workroom-Length": str(reading.length), "Workroom-Revision": str(reading.revision)}
     if len(reading.sizes) == 1:
         content = b"".join([part async for some in reading.frames for frame in some for part in framed(frame)])
@@ -69,11 +69,11 @@ async def read(
     return StreamingResponse(stream_of(reading.frames), headers=headers, media_type=MEDIA_TYPE)
 
 
-@router.get("/metadata", summary="What a frame consists of, and who made it", responses=documented(404, 409))
+@router.get("/metadata", summary="What a frame consists of, and who made it", responses=error_responses(404, 409))
 async def metadata(
-    house: AtHome, visit: Reader, index: Annotated[int, Query(ge=-FURTHEST, le=FURTHEST)] = 0
+    context: Context, access: Reader, index: Annotated[int, Query(ge=-FURTHEST, le=FURTHEST)] = 0
 ) -> FrameMetadata:
-    data, position, found = await frames.describe(house.engine, visit.room, index)
+    data, position, found = await frames.describe(context.engine, access.room, index)
     author = None if found.author is None else Author(id=found.author, name=found.author_name or "")
     change = FrameChange.model_validate({**found._asdict(), "id": found.change_id, "author": author})
     return FrameMetadata(index=position, length=data.length, revision=data.revision, keys=found.keys, change=change)
@@ -82,7 +82,7 @@ async def metadata(
 @router.post(
     "",
     summary="Put frames in",
-    responses=documented(403, 404, 409, 413, 423),
+    responses=error_responses(403, 404, 409, 413, 423),
     openapi_extra={
         "requestBody": {
             "required": True,
@@ -92,8 +92,8 @@ async def metadata(
     },
 )
 async def write(
-    house: AtHome,
-    writing: AsWriter,
+    context: Context,
+    writing: WriterDep,
     request: Request,
     action: Literal["append", "extend", "insert", "replace", "arrange", "delete"] = "extend",
     index: Position = None,
@@ -108,39 +108,39 @@ async def write(
     that has them as an array, `indices`.
     """
     check_encoding(request)
-    pieces = pieces_of(request)
+    pieces = iter_body(request)
     there: Where = Span()
     if indices == IN_BODY:
-        there, pieces = await indices_first(pieces)
+        there, pieces = await split_leading_indices(pieces)
     elif index is not None and action == "replace":
         there = Places([index])
     else:
-        there = where(indices, start, stop, step)
+        there = parse_selection(indices, start, stop, step)
     if action in ("replace", "delete") and there == Span():
         raise BadInput(f"What to {action}? Give index=…, indices=…, or start=… and stop=…")
-    engine, room, hand = house.engine, writing.room, writing.hand
+    engine, room, writer = context.engine, writing.room, writing.context
     match action:
         case "append":
-            written = await frames.append(engine, room, hand, pieces)
+            written = await frames.append(engine, room, writer, pieces)
         case "extend":
-            written = await frames.write(engine, room, hand, Extend(), pieces)
+            written = await frames.write(engine, room, writer, Extend(), pieces)
         case "insert":
             if index is None:
                 raise BadInput("Where to insert? Give index=…")
-            written = await frames.write(engine, room, hand, Insert(index), pieces)
+            written = await frames.write(engine, room, writer, Insert(index), pieces)
         case "replace":
-            written = await frames.write(engine, room, hand, Replace(there), pieces)
+            written = await frames.write(engine, room, writer, Replace(there), pieces)
         case "arrange":
-            written = await frames.arrange(engine, room, hand, there)
+            written = await frames.arrange(engine, room, writer, there)
         case "delete":
-            written = await frames.delete(engine, room, hand, there)
+            written = await frames.delete(engine, room, writer, there)
     return Written.model_validate(written)
 
 
-@router.delete("", summary="Take frames out", responses=documented(403, 404, 409, 423))
+@router.delete("", summary="Take frames out", responses=error_responses(403, 404, 409, 423))
 async def delete(
-    house: AtHome,
-    writing: AsWriter,
+    context: Context,
+    writing: WriterDep,
     indices: Indices = None,
     start: Position = None,
     stop: Position = None,
@@ -148,8 +148,8 @@ async def delete(
     revision: Revision = None,
 ) -> Written:
     """If `Workroom-Revision` is sent, only while the room's data is still at that."""
-    there = where(indices, start, stop, step)
+    there = parse_selection(indices, start, stop, step)
     if there == Span():
         raise BadInput("What to delete? Give indices=… or start=… and stop=…; start=0 alone is everything.")
-    written = await frames.delete(house.engine, writing.room, writing.hand, there, revision=revision)
+    written = await frames.delete(context.engine, writing.room, writing.context, there, revision=revision)
     return Written.model_validate(written)

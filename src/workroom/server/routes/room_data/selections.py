@@ -7,20 +7,20 @@ from typing import Any
 from workroom.actions.rooms import items
 from workroom.domain.rooms.items import FRAMES, Kind
 from workroom.server.auth.access import Reader
-from workroom.server.auth.write_context import AsWriter
-from workroom.server.context import AtHome
-from workroom.server.http.error_responses import documented
-from workroom.server.http.strict_json import routes
+from workroom.server.auth.write_context import WriterDep
+from workroom.server.context import Context
+from workroom.server.http.error_responses import error_responses
+from workroom.server.http.strict_json import make_router
 from workroom.server.serializers.room_items import ItemKey, values_of
 from workroom.wire.scene import FrameSelection, Group, ItemsWritten, Selection, SelectionGroups, Selections
 
-router = routes("/api/rooms/{room}", tag="selections")
-WRITES = documented(403, 404, 409, 423)
+router = make_router("/api/rooms/{room}", tag="selections")
+WRITES = error_responses(403, 404, 409, 423)
 
 
-@router.get("/selections", summary="What is selected, and the groups", responses=documented(404))
-async def selected(house: AtHome, visit: Reader) -> dict[str, Any]:
-    rows = await items.items(house.engine, visit.room, Kind.SELECTION, Kind.SELECTION_GROUP)
+@router.get("/selections", summary="What is selected, and the groups", responses=error_responses(404))
+async def selected(context: Context, access: Reader) -> dict[str, Any]:
+    rows = await items.items(context.engine, access.room, Kind.SELECTION, Kind.SELECTION_GROUP)
     return {
         "selections": values_of(rows, Kind.SELECTION),
         "groups": values_of(rows, Kind.SELECTION_GROUP),
@@ -28,69 +28,71 @@ async def selected(house: AtHome, visit: Reader) -> dict[str, Any]:
 
 
 @router.put("/selections", summary="Replace all selections", responses=WRITES)
-async def replace(house: AtHome, writer: AsWriter, body: Selections) -> ItemsWritten:
-    written = await items.replace(house.engine, writer.room, writer.hand, Kind.SELECTION, body.selections)
+async def replace(context: Context, writer: WriterDep, body: Selections) -> ItemsWritten:
+    written = await items.replace(context.engine, writer.room, writer.context, Kind.SELECTION, body.selections)
     return ItemsWritten.model_validate(written)
 
 
 @router.patch("/selections", summary="Set some selections, in one change", responses=WRITES)
-async def put_some(house: AtHome, writer: AsWriter, body: Selections) -> ItemsWritten:
-    written = await items.put(house.engine, writer.room, writer.hand, Kind.SELECTION, body.selections)
+async def put_some(context: Context, writer: WriterDep, body: Selections) -> ItemsWritten:
+    written = await items.put(context.engine, writer.room, writer.context, Kind.SELECTION, body.selections)
     return ItemsWritten.model_validate(written)
 
 
 @router.put("/selections/{key}", summary="Select", responses=WRITES)
-async def put(house: AtHome, writer: AsWriter, key: ItemKey, body: Selection) -> ItemsWritten:
+async def put(context: Context, writer: WriterDep, key: ItemKey, body: Selection) -> ItemsWritten:
     """`particles` are the atoms."""
-    written = await items.put(house.engine, writer.room, writer.hand, Kind.SELECTION, {key: body.indices})
+    written = await items.put(context.engine, writer.room, writer.context, Kind.SELECTION, {key: body.indices})
     return ItemsWritten.model_validate(written)
 
 
 @router.delete("/selections/{key}", summary="Remove a selection", responses=WRITES)
-async def remove(house: AtHome, writer: AsWriter, key: ItemKey) -> ItemsWritten:
-    return ItemsWritten.model_validate(await items.remove(house.engine, writer.room, writer.hand, Kind.SELECTION, key))
+async def remove(context: Context, writer: WriterDep, key: ItemKey) -> ItemsWritten:
+    return ItemsWritten.model_validate(
+        await items.remove(context.engine, writer.room, writer.context, Kind.SELECTION, key)
+    )
 
 
-@router.get("/selection-groups", summary="Groups of selections", responses=documented(404))
-async def groups(house: AtHome, visit: Reader) -> dict[str, Any]:
-    rows = await items.items(house.engine, visit.room, Kind.SELECTION_GROUP)
+@router.get("/selection-groups", summary="Groups of selections", responses=error_responses(404))
+async def groups(context: Context, access: Reader) -> dict[str, Any]:
+    rows = await items.items(context.engine, access.room, Kind.SELECTION_GROUP)
     return {"groups": values_of(rows, Kind.SELECTION_GROUP)}
 
 
 @router.put("/selection-groups", summary="Replace all groups", responses=WRITES)
-async def replace_groups(house: AtHome, writer: AsWriter, body: SelectionGroups) -> ItemsWritten:
-    written = await items.replace(house.engine, writer.room, writer.hand, Kind.SELECTION_GROUP, body.groups)
+async def replace_groups(context: Context, writer: WriterDep, body: SelectionGroups) -> ItemsWritten:
+    written = await items.replace(context.engine, writer.room, writer.context, Kind.SELECTION_GROUP, body.groups)
     return ItemsWritten.model_validate(written)
 
 
 @router.patch("/selection-groups", summary="Set some groups, in one change", responses=WRITES)
-async def put_some_groups(house: AtHome, writer: AsWriter, body: SelectionGroups) -> ItemsWritten:
-    written = await items.put(house.engine, writer.room, writer.hand, Kind.SELECTION_GROUP, body.groups)
+async def put_some_groups(context: Context, writer: WriterDep, body: SelectionGroups) -> ItemsWritten:
+    written = await items.put(context.engine, writer.room, writer.context, Kind.SELECTION_GROUP, body.groups)
     return ItemsWritten.model_validate(written)
 
 
 @router.put("/selection-groups/{key}", summary="Set a group", responses=WRITES)
-async def put_group(house: AtHome, writer: AsWriter, key: ItemKey, body: Group) -> ItemsWritten:
+async def put_group(context: Context, writer: WriterDep, key: ItemKey, body: Group) -> ItemsWritten:
     """For each selection of the group its indices."""
-    written = await items.put(house.engine, writer.room, writer.hand, Kind.SELECTION_GROUP, {key: body})
+    written = await items.put(context.engine, writer.room, writer.context, Kind.SELECTION_GROUP, {key: body})
     return ItemsWritten.model_validate(written)
 
 
 @router.delete("/selection-groups/{key}", summary="Remove a group", responses=WRITES)
-async def remove_group(house: AtHome, writer: AsWriter, key: ItemKey) -> ItemsWritten:
+async def remove_group(context: Context, writer: WriterDep, key: ItemKey) -> ItemsWritten:
     return ItemsWritten.model_validate(
-        await items.remove(house.engine, writer.room, writer.hand, Kind.SELECTION_GROUP, key)
+        await items.remove(context.engine, writer.room, writer.context, Kind.SELECTION_GROUP, key)
     )
 
 
-@router.get("/frame-selection", summary="The frames that are singled out", responses=documented(404))
-async def frames(house: AtHome, visit: Reader) -> dict[str, Any]:
-    rows = await items.items(house.engine, visit.room, Kind.FRAME_SELECTION)
+@router.get("/frame-selection", summary="The frames that are singled out", responses=error_responses(404))
+async def frames(context: Context, access: Reader) -> dict[str, Any]:
+    rows = await items.items(context.engine, access.room, Kind.FRAME_SELECTION)
     return {"indices": rows[0].value if rows else None}
 
 
 @router.put("/frame-selection", summary="Single out frames", responses=WRITES)
-async def put_frames(house: AtHome, writer: AsWriter, body: FrameSelection) -> ItemsWritten:
+async def put_frames(context: Context, writer: WriterDep, body: FrameSelection) -> ItemsWritten:
     values = {} if body.indices is None else {FRAMES: body.indices}
-    written = await items.replace(house.engine, writer.room, writer.hand, Kind.FRAME_SELECTION, values)
+    written = await items.replace(context.engine, writer.room, writer.context, Kind.FRAME_SELECTION, values)
     return ItemsWritten.model_validate(written)

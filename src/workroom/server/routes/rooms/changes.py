@@ -9,42 +9,42 @@ from fastapi import Query
 
 from workroom.actions.rooms import history, undo
 from workroom.server.auth.access import Reader
-from workroom.server.auth.write_context import AsWriter
-from workroom.server.context import AtHome
-from workroom.server.http.error_responses import documented
-from workroom.server.http.strict_json import routes
+from workroom.server.auth.write_context import WriterDep
+from workroom.server.context import Context
+from workroom.server.http.error_responses import error_responses
+from workroom.server.http.strict_json import make_router
 from workroom.server.serializers import room_items
 from workroom.wire.scene import Change, Changes, UndoJob, Undone
 
-router = routes("/api/rooms/{room}/changes", tag="changes")
+router = make_router("/api/rooms/{room}/changes", tag="changes")
 
 JobId = Annotated[UUID | None, Query(alias="jobId", description="Only what this job did.")]
 Before = Annotated[UUID | None, Query(description="Only older ones than this change.")]
 
 
-@router.get("", summary="What was done, newest first", responses=documented(404))
+@router.get("", summary="What was done, newest first", responses=error_responses(404))
 async def page(
-    house: AtHome,
-    visit: Reader,
+    context: Context,
+    access: Reader,
     before: Before = None,
     job_id: JobId = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> Changes:
-    rows = await history.changes_in(house.engine, visit.room, limit=limit, before=before, job_id=job_id)
+    rows = await history.changes_in(context.engine, access.room, limit=limit, before=before, job_id=job_id)
     return Changes(items=[room_items.change(row) for row in rows])
 
 
-@router.get("/{id}", summary="One change", responses=documented(404))
-async def one(house: AtHome, visit: Reader, id: UUID) -> Change:
-    return room_items.change(await history.change(house.engine, visit.room, id))
+@router.get("/{id}", summary="One change", responses=error_responses(404))
+async def one(context: Context, access: Reader, id: UUID) -> Change:
+    return room_items.change(await history.change(context.engine, access.room, id))
 
 
-@router.post("/{id}/undo", summary="Undo a change", responses=documented(403, 404, 409, 423))
-async def undo_one(house: AtHome, writer: AsWriter, id: UUID) -> Undone:
+@router.post("/{id}/undo", summary="Undo a change", responses=error_responses(403, 404, 409, 423))
+async def undo_one(context: Context, writer: WriterDep, id: UUID) -> Undone:
     """Refused with `overlap` when later changes stand in the way; `later` names them. Undoing an undo does it again."""
-    return Undone.model_validate(await undo.undo(house.engine, writer.room, writer.hand, id))
+    return Undone.model_validate(await undo.undo(context.engine, writer.room, writer.context, id))
 
 
-@router.post("/undo", summary="Undo everything a job did", responses=documented(403, 404, 409, 423))
-async def undo_job(house: AtHome, writer: AsWriter, body: UndoJob) -> Undone:
-    return Undone.model_validate(await undo.undo_job(house.engine, writer.room, writer.hand, body.job_id))
+@router.post("/undo", summary="Undo everything a job did", responses=error_responses(403, 404, 409, 423))
+async def undo_job(context: Context, writer: WriterDep, body: UndoJob) -> Undone:
+    return Undone.model_validate(await undo.undo_job(context.engine, writer.room, writer.context, body.job_id))

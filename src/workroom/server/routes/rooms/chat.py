@@ -11,13 +11,13 @@ from pydantic import Field
 from workroom.actions.rooms import chat
 from workroom.domain.rooms.rights import Rights
 from workroom.server.auth.access import Reader, Writer
-from workroom.server.context import AtHome
-from workroom.server.http.error_responses import documented
-from workroom.server.http.strict_json import routes
+from workroom.server.context import Context
+from workroom.server.http.error_responses import error_responses
+from workroom.server.http.strict_json import make_router
 from workroom.server.serializers import jobs
 from workroom.wire.base import Request
 
-router = routes("/api/rooms/{room}/chat", tag="chat")
+router = make_router("/api/rooms/{room}/chat", tag="chat")
 
 
 class Saying(Request):
@@ -26,29 +26,31 @@ class Saying(Request):
 
 @router.get("", summary="What was said, newest first")
 async def messages(
-    house: AtHome, visit: Reader, before: UUID | None = None, limit: Annotated[int, Query(ge=1, le=500)] = 100
+    context: Context, access: Reader, before: UUID | None = None, limit: Annotated[int, Query(ge=1, le=500)] = 100
 ) -> dict[str, Any]:
-    rows = await chat.messages(house.engine, visit.room, before=before, limit=limit)
+    rows = await chat.messages(context.engine, access.room, before=before, limit=limit)
     return {"items": [jobs.chat(row) for row in rows]}
 
 
 @router.post("", status_code=status.HTTP_201_CREATED, summary="Say something")
-async def say(house: AtHome, visit: Writer, body: Saying) -> dict[str, Any]:
-    return jobs.chat(await chat.say(house.engine, visit.room, visit.visitor.account_id, body.text))
+async def say(context: Context, access: Writer, body: Saying) -> dict[str, Any]:
+    return jobs.chat(await chat.post(context.engine, access.room, access.principal.account_id, body.text))
 
 
-@router.patch("/{id}", summary="Say it differently", responses=documented(403, 404, 409))
-async def edit(house: AtHome, visit: Writer, id: UUID, body: Saying) -> dict[str, Any]:
+@router.patch("/{id}", summary="Say it differently", responses=error_responses(403, 404, 409))
+async def edit(context: Context, access: Writer, id: UUID, body: Saying) -> dict[str, Any]:
     """Only who said it may; everybody sees that it was edited."""
-    return jobs.chat(await chat.edit(house.engine, visit.room, visit.visitor.account_id, id, body.text))
+    return jobs.chat(await chat.edit(context.engine, access.room, access.principal.account_id, id, body.text))
 
 
 @router.delete(
     "/{id}",
     status_code=status.HTTP_204_NO_CONTENT,
     summary="Take it back",
-    responses=documented(403, 404, 409),
+    responses=error_responses(403, 404, 409),
 )
-async def take_back(house: AtHome, visit: Writer, id: UUID) -> None:
+async def take_back(context: Context, access: Writer, id: UUID) -> None:
     """Who said it may, and the owners of the room."""
-    await chat.take_back(house.engine, visit.room, visit.visitor.account_id, id, anybodys=visit.rights is Rights.OWN)
+    await chat.delete(
+        context.engine, access.room, access.principal.account_id, id, anybodys=access.rights is Rights.OWN
+    )

@@ -11,30 +11,32 @@ from workroom.actions.rooms import members as acts
 from workroom.actions.rooms import rooms
 from workroom.domain.rooms.rights import Rights
 from workroom.server.auth.access import Owner, Person, Reader
-from workroom.server.context import AtHome
-from workroom.server.http.error_responses import documented
-from workroom.server.http.strict_json import routes
+from workroom.server.context import Context
+from workroom.server.http.error_responses import error_responses
+from workroom.server.http.strict_json import make_router
 from workroom.server.routes.rooms.rooms import room_seen
 from workroom.store.room_tables.rooms import MemberRow
 from workroom.wire.rooms import Grant, Join, Link, Links, MadeLink, Member, Members, NewLink, Room
 
-router = routes("/api", tag="rooms")
+router = make_router("/api", tag="rooms")
 Who = Annotated[str, Path(description="An account's id or name.", examples=["ada"])]
 
 
-@router.get("/rooms/{room}/members", summary="Who belongs to a room", responses=documented(404, 409))
-async def members(house: AtHome, visit: Reader) -> Members:
-    return Members(items=[_member(row) for row in await acts.members(house.engine, visit.room)])
+@router.get("/rooms/{room}/members", summary="Who belongs to a room", responses=error_responses(404, 409))
+async def members(context: Context, access: Reader) -> Members:
+    return Members(items=[_member(row) for row in await acts.members(context.engine, access.room)])
 
 
 @router.put(
     "/rooms/{room}/members/{who}",
     summary="Add a member, or change their rights (owners)",
-    responses=documented(403, 404, 409),
+    responses=error_responses(403, 404, 409),
 )
-async def put_member(house: AtHome, visit: Owner, who: Who, body: Grant) -> Member:
+async def put_member(context: Context, access: Owner, who: Who, body: Grant) -> Member:
     return _member(
-        await acts.put_member(house.engine, visit.room, actor=visit.visitor.account_id, who=who, rights=body.rights)
+        await acts.put_member(
+            context.engine, access.room, actor=access.principal.account_id, who=who, rights=body.rights
+        )
     )
 
 
@@ -42,35 +44,37 @@ async def put_member(house: AtHome, visit: Owner, who: Who, body: Grant) -> Memb
     "/rooms/{room}/members/{who}",
     status_code=status.HTTP_204_NO_CONTENT,
     summary="Put a member out (owners), or leave",
-    responses=documented(403, 404, 409),
+    responses=error_responses(403, 404, 409),
 )
-async def remove_member(house: AtHome, visit: Reader, who: Who) -> None:
+async def remove_member(context: Context, access: Reader, who: Who) -> None:
     await acts.remove_member(
-        house.engine,
-        visit.room,
-        actor=visit.visitor.account_id,
+        context.engine,
+        access.room,
+        actor=access.principal.account_id,
         who=who,
-        may_remove_others=visit.rights is Rights.OWN,
+        may_remove_others=access.rights is Rights.OWN,
     )
 
 
-@router.get("/rooms/{room}/links", summary="The links that still work (owners)", responses=documented(403, 404, 409))
-async def links(house: AtHome, visit: Owner) -> Links:
-    return Links(items=[Link.model_validate(row) for row in await acts.links_of(house.engine, visit.room)])
+@router.get(
+    "/rooms/{room}/links", summary="The links that still work (owners)", responses=error_responses(403, 404, 409)
+)
+async def links(context: Context, access: Owner) -> Links:
+    return Links(items=[Link.model_validate(row) for row in await acts.links_of(context.engine, access.room)])
 
 
 @router.post(
     "/rooms/{room}/links",
     status_code=status.HTTP_201_CREATED,
     summary="Make a link that lets people in (owners)",
-    responses=documented(403, 404, 409),
+    responses=error_responses(403, 404, 409),
 )
-async def make_link(house: AtHome, visit: Owner, body: NewLink) -> MadeLink:
+async def make_link(context: Context, access: Owner, body: NewLink) -> MadeLink:
     """Whoever sends the `link` to `POST /api/join` becomes a member. It is shown this once."""
     made, secret = await acts.make_link(
-        house.engine,
-        visit.room,
-        actor=visit.visitor.account_id,
+        context.engine,
+        access.room,
+        actor=access.principal.account_id,
         rights=body.rights,
         seconds=body.expires_in_seconds,
     )
@@ -81,18 +85,18 @@ async def make_link(house: AtHome, visit: Owner, body: NewLink) -> MadeLink:
     "/rooms/{room}/links/{id}",
     status_code=status.HTTP_204_NO_CONTENT,
     summary="Take a link back (owners)",
-    responses=documented(403, 404, 409),
+    responses=error_responses(403, 404, 409),
 )
-async def take_back(house: AtHome, visit: Owner, id: UUID) -> None:
+async def take_back(context: Context, access: Owner, id: UUID) -> None:
     """Whoever came in by it stays."""
-    await acts.take_back_link(house.engine, visit.room, id)
+    await acts.take_back_link(context.engine, access.room, id)
 
 
-@router.post("/join", summary="Become a member by a link", responses=documented(404))
-async def join(house: AtHome, visitor: Person, body: Join) -> Room:
-    room = await acts.join(house.engine, body.link, account_id=visitor.account_id)
-    row = await rooms.look_at(house.engine, room, account_id=visitor.account_id)
-    return room_seen(row, is_admin=visitor.is_admin)
+@router.post("/join", summary="Become a member by a link", responses=error_responses(404))
+async def join(context: Context, principal: Person, body: Join) -> Room:
+    room = await acts.join(context.engine, body.link, account_id=principal.account_id)
+    row = await rooms.look_at(context.engine, room, account_id=principal.account_id)
+    return room_seen(row, is_admin=principal.is_admin)
 
 
 def _member(row: MemberRow) -> Member:

@@ -10,83 +10,85 @@ from workroom.actions.rooms import rooms
 from workroom.actions.rooms.delete import remove_room
 from workroom.domain.errors import Forbidden
 from workroom.domain.rooms.rights import Rights, rights_in_room
-from workroom.server.auth.access import Owner, Person, Reader, RoomVisit
-from workroom.server.context import AtHome
-from workroom.server.http.error_responses import documented
+from workroom.server.auth.access import Owner, Person, Reader, RoomAccess
+from workroom.server.context import Context
+from workroom.server.http.error_responses import error_responses
 from workroom.server.http.paging import Limit, Offset, Search, page_of
-from workroom.server.http.strict_json import routes
+from workroom.server.http.strict_json import make_router
 from workroom.store.room_tables.rooms import RoomRow
 from workroom.wire.base import Page
 from workroom.wire.rooms import Duplicate, NewRoom, Room, RoomChange
 
-router = routes("/api/rooms", tag="rooms")
+router = make_router("/api/rooms", tag="rooms")
 
 
-@router.get("", summary="The rooms you may see, by name", responses=documented())
-async def find(house: AtHome, visitor: Person, q: Search = "", limit: Limit = 50, offset: Offset = 0) -> Page[Room]:
+@router.get("", summary="The rooms you may see, by name", responses=error_responses())
+async def find(
+    context: Context, principal: Person, q: Search = "", limit: Limit = 50, offset: Offset = 0
+) -> Page[Room]:
     found = await rooms.find_rooms(
-        house.engine,
-        account_id=visitor.account_id,
-        is_admin=visitor.is_admin,
+        context.engine,
+        account_id=principal.account_id,
+        is_admin=principal.is_admin,
         search=q,
         limit=limit,
         offset=offset,
     )
-    return page_of(found, lambda row: room_seen(row, is_admin=visitor.is_admin), limit=limit, offset=offset)
+    return page_of(found, lambda row: room_seen(row, is_admin=principal.is_admin), limit=limit, offset=offset)
 
 
-@router.post("", status_code=status.HTTP_201_CREATED, summary="Make a room", responses=documented(409))
-async def make(house: AtHome, visitor: Person, body: NewRoom) -> Room:
+@router.post("", status_code=status.HTTP_201_CREATED, summary="Make a room", responses=error_responses(409))
+async def make(context: Context, principal: Person, body: NewRoom) -> Room:
     """Whoever makes a room owns it. In a public one everybody who is signed in may write."""
     made = await rooms.make_room(
-        house.engine,
-        owner=visitor.account_id,
+        context.engine,
+        owner=principal.account_id,
         name=body.name,
         description=body.description,
         visibility=body.visibility,
     )
-    return room_seen(made, is_admin=visitor.is_admin)
+    return room_seen(made, is_admin=principal.is_admin)
 
 
-@router.get("/{room}", summary="One room", responses=documented(404, 409))
-async def get(house: AtHome, visit: Reader) -> Room:
-    row = await rooms.look_at(house.engine, visit.room, account_id=visit.visitor.account_id)
-    return _room(row, visit.rights)
+@router.get("/{room}", summary="One room", responses=error_responses(404, 409))
+async def get(context: Context, access: Reader) -> Room:
+    row = await rooms.look_at(context.engine, access.room, account_id=access.principal.account_id)
+    return _room(row, access.rights)
 
 
-@router.patch("/{room}", summary="Change a room (owners)", responses=documented(403, 404, 409))
-async def change(house: AtHome, visit: Owner, body: RoomChange) -> Room:
+@router.patch("/{room}", summary="Change a room (owners)", responses=error_responses(403, 404, 409))
+async def change(context: Context, access: Owner, body: RoomChange) -> Room:
     changed = await rooms.change_room(
-        house.engine,
-        visit.room,
-        actor=visit.visitor.account_id,
+        context.engine,
+        access.room,
+        actor=access.principal.account_id,
         description=body.description,
         visibility=body.visibility,
         locked=body.locked,
     )
-    return _room(changed, visit.rights)
+    return _room(changed, access.rights)
 
 
 @router.delete(
     "/{room}",
     status_code=status.HTTP_204_NO_CONTENT,
     summary="Delete a room (owners)",
-    responses=documented(403, 404, 409),
+    responses=error_responses(403, 404, 409),
 )
-async def delete(house: AtHome, visit: Owner) -> None:
+async def delete(context: Context, access: Owner) -> None:
     """Everything in it goes: jobs are called off, extensions removed. There is no way back."""
-    await remove_room(house.engine, visit.room, actor=visit.visitor.account_id)
+    await remove_room(context.engine, access.room, actor=access.principal.account_id)
 
 
 @router.post(
     "/{room}/duplicate",
     status_code=status.HTTP_201_CREATED,
     summary="Make a room like this one",
-    responses=documented(403, 404, 409),
+    responses=error_responses(403, 404, 409),
 )
-async def duplicate(house: AtHome, visit: Reader, body: Duplicate) -> Room:
+async def duplicate(context: Context, access: Reader, body: Duplicate) -> Room:
     """The copy is yours, with none of the members; the copy of a private room is private."""
-    made = await rooms.duplicate(house.engine, source=visit.room, name=body.name, owner=_a_person(visit))
+    made = await rooms.duplicate(context.engine, source=access.room, name=body.name, owner=_a_person(access))
     return _room(made, Rights.OWN)
 
 
@@ -102,7 +104,7 @@ def _room(row: RoomRow, rights: Rights) -> Room:
     return Room.model_validate({**row._asdict(), "rights": rights})
 
 
-def _a_person(visit: RoomVisit) -> UUID:
-    if visit.job is not None:
+def _a_person(access: RoomAccess) -> UUID:
+    if access.job is not None:
         raise Forbidden("A job works in its own room; it makes no others.")
-    return visit.visitor.account_id
+    return access.principal.account_id

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from workroom.actions.rooms import frames, locks
 from workroom.server.auth.access import Reader
-from workroom.server.context import AtHome
-from workroom.server.http.error_responses import documented
-from workroom.server.http.strict_json import routes
+from workroom.server.context import Context
+from workroom.server.http.error_responses import error_responses
+from workroom.server.http.strict_json import make_router
 from workroom.server.serializers import room_items
 from workroom.wire.trajectories import RoomState
 
-router = routes("/api/rooms/{room}/state", tag="rooms")
+router = make_router("/api/rooms/{room}/state", tag="rooms")
 
 
-@router.get("", summary="Length, step, revision and locks of a room's data", responses=documented(404, 409))
-async def state(house: AtHome, visit: Reader) -> RoomState:
-    data = await frames.state(house.engine, visit.room)
-    held = await locks.locks_in(house.engine, visit.room)
+@router.get("", summary="Length, step, revision and locks of a room's data", responses=error_responses(404, 409))
+async def state(context: Context, access: Reader) -> RoomState:
+    data = await frames.state(context.engine, access.room)
+    held = await locks.locks_in(context.engine, access.room)
     return RoomState(
         length=data.length,
         step=data.step,

@@ -9,9 +9,9 @@ import orjson
 from fastapi import Request
 from starlette.responses import HTMLResponse
 
-from workroom.server.http.strict_json import routes
+from workroom.server.http.strict_json import make_router
 
-router = routes(tag="health")
+router = make_router(tag="health")
 
 _STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}

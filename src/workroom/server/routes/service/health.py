@@ -10,10 +10,10 @@ from workroom import __version__
 from workroom.actions.queries import jobs
 from workroom.server import metrics
 from workroom.server.auth.access import Admin
-from workroom.server.context import AtHome
-from workroom.server.http.strict_json import routes
+from workroom.server.context import Context
+from workroom.server.http.strict_json import make_router
 
-router = routes(tag="health")
+router = make_router(tag="health")
 
 
 @router.get("/healthz", summary="Whether the server lives")
@@ -22,11 +22,11 @@ async def healthz() -> dict[str, Any]:
 
 
 @router.get("/readyz", summary="Whether the server can work: the database answers")
-async def readyz(house: AtHome) -> dict[str, Any]:
-    await jobs.heartbeat_of_database(house.engine)
+async def readyz(context: Context) -> dict[str, Any]:
+    await jobs.ping(context.engine)
     return {"status": "ready"}
 
 
 @router.get("/metrics", summary="Figures for Prometheus (admins)")
-async def get_metrics(house: AtHome, visitor: Admin) -> Response:
-    return Response(await metrics.page(house), media_type=metrics.CONTENT_TYPE)
+async def get_metrics(context: Context, principal: Admin) -> Response:
+    return Response(await metrics.page(context), media_type=metrics.CONTENT_TYPE)

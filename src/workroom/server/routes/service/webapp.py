@@ -14,9 +14,9 @@ from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from workroom.domain.errors import NotFound
-from workroom.server.http.strict_json import routes
+from workroom.server.http.strict_json import make_router
 
-router = routes(tag="app")
+router = make_router(tag="app")
 STATIC = Path(__file__).parents[2] / "static"
 
 # No other host is ever contacted and no script is ever inline. Colours come in style elements.
