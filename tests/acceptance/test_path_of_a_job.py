@@ -45,7 +45,9 @@ async def test_a_job_passes_at_most_45_files_from_submit_to_browser(traced: tupl
     watcher = await Watcher.joins(ada, room)
     first = await ada.submits(room, "Relax")
     await worker.runs(await worker.gets())
-    await watcher.until("job:state_changed", lambda job: job["jobId"] == first["jobId"] and job["status"] == "completed")
+    await watcher.until(
+        "job:state_changed", lambda job: job["jobId"] == first["jobId"] and job["status"] == "completed"
+    )
 
     os.kill(server.pid, signal.SIGUSR1)
     second = await ada.submits(room, "Relax")
