@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import signal
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.acceptance.live import LiveServer, PlainWorker, Someone, Watcher
+from tests.acceptance.live import LiveServer, PlainWorker, Someone, Watcher, eventually
 
 MOST_FILES = 45
 
@@ -29,12 +28,17 @@ async def traced(tmp_path: Path) -> AsyncGenerator[tuple[LiveServer, Path]]:
 
 async def recorded(server: LiveServer, target: Path) -> dict[str, Any]:
     os.kill(server.pid, signal.SIGUSR2)
-    async with asyncio.timeout(10):
-        while not target.exists():  # noqa: ASYNC110 - another process writes it
-            await asyncio.sleep(0.01)
-    record = json.loads(target.read_text())
-    target.unlink()
+
+    async def look() -> dict[str, Any] | None:
+        return json.loads(target.read_text()) if target.exists() else None  # noqa: ASYNC240 - a small local file
+
+    record = await eventually(look, lambda found: found is not None, wanted="the record")
+    target.unlink()  # noqa: ASYNC240 - a small local file
     return record
+
+
+def completed(job: dict[str, Any]) -> Callable[[dict[str, Any]], bool]:
+    return lambda event: event["jobId"] == job["jobId"] and event["status"] == "completed"
 
 
 async def test_a_job_passes_at_most_45_files_from_submit_to_browser(traced: tuple[LiveServer, Path]) -> None:
@@ -54,9 +58,7 @@ async def test_a_job_passes_at_most_45_files_from_submit_to_browser(traced: tupl
     submitting = await recorded(server, target)
     os.kill(server.pid, signal.SIGUSR1)
     await worker.runs(await worker.gets())
-    await watcher.until(
-        "job:state_changed", lambda job: job["jobId"] == second["jobId"] and job["status"] == "completed"
-    )
+    await watcher.until("job:state_changed", completed(second))
     reporting = await recorded(server, target)
 
     # Heartbeats and sweeps run beside the job and are not part of its path.
