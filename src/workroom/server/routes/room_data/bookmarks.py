@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Path
 
@@ -14,6 +14,7 @@ from workroom.server.context import Context
 from workroom.server.http.error_responses import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.server.serializers.room_items import ItemKey, values_of
+from workroom.wire.room_items import MetadataEntry, RoomBookmarks, RoomMetadata
 from workroom.wire.scene import Bookmark, Bookmarks, ItemsWritten, Metadata, MetadataValue
 
 router = make_router("/api/rooms/{room}", tag="bookmarks and metadata")
@@ -22,9 +23,10 @@ FrameIndex = Annotated[int, Path(ge=0, le=999_999_999, description="Which frame,
 
 
 @router.get("/bookmarks", summary="The bookmarks: for each frame its label", responses=error_responses(404))
-async def bookmarks(context: Context, access: Reader) -> dict[str, Any]:
+async def bookmarks(context: Context, access: Reader) -> RoomBookmarks:
     rows = await items.items(context.engine, access.room, Kind.BOOKMARK)
-    return {"bookmarks": dict(sorted(values_of(rows, Kind.BOOKMARK).items(), key=lambda one: int(one[0])))}
+    labels = values_of(rows, Kind.BOOKMARK)
+    return RoomBookmarks(bookmarks={index: labels[index] for index in sorted(labels, key=int)})
 
 
 @router.put("/bookmarks", summary="Replace all bookmarks", responses=WRITES)
@@ -52,8 +54,9 @@ async def remove(context: Context, writer: WriterDep, index: FrameIndex) -> Item
 
 
 @router.get("/metadata", summary="What the room remembers about itself", responses=error_responses(404))
-async def metadata(context: Context, access: Reader) -> dict[str, Any]:
-    return {"metadata": values_of(await items.items(context.engine, access.room, Kind.METADATA), Kind.METADATA)}
+async def metadata(context: Context, access: Reader) -> RoomMetadata:
+    rows = await items.items(context.engine, access.room, Kind.METADATA)
+    return RoomMetadata(metadata=values_of(rows, Kind.METADATA))
 
 
 @router.put("/metadata", summary="Replace all metadata", responses=WRITES)
@@ -69,9 +72,9 @@ async def put_some_metadata(context: Context, writer: WriterDep, body: Metadata)
 
 
 @router.get("/metadata/{key}", summary="One value", responses=error_responses(404))
-async def one(context: Context, access: Reader, key: ItemKey) -> dict[str, Any]:
+async def one(context: Context, access: Reader, key: ItemKey) -> MetadataEntry:
     row = await items.item(context.engine, access.room, Kind.METADATA, key)
-    return {"key": row.key, "value": row.value}
+    return MetadataEntry(key=row.key, value=row.value)
 
 
 @router.put("/metadata/{key}", summary="Set one value", responses=WRITES)
