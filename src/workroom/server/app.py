@@ -32,7 +32,6 @@ from workroom.server.context import ServerContext
 from workroom.server.dispatch.notification_listener import WorkNotificationListener
 from workroom.server.dispatch.rematcher import Rematcher
 from workroom.server.dispatch.throughput_flusher import ThroughputFlusher
-from workroom.server.express import Express
 from workroom.server.files.service import FileService
 from workroom.server.http import problems
 from workroom.server.http.strict_json import BodySizeLimit
@@ -107,8 +106,8 @@ def create_app(
             yield
 
     app = create_rest_app(lifespan)
-    usual = socketio.ASGIApp(hub.sio, app, socketio_path="/socket.io")
-    return RequestMetrics(Express(BodySizeLimit(usual, upload=settings.upload_bytes), app))
+    sockets_and_rest = socketio.ASGIApp(hub.sio, app, socketio_path="/socket.io")
+    return RequestMetrics(BodySizeLimit(sockets_and_rest, upload=settings.upload_bytes))
 
 
 def _freeze_gc() -> None:
