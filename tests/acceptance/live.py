@@ -69,7 +69,9 @@ class LiveServer:
 
     def start(self, admin_password: str | None = ADMIN_PASSWORD) -> LiveServer:
         environment = {
-            name: value for name, value in os.environ.items() if not name.startswith("WORKROOM_")
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("WORKROOM_") or name == "WORKROOM_TRANSPORT"  # the suite runs with either
         } | self._settings
         if admin_password is not None:
             environment["WORKROOM_ADMIN_PASSWORD"] = admin_password

@@ -9,7 +9,6 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from pathlib import Path
 from typing import Any
 
-import socketio
 from fastapi import FastAPI
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -63,7 +62,7 @@ def create_app(
     `welcome` is told the password that was made for the first admin, once. `convert` is the command that turns frames
     into files.
     """
-    hub = SocketHub(origins=settings.origins)
+    hub = SocketHub(origins=settings.origins, transport=settings.transport)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
@@ -106,8 +105,7 @@ def create_app(
             yield
 
     app = create_rest_app(lifespan)
-    sockets_and_rest = socketio.ASGIApp(hub.sio, app, socketio_path="/socket.io")
-    return RequestMetrics(BodySizeLimit(sockets_and_rest, upload=settings.upload_bytes))
+    return RequestMetrics(BodySizeLimit(hub.asgi_app(app), upload=settings.upload_bytes))
 
 
 def _freeze_gc() -> None:
