@@ -7,7 +7,6 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
-import socketio
 from fastapi import FastAPI
 from starlette.types import ASGIApp
 
@@ -30,7 +29,6 @@ from workroom.server.context import ServerContext
 from workroom.server.dispatch.notification_listener import WorkNotificationListener
 from workroom.server.dispatch.rematcher import Rematcher
 from workroom.server.dispatch.throughput_flusher import ThroughputFlusher
-from workroom.server.express import Express
 from workroom.server.files.service import FileService
 from workroom.server.http import problems
 from workroom.server.http.body_limit import BodySizeLimit
@@ -63,7 +61,7 @@ def create_app(
     `welcome` is told the password that was made for the first admin, once. `convert` is the command that turns frames
     into files.
     """
-    hub = SocketHub(origins=settings.origins)
+    hub = SocketHub(origins=settings.origins, transport=settings.transport)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
@@ -106,8 +104,7 @@ def create_app(
             yield
 
     app = create_rest_app(lifespan)
-    usual = socketio.ASGIApp(hub.sio, app, socketio_path="/socket.io")
-    return RequestMetrics(Express(BodySizeLimit(usual, upload=settings.upload_bytes), app))
+    return RequestMetrics(BodySizeLimit(hub.asgi_app(app), upload=settings.upload_bytes))
 
 
 def _freeze_gc() -> None:

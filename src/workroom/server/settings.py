@@ -58,6 +58,11 @@ class Settings(BaseSettings):
     registrations_per_minute: int = Field(10, ge=1, description="Worker registrations a minute, for each account.")
     submissions_per_minute: int = Field(60_000, ge=1, description="Jobs submitted a minute, for each account.")
     upload_bytes: int = Field(8_000_000_000, ge=1_000_000, description="The largest upload of frames or files.")
+    transport: str = Field(
+        "fast",
+        pattern="^(fast|library)$",
+        description="How WebSockets are served: by Workroom's transport, or by python-socketio alone (`library`).",
+    )
     log_format: str = Field("text", pattern="^(text|json)$", description="How the log is written.")
     log_level: str = Field("info", pattern="^(debug|info|warning|error)$", description="How much is logged.")
 

@@ -1,4 +1,4 @@
-"""A submission goes past the framework if it is plainly right, and to the framework otherwise: nobody can tell."""
+"""The submit route: valid, invalid, oversized, chunked and unauthorised requests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.acceptance.live import LiveServer, PlainWorker, Someone
 
 @pytest.fixture
 async def room(ada: Someone) -> str:
-    name = await ada.makes_room(f"express-{time.time_ns()}")
+    name = await ada.makes_room(f"submit-{time.time_ns()}")
     worker = PlainWorker(ada)
     assert (await worker.registers(name, "Probe", capacity=100)).status_code == 201
     return name
@@ -42,7 +42,7 @@ def _path(room: str) -> str:
         (b"data=1", "application/x-www-form-urlencoded", 422, "invalid_request"),
     ],
 )
-async def test_right_or_wrong_it_is_answered_as_by_any_other_route(
+async def test_each_body_gets_its_status_and_error_code(
     ada: Someone, room: str, body: bytes, kind: str, status: int, code: str | None
 ) -> None:
     answer = await ada.http.post(_path(room), content=body, headers={"Content-Type": kind})
@@ -58,13 +58,13 @@ async def test_right_or_wrong_it_is_answered_as_by_any_other_route(
     assert "Traceback" not in ada.server.log()
 
 
-async def test_a_body_that_comes_in_pieces_is_put_together(ada: Someone, room: str) -> None:
-    async def pieces() -> AsyncGenerator[bytes]:
-        for piece in (b'{"da', b'ta":', b'{"n":3}', b"}"):
-            yield piece
+async def test_a_chunked_body_is_read_whole(ada: Someone, room: str) -> None:
+    async def chunks() -> AsyncGenerator[bytes]:
+        for chunk in (b'{"da', b'ta":', b'{"n":3}', b"}"):
+            yield chunk
             await asyncio.sleep(0.02)
 
-    answer = await ada.http.post(_path(room), content=pieces(), headers={"Content-Type": "application/json"})
+    answer = await ada.http.post(_path(room), content=chunks(), headers={"Content-Type": "application/json"})
     assert answer.status_code == 202, answer.text
     assert (await ada.job(answer.json()["jobId"]))["data"] == {"n": 3}
     body = b'{"data":{"n":4}' + b" " * 900_000 + b"}"
@@ -73,8 +73,8 @@ async def test_a_body_that_comes_in_pieces_is_put_together(ada: Someone, room: s
     assert (await ada.job(answer.json()["jobId"]))["data"] == {"n": 4}
 
 
-async def test_the_length_must_be_that_of_the_body(server: LiveServer, ada: Someone, room: str) -> None:
-    """Whoever says more than they send is waited for, and writes nothing when they leave."""
+async def test_an_incomplete_body_submits_nothing(server: LiveServer, ada: Someone, room: str) -> None:
+    """A client that disconnects before it has sent its Content-Length submits nothing."""
     before = (await ada.get(f"/api/rooms/{room}/jobs"))["items"]
     host, _, port = server.url.removeprefix("http://").partition(":")
     _, writer = await asyncio.open_connection(host, int(port))
@@ -92,14 +92,22 @@ async def test_the_length_must_be_that_of_the_body(server: LiveServer, ada: Some
 
 
 @pytest.mark.parametrize("token", ["", "Bearer", "Bearer x.y.z", "Basic YTpi"])
-async def test_without_a_good_token_it_is_refused(ada: Someone, room: str, token: str) -> None:
+async def test_a_missing_or_invalid_token_is_refused(ada: Someone, room: str, token: str) -> None:
     answer = await ada.http.post(_path(room), json={"data": {}}, headers={"Authorization": token})
     assert (answer.status_code, answer.json()["code"]) == (401, "not_signed_in")
     assert answer.headers["www-authenticate"] == "Bearer"
 
 
-async def test_other_methods_and_strange_paths(ada: Someone, room: str) -> None:
+async def test_other_methods_and_unknown_paths_are_refused(ada: Someone, room: str) -> None:
     assert (await ada.http.put(_path(room), json={})).status_code == 405
     for path in (_path("no-such-room"), _path(room) + "/", _path(room).replace("Probe", "Pro%2Fbe"), _path("%00")):
         answer = await ada.http.post(path, json={"data": {}})
         assert answer.status_code in (404, 405), (path, answer.text)
+
+
+async def test_a_retried_submission_returns_the_same_job(ada: Someone, room: str) -> None:
+    body = {"data": {"n": 1}, "idempotencyKey": f"key-{time.time_ns()}"}
+    first = await ada.http.post(_path(room), json=body)
+    again = await ada.http.post(_path(room), json=body)
+    assert (first.status_code, again.status_code) == (202, 202), again.text
+    assert again.json()["jobId"] == first.json()["jobId"]
