@@ -23,7 +23,7 @@ FrameIndex = Annotated[int, Path(ge=0, le=999_999_999, description="Which frame,
 
 @router.get("/bookmarks", summary="The bookmarks: for each frame its label", responses=error_responses(404))
 async def bookmarks(context: Context, access: Reader) -> dict[str, Any]:
-    rows = await items.items(context.engine, access.room, Kind.BOOKMARK)
+    rows = await items.list_items(context.engine, access.room, Kind.BOOKMARK)
     return {"bookmarks": dict(sorted(values_of(rows, Kind.BOOKMARK).items(), key=lambda one: int(one[0])))}
 
 
@@ -53,7 +53,7 @@ async def remove(context: Context, writer: WriterDep, index: FrameIndex) -> Item
 
 @router.get("/metadata", summary="What the room remembers about itself", responses=error_responses(404))
 async def metadata(context: Context, access: Reader) -> dict[str, Any]:
-    return {"metadata": values_of(await items.items(context.engine, access.room, Kind.METADATA), Kind.METADATA)}
+    return {"metadata": values_of(await items.list_items(context.engine, access.room, Kind.METADATA), Kind.METADATA)}
 
 
 @router.put("/metadata", summary="Replace all metadata", responses=WRITES)
@@ -70,7 +70,7 @@ async def put_some_metadata(context: Context, writer: WriterDep, body: Metadata)
 
 @router.get("/metadata/{key}", summary="One value", responses=error_responses(404))
 async def one(context: Context, access: Reader, key: ItemKey) -> dict[str, Any]:
-    row = await items.item(context.engine, access.room, Kind.METADATA, key)
+    row = await items.get_item(context.engine, access.room, Kind.METADATA, key)
     return {"key": row.key, "value": row.value}
 
 

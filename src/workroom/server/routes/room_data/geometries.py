@@ -25,7 +25,7 @@ _SCHEMAS = "schemas"
 @router.get("", summary="What is drawn", responses=error_responses(404))
 async def drawn(context: Context, access: Reader) -> dict[str, Any]:
     """A new room draws spheres, bonds and the cell."""
-    rows = await items.items(context.engine, access.room, Kind.GEOMETRY)
+    rows = await items.list_items(context.engine, access.room, Kind.GEOMETRY)
     return {"geometries": {row.key: geometry(row.value) for row in rows}}
 
 
@@ -48,7 +48,7 @@ async def put_some(context: Context, writer: WriterDep, body: Geometries) -> Ite
 
 @router.get("/{key}", summary="One geometry", responses=error_responses(404))
 async def one(context: Context, access: Reader, key: ItemKey) -> dict[str, Any]:
-    row = await items.item(context.engine, access.room, Kind.GEOMETRY, key)
+    row = await items.get_item(context.engine, access.room, Kind.GEOMETRY, key)
     return {"key": row.key} | geometry(row.value)
 
 
