@@ -7,7 +7,7 @@ WITH old AS (
     FROM generate_series(1, %(jobs)s) AS n WHERE n %% 10 <> 5
     RETURNING id
 ), counted AS (
-    INSERT INTO tally (extension_id, shard, completed, failed, cancelled, run_ms)
+    INSERT INTO job_count (extension_id, shard, completed, failed, cancelled, run_ms)
     SELECT %(extension_id)s, 0, count(*) FILTER (WHERE n %% 50 > 1), count(*) FILTER (WHERE n %% 50 = 0), count(*) FILTER (WHERE n %% 50 = 1), 0.5
     FROM generate_series(1, %(jobs)s) AS n
 ), made AS (

@@ -40,23 +40,23 @@ MISCOUNTED = """
                count(*) FILTER (WHERE state = 'failed') AS failed,
                count(*) FILTER (WHERE state = 'cancelled') AS cancelled
         FROM job GROUP BY extension_id
-    ), tallied AS (
+    ), recorded AS (
         SELECT extension_id, sum(blocked) AS blocked, sum(pending) AS pending, sum(active) AS active,
                sum(completed) AS completed, sum(failed) AS failed, sum(cancelled) AS cancelled
-        FROM tally GROUP BY extension_id
+        FROM job_count GROUP BY extension_id
     ), ended AS (
         SELECT posting_id, count(*) AS total, count(*) FILTER (WHERE state = 'completed') AS completed,
                count(*) FILTER (WHERE state = 'failed') AS failed,
                count(*) FILTER (WHERE state = 'cancelled') AS cancelled
         FROM job WHERE posting_id IS NOT NULL GROUP BY posting_id
     )
-    SELECT 'extension', extension_id::text, to_jsonb(counted), to_jsonb(tallied)
-    FROM counted FULL JOIN tallied USING (extension_id)
+    SELECT 'extension', extension_id::text, to_jsonb(counted), to_jsonb(recorded)
+    FROM counted FULL JOIN recorded USING (extension_id)
     WHERE (coalesce(counted.blocked, 0), coalesce(counted.pending, 0), coalesce(counted.active, 0),
            coalesce(counted.completed, 0), coalesce(counted.failed, 0), coalesce(counted.cancelled, 0))
           IS DISTINCT FROM
-          (coalesce(tallied.blocked, 0), coalesce(tallied.pending, 0), coalesce(tallied.active, 0),
-           coalesce(tallied.completed, 0), coalesce(tallied.failed, 0), coalesce(tallied.cancelled, 0))
+          (coalesce(recorded.blocked, 0), coalesce(recorded.pending, 0), coalesce(recorded.active, 0),
+           coalesce(recorded.completed, 0), coalesce(recorded.failed, 0), coalesce(recorded.cancelled, 0))
     UNION ALL
     SELECT 'posting', posting.id::text, to_jsonb(ended), to_jsonb(posting)
     FROM posting LEFT JOIN ended ON ended.posting_id = posting.id

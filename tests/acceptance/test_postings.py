@@ -316,7 +316,7 @@ def test_a_stopped_pool_finishes_what_runs_and_gives_back_the_rest(database: str
     states = dict(sql(database, "SELECT state::text, count(*) FROM job GROUP BY state"))
     assert set(states) == {"completed", "pending"} and sum(states.values()) == 6
     assert sql(database, "SELECT max(losses) FROM job") == [(0,)]
-    assert sql(database, "SELECT DISTINCT gone_reason FROM worker") == [("shutdown",)]
+    assert sql(database, "SELECT DISTINCT end_reason FROM worker") == [("shutdown",)]
     with a_pool(2):
         assert list(posting.wait(PATIENCE).results()) == list(range(6))
 
@@ -367,7 +367,7 @@ def test_a_job_whose_hint_was_lost_is_found(database: str) -> None:
         assert pool.workers[0].is_alive() and sql(database, "SELECT count(*) FROM worker") == [(1,)]
         changed = (
             "UPDATE job SET state = 'assigned', attempt = 1, assigned_at = now(), run_at = NULL, "
-            "worker_id = (SELECT id FROM worker WHERE gone_at IS NULL) WHERE state = 'pending' RETURNING 1"
+            "worker_id = (SELECT id FROM worker WHERE ended_at IS NULL) WHERE state = 'pending' RETURNING 1"
         )
         assert sql(database, changed) == [(1,)]
         assert list(later.wait(PATIENCE).results()) == [49]
@@ -448,7 +448,8 @@ def test_a_pool_writes_down_how_much_it_does(database: str) -> None:
         counts = posting.counts()
         soon(
             lambda: (
-                sql(database, "SELECT sum(ended)::integer, sum(failed)::integer FROM stint") == [(100, counts.failed)]
+                sql(database, "SELECT sum(ended)::integer, sum(failed)::integer FROM worker_throughput")
+                == [(100, counts.failed)]
             )
         )
     assert counts.failed > 0
@@ -519,4 +520,4 @@ def test_a_pool_whose_parent_is_killed_ends_by_itself(database: str) -> None:
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         soon(lambda: sql(database, "SELECT count(*) FROM worker") == [(2,)])
         process.kill()
-    soon(lambda: sql(database, "SELECT count(*) FROM worker WHERE gone_reason = 'shutdown'") == [(2,)])
+    soon(lambda: sql(database, "SELECT count(*) FROM worker WHERE end_reason = 'shutdown'") == [(2,)])

@@ -228,7 +228,7 @@ async def test_two_thousand_sweeps_against_finishes_have_one_outcome_each(
     async def sweep(worker: Worker) -> None:
         await asyncio.sleep(chance.random() * 5)
         await workshop.sql(
-            """UPDATE worker SET gone_at = now(), gone_reason = 'lost', attached = false WHERE id = %s""", worker.id
+            """UPDATE worker SET ended_at = now(), end_reason = 'lost', attached = false WHERE id = %s""", worker.id
         )
         await rescue(workshop.engine)
 
@@ -479,7 +479,7 @@ async def test_a_submit_against_the_leaving_of_its_only_worker_is_never_left_wit
     await all_of(race(line, worker) for line, worker in zip(lines, workers, strict=True))
     await rescue(workshop.engine)
     tell(capsys, f"submit against the last worker's leaving: {rounds} races, {dict(sorted(outcomes.items()))}")
-    held = "SELECT count(*) FROM job JOIN worker ON worker.id = worker_id WHERE gone_at IS NOT NULL"
+    held = "SELECT count(*) FROM job JOIN worker ON worker.id = worker_id WHERE ended_at IS NOT NULL"
     assert await workshop.sql(held) == [(0,)]
     kept = rounds - outcomes["refused"]
     assert await workshop.sql("SELECT count(*) FROM job WHERE state = 'pending'") == [(kept,)]

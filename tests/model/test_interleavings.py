@@ -231,7 +231,8 @@ class Crowd:
             assert progress, f"jobs are stuck: {await self.workshop.sql(STUCK)}"
 
 
-STUCK = "SELECT state::text, unmet, run_at, worker_id, count(*) FROM job WHERE finished_at IS NULL GROUP BY 1, 2, 3, 4"
+STUCK = """SELECT state::text, unmet_dependencies, run_at, worker_id, count(*) FROM job
+           WHERE finished_at IS NULL GROUP BY 1, 2, 3, 4"""
 
 # Each names what is wrong with a row, and should find none.
 BROKEN = {
@@ -244,7 +245,7 @@ BROKEN = {
         GROUP BY worker_id, extension.id HAVING count(*) > extension.concurrency""",
     "a blocked job waits for a number of things other than it says": """
         SELECT job.id FROM job LEFT JOIN dependency ON dependency.job_id = job.id
-        GROUP BY job.id HAVING count(dependency.job_id) <> job.unmet""",
+        GROUP BY job.id HAVING count(dependency.job_id) <> job.unmet_dependencies""",
     "a job waits for something that has ended": """
         SELECT job_id FROM dependency
         LEFT JOIN job ON job.id = needs_job LEFT JOIN posting ON posting.id = needs_posting

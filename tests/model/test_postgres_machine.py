@@ -257,7 +257,7 @@ class PostgresMachine(QueueMachine):
             job_id: (state, attempt, workers.get(worker), failures, losses, turn, later, cancelling, unmet)
             for job_id, state, attempt, worker, failures, losses, turn, later, cancelling, unmet in await sql(
                 """SELECT id, state::text, attempt, worker_id, failures, losses, turn, run_at IS NOT NULL,
-                          cancel_requested_at IS NOT NULL, unmet FROM job"""
+                          cancel_requested_at IS NOT NULL, unmet_dependencies FROM job"""
             )
         }
         assert stored.keys() == {*self.twin.jobs}, "no acknowledged submit is lost"
@@ -339,7 +339,7 @@ def test_postgresql_and_the_model_agree_after_every_random_step(
                 ),
             )
         finally:
-            shards = runner.run(Machine.workshop.sql("SELECT count(DISTINCT shard) FROM tally"))[0][0]
+            shards = runner.run(Machine.workshop.sql("SELECT count(DISTINCT shard) FROM job_count"))[0][0]
             runner.run(Machine.workshop.engine.database.close())
     with capsys.disabled():
         print(f", steps = {Machine.steps}, jobs = {dict(Machine.ended)}, connections in the last play = {shards}")

@@ -126,7 +126,7 @@ async def test_needing_something_unknown_is_refused_and_nothing_is_left(workshop
             await post(workshop.engine, relax, [{}], JobOptions(workshop.person, dependencies=needs))
     assert await workshop.sql("SELECT count(*) FROM job") == [(1,)]
     assert await workshop.sql("SELECT count(*) FROM posting") == [(0,)]
-    assert await workshop.sql("SELECT awaited FROM job") == [(False,)]
+    assert await workshop.sql("SELECT has_dependents FROM job") == [(False,)]
 
 
 async def test_a_job_cannot_need_more_than_a_thousand_others(workshop: Workshop) -> None:

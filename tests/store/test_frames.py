@@ -295,7 +295,7 @@ async def test_a_copy_shares_frames_and_then_goes_its_own_way(trajectory: Trajec
     await delete_room(workshop.engine, "copy", actor=workshop.person)
     assert await delete_orphaned_frames(workshop.engine) == 3
     assert await workshop.sql("SELECT count(*) FROM frame") == [(0,)]
-    assert await workshop.sql("SELECT count(*) FROM loose_frame") == [(0,)]
+    assert await workshop.sql("SELECT count(*) FROM orphaned_frame") == [(0,)]
 
 
 async def test_what_old_changes_did_is_forgotten_and_their_frames_go(trajectory: Trajectory) -> None:

@@ -59,7 +59,7 @@ async def test_the_time_to_wait_follows_from_position_slots_and_experience(works
     worker = await workshop.worker(relax, capacity=2)
     job = await workshop.pending_job(relax)
     assert (await jobs.queue_outlook(workshop.engine, job)).eta_seconds is None, "nothing is known yet"
-    await workshop.sql("UPDATE tally SET run_ms = 3000")
+    await workshop.sql("UPDATE job_count SET run_ms = 3000")
     more = [await workshop.pending_job(relax) for _ in range(4)]
     etas = [(await jobs.queue_outlook(workshop.engine, one)).eta_seconds for one in (job, *more)]
     assert etas == [3.0, 3.0, 6.0, 6.0, 9.0]

@@ -37,7 +37,7 @@ async def test_profiles_add_up_belong_to_their_poster_and_go_with_age(workshop: 
     archives = [ProfileWriter(engine, new_id(), machine) for machine in ("one", "two")]
     for archive in archives:
         await archive.store([profile(extension.id, posting, 3), profile(extension.id, None)])
-    assert await workshop.sql("SELECT count(*) FROM function") == [(2,)]
+    assert await workshop.sql("SELECT count(*) FROM profiled_function") == [(2,)]
     found = await summarise(engine, "measured", ProfileFilter(), pairs=True)
     assert (found.totals.profiles, found.totals.executions, found.totals.total_ms) == (4, 8, 36.0)
     assert found.costs[HOT] == Cost(8, 4, 20.0, 36.0)

@@ -59,9 +59,9 @@ async def test_a_deleted_room_takes_its_jobs_of_every_state_with_it(workshop: Wo
     await workshop.blocked_job(relax, await workshop.pending_job(relax))
     workshop.events.clear()
     await remove(workshop)
-    for table in ("job", "extension", "room", "tally", "offer", "dependency", "fair_turn"):
+    for table in ("job", "extension", "room", "job_count", "offer", "dependency", "fair_turn"):
         assert await workshop.sql(f"SELECT count(*) FROM {table}") == [(0,)], table
-    assert await workshop.sql("SELECT room, gone_at FROM worker") == [(None, None)]
+    assert await workshop.sql("SELECT room, ended_at FROM worker") == [(None, None)]
     told = {(e.worker_id, e.job_id, e.attempt) for e in workshop.events if isinstance(e, CancelRequested)}
     assert told == {(worker.id, running.id, 1), (worker.id, assigned.id, 1)}
     moved = {job.state for event in workshop.events if isinstance(event, JobsMoved) for job in event.jobs}
@@ -98,7 +98,7 @@ async def test_what_waits_for_a_job_of_a_deleted_room_falls_with_it_and_counters
     assert await workshop.state(untouched) is State.PENDING
     assert await workshop.sql("SELECT count(*) FROM posting") == [(0,)]
     counts = "sum(blocked)::int, sum(pending)::int, sum(active)::int, sum(failed)::int, sum(cancelled)::int"
-    assert await workshop.sql(f"SELECT {counts} FROM tally") == [(0, 1, 0, 2, 3)]
+    assert await workshop.sql(f"SELECT {counts} FROM job_count") == [(0, 1, 0, 2, 3)]
 
 
 async def test_a_room_is_deleted_once_and_its_name_is_free_again(workshop: Workshop) -> None:

@@ -20,7 +20,7 @@ _JOB = {
     "an error of a job that did not fail": "error = '{}'",
     "a result of a job that did not complete": "result = '1'",
     "a blocked job that waits for nothing": "state = 'blocked'",
-    "a pending job that waits for others": "unmet = 1",
+    "a pending job that waits for others": "unmet_dependencies = 1",
     "a priority there is not": "priority = 11",
     "no tries at all": "tries = 0",
     "more failures than tries": "failures = tries + 1",
@@ -51,17 +51,17 @@ _POSTING = {
 _WORKER = {
     "a kind there is not": "kind = 'robot'",
     "no slots": "capacity = 0",
-    "gone without a reason": "gone_at = now(), attached = false",
-    "a reason without being gone": "gone_reason = 'lost'",
-    "a reason there is not": "gone_at = now(), attached = false, gone_reason = 'bored'",
-    "gone but connected": "gone_at = now(), attached = true, gone_reason = 'lost'",
+    "gone without a reason": "ended_at = now(), attached = false",
+    "a reason without being gone": "end_reason = 'lost'",
+    "a reason there is not": "ended_at = now(), attached = false, end_reason = 'bored'",
+    "gone but connected": "ended_at = now(), attached = true, end_reason = 'lost'",
 }
 
 
 async def _refuses(workshop: Workshop, table: str, change: str) -> None:
     with pytest.raises(psycopg.errors.CheckViolation) as refused:
         await workshop.sql(f"UPDATE {table} SET {change}")
-    assert refused.value.diag.constraint_name == f"{table}_is_sound"
+    assert refused.value.diag.constraint_name == f"{table}_is_valid"
 
 
 @pytest.mark.parametrize("change", _JOB.values(), ids=_JOB.keys())

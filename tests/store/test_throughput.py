@@ -17,7 +17,7 @@ from workroom.domain.jobs.throughput import SLICES, Throughput, throughput
 
 async def of(worker: Worker) -> Throughput:
     row = await jobs.worker(worker.workshop.engine, worker.id)
-    return throughput(row.stints, into_slice=row.into_slice, age=row.age)
+    return throughput(row.throughput, into_slice=row.into_slice, age=row.age)
 
 
 async def test_each_end_of_a_try_counts_once_it_is_written_down(workshop: Workshop) -> None:
@@ -60,7 +60,7 @@ async def test_a_refused_report_does_not_count(workshop: Workshop) -> None:
     assert await other.say(job, Succeeded()) is not None
     await flush(workshop.engine)
     assert (await of(other)).ended == 0
-    assert await workshop.sql("SELECT * FROM stint") == []
+    assert await workshop.sql("SELECT * FROM worker_throughput") == []
 
 
 async def test_the_ring_is_used_again_and_what_is_old_is_not_told(workshop: Workshop) -> None:
@@ -69,12 +69,12 @@ async def test_the_ring_is_used_again_and_what_is_old_is_not_told(workshop: Work
     for _ in range(2):
         await workshop.completed_job(relax, worker)
         await flush(workshop.engine)
-        await workshop.sql("UPDATE stint SET began_at = began_at - %s * interval '10 seconds'", SLICES)
+        await workshop.sql("UPDATE worker_throughput SET began_at = began_at - %s * interval '10 seconds'", SLICES)
         assert (await of(worker)).ended == 0
     await workshop.completed_job(relax, worker)
     await flush(workshop.engine)
     assert (await of(worker)).ended == 1
-    assert len(await workshop.sql("SELECT * FROM stint")) <= 3
+    assert len(await workshop.sql("SELECT * FROM worker_throughput")) <= 3
 
 
 async def test_counts_are_kept_while_the_database_is_away_and_of_the_forgotten_dropped(
@@ -97,4 +97,4 @@ async def test_counts_are_kept_while_the_database_is_away_and_of_the_forgotten_d
     await workshop.completed_job(relax, worker)
     await workshop.sql("DELETE FROM worker WHERE id = %s", worker.id)
     await flush(workshop.engine)
-    assert await workshop.sql("SELECT * FROM stint") == []
+    assert await workshop.sql("SELECT * FROM worker_throughput") == []

@@ -138,7 +138,7 @@ async def test_workers_that_went_long_ago_are_forgotten_and_others_are_not(works
     old, recent, here = [await workshop.worker(relax) for _ in range(3)]
     await old.is_lost()
     await recent.is_lost()
-    await workshop.sql("UPDATE worker SET gone_at = gone_at - interval '1 year' WHERE id = %s", old.id)
+    await workshop.sql("UPDATE worker SET ended_at = ended_at - interval '1 year' WHERE id = %s", old.id)
     await prune(workshop.engine)
     assert {worker for (worker,) in await workshop.sql("SELECT id FROM worker")} == {recent.id, here.id}
 
@@ -150,12 +150,12 @@ async def test_counts_of_ended_sessions_are_folded_together_and_their_sums_stay(
         await workshop.completed_job(relax, worker)
     await workshop.pending_job(relax)
     # A session that has ended: no process can have this number.
-    await workshop.sql("""UPDATE tally SET shard = -shard WHERE shard <> 0""")
+    await workshop.sql("""UPDATE job_count SET shard = -shard WHERE shard <> 0""")
     before = await extensions_stats(workshop, relax.id)
     for _ in range(2):
         async with workshop.engine.database.connection() as connection:
             await extensions.fold_tallies(connection)
-        assert await workshop.sql("SELECT shard FROM tally") == [(0,)]
+        assert await workshop.sql("SELECT shard FROM job_count") == [(0,)]
     assert await extensions_stats(workshop, relax.id) == before
     assert await workshop.miscounted() == []
     await workshop.completed_job(relax, worker)

@@ -81,7 +81,7 @@ async def scene(workshop: Workshop, state: State, *, tries: int = 1, policy: str
     if state is not State.BLOCKED:
         # On paper the job waits for the other one all the same: the statements must see that it does not.
         await workshop.sql("INSERT INTO dependency (job_id, needs_job) VALUES (%s, %s)", job_id, needed.id)
-        await workshop.sql("UPDATE job SET awaited = true WHERE id = %s", needed.id)
+        await workshop.sql("UPDATE job SET has_dependents = true WHERE id = %s", needed.id)
     assert await workshop.state(job_id) is state
     return Scene(workshop, relax, worker, other, job_id, needed, needed_worker)
 
@@ -254,19 +254,19 @@ async def test_an_end_without_a_start_is_refused_when_it_does_not_say_how_long_t
 # The trigger ---------------------------------------------------------------------------------------------------------
 
 INSERT = """
-    INSERT INTO job (id, extension_id, priority, tries, turn, state, on_worker_lost, attempt, unmet, submitter,
-                     worker_id, assigned_at, started_at, finished_at, error, arguments)
+    INSERT INTO job (id, extension_id, priority, tries, turn, state, on_worker_lost, attempt, unmet_dependencies,
+                     submitter, worker_id, assigned_at, started_at, finished_at, error, arguments)
     VALUES (%s, 1, 5, 3, 0, %s::job_state, 'fail', 1, %s, gen_random_uuid(), %s, %s, %s, %s, %s, '{}')
 """
 UPDATE = """
-    UPDATE job SET state = %s::job_state, unmet = %s, worker_id = %s, assigned_at = %s, started_at = %s,
+    UPDATE job SET state = %s::job_state, unmet_dependencies = %s, worker_id = %s, assigned_at = %s, started_at = %s,
                    finished_at = %s, error = %s, attempt = attempt + %s
     WHERE id = %s
 """
 
 
 def columns(state: State) -> tuple[Any, ...]:
-    """What a legal row in this state has in unmet, worker_id, assigned_at, started_at, finished_at and error."""
+    """Legal values of unmet_dependencies, worker_id, assigned_at, started_at, finished_at and error in this state."""
     worker = UUID(int=7) if state in ACTIVE else None
     return (
         int(state is State.BLOCKED),
@@ -312,7 +312,14 @@ async def test_the_database_itself_lets_the_attempt_rise_by_one_with_an_assignme
 
 
 async def test_the_database_itself_lets_nothing_change_a_final_job(workshop: Workshop) -> None:
-    changes = "state = state", "priority = 9", "result = NULL", "awaited = true", "finished_at = NULL", "attempt = 2"
+    changes = (
+        "state = state",
+        "priority = 9",
+        "result = NULL",
+        "has_dependents = true",
+        "finished_at = NULL",
+        "attempt = 2",
+    )
     for state in sorted(FINAL):
         job_id = new_id()
         await workshop.sql(INSERT, job_id, state, *columns(state))

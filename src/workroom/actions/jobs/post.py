@@ -115,7 +115,7 @@ async def post(
                 "tries": tries,
                 "on_worker_lost": on_worker_lost,
                 "run_at": options.run_at,
-                "unmet": needs,
+                "unmet_dependencies": needs,
             }
             if keyed:
                 queued = await jobs.submit_unique(transaction.connection, keys=piece.keys, **where)
@@ -252,7 +252,7 @@ async def submit_each(
                 tries=options.tries or extension.tries,
                 on_worker_lost=options.on_worker_lost or extension.on_worker_lost,
                 run_at=options.run_at,
-                unmet=0,
+                unmet_dependencies=0,
             )
             total += count
         moved = [Transition(job_id, 0, extension.id, None, options.room, State.PENDING, False) for job_id in made]

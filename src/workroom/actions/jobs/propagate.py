@@ -69,10 +69,10 @@ async def _release_or_fail_dependents(
     transaction: Transaction, moved: Iterable[Transition], ended: Iterable[PostingProgress]
 ) -> list[Transition]:
     """Free the jobs that waited for what has completed; let fall those that waited for what has not."""
-    done_jobs = [job.id for job in moved if job.awaited and job.state == State.COMPLETED]
-    lost_jobs = [job.id for job in moved if job.awaited and job.state in (State.FAILED, State.CANCELLED)]
-    done_postings = [posting.id for posting in ended if posting.awaited and posting.status == State.COMPLETED]
-    lost_postings = [posting.id for posting in ended if posting.awaited and posting.status != State.COMPLETED]
+    done_jobs = [job.id for job in moved if job.has_dependents and job.state == State.COMPLETED]
+    lost_jobs = [job.id for job in moved if job.has_dependents and job.state in (State.FAILED, State.CANCELLED)]
+    done_postings = [posting.id for posting in ended if posting.has_dependents and posting.status == State.COMPLETED]
+    lost_postings = [posting.id for posting in ended if posting.has_dependents and posting.status != State.COMPLETED]
     further: list[Transition] = []
     if done_jobs or done_postings:
         further += await jobs.unblock(transaction.connection, jobs=done_jobs, postings=done_postings)

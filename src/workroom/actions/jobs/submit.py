@@ -117,7 +117,7 @@ async def _submit(transaction: Transaction, one: JobRequest) -> tuple[Submitted,
     unmet, doomed = await lock_dependencies(transaction, wish.dependencies)
     needs = len(unmet.jobs) + len(unmet.postings) + len(doomed.jobs) + len(doomed.postings)
     submitted = await jobs.submit(
-        transaction.connection, _new_job(one), run_at=wish.run_at, unmet=needs, seen=wish.access_snapshot
+        transaction.connection, _new_job(one), run_at=wish.run_at, unmet_dependencies=needs, seen=wish.access_snapshot
     )
     if submitted is None:
         # Whoever was only remembered to be allowed here is not told of earlier jobs: they are looked at again first.

@@ -58,7 +58,7 @@ class SocketHandlers:
             match token:
                 case WorkerToken():
                     worker = await jobs.worker(self._context.engine, token.worker_id)
-                    if worker.incarnation != token.incarnation or worker.gone_at is not None:
+                    if worker.incarnation != token.incarnation or worker.ended_at is not None:
                         raise WorkerLost(workerId=str(token.worker_id))
                     self._hub.set_token(sid, token)
                     await self._hub.join(sid, hub.worker(token.worker_id))

@@ -136,7 +136,7 @@ def stats(row: StatsRow) -> Stats:
 
 
 def worker(row: WorkerRow) -> WorkerInfo:
-    if row.gone_at is not None:
+    if row.ended_at is not None:
         state = "gone"
     elif not row.attached:
         state = "offline"
@@ -158,15 +158,15 @@ def worker(row: WorkerRow) -> WorkerInfo:
         registered_at=row.registered_at,
         lease_until=row.lease_until,
         served_at=row.served_at,
-        gone_at=row.gone_at,
-        gone_reason=row.gone_reason,
+        gone_at=row.ended_at,
+        gone_reason=row.end_reason,
         throughput=_throughput(row),
         extensions=[WorkerOffer.model_validate(offer) for offer in row.offers],
     )
 
 
 def _throughput(row: WorkerRow) -> Throughput:
-    told = throughput(row.stints, into_slice=row.into_slice, age=row.age)
+    told = throughput(row.throughput, into_slice=row.into_slice, age=row.age)
     return Throughput(
         seconds=round(told.seconds, 1),
         ended=told.ended,

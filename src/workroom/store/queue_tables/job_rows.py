@@ -19,7 +19,7 @@ class Transition(NamedTuple):
     posting_id: UUID | None
     room: str | None
     state: str
-    awaited: bool  # another job depends on it
+    has_dependents: bool  # another job depends on it
     jobs: int = 1
     started_at: datetime | None = None  # told where it is at hand
     finished_at: datetime | None = None
@@ -61,7 +61,7 @@ class CancelResult(NamedTuple):
     posting_id: UUID | None
     room: str | None
     state: str
-    awaited: bool
+    has_dependents: bool
     worker_id: UUID | None
 
     def moved(self) -> Transition:
@@ -77,7 +77,7 @@ class ReleasedJob(NamedTuple):
     posting_id: UUID | None
     room: str | None
     state: str
-    awaited: bool
+    has_dependents: bool
     worker_id: UUID
 
     def moved(self) -> Transition:

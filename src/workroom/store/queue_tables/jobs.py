@@ -96,9 +96,16 @@ async def submit_assigned(
 
 
 async def submit(
-    connection: Connection, job: NewJob, *, run_at: datetime | None, unmet: int, seen: AccessSnapshot | None
+    connection: Connection,
+    job: NewJob,
+    *,
+    run_at: datetime | None,
+    unmet_dependencies: int,
+    seen: AccessSnapshot | None,
 ) -> Submitted | None:
-    return await _submit.one(connection, **job._asdict(), run_at=run_at, unmet=unmet, **_as_seen(seen))
+    return await _submit.one(
+        connection, **job._asdict(), run_at=run_at, unmet_dependencies=unmet_dependencies, **_as_seen(seen)
+    )
 
 
 def _as_seen(seen: AccessSnapshot | None) -> dict[str, Any]:
@@ -153,7 +160,7 @@ async def submit_many(
     tries: int,
     on_worker_lost: str,
     run_at: datetime | None,
-    unmet: int,
+    unmet_dependencies: int,
     retry_of: Sequence[UUID] = (),
 ) -> None:
     await _submit_many.run(
@@ -170,7 +177,7 @@ async def submit_many(
         tries=tries,
         on_worker_lost=on_worker_lost,
         run_at=run_at,
-        unmet=unmet,
+        unmet_dependencies=unmet_dependencies,
         retry_of=Uuids(retry_of),
     )
 
@@ -195,7 +202,7 @@ async def submit_unique(
     tries: int,
     on_worker_lost: str,
     run_at: datetime | None,
-    unmet: int,
+    unmet_dependencies: int,
 ) -> list[UUID]:
     """The ids of those that were queued."""
     return await _submit_unique.all(
@@ -213,7 +220,7 @@ async def submit_unique(
         tries=tries,
         on_worker_lost=on_worker_lost,
         run_at=run_at,
-        unmet=unmet,
+        unmet_dependencies=unmet_dependencies,
     )
 
 

@@ -65,7 +65,7 @@ class PostingProgress(NamedTuple):
 
     id: UUID
     status: str
-    awaited: bool  # a job depends on it
+    has_dependents: bool  # a job depends on it
 
 
 class Resumed(NamedTuple):
@@ -85,7 +85,7 @@ class PostingCancelResult(NamedTuple):
     posting_id: UUID | None
     room: str | None
     state: str
-    awaited: bool
+    has_dependents: bool
     worker_id: UUID | None
     jobs: int
 

@@ -34,11 +34,11 @@ class WorkerRow(NamedTuple):
     attached: bool
     draining: bool
     served_at: datetime | None
-    gone_at: datetime | None
-    gone_reason: str | None
+    ended_at: datetime | None
+    end_reason: str | None
     active: int  # jobs it has now
     offers: list[dict[str, Any]]
-    stints: list[list[int]]  # how many slices ago, what ended in it, how much of that failed
+    throughput: list[list[int]]  # how many slices ago, what ended in it, how much of that failed
     into_slice: float  # seconds of the present slice that are over
     age: float  # seconds since it registered
 

@@ -1,8 +1,8 @@
 -- What was done, newest first, a page of it; the total is there even when the page is empty.
-SELECT counted.total, page.* FROM (SELECT count(*) AS total FROM audit) AS counted
+SELECT counted.total, page.* FROM (SELECT count(*) AS total FROM audit_log) AS counted
 LEFT JOIN (
-    SELECT audit.id, audit.at, audit.actor, account.name, audit.act, audit.subject, audit.detail
-    FROM audit LEFT JOIN account ON account.id = audit.actor
-    ORDER BY audit.id DESC LIMIT %(limit)s OFFSET %(offset)s
+    SELECT audit_log.id, audit_log.at, audit_log.actor, account.name, audit_log.action, audit_log.subject, audit_log.detail
+    FROM audit_log LEFT JOIN account ON account.id = audit_log.actor
+    ORDER BY audit_log.id DESC LIMIT %(limit)s OFFSET %(offset)s
 ) AS page ON true
 ORDER BY page.id DESC

@@ -10,7 +10,7 @@ WITH old AS (
 ), item AS (
     DELETE FROM change_value USING old WHERE change_value.change_id = old.id
 ), loose AS (
-    INSERT INTO loose_frame (frame_id)
+    INSERT INTO orphaned_frame (frame_id)
     SELECT DISTINCT taken.frame_id FROM splices, unnest(splices.removed) AS taken (frame_id)
     ON CONFLICT DO NOTHING
 )

@@ -1,5 +1,5 @@
 -- What was done in a room, newest first; of one job, if one is named.
-SELECT change.id, change.revision, change.act, change.label, change.author, account.name, change.job_id, change.extension,
+SELECT change.id, change.revision, change.action, change.label, change.author, account.name, change.job_id, change.extension,
        change.parameters, change.machine, change.undo_of, change.undone_by, change.at,
        splices.start, coalesce(splices.removed, 0), coalesce(splices.added, 0),
        coalesce(items.named, '[]'::jsonb), coalesce(items.total, 0)

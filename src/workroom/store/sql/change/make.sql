@@ -5,7 +5,7 @@ WITH raised AS (
     WHERE room = %(room)s
     RETURNING revision
 )
-INSERT INTO change (id, room, revision, act, label, author, job_id, extension, parameters, machine, undo_of)
+INSERT INTO change (id, room, revision, action, label, author, job_id, extension, parameters, machine, undo_of)
 SELECT %(id)s, %(room)s, raised.revision, %(act)s, %(label)s, %(author)s, %(job_id)s, %(extension)s, %(parameters)s,
        %(machine)s, %(undo_of)s
 FROM raised

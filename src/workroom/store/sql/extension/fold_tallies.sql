@@ -1,9 +1,9 @@
 -- Fold the counts of sessions that have ended into shard 0, so that a sum stays a short one.
 WITH ended AS (
-    DELETE FROM tally WHERE shard <> 0 AND shard NOT IN (SELECT pid FROM pg_stat_activity)
+    DELETE FROM job_count WHERE shard <> 0 AND shard NOT IN (SELECT pid FROM pg_stat_activity)
     RETURNING *
 )
-INSERT INTO tally AS t (extension_id, shard, blocked, pending, active, completed, failed, cancelled, run_ms)
+INSERT INTO job_count AS t (extension_id, shard, blocked, pending, active, completed, failed, cancelled, run_ms)
 SELECT extension_id, 0, sum(blocked), sum(pending), sum(active), sum(completed), sum(failed), sum(cancelled), avg(run_ms)
 FROM ended GROUP BY extension_id
 ON CONFLICT (extension_id, shard) DO UPDATE SET

@@ -4,12 +4,12 @@ SELECT extension.id, extension.scope, extension.room, extension.category, extens
        crew.idle, crew.busy, crew.closed, coalesce(queue.pending, 0)::bigint AS pending, coalesce(queue.active, 0)::bigint AS active
 FROM extension
 LEFT JOIN LATERAL (
-    SELECT sum(pending) AS pending, sum(active) AS active FROM tally WHERE tally.extension_id = extension.id
+    SELECT sum(pending) AS pending, sum(active) AS active FROM job_count WHERE job_count.extension_id = extension.id
 ) AS queue ON true
 CROSS JOIN LATERAL (
     SELECT count(*) FILTER (WHERE NOT held.any) AS idle, count(*) FILTER (WHERE held.any) AS busy,
            count(*) FILTER (WHERE offer.opened_at + extension.breaker_seconds * interval '1 second' > now()) AS closed
-    FROM offer JOIN worker ON worker.id = offer.worker_id AND worker.attached AND worker.gone_at IS NULL
+    FROM offer JOIN worker ON worker.id = offer.worker_id AND worker.attached AND worker.ended_at IS NULL
     CROSS JOIN LATERAL (
         SELECT EXISTS (SELECT FROM job WHERE job.worker_id = worker.id AND job.state IN ('assigned', 'running')) AS any
     ) AS held

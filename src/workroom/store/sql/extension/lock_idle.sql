@@ -2,6 +2,6 @@
 SELECT id FROM extension
 WHERE removed_at IS NULL AND scope IN ('room', 'global') AND (%(ids)s::integer[] IS NULL OR id = ANY (%(ids)s::integer[]))
   AND NOT EXISTS (SELECT FROM offer JOIN worker ON worker.id = offer.worker_id
-                  WHERE offer.extension_id = extension.id AND worker.gone_at IS NULL)
+                  WHERE offer.extension_id = extension.id AND worker.ended_at IS NULL)
 ORDER BY id
 FOR UPDATE SKIP LOCKED

@@ -6,11 +6,11 @@ CROSS JOIN LATERAL (
     SELECT coalesce(sum(blocked), 0)::bigint AS blocked, coalesce(sum(pending), 0)::bigint AS pending,
            coalesce(sum(active), 0)::bigint AS active, coalesce(sum(completed), 0)::bigint AS completed,
            coalesce(sum(failed), 0)::bigint AS failed, coalesce(sum(cancelled), 0)::bigint AS cancelled, avg(run_ms) AS run_ms
-    FROM tally WHERE tally.extension_id = extension.id
+    FROM job_count WHERE job_count.extension_id = extension.id
 ) AS queue
 CROSS JOIN LATERAL (
     SELECT count(*) FILTER (WHERE NOT held.any) AS idle, count(*) FILTER (WHERE held.any) AS busy
-    FROM offer JOIN worker ON worker.id = offer.worker_id AND worker.attached AND worker.gone_at IS NULL
+    FROM offer JOIN worker ON worker.id = offer.worker_id AND worker.attached AND worker.ended_at IS NULL
     CROSS JOIN LATERAL (
         SELECT EXISTS (SELECT FROM job WHERE job.worker_id = worker.id AND job.state IN ('assigned', 'running')) AS any
     ) AS held

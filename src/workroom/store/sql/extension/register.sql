@@ -11,8 +11,8 @@ ON CONFLICT ON CONSTRAINT extension_is_one DO UPDATE SET
     backoff_cap = excluded.backoff_cap, on_worker_lost = excluded.on_worker_lost, priority = excluded.priority,
     breaker_failures = excluded.breaker_failures, breaker_seconds = excluded.breaker_seconds, updated_at = now(), removed_at = NULL
 WHERE e.schema_hash = excluded.schema_hash OR e.removed_at IS NOT NULL OR NOT (
-    EXISTS (SELECT FROM offer JOIN worker ON worker.id = offer.worker_id AND worker.gone_at IS NULL
+    EXISTS (SELECT FROM offer JOIN worker ON worker.id = offer.worker_id AND worker.ended_at IS NULL
             WHERE offer.extension_id = e.id AND offer.worker_id IS DISTINCT FROM %(worker_id)s)
     OR EXISTS (SELECT FROM job WHERE job.extension_id = e.id AND job.state = 'pending' AND job.run_at IS NULL)
-    OR (SELECT coalesce(sum(blocked + pending + active), 0) > 0 FROM tally WHERE tally.extension_id = e.id))
+    OR (SELECT coalesce(sum(blocked + pending + active), 0) > 0 FROM job_count WHERE job_count.extension_id = e.id))
 RETURNING id, schema_hash, xmax = 0 AS created

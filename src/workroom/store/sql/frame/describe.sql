@@ -1,5 +1,5 @@
 -- What a frame at a position consists of, and who made it.
-SELECT frame_layout.keys, frame.change_id, change.act, change.label, change.author, account.name, change.job_id,
+SELECT frame_layout.keys, frame.change_id, change.action, change.label, change.author, account.name, change.job_id,
        change.extension, change.parameters, change.machine, change.at
 FROM frame
 JOIN frame_layout ON frame_layout.id = frame.layout_id

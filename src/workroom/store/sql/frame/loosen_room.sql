@@ -1,5 +1,5 @@
 -- The frames of a room that is about to be deleted: those in its trajectory, and those that left it.
-INSERT INTO loose_frame (frame_id)
+INSERT INTO orphaned_frame (frame_id)
 SELECT room_frame.frame_id
 FROM room JOIN room_frame ON room_frame.room = room.number
 WHERE room.name = %(room)s

@@ -6,15 +6,15 @@ WITH RECURSIVE doomed (id) AS (
 ), forgotten AS (
     DELETE FROM dependency USING doomed WHERE dependency.job_id = doomed.id
 ), moved AS (
-    UPDATE job SET state = 'failed', unmet = 0, run_at = NULL, finished_at = clock_timestamp(),
+    UPDATE job SET state = 'failed', unmet_dependencies = 0, run_at = NULL, finished_at = clock_timestamp(),
                    error = jsonb_build_object('type', 'DependencyFailed', 'reason', 'dependency_failed',
                                               'message', 'A job or posting that this one depends on failed or was cancelled.')
     FROM doomed WHERE job.id = doomed.id AND job.id = ANY (ARRAY(SELECT id FROM doomed)) AND job.state = 'blocked'
-    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited
+    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.has_dependents
 ), tallied AS (
-    INSERT INTO tally AS t (extension_id, shard, blocked, failed)
+    INSERT INTO job_count AS t (extension_id, shard, blocked, failed)
     SELECT extension_id, pg_backend_pid(), -count(*), count(*) FROM moved GROUP BY extension_id
     ON CONFLICT (extension_id, shard)
         DO UPDATE SET blocked = t.blocked + excluded.blocked, failed = t.failed + excluded.failed
 )
-SELECT id, attempt, extension_id, posting_id, room, state::text, awaited FROM moved
+SELECT id, attempt, extension_id, posting_id, room, state::text, has_dependents FROM moved

@@ -4,4 +4,4 @@ WITH before AS MATERIALIZED (
     ORDER BY job.id FOR UPDATE
 ),
 --< part/call_off
-SELECT id, attempt, extension_id, posting_id, room, state::text, awaited, worker_id FROM moved
+SELECT id, attempt, extension_id, posting_id, room, state::text, has_dependents, worker_id FROM moved

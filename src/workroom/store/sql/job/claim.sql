@@ -6,7 +6,7 @@ WITH me AS MATERIALIZED (
         , worker.account_id, worker.room --? remote
         , coalesce((SELECT account.role = 'admin' FROM account WHERE account.id = worker.account_id), false) AS trusted --? remote
     FROM worker
-    WHERE worker.id = %(worker_id)s AND worker.attached AND worker.gone_at IS NULL AND NOT worker.draining
+    WHERE worker.id = %(worker_id)s AND worker.attached AND worker.ended_at IS NULL AND NOT worker.draining
       -- Claims of one worker take turns. One that had to wait has counted too few jobs held: it gets nothing.
       AND worker.served_at IS NOT DISTINCT FROM (SELECT seen.served_at FROM worker AS seen WHERE seen.id = %(worker_id)s)
     FOR NO KEY UPDATE
@@ -56,7 +56,7 @@ WITH me AS MATERIALIZED (
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id IS NOT NULL AS posted, job.room, job.tries - job.failures AS tries_left,
               job.arguments, job.assigned_at, job.priority, job.turn, job.on_worker_lost
 ), tallied AS (
-    INSERT INTO tally AS t (extension_id, shard, pending, active)
+    INSERT INTO job_count AS t (extension_id, shard, pending, active)
     SELECT extension_id, pg_backend_pid(), -count(*), count(*) FROM claimed GROUP BY extension_id
     ON CONFLICT (extension_id, shard)
         DO UPDATE SET pending = t.pending + excluded.pending, active = t.active + excluded.active

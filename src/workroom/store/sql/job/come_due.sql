@@ -23,11 +23,11 @@ WITH due AS MATERIALIZED (
         ON serving.extension_id = fresh.extension_id AND serving.priority = fresh.priority
     LEFT JOIN held ON held.id = due.posting_id
     WHERE job.id = due.id
-    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited,
+    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.has_dependents,
               job.priority, job.submitter, job.turn, job.run_at
 ), taken AS (
     INSERT INTO fair_turn AS f (extension_id, priority, submitter, last_turn)
     SELECT extension_id, priority, submitter, max(turn) FROM moved WHERE attempt = 0 AND run_at IS NULL GROUP BY extension_id, priority, submitter
     ON CONFLICT (extension_id, priority, submitter) DO UPDATE SET last_turn = greatest(f.last_turn, excluded.last_turn)
 )
-SELECT id, attempt, extension_id, posting_id, room, state::text, awaited FROM moved WHERE run_at IS NULL
+SELECT id, attempt, extension_id, posting_id, room, state::text, has_dependents FROM moved WHERE run_at IS NULL

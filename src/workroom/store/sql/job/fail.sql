@@ -29,13 +29,13 @@ WITH mine AS MATERIALIZED (
         finished_at = CASE WHEN mine.again THEN NULL ELSE mine.ended_at END,
         error = CASE WHEN mine.again THEN NULL ELSE mine.error END
     FROM mine WHERE job.id = mine.id
-    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited
+    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.has_dependents
 ), remembered AS (
     INSERT INTO failed_attempt (job_id, attempt, worker_id, reason, error, assigned_at, started_at, ended_at)
     SELECT mine.id, moved.attempt, %(worker_id)s, 'failed', mine.error, mine.assigned_at, mine.started_at, mine.ended_at
     FROM mine JOIN moved ON moved.id = mine.id WHERE mine.again
 ), tallied AS (
-    INSERT INTO tally AS t (extension_id, shard, pending, active, failed)
+    INSERT INTO job_count AS t (extension_id, shard, pending, active, failed)
     SELECT extension_id, pg_backend_pid(), count(*) FILTER (WHERE state = 'pending'), -count(*), count(*) FILTER (WHERE state = 'failed')
     FROM moved GROUP BY extension_id
     ON CONFLICT (extension_id, shard)
@@ -49,4 +49,4 @@ WITH mine AS MATERIALIZED (
     JOIN extension ON extension.id = wrong.extension_id
     WHERE offer.worker_id = %(worker_id)s AND offer.extension_id = wrong.extension_id
 )
-SELECT id, attempt, extension_id, posting_id, room, state::text, awaited FROM moved
+SELECT id, attempt, extension_id, posting_id, room, state::text, has_dependents FROM moved

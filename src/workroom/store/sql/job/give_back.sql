@@ -13,11 +13,11 @@ WITH mine AS MATERIALIZED (
                    run_at = CASE WHEN held.status = 'paused' THEN 'infinity'::timestamptz END
     FROM mine LEFT JOIN held ON held.id = mine.posting_id
     WHERE job.id = mine.id
-    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited
+    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.has_dependents
 ), tallied AS (
-    INSERT INTO tally AS t (extension_id, shard, pending, active)
+    INSERT INTO job_count AS t (extension_id, shard, pending, active)
     SELECT extension_id, pg_backend_pid(), count(*), -count(*) FROM moved GROUP BY extension_id
     ON CONFLICT (extension_id, shard)
         DO UPDATE SET pending = t.pending + excluded.pending, active = t.active + excluded.active
 )
-SELECT id, attempt, extension_id, posting_id, room, state::text, awaited FROM moved
+SELECT id, attempt, extension_id, posting_id, room, state::text, has_dependents FROM moved

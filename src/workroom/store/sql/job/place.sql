@@ -2,9 +2,9 @@
 SELECT job.state::text,
        extension.paused OR coalesce(posting.status = 'paused', false) AS paused,
        job.run_at IS NOT NULL AS start_is_later,
-       crew.workers, crew.closed, crew.slots, tally.run_ms,
+       crew.workers, crew.closed, crew.slots, job_count.run_ms,
        CASE WHEN counted.n < %(bound)s THEN counted.n
-            ELSE least(tally.pending - 1, greatest(counted.n, job.turn - head.turn)) END AS ahead
+            ELSE least(job_count.pending - 1, greatest(counted.n, job.turn - head.turn)) END AS ahead
 FROM job
 JOIN extension ON extension.id = job.extension_id
 LEFT JOIN posting ON posting.id = job.posting_id
@@ -22,9 +22,9 @@ CROSS JOIN LATERAL (
     ) AS before
 ) AS counted
 CROSS JOIN LATERAL (
-    SELECT coalesce(sum(t.pending), 0)::bigint AS pending, avg(t.run_ms) AS run_ms FROM tally AS t
+    SELECT coalesce(sum(t.pending), 0)::bigint AS pending, avg(t.run_ms) AS run_ms FROM job_count AS t
     WHERE t.extension_id = job.extension_id
-) AS tally
+) AS job_count
 CROSS JOIN LATERAL (
     SELECT coalesce((
         SELECT other.turn FROM job AS other
@@ -34,7 +34,7 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
     SELECT count(*) AS workers, coalesce(sum(least(worker.capacity, extension.concurrency)), 0)::bigint AS slots,
            count(*) FILTER (WHERE offer.opened_at + extension.breaker_seconds * interval '1 second' > now()) AS closed
-    FROM offer JOIN worker ON worker.id = offer.worker_id AND worker.attached AND worker.gone_at IS NULL AND NOT worker.draining
+    FROM offer JOIN worker ON worker.id = offer.worker_id AND worker.attached AND worker.ended_at IS NULL AND NOT worker.draining
     WHERE offer.extension_id = job.extension_id
 ) AS crew
 WHERE job.id = %(id)s

@@ -3,7 +3,7 @@
 WITH late AS MATERIALIZED (
     SELECT job.id, job.posting_id, job.worker_id, job.assigned_at, job.cancel_requested_at IS NOT NULL AS cancelling
     FROM worker JOIN job ON job.worker_id = worker.id AND job.state IN ('assigned', 'running')
-    WHERE worker.kind = 'remote' AND worker.attached AND worker.gone_at IS NULL AND job.state = 'assigned'
+    WHERE worker.kind = 'remote' AND worker.attached AND worker.ended_at IS NULL AND job.state = 'assigned'
       AND job.assigned_at < clock_timestamp() - %(seconds)s * interval '1 second'
     FOR UPDATE OF job SKIP LOCKED
 ), held AS MATERIALIZED (
@@ -17,13 +17,13 @@ WITH late AS MATERIALIZED (
         run_at = CASE WHEN NOT late.cancelling AND held.status = 'paused' THEN 'infinity'::timestamptz END,
         finished_at = CASE WHEN late.cancelling THEN clock_timestamp() END
     FROM late LEFT JOIN held ON held.id = late.posting_id WHERE job.id = late.id
-    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited, late.worker_id
+    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.has_dependents, late.worker_id
 ), remembered AS (
     INSERT INTO failed_attempt (job_id, attempt, worker_id, reason, assigned_at, ended_at)
     SELECT late.id, moved.attempt, late.worker_id, 'unconfirmed', late.assigned_at, clock_timestamp()
     FROM late JOIN moved ON moved.id = late.id WHERE NOT late.cancelling
 ), tallied AS (
-    INSERT INTO tally AS t (extension_id, shard, pending, active, cancelled)
+    INSERT INTO job_count AS t (extension_id, shard, pending, active, cancelled)
     SELECT extension_id, pg_backend_pid(), count(*) FILTER (WHERE state = 'pending'), -count(*), count(*) FILTER (WHERE state = 'cancelled')
     FROM moved GROUP BY extension_id
     ON CONFLICT (extension_id, shard)
@@ -38,4 +38,4 @@ WITH late AS MATERIALIZED (
     JOIN extension ON extension.id = silent.extension_id
     WHERE offer.worker_id = silent.worker_id AND offer.extension_id = silent.extension_id
 )
-SELECT id, attempt, extension_id, posting_id, room, state::text, awaited, worker_id FROM moved
+SELECT id, attempt, extension_id, posting_id, room, state::text, has_dependents, worker_id FROM moved

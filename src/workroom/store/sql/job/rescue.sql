@@ -1,6 +1,6 @@
 -- Jobs of workers that are gone: called off, released or failed, as each job's policy says.
 WITH stranded AS MATERIALIZED (
-    SELECT job.id, job.worker_id, job.assigned_at, job.started_at, worker.gone_reason, job.posting_id,
+    SELECT job.id, job.worker_id, job.assigned_at, job.started_at, worker.end_reason, job.posting_id,
            job.state = 'running' AND job.on_worker_lost = 'requeue' AND job.cancel_requested_at IS NULL AS costs_a_worker,
            CASE
                WHEN job.cancel_requested_at IS NOT NULL THEN 'cancelled'
@@ -9,7 +9,7 @@ WITH stranded AS MATERIALIZED (
                WHEN job.on_worker_lost = 'requeue' AND job.losses + 1 < %(max_losses)s THEN 'pending'
                ELSE 'failed' END::job_state AS becomes
     FROM worker JOIN job ON job.worker_id = worker.id AND job.state IN ('assigned', 'running')
-    WHERE worker.gone_at IS NOT NULL
+    WHERE worker.ended_at IS NOT NULL
     FOR UPDATE OF job SKIP LOCKED
 ), held AS MATERIALIZED (
     -- A pause waits for this, or is waited for: no job slips back into the line of a paused posting.
@@ -25,18 +25,18 @@ WITH stranded AS MATERIALIZED (
         finished_at = CASE WHEN stranded.becomes <> 'pending' THEN clock_timestamp() END,
         error = CASE WHEN stranded.becomes = 'failed' THEN jsonb_build_object(
             'type', 'WorkerLost', 'reason', 'worker_lost',
-            'message', CASE stranded.gone_reason
+            'message', CASE stranded.end_reason
                 WHEN 'lost' THEN 'The worker was lost: it disconnected, or its heartbeats stopped.'
                 WHEN 'shutdown' THEN 'The worker shut down before the job had ended.'
                 ELSE 'The worker was removed before the job had ended.' END) END
     FROM stranded LEFT JOIN held ON held.id = stranded.posting_id WHERE job.id = stranded.id
-    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited
+    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.has_dependents
 ), remembered AS (
     INSERT INTO failed_attempt (job_id, attempt, worker_id, reason, assigned_at, started_at, ended_at)
     SELECT stranded.id, moved.attempt, stranded.worker_id, 'worker_lost', stranded.assigned_at, stranded.started_at, clock_timestamp()
     FROM stranded JOIN moved ON moved.id = stranded.id WHERE stranded.becomes = 'pending'
 ), tallied AS (
-    INSERT INTO tally AS t (extension_id, shard, pending, active, failed, cancelled)
+    INSERT INTO job_count AS t (extension_id, shard, pending, active, failed, cancelled)
     SELECT extension_id, pg_backend_pid(), count(*) FILTER (WHERE state = 'pending'), -count(*),
            count(*) FILTER (WHERE state = 'failed'), count(*) FILTER (WHERE state = 'cancelled')
     FROM moved GROUP BY extension_id
@@ -44,4 +44,4 @@ WITH stranded AS MATERIALIZED (
         DO UPDATE SET pending = t.pending + excluded.pending, active = t.active + excluded.active,
                       failed = t.failed + excluded.failed, cancelled = t.cancelled + excluded.cancelled
 )
-SELECT id, attempt, extension_id, posting_id, room, state::text, awaited FROM moved
+SELECT id, attempt, extension_id, posting_id, room, state::text, has_dependents FROM moved

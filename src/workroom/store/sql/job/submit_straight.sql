@@ -15,7 +15,7 @@ WITH here AS (
     WHERE line.id = %(extension_id)s AND line.removed_at IS NULL AND line.schema_hash = %(schema_hash)s
       AND (%(room)s::text IS NULL OR EXISTS (SELECT FROM here))
       AND NOT line.paused AND line.scope <> 'function'
-      AND worker.kind = 'remote' AND worker.attached AND worker.gone_at IS NULL AND NOT worker.draining
+      AND worker.kind = 'remote' AND worker.attached AND worker.ended_at IS NULL AND NOT worker.draining
       -- An open breaker lets nothing through, then one probe at a time.
       AND held.jobs < worker.capacity AND held.jobs_of_it < CASE
           WHEN offer.opened_at + line.breaker_seconds * interval '1 second' > now() THEN 0
@@ -41,7 +41,7 @@ WITH here AS (
     ON CONFLICT (submitter, extension_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING --? keyed
     RETURNING extension_id, worker_id, created_at, assigned_at
 ), tallied AS (
-    INSERT INTO tally AS t (extension_id, shard, active)
+    INSERT INTO job_count AS t (extension_id, shard, active)
     SELECT extension_id, pg_backend_pid(), 1 FROM submitted
     ON CONFLICT (extension_id, shard) DO UPDATE SET active = t.active + 1
 ), served AS (

@@ -18,14 +18,14 @@ WITH done AS (
       AND job.id = ANY (%(ids)s::uuid[]) AND job.worker_id IS NOT DISTINCT FROM %(worker_id)s --? alone
       AND CASE WHEN report.ran_ms <> 'NaN' THEN job.state IN ('assigned', 'running') ELSE job.state = 'running' END --? alone
       -- By itself, outside a transaction: only what nothing else follows from.
-      AND num_nulls(job.posting_id) = 1 AND NOT job.awaited --? alone
+      AND num_nulls(job.posting_id) = 1 AND NOT job.has_dependents --? alone
       AND EXISTS (SELECT FROM worker WHERE worker.id = %(worker_id)s AND worker.incarnation = %(incarnation)s) --? alone
-      AND NOT job.awaited --? at_once
-    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited,
+      AND NOT job.has_dependents --? at_once
+    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.has_dependents,
               job.started_at, job.finished_at
               , job.result --? at_once
 ), tallied AS (
-    INSERT INTO tally AS t (extension_id, shard, active, completed, run_ms)
+    INSERT INTO job_count AS t (extension_id, shard, active, completed, run_ms)
     SELECT extension_id, pg_backend_pid(), -count(*), count(*), avg(extract(epoch FROM finished_at - started_at)) * 1000
     FROM done GROUP BY extension_id
     ON CONFLICT (extension_id, shard)
@@ -48,23 +48,23 @@ WITH done AS (
     FROM (SELECT posting_id AS id, count(*)::integer AS jobs FROM done GROUP BY posting_id ORDER BY posting_id) AS ended --? at_once
     -- Breakers first, as everybody does: two that lock the same rows in another order would wait for each other. --? at_once
     WHERE posting.id = ended.id AND (SELECT count(*) FROM closed) IS NOT NULL --? at_once
-    RETURNING posting.id, posting.extension_id, posting.status, posting.awaited, posting.finished_at, posting.total --? at_once
+    RETURNING posting.id, posting.extension_id, posting.status, posting.has_dependents, posting.finished_at, posting.total --? at_once
 )
-SELECT id, attempt, extension_id, posting_id, room, state::text, awaited, 1::bigint, started_at, finished_at, --? alone
+SELECT id, attempt, extension_id, posting_id, room, state::text, has_dependents, 1::bigint, started_at, finished_at, --? alone
        EXISTS (SELECT FROM offer CROSS JOIN LATERAL (                                                        --? alone
            SELECT FROM job WHERE job.extension_id = offer.extension_id AND job.state = 'pending' AND job.run_at IS NULL LIMIT 1) AS waiting --? alone
            WHERE offer.worker_id = %(worker_id)s)                                                            --? alone
 FROM done                                                                                                    --? alone
 -- Jobs of postings come back counted: nobody follows them one by one, and there are many.
-SELECT id, attempt, extension_id, posting_id, room, state::text, awaited, 1::bigint, started_at, finished_at FROM done --? counted
-WHERE posting_id IS NULL OR awaited                                                                                    --? counted
+SELECT id, attempt, extension_id, posting_id, room, state::text, has_dependents, 1::bigint, started_at, finished_at FROM done --? counted
+WHERE posting_id IS NULL OR has_dependents                                                                                    --? counted
 UNION ALL                                                                                                              --? counted
 SELECT posting_id, 0, extension_id, posting_id, NULL, 'completed', false, count(*), NULL, NULL FROM done               --? counted
-WHERE posting_id IS NOT NULL AND NOT awaited GROUP BY posting_id, extension_id                                         --? counted
+WHERE posting_id IS NOT NULL AND NOT has_dependents GROUP BY posting_id, extension_id                                         --? counted
 UNION ALL --? at_once
 -- Who waits for a single job is told its result with its end, if it is short: they need not come and fetch it. --? at_once
 SELECT id, 0, extension_id, id, NULL, status || pg_notify('workroom_posting', concat_ws(' ', id, CASE WHEN total = 1 AND status = 'completed' THEN ( --? at_once
            SELECT concat_ws(' ', done.id, coalesce(done.result, 'null')) FROM done --? at_once
            WHERE done.posting_id = counted.id AND coalesce(octet_length(done.result::text), 0) < 7000) END))::text, --? at_once
        false, 0, NULL, finished_at FROM counted --? at_once
-WHERE finished_at IS NOT NULL AND NOT CASE WHEN awaited THEN refuse_shortcut() ELSE false END --? at_once
+WHERE finished_at IS NOT NULL AND NOT CASE WHEN has_dependents THEN refuse_shortcut() ELSE false END --? at_once

@@ -8,14 +8,14 @@ WITH done AS (
                               greatest(job.assigned_at, clock_timestamp() - %(ran_ms)s::real * interval '1 millisecond')),
         finished_at = coalesce(job.assigned_at + (%(waited_ms)s::real + %(ran_ms)s::real) * interval '1 millisecond', clock_timestamp())
     -- In words that suit no index but the key, see there.
-    WHERE job.id = %(id)s AND job.attempt = %(attempt)s AND job.worker_id IS NOT DISTINCT FROM %(worker_id)s AND NOT job.awaited
+    WHERE job.id = %(id)s AND job.attempt = %(attempt)s AND job.worker_id IS NOT DISTINCT FROM %(worker_id)s AND NOT job.has_dependents
       AND CASE WHEN %(ran_ms)s::real IS NULL THEN job.state = 'running' ELSE job.state IN ('assigned', 'running') END
       AND num_nulls(job.posting_id) = 1 --? alone
       AND EXISTS (SELECT FROM worker WHERE worker.id = %(worker_id)s AND worker.incarnation = %(incarnation)s) --? alone
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.started_at, job.finished_at
               , job.result --? at_once
 ), tallied AS (
-    INSERT INTO tally AS t (extension_id, shard, active, completed, run_ms)
+    INSERT INTO job_count AS t (extension_id, shard, active, completed, run_ms)
     SELECT extension_id, pg_backend_pid(), -1, 1, extract(epoch FROM finished_at - started_at) * 1000 FROM done
     ON CONFLICT (extension_id, shard)
         DO UPDATE SET active = t.active - 1, completed = t.completed + 1,
@@ -37,14 +37,14 @@ WITH done AS (
     FROM done --? at_once
     -- Breakers first, as everybody does: two that lock the same rows in another order would wait for each other. --? at_once
     WHERE posting.id = done.posting_id AND (SELECT count(*) FROM closed) IS NOT NULL --? at_once
-    RETURNING posting.id, posting.status, posting.awaited, posting.finished_at, posting.total --? at_once
+    RETURNING posting.id, posting.status, posting.has_dependents, posting.finished_at, posting.total --? at_once
 )
 SELECT done.id, done.attempt, done.extension_id, done.posting_id, done.room, done.state::text, false, 1::bigint, done.started_at, done.finished_at,
        EXISTS (SELECT FROM offer CROSS JOIN LATERAL (                                                        --? alone
            SELECT FROM job WHERE job.extension_id = offer.extension_id AND job.state = 'pending' AND job.run_at IS NULL LIMIT 1) AS waiting --? alone
            WHERE offer.worker_id = %(worker_id)s)                                                            --? alone
        -- Who waits for a single job is told its result with its end, if it is short: they need not come and fetch it. --? at_once
-       CASE WHEN counted.finished_at IS NULL OR CASE WHEN counted.awaited THEN refuse_shortcut() ELSE false END THEN NULL --? at_once
+       CASE WHEN counted.finished_at IS NULL OR CASE WHEN counted.has_dependents THEN refuse_shortcut() ELSE false END THEN NULL --? at_once
        ELSE counted.status || pg_notify('workroom_posting', concat_ws(' ', counted.id, --? at_once
            CASE WHEN counted.total = 1 AND counted.status = 'completed' AND coalesce(octet_length(done.result::text), 0) < 7000 --? at_once
                 THEN concat_ws(' ', done.id, coalesce(done.result, 'null')) END))::text END --? at_once

@@ -10,7 +10,7 @@ WITH met AS (
     SELECT id, status FROM posting WHERE id IN (SELECT posting_id FROM locked) ORDER BY id FOR SHARE
 ), fewer AS MATERIALIZED (
     SELECT met.job_id, met.n, job.posting_id, job.extension_id, job.priority,
-           row_number() OVER (PARTITION BY job.extension_id, job.priority, job.submitter, job.unmet = met.n
+           row_number() OVER (PARTITION BY job.extension_id, job.priority, job.submitter, job.unmet_dependencies = met.n
                               ORDER BY job.turn, job.id) - 1 AS nth
     FROM (SELECT job_id, count(*)::integer AS n FROM met GROUP BY job_id) AS met
     JOIN job ON job.id = met.job_id AND job.id = ANY (ARRAY(SELECT id FROM locked))
@@ -18,22 +18,22 @@ WITH met AS (
     --< part/turns_now_served
     FROM (SELECT DISTINCT extension_id, priority FROM fewer) AS line
 ), moved AS (
-    UPDATE job SET unmet = job.unmet - fewer.n,
-                   state = CASE WHEN job.unmet = fewer.n THEN 'pending' ELSE 'blocked' END::job_state,
+    UPDATE job SET unmet_dependencies = job.unmet_dependencies - fewer.n,
+                   state = CASE WHEN job.unmet_dependencies = fewer.n THEN 'pending' ELSE 'blocked' END::job_state,
                    run_at = CASE WHEN held.status = 'paused' AND job.run_at IS NULL THEN 'infinity'::timestamptz ELSE job.run_at END,
-                   turn = CASE WHEN job.unmet = fewer.n THEN greatest(job.turn, serving.turn + fewer.nth) ELSE job.turn END
+                   turn = CASE WHEN job.unmet_dependencies = fewer.n THEN greatest(job.turn, serving.turn + fewer.nth) ELSE job.turn END
     FROM fewer JOIN serving USING (extension_id, priority) LEFT JOIN held ON held.id = fewer.posting_id
     WHERE job.id = fewer.job_id AND job.state = 'blocked'
-    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.awaited,
+    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.has_dependents,
               job.priority, job.submitter, job.turn
 ), taken AS (
     INSERT INTO fair_turn AS f (extension_id, priority, submitter, last_turn)
     SELECT extension_id, priority, submitter, max(turn) FROM moved WHERE state = 'pending' GROUP BY extension_id, priority, submitter
     ON CONFLICT (extension_id, priority, submitter) DO UPDATE SET last_turn = greatest(f.last_turn, excluded.last_turn)
 ), tallied AS (
-    INSERT INTO tally AS t (extension_id, shard, blocked, pending)
+    INSERT INTO job_count AS t (extension_id, shard, blocked, pending)
     SELECT extension_id, pg_backend_pid(), -count(*), count(*) FROM moved WHERE state = 'pending' GROUP BY extension_id
     ON CONFLICT (extension_id, shard)
         DO UPDATE SET blocked = t.blocked + excluded.blocked, pending = t.pending + excluded.pending
 )
-SELECT id, attempt, extension_id, posting_id, room, state::text, awaited FROM moved WHERE state = 'pending'
+SELECT id, attempt, extension_id, posting_id, room, state::text, has_dependents FROM moved WHERE state = 'pending'

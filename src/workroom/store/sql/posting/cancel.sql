@@ -6,8 +6,8 @@ WITH before AS MATERIALIZED (
 ),
 --< part/call_off
 -- Those that nobody waits for come back counted: there may be a million.
-SELECT id, attempt, extension_id, posting_id, room, state::text, awaited, worker_id, 1::bigint FROM moved
-WHERE awaited OR state <> 'cancelled'
+SELECT id, attempt, extension_id, posting_id, room, state::text, has_dependents, worker_id, 1::bigint FROM moved
+WHERE has_dependents OR state <> 'cancelled'
 UNION ALL
 SELECT posting_id, 0, extension_id, posting_id, NULL, 'cancelled', false, NULL, count(*) FROM moved
-WHERE NOT awaited AND state = 'cancelled' GROUP BY posting_id, extension_id
+WHERE NOT has_dependents AND state = 'cancelled' GROUP BY posting_id, extension_id

@@ -17,4 +17,4 @@ FROM (
     ORDER BY id
 ) AS ended
 WHERE posting.id = ended.id
-RETURNING posting.id, posting.status, posting.awaited
+RETURNING posting.id, posting.status, posting.has_dependents

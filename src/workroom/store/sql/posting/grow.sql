@@ -8,4 +8,4 @@ FROM (
     FROM posting WHERE id = %(id)s FOR UPDATE
 ) AS ends
 WHERE posting.id = ends.id AND posting.finished_at IS NULL
-RETURNING posting.id, posting.status, posting.awaited
+RETURNING posting.id, posting.status, posting.has_dependents

@@ -26,7 +26,7 @@ WITH line AS (
            %(submitter)s, %(id)s, CASE WHEN %(run_at)s::timestamptz > now() THEN %(run_at)s::timestamptz END, %(room)s, a.arguments
     FROM turns CROSS JOIN jsonb_array_elements(%(arguments)s::jsonb) WITH ORDINALITY AS a (arguments, n)
 ), tallied AS (
-    INSERT INTO tally AS t (extension_id, shard, pending)
+    INSERT INTO job_count AS t (extension_id, shard, pending)
     SELECT %(extension_id)s, pg_backend_pid(), %(count)s FROM turns
     ON CONFLICT (extension_id, shard) DO UPDATE SET pending = t.pending + excluded.pending
 )

@@ -9,7 +9,7 @@ WITH idle AS MATERIALIZED (
       AND NOT line.paused AND line.scope = 'function'
       -- A hint takes 8,000 bytes.
       AND octet_length(%(argument)s::jsonb::text) < 6000
-      AND worker.kind = 'pool' AND worker.attached AND worker.gone_at IS NULL AND NOT worker.draining AND worker.lease_until > now()
+      AND worker.kind = 'pool' AND worker.attached AND worker.ended_at IS NULL AND NOT worker.draining AND worker.lease_until > now()
       AND NOT EXISTS (SELECT FROM job WHERE job.worker_id = worker.id AND job.state IN ('assigned', 'running'))
       -- Who has just been served by somebody else may hold something after all.
       AND worker.served_at IS NOT DISTINCT FROM (SELECT seen.served_at FROM worker AS seen WHERE seen.id = worker.id)
@@ -31,7 +31,7 @@ WITH idle AS MATERIALIZED (
            %(id)s, idle.id, clock_timestamp(), %(room)s, %(argument)s::jsonb
     FROM idle
 ), tallied AS (
-    INSERT INTO tally AS t (extension_id, shard, active)
+    INSERT INTO job_count AS t (extension_id, shard, active)
     SELECT %(extension_id)s, pg_backend_pid(), 1 FROM idle
     ON CONFLICT (extension_id, shard) DO UPDATE SET active = t.active + 1
 ), noted AS (

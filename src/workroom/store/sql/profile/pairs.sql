@@ -4,7 +4,7 @@ SELECT caller.file, caller.line, caller.name, callee.file, callee.line, callee.n
 FROM job_profile AS profile
 JOIN extension ON extension.id = profile.extension_id
 JOIN function_call AS c ON c.profile_id = profile.id
-JOIN function AS caller ON caller.id = c.caller_id
-JOIN function AS callee ON callee.id = c.callee_id
+JOIN profiled_function AS caller ON caller.id = c.caller_id
+JOIN profiled_function AS callee ON callee.id = c.callee_id
 --< part/chosen_profiles
 GROUP BY caller.id, caller.file, caller.line, caller.name, callee.id, callee.file, callee.line, callee.name

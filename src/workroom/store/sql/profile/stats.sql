@@ -3,6 +3,6 @@ SELECT f.file, f.line, f.name, sum(s.calls)::bigint, sum(s.primitive_calls)::big
 FROM job_profile AS profile
 JOIN extension ON extension.id = profile.extension_id
 JOIN function_stat AS s ON s.profile_id = profile.id
-JOIN function AS f ON f.id = s.function_id
+JOIN profiled_function AS f ON f.id = s.function_id
 --< part/chosen_profiles
 GROUP BY f.id, f.file, f.line, f.name

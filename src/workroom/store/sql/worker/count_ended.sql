@@ -5,7 +5,7 @@ WITH unhurried AS MATERIALIZED (
     SELECT number, to_timestamp(number * %(slice_seconds)s) AS began_at
     FROM (SELECT floor(extract(epoch FROM clock_timestamp()) / %(slice_seconds)s)::bigint AS number FROM unhurried) AS one
 )
-INSERT INTO stint (worker_id, place, began_at, ended, failed)
+INSERT INTO worker_throughput (worker_id, place, began_at, ended, failed)
 SELECT worker.id, present.number %% %(slices)s, present.began_at, counted.ended, counted.failed
 FROM unnest(%(ids)s::uuid[], %(ended)s::integer[], %(failed)s::integer[]) AS counted (id, ended, failed)
 JOIN worker ON worker.id = counted.id
@@ -14,5 +14,5 @@ CROSS JOIN present
 ORDER BY worker.id
 ON CONFLICT (worker_id, place) DO UPDATE SET
     began_at = excluded.began_at,
-    ended = excluded.ended + CASE WHEN stint.began_at = excluded.began_at THEN stint.ended ELSE 0 END,
-    failed = excluded.failed + CASE WHEN stint.began_at = excluded.began_at THEN stint.failed ELSE 0 END
+    ended = excluded.ended + CASE WHEN worker_throughput.began_at = excluded.began_at THEN worker_throughput.ended ELSE 0 END,
+    failed = excluded.failed + CASE WHEN worker_throughput.began_at = excluded.began_at THEN worker_throughput.failed ELSE 0 END

@@ -7,7 +7,7 @@ CROSS JOIN LATERAL (
     SELECT count(*) AS jobs, count(*) FILTER (WHERE job.extension_id = offer.extension_id) AS jobs_of_it FROM job
     WHERE job.worker_id = worker.id AND job.state IN ('assigned', 'running')
 ) AS held
-WHERE offer.extension_id = %(extension_id)s AND worker.attached AND worker.gone_at IS NULL AND NOT worker.draining
+WHERE offer.extension_id = %(extension_id)s AND worker.attached AND worker.ended_at IS NULL AND NOT worker.draining
   AND worker.kind = 'remote' AND NOT worker.id = ANY (%(tried)s::uuid[])
   AND held.jobs < worker.capacity
   AND CASE WHEN offer.opened_at IS NULL THEN held.jobs_of_it < coalesce(extension.concurrency, worker.capacity)

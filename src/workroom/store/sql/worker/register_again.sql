@@ -2,6 +2,6 @@
 UPDATE worker SET incarnation = incarnation + 1, capacity = %(capacity)s, info = %(info)s::jsonb, room = %(room)s,
                   lease_until = clock_timestamp() + %(lease_seconds)s * interval '1 second', attached = %(attached)s,
                   detached_at = CASE WHEN %(attached)s THEN NULL ELSE clock_timestamp() END,
-                  draining = false, gone_at = NULL, gone_reason = NULL
+                  draining = false, ended_at = NULL, end_reason = NULL
 WHERE id = %(id)s AND account_id IS NOT DISTINCT FROM %(account_id)s AND kind = %(kind)s
 RETURNING incarnation

@@ -2,4 +2,4 @@
 UPDATE worker SET lease_until = greatest(lease_until, clock_timestamp() + %(lease_seconds)s * interval '1 second'),
                   attached = attached AND kind <> 'remote',
                   detached_at = CASE WHEN kind = 'remote' THEN clock_timestamp() + (%(lease_seconds)s - %(grace_seconds)s) * interval '1 second' END
-WHERE gone_at IS NULL
+WHERE ended_at IS NULL

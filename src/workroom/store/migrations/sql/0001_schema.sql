@@ -1,0 +1,939 @@
+-- The whole schema, by subject: row checks, accounts and rooms, extensions and workers, jobs and postings, room data, locks,
+-- the audit log, profiles. All times come from the database's clock. The comment of a column says what sets it, and when.
+
+CREATE TYPE job_state AS ENUM ('blocked', 'pending', 'assigned', 'running', 'completed', 'failed', 'cancelled');
+CREATE TYPE on_worker_lost AS ENUM ('fail', 'requeue', 'requeue_unstarted');
+
+-- Row checks ----------------------------------------------------------------------------------------------------
+-- One function per table checks a whole row. PostgreSQL parses the text of every CHECK constraint for each statement that
+-- writes; thirty constraints took longer to parse than a job took to write. A call is parsed as its name alone, and the
+-- connection caches the compiled function. As in a CHECK constraint, a rule about a null value holds.
+
+CREATE FUNCTION worker_is_valid(kind text, capacity integer, attached boolean, ended_at timestamptz, end_reason text)
+RETURNS boolean LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+    RETURN kind IN ('remote', 'pool', 'celery')
+       AND capacity > 0
+       AND end_reason IN ('lost', 'shutdown', 'removed')
+       -- A worker that has ended has a reason and is not connected.
+       AND (ended_at IS NULL) = (end_reason IS NULL)
+       AND (ended_at IS NULL OR NOT attached);
+END
+$$;
+CREATE FUNCTION posting_is_valid(
+    status text, priority smallint, tries smallint, timeout_seconds real, backoff_base real, backoff_cap real,
+    total integer, completed integer, failed integer, cancelled integer, finished_at timestamptz, unique_key text)
+RETURNS boolean LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+    RETURN priority BETWEEN 0 AND 10
+       AND tries BETWEEN 1 AND 100
+       AND timeout_seconds > 0 AND backoff_base >= 0 AND backoff_cap >= 0
+       AND length(unique_key) BETWEEN 1 AND 200
+       AND completed >= 0 AND failed >= 0 AND cancelled >= 0 AND completed + failed + cancelled <= total
+       -- A posting ends with the last of its jobs.
+       AND CASE WHEN status IN ('completed', 'failed', 'cancelled')
+                THEN finished_at IS NOT NULL AND completed + failed + cancelled = total
+                ELSE finished_at IS NULL AND status IN ('executing', 'paused') END;
+END
+$$;
+CREATE FUNCTION job_is_valid(
+    state job_state, priority smallint, tries smallint, failures smallint, losses smallint, attempt integer, unmet_dependencies integer,
+    worker_id uuid, run_at timestamptz, assigned_at timestamptz, started_at timestamptz, finished_at timestamptz, result jsonb,
+    error jsonb, idempotency_key text, unique_key text)
+RETURNS boolean LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+    RETURN priority BETWEEN 0 AND 10
+       AND tries BETWEEN 1 AND 100
+       AND failures BETWEEN 0 AND tries
+       AND losses BETWEEN 0 AND 3
+       AND attempt >= 0
+       AND length(idempotency_key) BETWEEN 1 AND 200
+       AND length(unique_key) BETWEEN 1 AND 200
+       AND (unmet_dependencies > 0) = (state = 'blocked')
+       AND (finished_at IS NOT NULL) = (state IN ('completed', 'failed', 'cancelled'))
+       AND (error IS NOT NULL) = (state = 'failed')
+       AND (result IS NULL OR state = 'completed')
+       AND (run_at IS NULL OR state IN ('blocked', 'pending'))
+       AND CASE state
+           WHEN 'blocked' THEN worker_id IS NULL
+           WHEN 'pending' THEN worker_id IS NULL
+           WHEN 'assigned' THEN worker_id IS NOT NULL AND assigned_at IS NOT NULL AND attempt > 0
+           WHEN 'running' THEN worker_id IS NOT NULL AND assigned_at IS NOT NULL AND attempt > 0 AND started_at IS NOT NULL
+           ELSE true END;
+END
+$$;
+-- The transitions that exist. The WHEN clause of the trigger calls this function for the same reason.
+CREATE FUNCTION job_may_move(state job_state, attempt integer, new_state job_state, new_attempt integer)
+RETURNS boolean LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+    RETURN CASE state
+        WHEN 'blocked' THEN new_attempt = attempt AND new_state IN ('blocked', 'pending', 'failed', 'cancelled')
+        WHEN 'pending' THEN CASE new_state
+            WHEN 'assigned' THEN new_attempt = attempt + 1
+            WHEN 'pending' THEN new_attempt = attempt
+            WHEN 'cancelled' THEN new_attempt = attempt
+            ELSE false END
+        WHEN 'assigned' THEN new_attempt = attempt AND new_state <> 'blocked'
+        WHEN 'running' THEN new_attempt = attempt AND new_state NOT IN ('blocked', 'assigned')
+        ELSE false END;
+END
+$$;
+-- Accounts ------------------------------------------------------------------------------------------------------
+
+CREATE TABLE account (
+    id            uuid        PRIMARY KEY,
+    name          text        NOT NULL CHECK (length(name) BETWEEN 1 AND 64),
+    role          text        NOT NULL CHECK (role IN ('guest', 'user', 'admin')),
+    password_hash text,
+    token_epoch   integer     NOT NULL DEFAULT 0,
+    created_at    timestamptz NOT NULL DEFAULT now(),
+    disabled_at   timestamptz
+);
+-- Case-insensitive: names that differ only in case could be mistaken for each other.
+CREATE UNIQUE INDEX account_name_taken ON account (lower(name));
+CREATE INDEX account_admin ON account (id) WHERE role = 'admin';
+COMMENT ON TABLE account IS 'A person, or a program that acts for one.';
+COMMENT ON COLUMN account.id IS 'Set when the account is made.';
+COMMENT ON COLUMN account.name IS 'Set when the account is made; shown to others.';
+COMMENT ON COLUMN account.role IS 'Set by an admin. Read on every request: a token does not carry it.';
+COMMENT ON COLUMN account.password_hash IS 'argon2id, set by the person or an admin; null for a guest.';
+COMMENT ON COLUMN account.token_epoch IS 'Raised to revoke every token issued before.';
+COMMENT ON COLUMN account.created_at IS 'Set when the account is made.';
+COMMENT ON COLUMN account.disabled_at IS 'Set when an admin disables or deletes the account; its jobs keep naming it. Cleared when enabled again.';
+
+CREATE TABLE room (
+    name        text        PRIMARY KEY CHECK (length(name) BETWEEN 1 AND 100 AND name NOT LIKE '@%'
+                                               AND lower(name) NOT IN ('public', 'global', 'builtin')),
+    number      integer     NOT NULL GENERATED ALWAYS AS IDENTITY UNIQUE,
+    owner_id    uuid        REFERENCES account (id) ON DELETE SET NULL,
+    description text        NOT NULL DEFAULT '',
+    visibility  text        NOT NULL DEFAULT 'public' CHECK (visibility IN ('public', 'private')),
+    locked      boolean     NOT NULL DEFAULT false,
+    created_at  timestamptz NOT NULL DEFAULT now(),
+    updated_at  timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE room IS 'An isolated shared workspace.';
+COMMENT ON COLUMN room.name IS 'Its id, set when it is made.';
+COMMENT ON COLUMN room.number IS 'A short name for tables with many rows, set when it is made.';
+COMMENT ON COLUMN room.owner_id IS 'Set when it is made: the account that made it.';
+COMMENT ON COLUMN room.description IS 'Set by an owner.';
+COMMENT ON COLUMN room.visibility IS 'Set by an owner; requests by non-members for a private room answer 404.';
+COMMENT ON COLUMN room.locked IS 'Set by an owner; only owners can write in a locked room.';
+COMMENT ON COLUMN room.created_at IS 'Set when it is made.';
+COMMENT ON COLUMN room.updated_at IS 'Set with every change of this row.';
+
+CREATE TABLE room_member (
+    room       text        NOT NULL REFERENCES room (name) ON DELETE CASCADE,
+    account_id uuid        NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+    rights     text        NOT NULL CHECK (rights IN ('read', 'write', 'own')),
+    added_at   timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (room, account_id)
+);
+CREATE INDEX room_member_account ON room_member (account_id);
+COMMENT ON TABLE room_member IS 'The rights of an account in a room.';
+COMMENT ON COLUMN room_member.room IS 'Set when the member is added.';
+COMMENT ON COLUMN room_member.account_id IS 'Set when the member is added.';
+COMMENT ON COLUMN room_member.rights IS 'read < write < own; set by an owner.';
+COMMENT ON COLUMN room_member.added_at IS 'Set when the member is added.';
+
+CREATE TABLE share_link (
+    id         uuid        PRIMARY KEY,
+    room       text        NOT NULL REFERENCES room (name) ON DELETE CASCADE,
+    token_hash text        NOT NULL UNIQUE,
+    rights     text        NOT NULL CHECK (rights IN ('read', 'write')),
+    created_by uuid        REFERENCES account (id) ON DELETE SET NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    expires_at timestamptz
+);
+CREATE INDEX share_link_room ON share_link (room);
+COMMENT ON TABLE share_link IS 'Lets its bearer into a private room.';
+COMMENT ON COLUMN share_link.id IS 'Set when the link is made.';
+COMMENT ON COLUMN share_link.room IS 'Set when the link is made.';
+COMMENT ON COLUMN share_link.token_hash IS 'SHA-256 of the secret in the link; the secret itself is shown once.';
+COMMENT ON COLUMN share_link.rights IS 'What the bearer becomes a member with.';
+COMMENT ON COLUMN share_link.created_by IS 'Set when it is made: the account that made it.';
+COMMENT ON COLUMN share_link.created_at IS 'Set when the link is made.';
+COMMENT ON COLUMN share_link.expires_at IS 'Set when the link is made; null: never.';
+
+-- Extensions and workers ----------------------------------------------------------------------------------------
+
+CREATE TABLE extension (
+    id               integer        PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+    scope            text           NOT NULL CHECK (scope IN ('room', 'global', 'builtin', 'function')),
+    room             text           REFERENCES room (name) ON DELETE CASCADE,
+    category         text           NOT NULL,
+    name             text           NOT NULL,
+    schema           json           NOT NULL,
+    schema_hash      text           NOT NULL CHECK (length(schema_hash) = 64),
+    concurrency      integer        CHECK (concurrency > 0),
+    timeout_seconds  real           CHECK (timeout_seconds > 0),
+    tries            smallint       NOT NULL CHECK (tries BETWEEN 1 AND 100),
+    backoff_base     real           NOT NULL CHECK (backoff_base >= 0),
+    backoff_cap      real           NOT NULL CHECK (backoff_cap >= 0),
+    on_worker_lost   on_worker_lost NOT NULL,
+    priority         smallint       NOT NULL CHECK (priority BETWEEN 0 AND 10),
+    breaker_failures integer        NOT NULL CHECK (breaker_failures >= 0),
+    breaker_seconds  real           NOT NULL CHECK (breaker_seconds >= 0),
+    paused           boolean        NOT NULL DEFAULT false,
+    created_at       timestamptz    NOT NULL DEFAULT now(),
+    updated_at       timestamptz    NOT NULL DEFAULT now(),
+    removed_at       timestamptz,
+    CONSTRAINT extension_is_one UNIQUE NULLS NOT DISTINCT (scope, room, category, name),
+    CONSTRAINT extension_scope_names_its_room CHECK ((scope = 'room') = (room IS NOT NULL))
+);
+CREATE INDEX extension_room ON extension (room);
+COMMENT ON TABLE extension IS 'A named, typed callable and its queue. A function that postings call is one too, without a form (scope function). There is at most one row, and so at most one live schema, per identity.';
+COMMENT ON COLUMN extension.id IS 'Set when first registered.';
+COMMENT ON COLUMN extension.scope IS 'Set when first registered: visible in one room, in all, shipped with the server, or a function.';
+COMMENT ON COLUMN extension.room IS 'The room it is visible in; null for the other scopes.';
+COMMENT ON COLUMN extension.category IS 'Set when first registered: modifiers, selections, analysis, settings, …';
+COMMENT ON COLUMN extension.name IS 'Set when first registered.';
+COMMENT ON COLUMN extension.schema IS 'JSON schema of the arguments; replaced only when no worker offers the old one. Kept as text, in the order of its fields: forms show them so.';
+COMMENT ON COLUMN extension.schema_hash IS 'SHA-256 of the canonical schema, computed by the server.';
+COMMENT ON COLUMN extension.concurrency IS 'Set on registration: how many at once one worker takes; null: as many as it has slots.';
+COMMENT ON COLUMN extension.timeout_seconds IS 'Set on registration: how long a job may run; null: as long as it likes.';
+COMMENT ON COLUMN extension.tries IS 'Set on registration: how often a job is tried in all.';
+COMMENT ON COLUMN extension.backoff_base IS 'Set on registration: seconds before the second try.';
+COMMENT ON COLUMN extension.backoff_cap IS 'Set on registration: no pause is longer, in seconds.';
+COMMENT ON COLUMN extension.on_worker_lost IS 'Set on registration: what becomes of a job whose worker is lost.';
+COMMENT ON COLUMN extension.priority IS 'Set on registration: the priority of a job submitted without one.';
+COMMENT ON COLUMN extension.breaker_failures IS 'Set on registration: so many failures in a row on one worker open its breaker; 0: never.';
+COMMENT ON COLUMN extension.breaker_seconds IS 'Set on registration: how long a breaker stays open before one probe.';
+COMMENT ON COLUMN extension.paused IS 'Set by an admin: no further job of it is assigned.';
+COMMENT ON COLUMN extension.created_at IS 'Set when first registered.';
+COMMENT ON COLUMN extension.updated_at IS 'Set when a registration changes it.';
+COMMENT ON COLUMN extension.removed_at IS 'Set when it has neither workers nor unfinished jobs; cleared when registered again.';
+
+CREATE TABLE worker (
+    id            uuid        PRIMARY KEY,
+    kind          text        NOT NULL,
+    account_id    uuid        REFERENCES account (id) ON DELETE SET NULL,
+    room          text        REFERENCES room (name) ON DELETE SET NULL,
+    incarnation   integer     NOT NULL DEFAULT 1,
+    capacity      integer     NOT NULL,
+    info          jsonb       NOT NULL DEFAULT '{}',
+    registered_at timestamptz NOT NULL DEFAULT now(),
+    lease_until   timestamptz NOT NULL,
+    attached      boolean     NOT NULL DEFAULT false,
+    detached_at   timestamptz,
+    served_at     timestamptz,
+    draining      boolean     NOT NULL DEFAULT false,
+    ended_at       timestamptz,
+    end_reason   text,
+    CONSTRAINT worker_is_valid CHECK (worker_is_valid(kind, capacity, attached, ended_at, end_reason))
+) WITH (fillfactor = 50);
+CREATE INDEX worker_live ON worker (kind) WHERE ended_at IS NULL;
+COMMENT ON TABLE worker IS 'A process that runs jobs.';
+COMMENT ON COLUMN worker.id IS 'Issued by the server on registration; kept over reconnects.';
+COMMENT ON COLUMN worker.kind IS 'Set on registration.';
+COMMENT ON COLUMN worker.account_id IS 'Set on registration: the account that registered it; null for the server''s own pool.';
+COMMENT ON COLUMN worker.room IS 'The room it was registered from, if any.';
+COMMENT ON COLUMN worker.incarnation IS 'Raised each time it registers again; older incarnations are refused.';
+COMMENT ON COLUMN worker.capacity IS 'Set on registration: how many jobs it holds at once.';
+COMMENT ON COLUMN worker.info IS 'Set on registration: machine, process, versions.';
+COMMENT ON COLUMN worker.registered_at IS 'Set on registration.';
+COMMENT ON COLUMN worker.lease_until IS 'Moved forward by each heartbeat; a worker whose lease has ended is lost.';
+COMMENT ON COLUMN worker.attached IS 'Whether jobs can reach it now: its socket is connected, or it fetches jobs itself.';
+COMMENT ON COLUMN worker.detached_at IS 'Set when its socket closes, cleared when it is back: the reconnect grace counts from here.';
+COMMENT ON COLUMN worker.served_at IS 'Set when it gets a job: the worker served longest ago is next.';
+COMMENT ON COLUMN worker.draining IS 'Set when it shuts down: it finishes what it has and gets nothing more.';
+COMMENT ON COLUMN worker.ended_at IS 'Set when it is lost, has shut down or is removed; the rescuer then releases or fails its jobs.';
+COMMENT ON COLUMN worker.end_reason IS 'Set with ended_at.';
+
+-- Finished attempts per worker. Deriving them from jobs would need another index on every job, so the server and the pools
+-- count reports in memory and write the counts a few times a minute.
+CREATE TABLE worker_throughput (
+    worker_id uuid        NOT NULL REFERENCES worker (id) ON DELETE CASCADE,
+    place     smallint    NOT NULL CHECK (place >= 0),
+    began_at  timestamptz NOT NULL,
+    ended     integer     NOT NULL CHECK (ended > 0),
+    failed    integer     NOT NULL CHECK (failed BETWEEN 0 AND ended),
+    PRIMARY KEY (worker_id, place)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE worker_throughput IS 'How many attempts a worker ended within ten seconds. Each worker has a ring buffer of thirty rows, which is five minutes.';
+COMMENT ON COLUMN worker_throughput.worker_id IS 'Set when the worker first ends an attempt in this slot of the ring.';
+COMMENT ON COLUMN worker_throughput.place IS 'The slot in the ring, derived from began_at.';
+COMMENT ON COLUMN worker_throughput.began_at IS 'When the ten seconds began; set when the slot is first used and when it is reused, five minutes or more later.';
+COMMENT ON COLUMN worker_throughput.ended IS 'How many attempts ended, counted by the server or pool that received the reports. A repeated report counts again.';
+COMMENT ON COLUMN worker_throughput.failed IS 'How many of them failed.';
+
+CREATE TABLE offer (
+    worker_id    uuid    NOT NULL REFERENCES worker (id) ON DELETE CASCADE,
+    extension_id integer NOT NULL REFERENCES extension (id) ON DELETE CASCADE,
+    served_at    timestamptz,
+    failures     integer NOT NULL DEFAULT 0 CHECK (failures >= 0),
+    opened_at    timestamptz,
+    PRIMARY KEY (worker_id, extension_id)
+) WITH (fillfactor = 50);
+CREATE INDEX offer_extension ON offer (extension_id);
+COMMENT ON TABLE offer IS 'An extension that a worker runs, and the breaker between the two.';
+COMMENT ON COLUMN offer.worker_id IS 'Set on registration.';
+COMMENT ON COLUMN offer.extension_id IS 'Set on registration.';
+COMMENT ON COLUMN offer.served_at IS 'Set when the worker gets a job of it: among equals the extension served longest ago is next.';
+COMMENT ON COLUMN offer.failures IS 'Failures in a row; raised by each failure, reset by a success.';
+COMMENT ON COLUMN offer.opened_at IS 'Set when the breaker opens; reset by a success.';
+
+-- Jobs ----------------------------------------------------------------------------------------------------------
+
+CREATE TABLE posting (
+    id              uuid           PRIMARY KEY,
+    extension_id    integer        NOT NULL REFERENCES extension (id),
+    submitter       uuid           NOT NULL REFERENCES account (id),
+    room            text           REFERENCES room (name) ON DELETE CASCADE,
+    label           text           NOT NULL DEFAULT '',
+    status          text           NOT NULL DEFAULT 'executing',
+    priority        smallint       NOT NULL,
+    tries           smallint       NOT NULL,
+    timeout_seconds real,
+    backoff_base    real,
+    backoff_cap     real,
+    on_worker_lost  on_worker_lost NOT NULL DEFAULT 'requeue',
+    sealed          boolean        NOT NULL DEFAULT false,
+    has_dependents         boolean        NOT NULL DEFAULT false,
+    total           integer        NOT NULL DEFAULT 0,
+    completed       integer        NOT NULL DEFAULT 0,
+    failed          integer        NOT NULL DEFAULT 0,
+    cancelled       integer        NOT NULL DEFAULT 0,
+    created_at      timestamptz    NOT NULL DEFAULT now(),
+    finished_at     timestamptz,
+    unique_key      text,
+    by_job          uuid,
+    duplicates      integer        NOT NULL DEFAULT 0,
+    CONSTRAINT posting_is_valid CHECK (posting_is_valid(
+        status, priority, tries, timeout_seconds, backoff_base, backoff_cap, total, completed, failed, cancelled, finished_at,
+        unique_key))
+) WITH (fillfactor = 50);
+CREATE UNIQUE INDEX posting_key_used ON posting (submitter, extension_id, unique_key) WHERE unique_key IS NOT NULL;
+CREATE INDEX posting_open ON posting (id) WHERE finished_at IS NULL;
+CREATE INDEX posting_of_room ON posting (room) WHERE room IS NOT NULL;
+COMMENT ON TABLE posting IS 'A batch of jobs for one function.';
+COMMENT ON COLUMN posting.id IS 'Set when posted; its jobs'' ids begin with the same twelve bytes.';
+COMMENT ON COLUMN posting.extension_id IS 'The function, set when posted.';
+COMMENT ON COLUMN posting.submitter IS 'Set when posted.';
+COMMENT ON COLUMN posting.room IS 'The room it belongs to, if any; set when posted.';
+COMMENT ON COLUMN posting.label IS 'Set when posted: a name shown to people.';
+COMMENT ON COLUMN posting.status IS 'executing or paused: set by people. completed, failed or cancelled: set when its last job ends.';
+COMMENT ON COLUMN posting.priority IS 'Set when posted.';
+COMMENT ON COLUMN posting.tries IS 'Set when posted: how often each job is tried in all.';
+COMMENT ON COLUMN posting.timeout_seconds IS 'Set when posted; null: the function''s.';
+COMMENT ON COLUMN posting.backoff_base IS 'Set when posted; null: the function''s.';
+COMMENT ON COLUMN posting.backoff_cap IS 'Set when posted; null: the function''s.';
+COMMENT ON COLUMN posting.on_worker_lost IS 'Set when posted.';
+COMMENT ON COLUMN posting.sealed IS 'Set when its last job has been written: only then can it end.';
+COMMENT ON COLUMN posting.has_dependents IS 'Set when a job is submitted that depends on it.';
+COMMENT ON COLUMN posting.total IS 'Raised as its jobs are written.';
+COMMENT ON COLUMN posting.completed IS 'Raised in the transaction that completes a job of it.';
+COMMENT ON COLUMN posting.failed IS 'Raised in the transaction that fails a job of it.';
+COMMENT ON COLUMN posting.cancelled IS 'Raised in the transaction that cancels a job of it.';
+COMMENT ON COLUMN posting.created_at IS 'Set when posted.';
+COMMENT ON COLUMN posting.finished_at IS 'Set when its last job ends.';
+COMMENT ON COLUMN posting.unique_key IS 'Set when posted: the same submitter posting with the same key again gets this posting.';
+COMMENT ON COLUMN posting.by_job IS 'Set when posted by a job of a remote worker: that job may pause, resume and cancel the posting.';
+COMMENT ON COLUMN posting.duplicates IS 'Set when posted: how many calls were left out because an unfinished job had the same key.';
+
+-- This table has no foreign keys: checking them would cost more than the insert. Extensions, accounts and postings with jobs
+-- are never deleted, and deleting a room deletes its jobs.
+CREATE TABLE job (
+    id                  uuid           NOT NULL,
+    extension_id        integer        NOT NULL,
+    priority            smallint       NOT NULL,
+    tries               smallint       NOT NULL,
+    failures            smallint       NOT NULL DEFAULT 0,
+    losses              smallint       NOT NULL DEFAULT 0,
+    turn                bigint         NOT NULL,
+    state               job_state      NOT NULL,
+    on_worker_lost      on_worker_lost NOT NULL,
+    attempt             integer        NOT NULL DEFAULT 0,
+    unmet_dependencies               integer        NOT NULL DEFAULT 0,
+    has_dependents             boolean        NOT NULL DEFAULT false,
+    submitter           uuid           NOT NULL,
+    posting_id          uuid,
+    worker_id           uuid,
+    retry_of            uuid,
+    created_at          timestamptz    NOT NULL DEFAULT now(),
+    run_at              timestamptz,
+    assigned_at         timestamptz,
+    started_at          timestamptz,
+    finished_at         timestamptz,
+    cancel_requested_at timestamptz,
+    room                text,
+    idempotency_key     text,
+    arguments           jsonb          NOT NULL,
+    result              jsonb,
+    error               jsonb,
+    unique_key          text,
+    CONSTRAINT job_pkey PRIMARY KEY (id),
+    CONSTRAINT job_is_valid CHECK (job_is_valid(
+        state, priority, tries, failures, losses, attempt, unmet_dependencies, worker_id, run_at, assigned_at, started_at, finished_at, result,
+        error, idempotency_key, unique_key))
+) WITH (
+    fillfactor = 70,
+    autovacuum_vacuum_scale_factor = 0.02,
+    autovacuum_vacuum_insert_scale_factor = 0.1,
+    autovacuum_analyze_scale_factor = 0.1
+);
+-- The claim reads this index from its head, in its own order, and nothing else.
+CREATE INDEX job_waiting ON job (extension_id, priority DESC, turn, id) WHERE state = 'pending' AND run_at IS NULL;
+CREATE INDEX job_due ON job (run_at) WHERE state = 'pending' AND run_at IS NOT NULL;
+CREATE INDEX job_active ON job (worker_id, extension_id) WHERE state IN ('assigned', 'running');
+CREATE INDEX job_of_room ON job (room, id) WHERE room IS NOT NULL;
+CREATE INDEX job_of_submitter ON job (submitter, id) WHERE posting_id IS NULL;
+CREATE INDEX job_failed ON job (id) WHERE state = 'failed';
+CREATE UNIQUE INDEX job_key_used ON job (submitter, extension_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
+-- Partial: jobs without a key, nearly all, are not in it.
+CREATE UNIQUE INDEX job_is_unique ON job (extension_id, unique_key)
+    WHERE unique_key IS NOT NULL AND state IN ('blocked', 'pending', 'assigned', 'running');
+COMMENT ON TABLE job IS 'One call of an extension or function.';
+COMMENT ON COLUMN job.id IS 'Set on submit: a UUIDv7; for a job of a posting the posting''s first twelve bytes and its position.';
+COMMENT ON COLUMN job.extension_id IS 'Set on submit.';
+COMMENT ON COLUMN job.priority IS 'Set on submit: 10 is most urgent.';
+COMMENT ON COLUMN job.tries IS 'Set on submit: how often it is tried in all.';
+COMMENT ON COLUMN job.failures IS 'Raised when a try fails.';
+COMMENT ON COLUMN job.losses IS 'Raised when a worker is lost that was running it.';
+COMMENT ON COLUMN job.turn IS 'Set on submit: its position in the queue among jobs of the same priority. A released job keeps it.';
+COMMENT ON COLUMN job.state IS 'Set by each transition; see domain/jobs.';
+COMMENT ON COLUMN job.on_worker_lost IS 'Set on submit.';
+COMMENT ON COLUMN job.attempt IS 'Raised by one with each assignment; every write for the job must name it.';
+COMMENT ON COLUMN job.unmet_dependencies IS 'Set on submit: how many jobs and postings it still waits for; lowered as they complete.';
+COMMENT ON COLUMN job.has_dependents IS 'Set when a job is submitted that depends on it.';
+COMMENT ON COLUMN job.submitter IS 'Set on submit: the account that submitted it.';
+COMMENT ON COLUMN job.posting_id IS 'Set on submit, for a job of a posting.';
+COMMENT ON COLUMN job.worker_id IS 'Set by assign, cleared by release and retry, kept at the end.';
+COMMENT ON COLUMN job.retry_of IS 'Set on submit when a person retries an ended job: that job.';
+COMMENT ON COLUMN job.created_at IS 'Set on submit.';
+COMMENT ON COLUMN job.run_at IS 'Set on submit or retry: not before; infinity while its posting is paused. Cleared by the scheduler when due.';
+COMMENT ON COLUMN job.assigned_at IS 'Set by assign, cleared by release and retry.';
+COMMENT ON COLUMN job.started_at IS 'Set by start, cleared by release and retry.';
+COMMENT ON COLUMN job.finished_at IS 'Set with the final state.';
+COMMENT ON COLUMN job.cancel_requested_at IS 'Set when it is cancelled. A job at a worker then waits until the worker confirms.';
+COMMENT ON COLUMN job.room IS 'Set on submit: the room it acts on, if any.';
+COMMENT ON COLUMN job.idempotency_key IS 'Set on submit: the same key again answers the same job.';
+COMMENT ON COLUMN job.arguments IS 'Set on submit.';
+COMMENT ON COLUMN job.result IS 'Set when the job completes.';
+COMMENT ON COLUMN job.error IS 'Set with state failed: type, message, traceback, reason.';
+COMMENT ON COLUMN job.unique_key IS 'Set on submit: until this job has ended, no other job of the function can have the same key.';
+
+-- Guards every statement: a final job never changes, and a job makes only the transitions of job_may_move.
+CREATE FUNCTION refuse_move() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'job % cannot go from % (attempt %) to % (attempt %)',
+        OLD.id, OLD.state, OLD.attempt, NEW.state, NEW.attempt
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'job_moves_as_allowed';
+END
+$$;
+CREATE TRIGGER job_moves_as_allowed AFTER UPDATE ON job FOR EACH ROW
+    WHEN (NOT job_may_move(OLD.state, OLD.attempt, NEW.state, NEW.attempt)) EXECUTE FUNCTION refuse_move();
+
+CREATE TABLE dependency (
+    job_id        uuid NOT NULL REFERENCES job (id) ON DELETE CASCADE,
+    needs_job     uuid,
+    needs_posting uuid,
+    CONSTRAINT dependency_needs_one CHECK (num_nonnulls(needs_job, needs_posting) = 1),
+    CONSTRAINT dependency_is_one UNIQUE NULLS NOT DISTINCT (job_id, needs_job, needs_posting)
+);
+CREATE INDEX dependency_needs_job ON dependency (needs_job) WHERE needs_job IS NOT NULL;
+CREATE INDEX dependency_needs_posting ON dependency (needs_posting) WHERE needs_posting IS NOT NULL;
+COMMENT ON TABLE dependency IS 'What a blocked job still waits for; the row is deleted when the dependency is met.';
+COMMENT ON COLUMN dependency.job_id IS 'The blocked job, set on submit.';
+COMMENT ON COLUMN dependency.needs_job IS 'The job that must complete first.';
+COMMENT ON COLUMN dependency.needs_posting IS 'The posting that must complete first.';
+
+CREATE TABLE failed_attempt (
+    job_id      uuid        NOT NULL REFERENCES job (id) ON DELETE CASCADE,
+    attempt     integer     NOT NULL,
+    worker_id   uuid        NOT NULL,
+    reason      text        NOT NULL CHECK (reason IN ('failed', 'worker_lost', 'unconfirmed')),
+    error       jsonb,
+    assigned_at timestamptz NOT NULL,
+    started_at  timestamptz,
+    ended_at    timestamptz NOT NULL,
+    PRIMARY KEY (job_id, attempt)
+);
+COMMENT ON TABLE failed_attempt IS 'An attempt that did not complete and was followed by another. The last attempt is recorded in the job itself.';
+COMMENT ON COLUMN failed_attempt.job_id IS 'Set when the attempt ends.';
+COMMENT ON COLUMN failed_attempt.attempt IS 'Set when the attempt ends.';
+COMMENT ON COLUMN failed_attempt.worker_id IS 'The worker that had the job.';
+COMMENT ON COLUMN failed_attempt.reason IS 'The worker failed it, was lost with it, or never confirmed it.';
+COMMENT ON COLUMN failed_attempt.error IS 'What the worker reported, if anything.';
+COMMENT ON COLUMN failed_attempt.assigned_at IS 'Taken from the job.';
+COMMENT ON COLUMN failed_attempt.started_at IS 'Taken from the job; null if it was never confirmed.';
+COMMENT ON COLUMN failed_attempt.ended_at IS 'Set when the attempt ends.';
+
+CREATE TABLE job_progress (
+    job_id     uuid        PRIMARY KEY REFERENCES job (id) ON DELETE CASCADE,
+    attempt    integer     NOT NULL,
+    fraction   real        CHECK (fraction BETWEEN 0 AND 1),
+    message    text        NOT NULL DEFAULT '',
+    updated_at timestamptz NOT NULL DEFAULT now()
+) WITH (fillfactor = 50);
+COMMENT ON TABLE job_progress IS 'The last progress report of a job. A separate table, so that reports do not rewrite the job row.';
+COMMENT ON COLUMN job_progress.job_id IS 'Set with the first report.';
+COMMENT ON COLUMN job_progress.attempt IS 'The attempt that reported.';
+COMMENT ON COLUMN job_progress.fraction IS 'Set by the worker; null: unknown.';
+COMMENT ON COLUMN job_progress.message IS 'Set by the worker.';
+COMMENT ON COLUMN job_progress.updated_at IS 'Set with each report.';
+
+CREATE TABLE job_log (
+    job_id  uuid        NOT NULL REFERENCES job (id) ON DELETE CASCADE,
+    line    bigint      NOT NULL,
+    attempt integer     NOT NULL,
+    at      timestamptz NOT NULL DEFAULT now(),
+    text    text        NOT NULL,
+    PRIMARY KEY (job_id, line)
+);
+COMMENT ON TABLE job_log IS 'The last lines a job printed or logged.';
+COMMENT ON COLUMN job_log.job_id IS 'Set when the line arrives.';
+COMMENT ON COLUMN job_log.line IS 'Its number, from 1.';
+COMMENT ON COLUMN job_log.attempt IS 'The attempt that wrote it.';
+COMMENT ON COLUMN job_log.at IS 'Set when the line arrives.';
+COMMENT ON COLUMN job_log.text IS 'Set by the worker; bounded.';
+
+CREATE TABLE fair_turn (
+    extension_id integer  NOT NULL REFERENCES extension (id) ON DELETE CASCADE,
+    priority     smallint NOT NULL,
+    submitter    uuid     NOT NULL,
+    last_turn    bigint   NOT NULL,
+    PRIMARY KEY (extension_id, priority, submitter)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE fair_turn IS 'The last turn each submitter took in the queue of an extension.';
+COMMENT ON COLUMN fair_turn.extension_id IS 'Set with the first job.';
+COMMENT ON COLUMN fair_turn.priority IS 'Set with the first job: each priority has its own turns.';
+COMMENT ON COLUMN fair_turn.submitter IS 'Set with the first job.';
+COMMENT ON COLUMN fair_turn.last_turn IS 'Raised with each job that joins the queue. A job assigned on submit takes no turn.';
+
+CREATE TABLE job_count (
+    extension_id integer NOT NULL REFERENCES extension (id) ON DELETE CASCADE,
+    shard        integer NOT NULL,
+    blocked      bigint  NOT NULL DEFAULT 0,
+    pending      bigint  NOT NULL DEFAULT 0,
+    active       bigint  NOT NULL DEFAULT 0,
+    completed    bigint  NOT NULL DEFAULT 0,
+    failed       bigint  NOT NULL DEFAULT 0,
+    cancelled    bigint  NOT NULL DEFAULT 0,
+    run_ms       double precision,
+    PRIMARY KEY (extension_id, shard)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE job_count IS 'How many jobs an extension has in each state: the sum over its shards. Each database session writes its own shard, so sessions never wait for each other here.';
+COMMENT ON COLUMN job_count.extension_id IS 'Set with the first job.';
+COMMENT ON COLUMN job_count.shard IS 'The process id of the session that writes it; 0 for those folded together.';
+COMMENT ON COLUMN job_count.blocked IS 'Changed by every statement that moves a job.';
+COMMENT ON COLUMN job_count.pending IS 'Changed by every statement that moves a job.';
+COMMENT ON COLUMN job_count.active IS 'Assigned and running together; changed by every statement that moves a job.';
+COMMENT ON COLUMN job_count.completed IS 'Ever completed: pruning does not lower it.';
+COMMENT ON COLUMN job_count.failed IS 'Ever failed.';
+COMMENT ON COLUMN job_count.cancelled IS 'Ever cancelled.';
+COMMENT ON COLUMN job_count.run_ms IS 'Recent mean run time of completed jobs, in milliseconds.';
+
+CREATE TABLE setting_value (
+    room       text        NOT NULL REFERENCES room (name) ON DELETE CASCADE,
+    account_id uuid        NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+    name       text        NOT NULL,
+    data       jsonb       NOT NULL,
+    updated_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (room, account_id, name)
+);
+COMMENT ON TABLE setting_value IS 'The values an account last submitted to an extension of category settings in a room; such a submission queues no job.';
+COMMENT ON COLUMN setting_value.room IS 'Set on submit.';
+COMMENT ON COLUMN setting_value.account_id IS 'Set on submit.';
+COMMENT ON COLUMN setting_value.name IS 'The extension, set on submit.';
+COMMENT ON COLUMN setting_value.data IS 'Set on each submit, checked against the extension''s schema.';
+COMMENT ON COLUMN setting_value.updated_at IS 'Set on each submit.';
+
+CREATE TABLE chat_message (
+    id         uuid        PRIMARY KEY,
+    room       text        NOT NULL REFERENCES room (name) ON DELETE CASCADE,
+    author     uuid        REFERENCES account (id) ON DELETE SET NULL,
+    job_id     uuid,
+    text       text        NOT NULL CHECK (length(text) BETWEEN 1 AND 20000),
+    created_at timestamptz NOT NULL DEFAULT now(),
+    edited_at  timestamptz
+);
+CREATE INDEX chat_message_room ON chat_message (room, id);
+COMMENT ON TABLE chat_message IS 'A chat message of a room: written by a person, or by the server about a failed job.';
+COMMENT ON COLUMN chat_message.id IS 'Set when written; newer ones are larger.';
+COMMENT ON COLUMN chat_message.room IS 'Set when written.';
+COMMENT ON COLUMN chat_message.author IS 'The account that wrote it; for a failed job, the account that submitted the job.';
+COMMENT ON COLUMN chat_message.job_id IS 'The failed job it is about; null for messages of people.';
+COMMENT ON COLUMN chat_message.text IS 'Markdown; set when written or edited.';
+COMMENT ON COLUMN chat_message.created_at IS 'Set when written.';
+COMMENT ON COLUMN chat_message.edited_at IS 'Set when edited.';
+
+-- Room data -----------------------------------------------------------------------------------------------------
+
+CREATE TABLE room_data (
+    room     integer PRIMARY KEY REFERENCES room (number) ON DELETE CASCADE,
+    length   integer NOT NULL DEFAULT 0 CHECK (length >= 0),
+    step     integer NOT NULL DEFAULT 0 CHECK (step >= 0),
+    revision bigint  NOT NULL DEFAULT 0
+) WITH (fillfactor = 50);
+COMMENT ON TABLE room_data IS 'The state of a room''s data. Every write in the room and every lock request locks this row, which serialises them.';
+COMMENT ON COLUMN room_data.room IS 'Set with the room.';
+COMMENT ON COLUMN room_data.length IS 'How many frames the trajectory has; changed with it.';
+COMMENT ON COLUMN room_data.step IS 'The frame that all viewers of the room show; set by people and jobs.';
+COMMENT ON COLUMN room_data.revision IS 'Raised by one with every change.';
+
+CREATE TABLE frame_layout (
+    id     integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+    digest bytea   NOT NULL UNIQUE CHECK (length(digest) = 32),
+    keys   jsonb   NOT NULL
+);
+COMMENT ON TABLE frame_layout IS 'The keys of a frame with their types and shapes. Frames of one trajectory mostly share a layout, so it is stored once.';
+COMMENT ON COLUMN frame_layout.id IS 'Set with the first frame of this layout.';
+COMMENT ON COLUMN frame_layout.digest IS 'SHA-256 of keys.';
+COMMENT ON COLUMN frame_layout.keys IS 'For each key of the frame its dtype and shape, or its JSON type; set with the first frame.';
+
+CREATE TABLE frame (
+    id        bigint  PRIMARY KEY GENERATED BY DEFAULT AS IDENTITY,
+    layout_id integer NOT NULL REFERENCES frame_layout (id),
+    change_id uuid    NOT NULL,
+    body      bytea   NOT NULL
+);
+-- Uncompressed: numbers do not compress, and this way a part of a body can be read without the rest.
+ALTER TABLE frame ALTER COLUMN body SET STORAGE EXTERNAL;
+COMMENT ON TABLE frame IS 'A structure; written once and never changed. Duplicated rooms share frames.';
+COMMENT ON COLUMN frame.id IS 'Set when written.';
+COMMENT ON COLUMN frame.layout_id IS 'Set when written: what is in it.';
+COMMENT ON COLUMN frame.change_id IS 'Set when written: the change that added it.';
+COMMENT ON COLUMN frame.body IS 'Set when written: the encoded frame.';
+
+CREATE TABLE room_frame (
+    room     integer NOT NULL REFERENCES room_data (room) ON DELETE CASCADE,
+    position integer NOT NULL CHECK (position >= 0),
+    frame_id bigint  NOT NULL,
+    PRIMARY KEY (room, position)
+);
+CREATE INDEX room_frame_frame ON room_frame (frame_id);
+COMMENT ON TABLE room_frame IS 'The trajectory of a room: which frame is at which position, from 0, without gaps.';
+COMMENT ON COLUMN room_frame.room IS 'Set when written.';
+COMMENT ON COLUMN room_frame.position IS 'Changed by every write that moves the frame.';
+COMMENT ON COLUMN room_frame.frame_id IS 'Set when written.';
+
+-- Deleting frame bodies takes long, so frames that may be unused are listed here and deleted in the background.
+CREATE TABLE orphaned_frame (
+    frame_id bigint PRIMARY KEY
+);
+COMMENT ON TABLE orphaned_frame IS 'A frame that a deleted room or an expired change referred to. Upkeep deletes the frame if nothing else refers to it.';
+COMMENT ON COLUMN orphaned_frame.frame_id IS 'Set when the room is deleted or the change expires.';
+
+CREATE TABLE scene_item (
+    room       integer     NOT NULL REFERENCES room_data (room) ON DELETE CASCADE,
+    kind       text        NOT NULL CHECK (kind IN ('selection', 'selection_group', 'frame_selection', 'bookmark',
+                                                    'geometry', 'figure', 'metadata')),
+    key        text        NOT NULL CHECK (length(key) BETWEEN 1 AND 200),
+    value      jsonb       NOT NULL,
+    revision   bigint      NOT NULL,
+    updated_by uuid        REFERENCES account (id) ON DELETE SET NULL,
+    updated_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (room, kind, key)
+);
+COMMENT ON TABLE scene_item IS 'An item that a room shows beside its trajectory.';
+COMMENT ON COLUMN scene_item.room IS 'Set when first written.';
+COMMENT ON COLUMN scene_item.kind IS 'Set when first written.';
+COMMENT ON COLUMN scene_item.key IS 'Its name; set when first written.';
+COMMENT ON COLUMN scene_item.value IS 'Set with each write.';
+COMMENT ON COLUMN scene_item.revision IS 'The room''s revision when it was last written.';
+COMMENT ON COLUMN scene_item.updated_by IS 'The account that wrote it last.';
+COMMENT ON COLUMN scene_item.updated_at IS 'Set with each write.';
+
+CREATE TABLE change (
+    id         uuid        PRIMARY KEY,
+    room       integer     NOT NULL REFERENCES room_data (room) ON DELETE CASCADE,
+    revision   bigint      NOT NULL,
+    action     text        NOT NULL,
+    label      text        NOT NULL,
+    author     uuid        REFERENCES account (id) ON DELETE SET NULL,
+    job_id     uuid,
+    extension  text,
+    parameters jsonb,
+    machine    text,
+    undo_of    uuid,
+    undone_by  uuid,
+    forgotten  boolean     NOT NULL DEFAULT false,
+    at         timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT change_is_one_revision UNIQUE (room, revision)
+);
+CREATE INDEX change_to_forget ON change (room, revision) WHERE NOT forgotten;
+CREATE INDEX change_of_job ON change (job_id) WHERE job_id IS NOT NULL;
+COMMENT ON TABLE change IS 'One write in a room, with its author, time and job.';
+COMMENT ON COLUMN change.id IS 'Set when made; newer ones are larger.';
+COMMENT ON COLUMN change.room IS 'Set when made.';
+COMMENT ON COLUMN change.revision IS 'The room''s revision since this change.';
+COMMENT ON COLUMN change.action IS 'What was done, e.g. frames.extend.';
+COMMENT ON COLUMN change.label IS 'The same as text for people, e.g. "added 20 frames".';
+COMMENT ON COLUMN change.author IS 'The account that wrote; for a job, the account that submitted the job.';
+COMMENT ON COLUMN change.job_id IS 'The job that wrote, if one did.';
+COMMENT ON COLUMN change.extension IS 'The extension of that job: category/name.';
+COMMENT ON COLUMN change.parameters IS 'The arguments of that job.';
+COMMENT ON COLUMN change.machine IS 'The machine that job ran on.';
+COMMENT ON COLUMN change.undo_of IS 'The change that this one undid.';
+COMMENT ON COLUMN change.undone_by IS 'Set when another change undoes this one.';
+COMMENT ON COLUMN change.forgotten IS 'Set when it expires: its splices and values are deleted, so it cannot be undone.';
+COMMENT ON COLUMN change.at IS 'Set when made.';
+
+CREATE TABLE change_splice (
+    -- Deferred: splices may be inserted before their change.
+    change_id uuid     NOT NULL REFERENCES change (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    ordinal   integer  NOT NULL,
+    start     integer  NOT NULL CHECK (start >= 0),
+    removed   bigint[] NOT NULL,
+    added     bigint[] NOT NULL,
+    undoes    uuid,
+    PRIMARY KEY (change_id, ordinal)
+);
+-- Finds the change that removed a frame from a trajectory.
+CREATE INDEX change_splice_removed ON change_splice USING gin (removed) WHERE removed <> '{}';
+COMMENT ON TABLE change_splice IS 'A change of the trajectory: at start, frames are removed and frames are added. The splices of a change apply in order.';
+COMMENT ON COLUMN change_splice.change_id IS 'Set when made.';
+COMMENT ON COLUMN change_splice.ordinal IS 'Set when made: from 0.';
+COMMENT ON COLUMN change_splice.start IS 'Set when made: the position, as it was just before this splice.';
+COMMENT ON COLUMN change_splice.removed IS 'Set when made: the frames that were removed; kept for an undo.';
+COMMENT ON COLUMN change_splice.added IS 'Set when made: the frames that were added.';
+COMMENT ON COLUMN change_splice.undoes IS 'The change that this splice reverts a part of, if it is an undo.';
+
+CREATE TABLE change_value (
+    -- Deferred: values may be inserted before their change.
+    change_id uuid NOT NULL REFERENCES change (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    kind      text NOT NULL,
+    key       text NOT NULL,
+    before    jsonb,
+    after     jsonb,
+    PRIMARY KEY (change_id, kind, key)
+);
+COMMENT ON TABLE change_value IS 'A change of an item of the room.';
+COMMENT ON COLUMN change_value.change_id IS 'Set when made.';
+COMMENT ON COLUMN change_value.kind IS 'Set when made, as in scene_item.';
+COMMENT ON COLUMN change_value.key IS 'Set when made, as in scene_item.';
+COMMENT ON COLUMN change_value.before IS 'Set when made; null: there was no such item.';
+COMMENT ON COLUMN change_value.after IS 'Set when made; null: the item was removed.';
+
+-- Locks ---------------------------------------------------------------------------------------------------------
+
+CREATE SEQUENCE room_lock_fence;
+CREATE TABLE room_lock (
+    room        text             NOT NULL REFERENCES room (name) ON DELETE CASCADE,
+    target      text             NOT NULL CHECK (length(target) BETWEEN 1 AND 100),
+    holder      uuid             NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+    client      text             NOT NULL,
+    token_hash  text             NOT NULL,
+    fence       bigint           NOT NULL DEFAULT nextval('room_lock_fence') UNIQUE,
+    message     text             NOT NULL DEFAULT '',
+    acquired_at timestamptz      NOT NULL DEFAULT now(),
+    expires_at  timestamptz      NOT NULL,
+    grant_id    uuid             NOT NULL,
+    ttl_seconds double precision NOT NULL CHECK (ttl_seconds > 0 AND ttl_seconds <= 300),
+    job_id      uuid,
+    attempt     integer,
+    left_at     timestamptz,
+    PRIMARY KEY (room, target),
+    CONSTRAINT room_lock_of_a_job_names_its_attempt CHECK ((job_id IS NULL) = (attempt IS NULL))
+);
+ALTER SEQUENCE room_lock_fence OWNED BY room_lock.fence;
+CREATE INDEX room_lock_client ON room_lock (holder, client);
+COMMENT ON TABLE room_lock IS 'The exclusive right to write a target of a room.';
+COMMENT ON COLUMN room_lock.room IS 'Set when granted.';
+COMMENT ON COLUMN room_lock.target IS 'Set when granted, e.g. trajectory.';
+COMMENT ON COLUMN room_lock.holder IS 'Set when granted: the account that holds it.';
+COMMENT ON COLUMN room_lock.client IS 'Set when granted: the client of that account that holds it. The lock is re-entrant for this client only.';
+COMMENT ON COLUMN room_lock.token_hash IS 'Set when granted: SHA-256 of the token that only the holder has.';
+COMMENT ON COLUMN room_lock.fence IS 'Set when granted: strictly larger with every grant.';
+COMMENT ON COLUMN room_lock.message IS 'Set and updated by the holder.';
+COMMENT ON COLUMN room_lock.acquired_at IS 'Set when granted.';
+COMMENT ON COLUMN room_lock.expires_at IS 'Moved forward by each refresh; after it another client can take the lock.';
+COMMENT ON COLUMN room_lock.grant_id IS 'Set when granted: the token is derived from it and the server''s secret.';
+COMMENT ON COLUMN room_lock.ttl_seconds IS 'Set by the holder: how long the lock lasts after each refresh.';
+COMMENT ON COLUMN room_lock.job_id IS 'The job that holds the lock, if one does; the lock ends with the attempt.';
+COMMENT ON COLUMN room_lock.attempt IS 'The attempt of that job.';
+COMMENT ON COLUMN room_lock.left_at IS 'Set when the client''s last socket closes; cleared when it reconnects or refreshes.';
+
+-- A lock is valid until it expires; the lock of a job also ends with the attempt.
+CREATE VIEW live_lock AS
+SELECT * FROM room_lock
+WHERE expires_at > clock_timestamp()
+  AND (job_id IS NULL OR EXISTS (SELECT FROM job WHERE job.id = room_lock.job_id AND job.attempt = room_lock.attempt
+                                                   AND job.state IN ('assigned', 'running')));
+COMMENT ON VIEW live_lock IS 'The valid locks.';
+COMMENT ON COLUMN live_lock.room IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.target IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.holder IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.client IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.token_hash IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.fence IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.message IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.acquired_at IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.expires_at IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.grant_id IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.ttl_seconds IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.job_id IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.attempt IS 'As in room_lock.';
+COMMENT ON COLUMN live_lock.left_at IS 'As in room_lock.';
+
+-- Audit ---------------------------------------------------------------------------------------------------------
+
+CREATE TABLE audit_log (
+    id      bigint      PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+    at      timestamptz NOT NULL DEFAULT now(),
+    actor   uuid,
+    action  text        NOT NULL,
+    subject text        NOT NULL,
+    detail  jsonb       NOT NULL DEFAULT '{}'
+);
+COMMENT ON TABLE audit_log IS 'Actions of accounts that an admin may have to trace.';
+COMMENT ON COLUMN audit_log.id IS 'Counts up.';
+COMMENT ON COLUMN audit_log.at IS 'Set when it is done.';
+COMMENT ON COLUMN audit_log.actor IS 'The account that did it; null: the server itself.';
+COMMENT ON COLUMN audit_log.action IS 'What was done, e.g. account.promote.';
+COMMENT ON COLUMN audit_log.subject IS 'The account or room it was done to.';
+COMMENT ON COLUMN audit_log.detail IS 'Details of the action; never a secret.';
+
+-- Profiles ------------------------------------------------------------------------------------------------------
+
+CREATE TABLE profiled_function (
+    id   integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+    file text    NOT NULL,
+    line integer NOT NULL CHECK (line >= 0),
+    name text    NOT NULL,
+    CONSTRAINT profiled_function_is_one UNIQUE (file, line, name)
+);
+COMMENT ON TABLE profiled_function IS 'A Python function that a profile recorded. Rows are never deleted; their number is bounded by the size of the code.';
+COMMENT ON COLUMN profiled_function.id IS 'Counts up.';
+COMMENT ON COLUMN profiled_function.file IS 'Set when first seen: where it is defined, from the folder that it is imported from; ~ for functions written in C.';
+COMMENT ON COLUMN profiled_function.line IS 'Set when first seen: the line it begins at; 0 for functions written in C.';
+COMMENT ON COLUMN profiled_function.name IS 'Set when first seen: its name with those of its classes.';
+
+CREATE TABLE job_profile (
+    id           bigint           PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+    extension_id integer          NOT NULL REFERENCES extension (id) ON DELETE CASCADE,
+    posting_id   uuid,
+    job_id       uuid,
+    attempt      integer,
+    submitter    uuid,
+    worker_id    uuid             NOT NULL,
+    machine      text             NOT NULL DEFAULT '',
+    code_version text             NOT NULL DEFAULT '',
+    executions   integer          NOT NULL CHECK (executions > 0),
+    calls        bigint           NOT NULL CHECK (calls >= 0),
+    total_ms     double precision NOT NULL CHECK (total_ms >= 0),
+    stacks       jsonb,
+    recorded_at  timestamptz      NOT NULL DEFAULT now(),
+    CONSTRAINT job_profile_names_its_job CHECK ((job_id IS NULL) = (attempt IS NULL) AND (job_id IS NULL OR executions = 1))
+);
+CREATE INDEX job_profile_of_function ON job_profile (extension_id, recorded_at);
+CREATE INDEX job_profile_of_posting ON job_profile (posting_id) WHERE posting_id IS NOT NULL;
+CREATE INDEX job_profile_age ON job_profile (recorded_at);
+COMMENT ON TABLE job_profile IS 'The profile of one execution of a job, or of several short executions of one posting, merged.';
+COMMENT ON COLUMN job_profile.id IS 'Counts up.';
+COMMENT ON COLUMN job_profile.extension_id IS 'The function that was posted.';
+COMMENT ON COLUMN job_profile.posting_id IS 'The posting of the jobs, if any; kept when the posting is pruned.';
+COMMENT ON COLUMN job_profile.job_id IS 'The job; null where several executions are merged.';
+COMMENT ON COLUMN job_profile.attempt IS 'The attempt; null where several executions are merged.';
+COMMENT ON COLUMN job_profile.submitter IS 'The account that posted the jobs; it may see the profile.';
+COMMENT ON COLUMN job_profile.worker_id IS 'The worker they ran at.';
+COMMENT ON COLUMN job_profile.machine IS 'The host of that worker.';
+COMMENT ON COLUMN job_profile.code_version IS 'The version of the function''s code: its version=, WORKROOM_CODE_VERSION, or a hash of its file.';
+COMMENT ON COLUMN job_profile.executions IS 'How many executions it is the sum of.';
+COMMENT ON COLUMN job_profile.calls IS 'How many calls were made in them, of whatever function; 0 where stacks were sampled.';
+COMMENT ON COLUMN job_profile.total_ms IS 'How long the calls took, as the profiler saw it: the own times of all functions together.';
+COMMENT ON COLUMN job_profile.stacks IS 'With stacks=True: {functions: [[file, line, name]], stacks: [[function, …]], ms: […]}.';
+COMMENT ON COLUMN job_profile.recorded_at IS 'Set when it is written.';
+
+CREATE TABLE function_stat (
+    profile_id      bigint           NOT NULL REFERENCES job_profile (id) ON DELETE CASCADE,
+    function_id     integer          NOT NULL REFERENCES profiled_function (id),
+    calls           bigint           NOT NULL,
+    primitive_calls bigint           NOT NULL,
+    own_ms          double precision NOT NULL,
+    total_ms        double precision NOT NULL,
+    PRIMARY KEY (profile_id, function_id)
+);
+COMMENT ON TABLE function_stat IS 'The cost of one function in one profile.';
+COMMENT ON COLUMN function_stat.profile_id IS 'Set when written.';
+COMMENT ON COLUMN function_stat.function_id IS 'Set when written.';
+COMMENT ON COLUMN function_stat.calls IS 'How often it was called; 0 where stacks were sampled.';
+COMMENT ON COLUMN function_stat.primitive_calls IS 'The same without calls from within itself.';
+COMMENT ON COLUMN function_stat.own_ms IS 'Time in it, without the functions it called.';
+COMMENT ON COLUMN function_stat.total_ms IS 'Time in it, with the functions it called.';
+
+CREATE TABLE function_call (
+    profile_id      bigint           NOT NULL REFERENCES job_profile (id) ON DELETE CASCADE,
+    caller_id       integer          NOT NULL REFERENCES profiled_function (id),
+    callee_id       integer          NOT NULL REFERENCES profiled_function (id),
+    calls           bigint           NOT NULL,
+    primitive_calls bigint           NOT NULL,
+    own_ms          double precision NOT NULL,
+    total_ms        double precision NOT NULL,
+    PRIMARY KEY (profile_id, caller_id, callee_id)
+);
+COMMENT ON TABLE function_call IS 'The cost of the calls of one function by another in one profile.';
+COMMENT ON COLUMN function_call.profile_id IS 'Set when written.';
+COMMENT ON COLUMN function_call.caller_id IS 'Set when written.';
+COMMENT ON COLUMN function_call.callee_id IS 'Set when written.';
+COMMENT ON COLUMN function_call.calls IS 'How often the caller called the callee; 0 where stacks were sampled.';
+COMMENT ON COLUMN function_call.primitive_calls IS 'The same without calls from within itself.';
+COMMENT ON COLUMN function_call.own_ms IS 'Time in the callee when called from there, without the functions it called.';
+COMMENT ON COLUMN function_call.total_ms IS 'Time in the callee when called from there, with the functions it called.';
+
+CREATE VIEW profile_hotspots AS
+SELECT extension.name AS job, p.code_version, profiled_function.file, profiled_function.line, profiled_function.name AS function,
+       ran.profiles, ran.executions, sum(s.calls)::bigint AS calls, sum(s.primitive_calls)::bigint AS primitive_calls,
+       sum(s.own_ms) AS own_ms, sum(s.total_ms) AS total_ms,
+       sum(s.calls)::double precision / ran.executions AS calls_per_execution, sum(s.own_ms) / ran.executions AS own_ms_per_execution,
+       sum(s.own_ms) / nullif(ran.total_ms, 0) AS own_share
+FROM function_stat AS s
+JOIN job_profile AS p ON p.id = s.profile_id
+JOIN profiled_function ON profiled_function.id = s.function_id
+JOIN extension ON extension.id = p.extension_id
+JOIN (
+    SELECT extension_id, code_version, count(*) AS profiles, sum(executions)::bigint AS executions, sum(total_ms) AS total_ms
+    FROM job_profile GROUP BY extension_id, code_version
+) AS ran ON ran.extension_id = p.extension_id AND ran.code_version = p.code_version
+GROUP BY extension.name, p.code_version, profiled_function.id, profiled_function.file, profiled_function.line, profiled_function.name,
+         ran.profiles, ran.executions, ran.total_ms;
+COMMENT ON VIEW profile_hotspots IS 'Where the time of a job goes: each function that was seen in its profiles, for each version of its code.';
+COMMENT ON COLUMN profile_hotspots.job IS 'The function that was posted.';
+COMMENT ON COLUMN profile_hotspots.code_version IS 'The version of its code.';
+COMMENT ON COLUMN profile_hotspots.file IS 'Where the function is defined.';
+COMMENT ON COLUMN profile_hotspots.line IS 'The line of that file.';
+COMMENT ON COLUMN profile_hotspots.function IS 'The function the time went to.';
+COMMENT ON COLUMN profile_hotspots.profiles IS 'How many profiles of this job and version there are.';
+COMMENT ON COLUMN profile_hotspots.executions IS 'How many executions they are the sum of.';
+COMMENT ON COLUMN profile_hotspots.calls IS 'How often the function was called in them.';
+COMMENT ON COLUMN profile_hotspots.primitive_calls IS 'The same without calls from within itself.';
+COMMENT ON COLUMN profile_hotspots.own_ms IS 'Time in it, without the functions it called.';
+COMMENT ON COLUMN profile_hotspots.total_ms IS 'Time in it, with the functions it called.';
+COMMENT ON COLUMN profile_hotspots.calls_per_execution IS 'Calls for each execution of the job.';
+COMMENT ON COLUMN profile_hotspots.own_ms_per_execution IS 'Own time for each execution of the job.';
+COMMENT ON COLUMN profile_hotspots.own_share IS 'Its own time as a share of the whole.';
+
+CREATE VIEW profile_callers AS
+SELECT extension.name AS job, p.code_version, caller.file AS caller_file, caller.line AS caller_line, caller.name AS caller,
+       callee.file AS callee_file, callee.line AS callee_line, callee.name AS callee,
+       sum(c.calls)::bigint AS calls, sum(c.own_ms) AS own_ms, sum(c.total_ms) AS total_ms
+FROM function_call AS c
+JOIN job_profile AS p ON p.id = c.profile_id
+JOIN profiled_function AS caller ON caller.id = c.caller_id
+JOIN profiled_function AS callee ON callee.id = c.callee_id
+JOIN extension ON extension.id = p.extension_id
+GROUP BY extension.name, p.code_version, caller.id, caller.file, caller.line, caller.name,
+         callee.id, callee.file, callee.line, callee.name;
+COMMENT ON VIEW profile_callers IS 'The pairs of caller and callee in the profiles of a job, with the number of calls and their cost.';
+COMMENT ON COLUMN profile_callers.job IS 'The function that was posted.';
+COMMENT ON COLUMN profile_callers.code_version IS 'The version of its code.';
+COMMENT ON COLUMN profile_callers.caller_file IS 'Where the caller is defined.';
+COMMENT ON COLUMN profile_callers.caller_line IS 'The line of that file.';
+COMMENT ON COLUMN profile_callers.caller IS 'The function that calls.';
+COMMENT ON COLUMN profile_callers.callee_file IS 'Where the called function is defined.';
+COMMENT ON COLUMN profile_callers.callee_line IS 'The line of that file.';
+COMMENT ON COLUMN profile_callers.callee IS 'The function that is called.';
+COMMENT ON COLUMN profile_callers.calls IS 'How often.';
+COMMENT ON COLUMN profile_callers.own_ms IS 'Time in the callee when called from there, without the functions it called.';
+COMMENT ON COLUMN profile_callers.total_ms IS 'Time in the callee when called from there, with the functions it called.';
+
+-- Single-statement completion -----------------------------------------------------------------------------------
+
+-- Aborts the statement when dependents exist; the caller retries with several statements.
+CREATE FUNCTION refuse_shortcut() RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'others wait for this' USING ERRCODE = 'serialization_failure';
+END
+$$;
+
