@@ -14,7 +14,7 @@ import httpx2
 import uvicorn
 from fastapi import FastAPI
 
-from workroom.actions.accounts.accounts import make_account
+from workroom.actions.accounts.accounts import create_account
 from workroom.actions.engine import Engine
 from workroom.actions.events import Event
 from workroom.server.auth import passwords
@@ -62,7 +62,7 @@ class RoomsApp:
     async def account(self, name: str, role: str = "user") -> Caller:
         """Somebody with a password and a token; hashing it once is slow enough."""
         self._hash = self._hash or await passwords.hashed(PASSWORD)
-        made = await make_account(self.context.engine, actor=None, name=name, role=role, password_hash=self._hash)
+        made = await create_account(self.context.engine, actor=None, name=name, role=role, password_hash=self._hash)
         return Caller(self.client, name, made.id, self.context.tokens.issue(PersonToken(made.id, 0), 3600))
 
     async def guest(self, name: str) -> Caller:

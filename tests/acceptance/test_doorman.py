@@ -7,7 +7,7 @@ from tests.acceptance.rooms_app import configured
 from tests.workshop import Worker, Workshop
 
 from workroom.actions.rooms.members import put_member
-from workroom.actions.rooms.rooms import change_room
+from workroom.actions.rooms.rooms import update_room
 from workroom.domain.errors import AttemptLost, Forbidden, NotFound, NotSignedIn, WorkroomError
 from workroom.domain.jobs.outcomes import Cancelled, Started, Succeeded
 from workroom.domain.rooms.rights import Rights
@@ -83,7 +83,7 @@ async def test_a_locked_room_lets_only_owners_and_their_jobs_write(workshop: Wor
     await put_member(workshop.engine, workshop.room, actor=workshop.person, who="carol", rights=Rights.OWN)
     of_owner = token_for(await workshop.assigned_job(relax, worker), worker)
     of_bob = token_for(await workshop.assigned_job(relax, worker, submitter=bob), worker)
-    await change_room(workshop.engine, workshop.room, actor=workshop.person, locked=True)
+    await update_room(workshop.engine, workshop.room, actor=workshop.person, locked=True)
     for token, expected in (
         (PersonToken(workshop.person, 0), None),
         (PersonToken(carol, 0), None),

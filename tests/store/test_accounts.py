@@ -8,14 +8,14 @@ import psycopg
 import pytest
 
 from workroom.actions.accounts import accounts
-from workroom.actions.accounts.audit import audit
+from workroom.actions.accounts.audit import list_audit
 from workroom.actions.engine import Engine, new_id
 from workroom.domain.errors import BadInput, Conflict, NameTaken, NotFound
 from workroom.store.accounts import AccountRow
 
 
 async def make(engine: Engine, name: str, role: str = "user", password_hash: str | None = "hash") -> AccountRow:
-    return await accounts.make_account(engine, actor=None, name=name, role=role, password_hash=password_hash)
+    return await accounts.create_account(engine, actor=None, name=name, role=role, password_hash=password_hash)
 
 
 async def test_a_name_is_taken_in_any_case(engine: Engine) -> None:
@@ -30,20 +30,20 @@ async def test_an_account_that_was_not_made_leaves_no_audit_row(engine: Engine) 
     await make(engine, "ada")
     with pytest.raises(NameTaken):
         await make(engine, "ada")
-    assert (await audit(engine, limit=10, offset=0)).total == 1
+    assert (await list_audit(engine, limit=10, offset=0)).total == 1
 
 
 async def test_a_token_is_good_for_its_epoch_alone(engine: Engine) -> None:
     ada = await make(engine, "ada")
-    assert await accounts.recognise(engine, ada.id, 0) == (ada.id, "ada", "user")
+    assert await accounts.authenticate(engine, ada.id, 0) == (ada.id, "ada", "user")
     await accounts.sign_out(engine, ada.id)
-    assert await accounts.recognise(engine, ada.id, 0) is None
-    assert await accounts.recognise(engine, ada.id, 1) is not None
+    assert await accounts.authenticate(engine, ada.id, 0) is None
+    assert await accounts.authenticate(engine, ada.id, 1) is not None
     await accounts.reset_password(engine, actor=ada.id, account_id=ada.id, new_hash="new")
     await accounts.change_password(engine, account_id=ada.id, old_hash="new", new_hash="newer")
-    assert await accounts.recognise(engine, ada.id, 3) is not None
+    assert await accounts.authenticate(engine, ada.id, 3) is not None
     await accounts.rehash(engine, ada.id, old_hash="newer", new_hash="the same, stronger")
-    assert await accounts.recognise(engine, ada.id, 3) is not None
+    assert await accounts.authenticate(engine, ada.id, 3) is not None
 
 
 async def test_a_password_changed_meanwhile_is_not_overwritten(engine: Engine) -> None:
@@ -63,25 +63,25 @@ async def test_a_password_changed_meanwhile_is_not_overwritten(engine: Engine) -
 
 async def test_a_guest_is_welcome_only_under_a_guests_name(engine: Engine) -> None:
     await make(engine, "user")
-    guest = await accounts.welcome_guest(engine, "visitor")
+    guest = await accounts.get_or_create_guest(engine, "visitor")
     assert guest is not None and guest.role == "guest"
-    assert await accounts.welcome_guest(engine, "VISITOR") == guest
-    assert await accounts.welcome_guest(engine, "user") is None
+    assert await accounts.get_or_create_guest(engine, "VISITOR") == guest
+    assert await accounts.get_or_create_guest(engine, "user") is None
     await accounts.reset_password(engine, actor=guest.id, account_id=guest.id, new_hash="hash")
-    assert await accounts.welcome_guest(engine, "visitor") is None
+    assert await accounts.get_or_create_guest(engine, "visitor") is None
 
 
 async def test_a_disabled_account_has_no_credentials_and_no_token(engine: Engine) -> None:
-    admin, guest = await make(engine, "admin", "admin"), await accounts.welcome_guest(engine, "visitor")
+    admin, guest = await make(engine, "admin", "admin"), await accounts.get_or_create_guest(engine, "visitor")
     assert guest is not None
-    changed = await accounts.change_account(engine, actor=admin.id, account_id=guest.id, disabled=True)
+    changed = await accounts.update_account(engine, actor=admin.id, account_id=guest.id, disabled=True)
     assert changed.disabled
-    assert await accounts.welcome_guest(engine, "visitor") is None
+    assert await accounts.get_or_create_guest(engine, "visitor") is None
     assert await accounts.credentials(engine, "visitor") is None
-    assert [await accounts.recognise(engine, guest.id, epoch) for epoch in (0, 1)] == [None, None]
-    enabled = await accounts.change_account(engine, actor=admin.id, account_id=guest.id, disabled=False)
+    assert [await accounts.authenticate(engine, guest.id, epoch) for epoch in (0, 1)] == [None, None]
+    enabled = await accounts.update_account(engine, actor=admin.id, account_id=guest.id, disabled=False)
     assert not enabled.disabled
-    assert await accounts.recognise(engine, guest.id, 1) is not None
+    assert await accounts.authenticate(engine, guest.id, 1) is not None
 
 
 async def test_two_admins_never_demote_each_other_at_once(engine: Engine) -> None:
@@ -90,7 +90,7 @@ async def test_two_admins_never_demote_each_other_at_once(engine: Engine) -> Non
 
         async def demote(actor: AccountRow, other: AccountRow) -> bool:
             try:
-                await accounts.change_account(engine, actor=actor.id, account_id=other.id, role="user")
+                await accounts.update_account(engine, actor=actor.id, account_id=other.id, role="user")
             except Conflict:
                 return False
             return True
@@ -100,9 +100,9 @@ async def test_two_admins_never_demote_each_other_at_once(engine: Engine) -> Non
         assert await accounts.has_admin(engine)
         left = pair[outcome.index(True)]
         other = await make(engine, f"admin-{turn}-next", "admin")
-        await accounts.change_account(engine, actor=other.id, account_id=left.id, disabled=True)
+        await accounts.update_account(engine, actor=other.id, account_id=left.id, disabled=True)
         with pytest.raises(Conflict):
-            await accounts.change_account(engine, actor=other.id, account_id=other.id, disabled=True)
+            await accounts.update_account(engine, actor=other.id, account_id=other.id, disabled=True)
         # Leave none for the next turn.
         async with engine.database.connection() as connection:
             await connection.execute("UPDATE account SET role = 'user'")
@@ -110,20 +110,20 @@ async def test_two_admins_never_demote_each_other_at_once(engine: Engine) -> Non
 
 async def test_a_change_that_changes_nothing_is_not_remembered(engine: Engine) -> None:
     admin = await make(engine, "admin", "admin")
-    before = (await audit(engine, limit=1, offset=0)).total
-    await accounts.change_account(engine, actor=admin.id, account_id=admin.id, role="admin", disabled=False)
-    assert (await audit(engine, limit=1, offset=0)).total == before
+    before = (await list_audit(engine, limit=1, offset=0)).total
+    await accounts.update_account(engine, actor=admin.id, account_id=admin.id, role="admin", disabled=False)
+    assert (await list_audit(engine, limit=1, offset=0)).total == before
     with pytest.raises(NotFound):
-        await accounts.change_account(engine, actor=admin.id, account_id=new_id(), role="admin")
+        await accounts.update_account(engine, actor=admin.id, account_id=new_id(), role="admin")
 
 
 async def test_accounts_are_found_in_pages(engine: Engine) -> None:
     for name in ("Bob", "alice", "carol", "dave"):
         await make(engine, name)
-    page = await accounts.find_accounts(engine, search="", limit=2, offset=1)
+    page = await accounts.list_accounts(engine, search="", limit=2, offset=1)
     assert ([row.name for row in page.rows], page.total) == (["Bob", "carol"], 4)
-    assert await accounts.find_accounts(engine, search="%", limit=2, offset=0) == ([], 0)
-    assert await accounts.find_accounts(engine, search="A", limit=2, offset=7) == ([], 3)
+    assert await accounts.list_accounts(engine, search="%", limit=2, offset=0) == ([], 0)
+    assert await accounts.list_accounts(engine, search="A", limit=2, offset=7) == ([], 3)
 
 
 async def test_the_database_itself_knows_only_the_three_roles(engine: Engine) -> None:

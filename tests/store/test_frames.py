@@ -14,10 +14,10 @@ from tests.workshop import Workshop
 from workroom.actions.engine import Transaction
 from workroom.actions.events import ChangeMade, FramesChanged
 from workroom.actions.rooms import frames, rooms
-from workroom.actions.rooms.delete import remove_room
+from workroom.actions.rooms.delete import delete_room
 from workroom.actions.rooms.retention import delete_orphaned_frames, expire_changes
-from workroom.actions.rooms.trajectory import Written
-from workroom.actions.rooms.undo_trajectory import tell_trajectory, undo_trajectory
+from workroom.actions.rooms.trajectory import TrajectoryWritten
+from workroom.actions.rooms.undo_trajectory import announce_trajectory, undo_trajectory
 from workroom.actions.rooms.write_transaction import JobAttempt, WriteContext, begin_write, commit_write
 from workroom.domain.errors import (
     AttemptLost,
@@ -56,32 +56,34 @@ class Trajectory:
         self.room = room or workshop.room
         self.hand = WriteContext(workshop.person)
 
-    async def write(self, edit: Edit, *numbers: int, writer: WriteContext | None = None, atoms: int = 2) -> Written:
+    async def write(
+        self, edit: Edit, *numbers: int, writer: WriteContext | None = None, atoms: int = 2
+    ) -> TrajectoryWritten:
         return await frames.write(self.engine, self.room, writer or self.hand, edit, pieces(numbers, atoms))
 
-    async def extend(self, *numbers: int, atoms: int = 2) -> Written:
+    async def extend(self, *numbers: int, atoms: int = 2) -> TrajectoryWritten:
         return await self.write(Extend(), *numbers, atoms=atoms)
 
-    async def delete(self, *indices: int) -> Written:
+    async def delete(self, *indices: int) -> TrajectoryWritten:
         return await frames.delete(self.engine, self.room, self.hand, Places(indices))
 
     async def read(self, where: Where | None = None) -> list[int]:
         reading = await frames.read(self.engine, self.room, where or Span())
         return [decode(body)["info.number"] async for bodies in reading.frames for body in bodies]
 
-    async def undo(self, *change_ids: UUID) -> Written:
-        async def work(transaction: Transaction) -> Written:
+    async def undo(self, *change_ids: UUID) -> TrajectoryWritten:
+        async def work(transaction: Transaction) -> TrajectoryWritten:
             draft = await begin_write(transaction, self.room, self.hand, target="trajectory")
             undone = await undo_trajectory(transaction, draft, change_ids)
             assert undone is not None
             revision = await commit_write(
                 transaction, draft, act="undo", label="undid", length=undone.length, undo_of=change_ids[0]
             )
-            tell_trajectory(transaction, draft, undone, revision)
+            announce_trajectory(transaction, draft, undone, revision)
             await transaction.connection.execute(
                 b"UPDATE change SET undone_by = %s WHERE id = ANY (%s)", [draft.id, list(change_ids)]
             )
-            return Written(draft.id, revision, undone.length, 0, 0)
+            return TrajectoryWritten(draft.id, revision, undone.length, 0, 0)
 
         return await self.engine.transaction(work)
 
@@ -286,11 +288,11 @@ async def test_a_copy_shares_frames_and_then_goes_its_own_way(trajectory: Trajec
     await copy.delete(0)
     await trajectory.write(Replace(Places([1])), 9)
     assert (await trajectory.read(), await copy.read()) == ([1, 9, 3], [2, 3])
-    await remove_room(workshop.engine, "lab", actor=workshop.person)
+    await delete_room(workshop.engine, "lab", actor=workshop.person)
     assert await delete_orphaned_frames(workshop.engine) == 1  # the 9: the copy has 2 and 3, and could have 1 back
     assert await copy.read() == [2, 3]
     await copy.is_sound()
-    await remove_room(workshop.engine, "copy", actor=workshop.person)
+    await delete_room(workshop.engine, "copy", actor=workshop.person)
     assert await delete_orphaned_frames(workshop.engine) == 3
     assert await workshop.sql("SELECT count(*) FROM frame") == [(0,)]
     assert await workshop.sql("SELECT count(*) FROM orphaned_frame") == [(0,)]

@@ -11,11 +11,11 @@ from workroom.actions.engine import new_id
 from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.post import post
 from workroom.actions.jobs.prune import prune
-from workroom.actions.profiles import Archive, summary
+from workroom.actions.profiles import ProfileWriter, summarise
 from workroom.actions.workers.register import function, register_extensions
 from workroom.domain.profiles import Cost, FunctionKey, Profile
 from workroom.store.queue_tables import extensions
-from workroom.store.queue_tables.profiles import Chosen
+from workroom.store.queue_tables.profiles import ProfileFilter
 
 HOT, COLD = FunctionKey("a.py", 1, "hot"), FunctionKey("~", 0, "<built-in method time.sleep>")
 
@@ -34,16 +34,18 @@ async def test_profiles_add_up_belong_to_their_poster_and_go_with_age(workshop: 
         extension = await extensions.get(connection, registered.id)
     assert extension is not None
     posting = await post(engine, extension, [{"args": []}], JobOptions(workshop.person))
-    archives = [Archive(engine, new_id(), machine) for machine in ("one", "two")]
+    archives = [ProfileWriter(engine, new_id(), machine) for machine in ("one", "two")]
     for archive in archives:
         await archive.store([profile(extension.id, posting, 3), profile(extension.id, None)])
     assert await workshop.sql("SELECT count(*) FROM profiled_function") == [(2,)]
-    found = await summary(engine, "measured", Chosen(), pairs=True)
+    found = await summarise(engine, "measured", ProfileFilter(), pairs=True)
     assert (found.totals.profiles, found.totals.executions, found.totals.total_ms) == (4, 8, 36.0)
     assert found.costs[HOT] == Cost(8, 4, 20.0, 36.0)
     assert found.pairs == {(HOT, COLD): Cost(12, 12, 16.0, 16.0)}
-    assert (await summary(engine, "measured", Chosen(submitter=workshop.person))).totals.executions == 6
-    assert (await summary(engine, "measured", Chosen(machine="two", posting_id=posting))).totals.executions == 3
+    assert (await summarise(engine, "measured", ProfileFilter(submitter=workshop.person))).totals.executions == 6
+    assert (
+        await summarise(engine, "measured", ProfileFilter(machine="two", posting_id=posting))
+    ).totals.executions == 3
 
     await workshop.sql("UPDATE job_profile SET recorded_at = now() - interval '40 days' WHERE machine = 'one'")
     await prune(engine)

@@ -11,7 +11,7 @@ from tests.workshop import Workshop
 from workroom.actions.engine import Transaction
 from workroom.actions.events import ItemsChanged, LockFreed, LockHeld
 from workroom.actions.rooms import items, locks, undo
-from workroom.actions.rooms.history import changes_in
+from workroom.actions.rooms.history import list_changes
 from workroom.actions.rooms.locks import Grant, LockRequest
 from workroom.actions.rooms.write_transaction import JobAttempt, WriteContext, begin_write, commit_write, lock_room
 from workroom.domain.errors import AttemptLost, Conflict, LockLost, RoomLocked
@@ -34,7 +34,7 @@ async def acquired(
 
 async def writes(
     workshop: Workshop, value: object, writer: WriteContext | None = None, key: str = "x"
-) -> items.Written:
+) -> items.ItemsWritten:
     return await items.put(
         workshop.engine, workshop.room, writer or WriteContext(workshop.person), Kind.METADATA, {key: value}
     )
@@ -101,12 +101,12 @@ async def test_dead_locks_are_swept_except_where_somebody_writes(workshop: Works
 
     async def meanwhile(transaction: Transaction) -> None:
         await lock_room(transaction, workshop.room)
-        assert await locks.sweep(workshop.engine) == 0
+        assert await locks.delete_expired_locks(workshop.engine) == 0
 
     await workshop.engine.transaction(meanwhile)
-    assert await locks.sweep(workshop.engine) == 1
+    assert await locks.delete_expired_locks(workshop.engine) == 1
     assert workshop.events[-1] == LockFreed(workshop.room, "metadata")
-    assert await locks.sweep(workshop.engine) == 0
+    assert await locks.delete_expired_locks(workshop.engine) == 0
 
 
 async def test_a_client_that_left_loses_its_lock_after_the_grace_unless_it_shows_up(workshop: Workshop) -> None:
@@ -118,16 +118,16 @@ async def test_a_client_that_left_loses_its_lock_after_the_grace_unless_it_shows
         await workshop.sql("UPDATE room_lock SET left_at = left_at - interval '1 minute'")
 
     await locks.client_disconnected(engine, workshop.person, "a")
-    assert await locks.sweep(engine) == 0
+    assert await locks.delete_expired_locks(engine) == 0
     await left_long_ago()
     await locks.client_reconnected(engine, workshop.person, "a")
-    assert await locks.sweep(engine) == 0
+    assert await locks.delete_expired_locks(engine) == 0
     await left_long_ago()
     await locks.refresh(engine, workshop.room, "metadata", grant.token)
-    assert await locks.sweep(engine) == 0
+    assert await locks.delete_expired_locks(engine) == 0
     await locks.client_disconnected(engine, workshop.person, "another of theirs")
     await left_long_ago()
-    assert await locks.sweep(engine) == 1
+    assert await locks.delete_expired_locks(engine) == 1
 
 
 async def test_a_job_writes_and_locks_only_while_the_attempt_is_its_own(workshop: Workshop) -> None:
@@ -145,7 +145,7 @@ async def test_a_job_writes_and_locks_only_while_the_attempt_is_its_own(workshop
     for late in (acquired(workshop, writer=writer), writes(workshop, 3, writer)):
         with pytest.raises(AttemptLost):
             await late
-    assert await locks.sweep(workshop.engine) == 1
+    assert await locks.delete_expired_locks(workshop.engine) == 1
 
 
 async def test_of_two_who_undo_the_same_one_does(workshop: Workshop) -> None:
@@ -157,8 +157,8 @@ async def test_of_two_who_undo_the_same_one_does(workshop: Workshop) -> None:
         return_exceptions=True,
     )
     assert [type(one) for one in answers if isinstance(one, BaseException)] == [Conflict] * 4
-    assert await items.items(workshop.engine, workshop.room, Kind.METADATA) == []
-    assert len(await changes_in(workshop.engine, workshop.room, limit=10)) == 2
+    assert await items.list_items(workshop.engine, workshop.room, Kind.METADATA) == []
+    assert len(await list_changes(workshop.engine, workshop.room, limit=10)) == 2
 
 
 async def test_a_write_that_changes_nothing_is_no_change(workshop: Workshop) -> None:
@@ -166,7 +166,7 @@ async def test_a_write_that_changes_nothing_is_no_change(workshop: Workshop) -> 
     told = len(workshop.events)
     again = await writes(workshop, {"b": 2.5, "a": [1, None]})
     assert (again.change_id, again.keys, len(workshop.events)) == (None, (), told)
-    assert len(await changes_in(workshop.engine, workshop.room, limit=10)) == 1
+    assert len(await list_changes(workshop.engine, workshop.room, limit=10)) == 1
 
 
 async def test_events_are_told_once_the_write_is_committed(workshop: Workshop) -> None:
@@ -191,5 +191,5 @@ async def test_changes_of_one_item_in_between_stand_in_the_way_of_a_jobs_undo(wo
     await writes(workshop, "job 2", by_job)
     with pytest.raises(Conflict, match="ada set metadata x"):
         await undo.undo_job(workshop.engine, workshop.room, WriteContext(workshop.person), job.id)
-    rows = await items.items(workshop.engine, workshop.room, Kind.METADATA)
+    rows = await items.list_items(workshop.engine, workshop.room, Kind.METADATA)
     assert [row.value for row in rows] == ["job 2"]

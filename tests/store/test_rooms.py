@@ -13,7 +13,7 @@ from workroom.actions.jobs.options import Dependencies, JobOptions
 from workroom.actions.jobs.post import post
 from workroom.actions.jobs.submit import submit
 from workroom.actions.rooms import rooms
-from workroom.actions.rooms.delete import remove_room
+from workroom.actions.rooms.delete import delete_room
 from workroom.actions.workers.register import ExtensionSpec, register_extensions
 from workroom.domain.errors import AttemptLost, NameReserved, NameTaken, NotFound, WorkroomError
 from workroom.domain.jobs.outcomes import Started, Succeeded
@@ -24,7 +24,7 @@ from workroom.store.queue_tables.extensions import ExtensionRow
 
 @pytest.fixture
 async def other_room(workshop: Workshop) -> str:
-    await rooms.make_room(workshop.engine, owner=workshop.person, name="other", description="", visibility="public")
+    await rooms.create_room(workshop.engine, owner=workshop.person, name="other", description="", visibility="public")
     return "other"
 
 
@@ -40,7 +40,7 @@ async def everywhere(workshop: Workshop) -> ExtensionRow:
 
 
 async def remove(workshop: Workshop) -> None:
-    await remove_room(workshop.engine, workshop.room, actor=workshop.person)
+    await delete_room(workshop.engine, workshop.room, actor=workshop.person)
 
 
 async def submit_in(workshop: Workshop, room: str, extension: ExtensionRow, needs: Dependencies | None = None) -> UUID:
@@ -104,7 +104,7 @@ async def test_what_waits_for_a_job_of_a_deleted_room_falls_with_it_and_counters
 async def test_a_room_is_deleted_once_and_its_name_is_free_again(workshop: Workshop) -> None:
     outcomes = await asyncio.gather(*(remove(workshop) for _ in range(4)), return_exceptions=True)
     assert sorted(type(outcome).__name__ for outcome in outcomes) == ["NoneType"] + ["NotFound"] * 3
-    again = await rooms.make_room(
+    again = await rooms.create_room(
         workshop.engine, owner=workshop.person, name=workshop.room, description="", visibility="private"
     )
     assert (again.name, again.owned, again.visibility) == (workshop.room, True, "private")
@@ -124,7 +124,7 @@ async def test_a_submission_that_races_with_the_deletion_leaves_nothing_behind(w
         await asyncio.gather(*(submitted() for _ in range(6)), remove(workshop), *(submitted() for _ in range(6)))
         assert await workshop.sql("SELECT id FROM job") == []
         assert not await submitted()
-        await rooms.make_room(
+        await rooms.create_room(
             workshop.engine, owner=workshop.person, name=workshop.room, description="", visibility="public"
         )
 
@@ -138,7 +138,7 @@ async def test_registering_in_a_room_that_is_gone_is_refused_in_plain_words(work
 async def test_names_of_rooms_are_checked_before_anything_is_stored(workshop: Workshop) -> None:
     for name, error in (("lab", NameTaken), ("global", NameReserved), ("@x", NameReserved)):
         with pytest.raises(error):
-            await rooms.make_room(
+            await rooms.create_room(
                 workshop.engine, owner=workshop.person, name=name, description="", visibility="public"
             )
         with pytest.raises(error):

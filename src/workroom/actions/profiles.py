@@ -28,14 +28,14 @@ from workroom.domain.profiles import (
     stacks_as_json,
 )
 from workroom.store.queue_tables import profiles
-from workroom.store.queue_tables.profiles import Chosen, Profiled, Totals
+from workroom.store.queue_tables.profiles import ProfiledFunction, ProfileFilter, ProfileTotals
 
 _FORMATS = ("prof", "speedscope")
-_STACKED = 200  # profiles with stacks that are exported at once
-_REMEMBERED = 50_000  # functions
+_EXPORTED_STACKS = 200  # profiles with stacks that are exported at once
+_CACHED_FUNCTIONS = 50_000  # functions
 
 
-class Archive:
+class ProfileWriter:
     """Where a worker keeps its profiles. It remembers the functions' numbers: most are known from the last time."""
 
     def __init__(self, engine: Engine, worker_id: UUID, machine: str) -> None:
@@ -48,11 +48,11 @@ class Archive:
         seen = {key for one in given for key in one.costs} | {
             key for one in given for pair in one.pairs for key in pair
         }
-        if len(self._functions) > _REMEMBERED:
+        if len(self._functions) > _CACHED_FUNCTIONS:
             self._functions.clear()
         async with self._engine.database.connection() as connection:
             if new := sorted(seen - self._functions.keys()):
-                self._functions |= await profiles.learn_functions(connection, new)
+                self._functions |= await profiles.upsert_functions(connection, new)
             await profiles.store(
                 connection,
                 worker_id=self._worker_id,
@@ -78,60 +78,60 @@ class Archive:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class ProfileSummary:
     """The cost of each function in some profiles, or of each pair of them."""
 
     function: str
-    totals: Totals
+    totals: ProfileTotals
     costs: dict[FunctionKey, Cost]
     pairs: dict[Pair, Cost]
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ProfileComparison:
     function: str
-    a: Totals
-    b: Totals
+    a: ProfileTotals
+    b: ProfileTotals
     changes: list[Difference]
 
 
-async def profiled(engine: Engine, chosen: Chosen, *, limit: int) -> list[Profiled]:
+async def list_functions(engine: Engine, chosen: ProfileFilter, *, limit: int) -> list[ProfiledFunction]:
     """The functions that have profiles, the most expensive first."""
     async with engine.database.connection() as connection:
-        return await profiles.of(connection, chosen, limit=limit)
+        return await profiles.list_functions(connection, chosen, limit=limit)
 
 
-async def summary(engine: Engine, function: str, chosen: Chosen, *, pairs: bool = False) -> Summary:
+async def summarise(engine: Engine, function: str, chosen: ProfileFilter, *, pairs: bool = False) -> ProfileSummary:
     """What the chosen profiles add up to."""
     async with engine.database.connection() as connection:
-        totals = await _totals(connection, function, chosen)
+        totals = await _require_totals(connection, function, chosen)
         costs = await profiles.stats(connection, function, chosen)
         found = await profiles.pairs(connection, function, chosen) if pairs else {}
-    return Summary(function, totals, costs, found)
+    return ProfileSummary(function, totals, costs, found)
 
 
-async def compare(engine: Engine, function: str, a: Chosen, b: Chosen) -> Comparison:
+async def compare(engine: Engine, function: str, a: ProfileFilter, b: ProfileFilter) -> ProfileComparison:
     """What each function costs for each execution, on two sides."""
-    before, after = await summary(engine, function, a), await summary(engine, function, b)
+    before, after = await summarise(engine, function, a), await summarise(engine, function, b)
     found = differences(_side(before), _side(after))
-    return Comparison(function, before.totals, after.totals, found)
+    return ProfileComparison(function, before.totals, after.totals, found)
 
 
-async def export(engine: Engine, function: str, chosen: Chosen, format: str) -> bytes:
+async def export(engine: Engine, function: str, chosen: ProfileFilter, format: str) -> bytes:
     """The chosen profiles as one file: `prof` for pstats, or `speedscope`."""
     if format not in _FORMATS:
         raise BadInput(f"format is {' or '.join(_FORMATS)}, not {format!r}.")
-    found = await summary(engine, function, chosen, pairs=True)
+    found = await summarise(engine, function, chosen, pairs=True)
     if format == "prof":
         return marshal.dumps(as_pstats(found.costs, found.pairs))
     if found.totals.with_stacks:
         async with engine.database.connection() as connection:
-            stored = await profiles.stacks(connection, function, chosen, limit=_STACKED)
+            stored = await profiles.stacks(connection, function, chosen, limit=_EXPORTED_STACKS)
         return orjson.dumps(as_speedscope(function, merged_stacks(stored), estimated=False))
     return orjson.dumps(as_speedscope(function, estimated_stacks(found.costs, found.pairs), estimated=True))
 
 
-def side(text: str, base: Chosen) -> Chosen:
+def parse_side(text: str, base: ProfileFilter) -> ProfileFilter:
     """One side of a comparison, as people write it.
 
     `posting:ID`, `version:NAME`, `machine:NAME`, or `FROM..TO` with times as ISO 8601 has them; either may be missing.
@@ -143,33 +143,33 @@ def side(text: str, base: Chosen) -> Chosen:
         except ValueError:
             raise BadInput(f"{rest!r} is no posting's id.") from None
     if kind == "version" and colon:
-        return base._replace(code_version=_text(rest))
+        return base._replace(code_version=_parse_name(rest))
     if kind == "machine" and colon:
-        return base._replace(machine=_text(rest))
+        return base._replace(machine=_parse_name(rest))
     if ".." in text:
         since, _, until = text.partition("..")
-        return base._replace(since=_moment(since), until=_moment(until))
+        return base._replace(since=_parse_time(since), until=_parse_time(until))
     raise BadInput(f"{text!r} is no side: write posting:ID, version:NAME, machine:NAME or FROM..TO (times).")
 
 
-async def _totals(connection: Any, function: str, chosen: Chosen) -> Totals:
+async def _require_totals(connection: Any, function: str, chosen: ProfileFilter) -> ProfileTotals:
     totals = await profiles.totals(connection, function, chosen)
     if totals.profiles == 0:
         raise NotFound(f"There are no such profiles of {function}, or they are not yours to see.")
     return totals
 
 
-def _side(found: Summary) -> Side:
+def _side(found: ProfileSummary) -> Side:
     return Side(found.totals.executions, found.totals.total_ms, found.costs)
 
 
-def _text(text: str) -> str:
+def _parse_name(text: str) -> str:
     if "\0" in text:
         raise BadInput("The character NUL is in no name.")
     return text
 
 
-def _moment(text: str) -> datetime | None:
+def _parse_time(text: str) -> datetime | None:
     if not text:
         return None
     try:

@@ -19,7 +19,7 @@ class AccountRow(NamedTuple):
     created_at: datetime
 
 
-class Recognised(NamedTuple):
+class AuthenticatedAccount(NamedTuple):
     """Whom a token names."""
 
     id: UUID
@@ -51,8 +51,8 @@ _create = Statement("account/create", AccountRow._make)
 _get = Statement("account/get", AccountRow._make)
 _find = Statement("account/find", AccountRow._make)
 _list = PageStatement("account/list", AccountRow._make)
-_recognise = Statement("account/recognise", Recognised._make)
-_of_job = Statement("account/of_job", Recognised._make)
+_recognise = Statement("account/recognise", AuthenticatedAccount._make)
+_of_job = Statement("account/of_job", AuthenticatedAccount._make)
 _credentials = Statement("account/credentials", Credentials._make)
 _welcome_guest = Statement("account/welcome_guest", Credentials._make)
 _lock_admins = Statement[UUID]("account/lock_admins", first)
@@ -84,11 +84,11 @@ async def page(connection: Connection, *, search: str, limit: int, offset: int) 
     return await _list.page(connection, search=search, limit=limit, offset=offset)
 
 
-async def recognise(connection: Connection, *, id: UUID, epoch: int) -> Recognised | None:
+async def authenticate(connection: Connection, *, id: UUID, epoch: int) -> AuthenticatedAccount | None:
     return await _recognise.one(connection, id=id, epoch=epoch)
 
 
-async def of_job(connection: Connection, *, job_id: UUID, worker_id: UUID, attempt: int) -> Recognised | None:
+async def of_job(connection: Connection, *, job_id: UUID, worker_id: UUID, attempt: int) -> AuthenticatedAccount | None:
     return await _of_job.one(connection, job_id=job_id, worker_id=worker_id, attempt=attempt)
 
 
@@ -96,7 +96,7 @@ async def credentials(connection: Connection, name: str) -> Credentials | None:
     return await _credentials.one(connection, name=name)
 
 
-async def welcome_guest(connection: Connection, *, id: UUID, name: str) -> Credentials | None:
+async def get_or_create_guest(connection: Connection, *, id: UUID, name: str) -> Credentials | None:
     return await _welcome_guest.one(connection, id=id, name=name)
 
 
@@ -108,7 +108,7 @@ async def lock(connection: Connection, id: UUID) -> AccountRow | None:
     return await _lock.one(connection, id=id)
 
 
-async def change(connection: Connection, *, id: UUID, role: str, disabled: bool, revoke: bool) -> AccountRow:
+async def update(connection: Connection, *, id: UUID, role: str, disabled: bool, revoke: bool) -> AccountRow:
     """The account as it now is; it must be locked."""
     row = await _change.one(connection, id=id, role=role, disabled=disabled, revoke=revoke)
     assert row is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import structlog
 
 from workroom.actions.engine import Engine
-from workroom.actions.rooms.locks import sweep
+from workroom.actions.rooms.locks import delete_expired_locks
 from workroom.upkeep.service import Service
 
 log = structlog.get_logger("workroom.upkeep")
@@ -20,5 +20,5 @@ class LockReaper(Service):
         self.pause = engine.timing.sweep
 
     async def run_once(self) -> None:
-        if freed := await sweep(self._engine):
+        if freed := await delete_expired_locks(self._engine):
             log.info("locks removed", locks=freed)

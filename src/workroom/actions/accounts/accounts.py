@@ -7,23 +7,23 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from workroom.actions.accounts.audit import remember
+from workroom.actions.accounts.audit import record_audit
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.events import AccountRevoked
 from workroom.domain.errors import Conflict, NotFound
 from workroom.domain.names import account_name
 from workroom.store import accounts
-from workroom.store.accounts import AccountRow, Credentials, Recognised
+from workroom.store.accounts import AccountRow, AuthenticatedAccount, Credentials
 from workroom.store.paging import Listed
 
 
-async def recognise(engine: Engine, account_id: UUID, epoch: int) -> Recognised | None:
+async def authenticate(engine: Engine, account_id: UUID, epoch: int) -> AuthenticatedAccount | None:
     """Whom a token names; none when it was revoked or the account is disabled."""
     async with engine.database.connection() as connection:
-        return await accounts.recognise(connection, id=account_id, epoch=epoch)
+        return await accounts.authenticate(connection, id=account_id, epoch=epoch)
 
 
-async def account_of_job(engine: Engine, *, job_id: UUID, worker_id: UUID, attempt: int) -> Recognised | None:
+async def account_of_job(engine: Engine, *, job_id: UUID, worker_id: UUID, attempt: int) -> AuthenticatedAccount | None:
     """On whose behalf a job runs; none when this attempt does not have the job any more."""
     async with engine.database.connection() as connection:
         return await accounts.of_job(connection, job_id=job_id, worker_id=worker_id, attempt=attempt)
@@ -35,10 +35,10 @@ async def credentials(engine: Engine, name: str) -> Credentials | None:
         return await accounts.credentials(connection, name)
 
 
-async def welcome_guest(engine: Engine, name: str) -> Credentials | None:
+async def get_or_create_guest(engine: Engine, name: str) -> Credentials | None:
     """The guest of this name, made where needed; none when the name is taken by somebody else."""
     async with engine.database.connection() as connection:
-        return await accounts.welcome_guest(connection, id=new_id(), name=account_name(name))
+        return await accounts.get_or_create_guest(connection, id=new_id(), name=account_name(name))
 
 
 async def has_admin(engine: Engine) -> bool:
@@ -46,19 +46,19 @@ async def has_admin(engine: Engine) -> bool:
         return bool(await accounts.lock_admins(connection))
 
 
-async def look_up(engine: Engine, account_id: UUID) -> AccountRow:
+async def get_account(engine: Engine, account_id: UUID) -> AccountRow:
     async with engine.database.connection() as connection:
         row = await accounts.get(connection, account_id)
-    return _known(row)
+    return _require(row)
 
 
-async def find_accounts(engine: Engine, *, search: str, limit: int, offset: int) -> Listed[AccountRow]:
+async def list_accounts(engine: Engine, *, search: str, limit: int, offset: int) -> Listed[AccountRow]:
     """Accounts whose name contains the words searched for."""
     async with engine.database.connection() as connection:
         return await accounts.page(connection, search=search, limit=limit, offset=offset)
 
 
-async def make_account(
+async def create_account(
     engine: Engine, *, actor: UUID | None, name: str, role: str, password_hash: str | None
 ) -> AccountRow:
     """A new account; NameTaken when somebody has the name."""
@@ -68,13 +68,13 @@ async def make_account(
         made = await accounts.create(
             transaction.connection, id=new_id(), name=name, role=role, password_hash=password_hash
         )
-        await remember(transaction, actor, "account.create", name, id=str(made.id), role=role)
+        await record_audit(transaction, actor, "account.create", name, id=str(made.id), role=role)
         return made
 
     return await engine.transaction(work)
 
 
-async def change_account(
+async def update_account(
     engine: Engine, *, actor: UUID, account_id: UUID, role: str | None = None, disabled: bool | None = None
 ) -> AccountRow:
     """Promote, demote, disable or enable an account. Whoever loses something by it is signed out."""
@@ -82,18 +82,18 @@ async def change_account(
     async def work(transaction: Transaction) -> AccountRow:
         connection = transaction.connection
         admins = await accounts.lock_admins(connection)
-        before = _known(await accounts.lock(connection, account_id))
+        before = _require(await accounts.lock(connection, account_id))
         new_role = before.role if role is None else role
         new_disabled = before.disabled if disabled is None else disabled
         _check_change(before, new_role, new_disabled, admins)
-        acts = _acts(before, new_role, new_disabled)
+        acts = _audit_actions(before, new_role, new_disabled)
         if not acts:
             return before
         # A promoted user keeps their tokens. A guest's may be in several hands, so they end with the guest's role.
         revoke = new_disabled or not (before.role == new_role or (before.role, new_role) == ("user", "admin"))
-        after = await accounts.change(connection, id=account_id, role=new_role, disabled=new_disabled, revoke=revoke)
+        after = await accounts.update(connection, id=account_id, role=new_role, disabled=new_disabled, revoke=revoke)
         for act in acts:
-            await remember(transaction, actor, act, before.name, id=str(account_id), role=new_role, was=before.role)
+            await record_audit(transaction, actor, act, before.name, id=str(account_id), role=new_role, was=before.role)
         if revoke:
             transaction.record(AccountRevoked(account_id))
         return after
@@ -118,8 +118,8 @@ async def reset_password(engine: Engine, *, actor: UUID, account_id: UUID, new_h
     """An admin gives somebody a new password. Every token ends."""
 
     async def work(transaction: Transaction) -> AccountRow:
-        after = _known(await accounts.reset_password(transaction.connection, id=account_id, new_hash=new_hash))
-        await remember(transaction, actor, "account.reset", after.name, id=str(account_id))
+        after = _require(await accounts.reset_password(transaction.connection, id=account_id, new_hash=new_hash))
+        await record_audit(transaction, actor, "account.reset", after.name, id=str(account_id))
         transaction.record(AccountRevoked(account_id))
         return after
 
@@ -142,7 +142,7 @@ async def sign_out(engine: Engine, account_id: UUID) -> None:
     await engine.transaction(work)
 
 
-def _known(row: AccountRow | None) -> AccountRow:
+def _require(row: AccountRow | None) -> AccountRow:
     if row is None:
         raise NotFound("There is no such account.")
     return row
@@ -155,7 +155,7 @@ def _check_change(before: AccountRow, role: str, disabled: bool, admins: list[UU
         raise Conflict("An admin needs a password. Reset this account's password first.")
 
 
-def _acts(before: AccountRow, role: str, disabled: bool) -> list[str]:
+def _audit_actions(before: AccountRow, role: str, disabled: bool) -> list[str]:
     acts: list[str] = []
     if role != before.role:
         acts.append("account.promote" if _RANK[role] > _RANK[before.role] else "account.demote")

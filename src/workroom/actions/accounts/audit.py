@@ -13,14 +13,14 @@ from workroom.store.accounts import AuditRow
 from workroom.store.paging import Listed
 
 
-async def remember(transaction: Transaction, actor: UUID | None, act: str, subject: str, **detail: Any) -> None:
+async def record_audit(transaction: Transaction, actor: UUID | None, act: str, subject: str, **detail: Any) -> None:
     """Note who did what to whom; no actor: the server itself."""
     await accounts.write_audit(
         transaction.connection, actor=actor, act=act, subject=subject, detail=orjson.dumps(detail).decode()
     )
 
 
-async def audit(engine: Engine, *, limit: int, offset: int) -> Listed[AuditRow]:
+async def list_audit(engine: Engine, *, limit: int, offset: int) -> Listed[AuditRow]:
     """What was done, newest first."""
     async with engine.database.connection() as connection:
         return await accounts.audit_page(connection, limit=limit, offset=offset)

@@ -23,7 +23,7 @@ async def post(engine: Engine, room: str, author: UUID, text: str) -> ChatRow:
     _check(text)
 
     async def work(transaction: Transaction) -> ChatRow:
-        message = await chat.say(transaction.connection, id=new_id(), room=room, author=author, text=text)
+        message = await chat.insert(transaction.connection, id=new_id(), room=room, author=author, text=text)
         transaction.record(ChatPosted((message,)))
         return message
 
@@ -44,11 +44,13 @@ async def edit(engine: Engine, room: str, author: UUID, message_id: UUID, text: 
     return await engine.transaction(work)
 
 
-async def delete(engine: Engine, room: str, author: UUID, message_id: UUID, *, anybodys: bool) -> None:
+async def delete(engine: Engine, room: str, author: UUID, message_id: UUID, *, any_author: bool) -> None:
     """Delete a message: one's own, or, for owners of the room, anybody's."""
 
     async def work(transaction: Transaction) -> None:
-        if not await chat.delete(transaction.connection, id=message_id, room=room, author=author, anybodys=anybodys):
+        if not await chat.delete(
+            transaction.connection, id=message_id, room=room, author=author, any_author=any_author
+        ):
             raise _no_such_message()
         transaction.record(ChatDeleted(room, message_id))
 

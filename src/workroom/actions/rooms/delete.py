@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import cast
 from uuid import UUID
 
-from workroom.actions.accounts.audit import remember
+from workroom.actions.accounts.audit import record_audit
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import CancelRequested, ExtensionsRemoved, RoomDeleted
 from workroom.actions.jobs.propagate import propagate
@@ -23,21 +23,21 @@ from workroom.store.queue_tables.job_rows import CancelResult, Transition
 from workroom.store.room_tables import frames, rooms
 
 
-async def remove_room(engine: Engine, room: str, *, actor: UUID) -> None:
+async def delete_room(engine: Engine, room: str, *, actor: UUID) -> None:
     async def work(transaction: Transaction) -> None:
         connection = transaction.connection
         # The locks come first: a submission that was quicker is seen by the statements after them.
         if not await rooms.lock(connection, room):
             raise no_such_room()
         extensions = await rooms.lock_extensions(connection, room)
-        ended = await _call_off(transaction, await rooms.unfinished_jobs(connection, room))
+        ended = await _cancel_jobs(transaction, await rooms.unfinished_jobs(connection, room))
         postings = await rooms.open_postings(connection, room)
         await propagate(transaction, ended)
         # A posting that is still being written has no last job that could end it.
         await propagate(transaction, await jobs.abandon(connection, jobs=[], postings=postings))
         await frames.orphan_room(connection, room)
         await rooms.delete(connection, room)
-        await remember(transaction, actor, "room.delete", room, jobs=len(ended))
+        await record_audit(transaction, actor, "room.delete", room, jobs=len(ended))
         if extensions:
             transaction.record(ExtensionsRemoved(tuple(extensions)))
         transaction.record(RoomDeleted(room))
@@ -45,14 +45,14 @@ async def remove_room(engine: Engine, room: str, *, actor: UUID) -> None:
     await engine.transaction(work)
 
 
-async def _call_off(transaction: Transaction, job_ids: Sequence[UUID]) -> list[Transition]:
+async def _cancel_jobs(transaction: Transaction, job_ids: Sequence[UUID]) -> list[Transition]:
     """Cancel jobs without waiting for their workers to confirm: they are only told."""
     if not job_ids:
         return []
     touched = await jobs.cancel(transaction.connection, ids=job_ids)
     moved = [job.moved() for job in touched if job.state == State.CANCELLED]
-    active = sorted((job for job in touched if job.state != State.CANCELLED), key=_worker)
-    for worker_id, held in groupby(active, key=_worker):
+    active = sorted((job for job in touched if job.state != State.CANCELLED), key=_worker_id)
+    for worker_id, held in groupby(active, key=_worker_id):
         of_worker = list(held)
         for job in of_worker:
             transaction.record(CancelRequested(worker_id, job.id, job.attempt, job.room))
@@ -65,5 +65,5 @@ async def _call_off(transaction: Transaction, job_ids: Sequence[UUID]) -> list[T
     return moved
 
 
-def _worker(job: CancelResult) -> UUID:
+def _worker_id(job: CancelResult) -> UUID:
     return cast(UUID, job.worker_id)  # a job that is assigned or running has one

@@ -12,38 +12,40 @@ from dataclasses import dataclass
 
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.rooms import write_transaction
-from workroom.actions.rooms.layouts import Layouts
-from workroom.actions.rooms.trajectory import TARGET, Written, arrange_trajectory, edit_trajectory
+from workroom.actions.rooms.layouts import LayoutIds
+from workroom.actions.rooms.trajectory import LOCK_TARGET, TrajectoryWritten, arrange_trajectory, edit_trajectory
 from workroom.actions.rooms.write_transaction import WriteContext
 from workroom.domain.errors import NotFound, RevisionConflict, SizeMismatch
 from workroom.domain.rooms.edits import Delete, Edit, Extend, Places, Where, position_of
 from workroom.domain.rooms.rights import no_such_room
 from workroom.store.room_tables import frames, trajectories
 from workroom.store.room_tables.changes import RoomData
-from workroom.store.room_tables.frames import Described, NewFrame
+from workroom.store.room_tables.frames import FrameDescription, NewFrame
 from workroom.wire.frames import FrameReader, Splitter, encode
 
-_KEPT_IN_MEMORY = 1_000_000  # a body up to this size is read whole before a connection is taken
-_AT_ONCE = 4_000_000  # bytes of frames written or read with one statement
+_BUFFERED_BYTES = 1_000_000  # a body up to this size is read whole before a connection is taken
+_BATCH_BYTES = 4_000_000  # bytes of frames written or read with one statement
 
 
-async def write(engine: Engine, room: str, writer: WriteContext, edit: Edit, pieces: AsyncIterator[bytes]) -> Written:
+async def write(
+    engine: Engine, room: str, writer: WriteContext, edit: Edit, pieces: AsyncIterator[bytes]
+) -> TrajectoryWritten:
     """Put the frames of a stream where the edit says."""
-    intake = _Intake(engine, pieces)
-    first = await intake.take(_KEPT_IN_MEMORY)
+    intake = _FrameDecoder(engine, pieces)
+    first = await intake.take(_BUFFERED_BYTES)
     if intake.ended:
         return await engine.transaction(lambda transaction: _write(transaction, room, writer, edit, first))
     async with engine.uploads:
         # What will stand in its way at the end is told before all of it was sent in vain.
         await engine.transaction(
-            lambda transaction: write_transaction.begin_write(transaction, room, writer, target=TARGET)
+            lambda transaction: write_transaction.begin_write(transaction, room, writer, target=LOCK_TARGET)
         )
         return await engine.transaction_once(lambda transaction: _write(transaction, room, writer, edit, first, intake))
 
 
-async def append(engine: Engine, room: str, writer: WriteContext, pieces: AsyncIterator[bytes]) -> Written:
+async def append(engine: Engine, room: str, writer: WriteContext, pieces: AsyncIterator[bytes]) -> TrajectoryWritten:
     """Put the one frame of a stream at the end."""
-    intake = _Intake(engine, pieces)
+    intake = _FrameDecoder(engine, pieces)
     found = await intake.all()
     if len(found) != 1:
         raise SizeMismatch(f"To append takes exactly one frame, not {len(found)}. Extend takes any number.")
@@ -52,11 +54,11 @@ async def append(engine: Engine, room: str, writer: WriteContext, pieces: AsyncI
 
 async def delete(
     engine: Engine, room: str, writer: WriteContext, where: Where, *, revision: int | None = None
-) -> Written:
+) -> TrajectoryWritten:
     """Take frames out; if a revision is named, only while the room's data is still at that."""
 
-    async def work(transaction: Transaction) -> Written:
-        draft = await write_transaction.begin_write(transaction, room, writer, target=TARGET)
+    async def work(transaction: Transaction) -> TrajectoryWritten:
+        draft = await write_transaction.begin_write(transaction, room, writer, target=LOCK_TARGET)
         if revision is not None and revision != draft.data.revision:
             raise RevisionConflict(revision=draft.data.revision)
         return await edit_trajectory(transaction, draft, Delete(where), [])
@@ -64,11 +66,11 @@ async def delete(
     return await engine.transaction(work)
 
 
-async def arrange(engine: Engine, room: str, writer: WriteContext, where: Where) -> Written:
+async def arrange(engine: Engine, room: str, writer: WriteContext, where: Where) -> TrajectoryWritten:
     """Keep only these frames, in this order."""
 
-    async def work(transaction: Transaction) -> Written:
-        draft = await write_transaction.begin_write(transaction, room, writer, target=TARGET)
+    async def work(transaction: Transaction) -> TrajectoryWritten:
+        draft = await write_transaction.begin_write(transaction, room, writer, target=LOCK_TARGET)
         return await arrange_trajectory(transaction, draft, where)
 
     return await engine.transaction(work)
@@ -80,25 +82,25 @@ async def _write(
     writer: WriteContext,
     edit: Edit,
     found: Sequence[NewFrame],
-    intake: _Intake | None = None,
-) -> Written:
+    intake: _FrameDecoder | None = None,
+) -> TrajectoryWritten:
     change_id = new_id()
     ids: list[int] = []
     while found:
         ids += await frames.write(transaction.connection, change_id, found)
-        found = [] if intake is None else await intake.take(_AT_ONCE)
-    draft = await write_transaction.begin_write(transaction, room, writer, target=TARGET, id=change_id)
+        found = [] if intake is None else await intake.take(_BATCH_BYTES)
+    draft = await write_transaction.begin_write(transaction, room, writer, target=LOCK_TARGET, id=change_id)
     return await edit_trajectory(transaction, draft, edit, ids)
 
 
-class _Intake:
+class _FrameDecoder:
     """Takes frames out of a stream, each checked, as they are asked for."""
 
     def __init__(self, engine: Engine, pieces: AsyncIterator[bytes]) -> None:
         self._pieces = pieces
         self._splitter = Splitter()
         self._reader = FrameReader()
-        self._layouts = Layouts(engine)
+        self._layouts = LayoutIds(engine)
         self.ended = False
 
     async def take(self, least: int) -> list[NewFrame]:
@@ -122,12 +124,12 @@ class _Intake:
     async def all(self) -> list[NewFrame]:
         found: list[NewFrame] = []
         while not self.ended and len(found) <= 1:
-            found += await self.take(_AT_ONCE)
+            found += await self.take(_BATCH_BYTES)
         return found
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class FrameStream:
     """Frames on their way out."""
 
     length: int
@@ -144,7 +146,7 @@ async def state(engine: Engine, room: str) -> RoomData:
     return data
 
 
-async def read(engine: Engine, room: str, where: Where, keys: Collection[str] | None = None) -> Reading:
+async def read(engine: Engine, room: str, where: Where, keys: Collection[str] | None = None) -> FrameStream:
     """The frames that are there now; they stay what they are, whatever happens to the trajectory meanwhile."""
     if isinstance(where, Places) and len(where.indices) == 1:
         return await _read_one(engine, room, where.indices[0], keys)
@@ -157,20 +159,20 @@ async def read(engine: Engine, room: str, where: Where, keys: Collection[str] | 
             if isinstance(positions, range) and positions.step == 1:
                 there = await trajectories.read_span(connection, data.number, positions.start, positions.stop)
             else:
-                there = await trajectories.read_places(connection, data.number, positions)
+                there = await trajectories.read_positions(connection, data.number, positions)
             # Somebody may have written between the two looks: then what was asked for is elsewhere now.
             if there is not None and there.revision == data.revision:
-                return Reading(
+                return FrameStream(
                     data.length,
                     data.revision,
-                    _bodies(engine, there.ids or [], there.sizes or [], keys),
+                    _read_bodies(engine, there.ids or [], there.sizes or [], keys),
                     there.sizes or [],
                 )
 
 
-async def _read_one(engine: Engine, room: str, index: int, keys: Collection[str] | None) -> Reading:
+async def _read_one(engine: Engine, room: str, index: int, keys: Collection[str] | None) -> FrameStream:
     async with engine.database.connection() as connection:
-        found = await trajectories.one(connection, room, index)
+        found = await trajectories.frame_at(connection, room, index)
     if found is None:
         raise no_such_room()
     position_of(index, found.length)
@@ -179,19 +181,19 @@ async def _read_one(engine: Engine, room: str, index: int, keys: Collection[str]
     body = found.body
 
     async def only() -> AsyncIterator[list[bytes]]:
-        yield _cut([body], keys)
+        yield _select_keys([body], keys)
 
-    return Reading(found.length, found.revision, only(), [len(body)])
+    return FrameStream(found.length, found.revision, only(), [len(body)])
 
 
-async def _bodies(
+async def _read_bodies(
     engine: Engine, ids: Sequence[int], sizes: Sequence[int], keys: Collection[str] | None
 ) -> AsyncIterator[list[bytes]]:
     """The content, a bounded part at a time; no connection is kept while whoever reads is busy."""
     start = 0
     while start < len(ids):
         stop, size = start, 0
-        while stop < len(ids) and (stop == start or size + sizes[stop] <= _AT_ONCE):
+        while stop < len(ids) and (stop == start or size + sizes[stop] <= _BATCH_BYTES):
             size += sizes[stop]
             stop += 1
         wanted = ids[start:stop]
@@ -199,11 +201,11 @@ async def _bodies(
             found = await frames.bodies(connection, wanted)
         if len(found) < len(set(wanted)):
             raise NotFound("Frames were deleted while they were read.")
-        yield _cut([found[one] for one in wanted], keys)
+        yield _select_keys([found[one] for one in wanted], keys)
         start = stop
 
 
-def _cut(bodies: list[bytes], keys: Collection[str] | None) -> list[bytes]:
+def _select_keys(bodies: list[bytes], keys: Collection[str] | None) -> list[bytes]:
     """Frames with only these keys, as far as they have them."""
     if keys is None:
         return bodies
@@ -212,7 +214,7 @@ def _cut(bodies: list[bytes], keys: Collection[str] | None) -> list[bytes]:
     return [encode({key: value for key, value in values.items() if key in keys}) for values in read]
 
 
-async def describe(engine: Engine, room: str, index: int) -> tuple[RoomData, int, Described]:
+async def describe(engine: Engine, room: str, index: int) -> tuple[RoomData, int, FrameDescription]:
     """What a frame consists of, without reading it, and who made it."""
     async with engine.database.connection() as connection:
         data = await trajectories.state(connection, room)

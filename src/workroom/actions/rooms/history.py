@@ -10,7 +10,7 @@ from workroom.store.room_tables import history
 from workroom.store.room_tables.history import ChangeRow
 
 
-async def changes_in(
+async def list_changes(
     engine: Engine, room: str, *, limit: int, before: UUID | None = None, job_id: UUID | None = None
 ) -> list[ChangeRow]:
     """The changes of a room, newest first."""
@@ -18,7 +18,7 @@ async def changes_in(
         return await history.page(connection, room, limit=limit, before=before, job_id=job_id)
 
 
-async def change(engine: Engine, room: str, change_id: UUID) -> ChangeRow:
+async def get_change(engine: Engine, room: str, change_id: UUID) -> ChangeRow:
     async with engine.database.connection() as connection:
         found = await history.page(connection, room, limit=1, id=change_id)
     if not found:

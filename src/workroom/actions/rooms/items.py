@@ -24,13 +24,13 @@ from workroom.store.room_tables import items as item_table
 from workroom.store.room_tables.items import ItemDiff, ItemRow, ItemUndo, LaterChange
 
 # A person who drags makes one change, unless they stop for longer than this.
-_PAUSE_SECONDS = 2.0
+_MERGE_SECONDS = 2.0
 # Small values travel with the event, so that nobody has to fetch them.
-_TOLD_BYTES = 4_000
+_EVENT_VALUE_BYTES = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ItemsWritten:
     """What a write has done; no change when everything was so already."""
 
     change_id: UUID | None
@@ -39,26 +39,26 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class _Write:
+class _ItemWrite:
     kind: Kind
     values: Mapping[str, Any]
     encoded: str
     keys: tuple[str, ...] | None  # what may be touched; none: every item of the kind
 
 
-async def items(engine: Engine, room: str, *kinds: Kind) -> list[ItemRow]:
+async def list_items(engine: Engine, room: str, *kinds: Kind) -> list[ItemRow]:
     """The items of these kinds."""
     async with engine.database.connection() as connection:
         return await item_table.items(connection, room, kinds)
 
 
-async def names(engine: Engine, room: str, kind: Kind) -> list[ItemRow]:
+async def list_names(engine: Engine, room: str, kind: Kind) -> list[ItemRow]:
     """The items of a kind, without their values."""
     async with engine.database.connection() as connection:
         return await item_table.names(connection, room, kind)
 
 
-async def item(engine: Engine, room: str, kind: Kind, key: str) -> ItemRow:
+async def get_item(engine: Engine, room: str, kind: Kind, key: str) -> ItemRow:
     async with engine.database.connection() as connection:
         row = await item_table.get(connection, room, kind, item_key(key))
     if row is None:
@@ -66,19 +66,21 @@ async def item(engine: Engine, room: str, kind: Kind, key: str) -> ItemRow:
     return row
 
 
-async def put(engine: Engine, room: str, writer: WriteContext, kind: Kind, values: Mapping[str, Any]) -> Written:
+async def put(engine: Engine, room: str, writer: WriteContext, kind: Kind, values: Mapping[str, Any]) -> ItemsWritten:
     """Set items; others stay."""
-    return await _write(engine, room, writer, _Write(kind, values, _encoded(kind, values), tuple(values)))
+    return await _write(engine, room, writer, _ItemWrite(kind, values, _encode_values(kind, values), tuple(values)))
 
 
-async def replace(engine: Engine, room: str, writer: WriteContext, kind: Kind, values: Mapping[str, Any]) -> Written:
+async def replace(
+    engine: Engine, room: str, writer: WriteContext, kind: Kind, values: Mapping[str, Any]
+) -> ItemsWritten:
     """Set items; others of this kind go."""
-    return await _write(engine, room, writer, _Write(kind, values, _encoded(kind, values), None))
+    return await _write(engine, room, writer, _ItemWrite(kind, values, _encode_values(kind, values), None))
 
 
-async def remove(engine: Engine, room: str, writer: WriteContext, kind: Kind, key: str) -> Written:
+async def remove(engine: Engine, room: str, writer: WriteContext, kind: Kind, key: str) -> ItemsWritten:
     """Remove an item; NotFound when there is none."""
-    written = await _write(engine, room, writer, _Write(kind, {}, "{}", (item_key(key),)))
+    written = await _write(engine, room, writer, _ItemWrite(kind, {}, "{}", (item_key(key),)))
     if not written.keys:
         raise _no_such_item(kind, key)
     return written
@@ -87,10 +89,10 @@ async def remove(engine: Engine, room: str, writer: WriteContext, kind: Kind, ke
 async def undo_values(transaction: Transaction, draft: PendingChange, change_ids: Sequence[UUID]) -> list[ItemUndo]:
     """Put items back to what they were before these changes; Overlap when somebody has changed one since."""
     connection, room = transaction.connection, draft.data.number
-    reversals = await item_table.undoable(connection, room=room, change_ids=change_ids)
+    reversals = await item_table.undo_plan(connection, room=room, change_ids=change_ids)
     for one in reversals:
-        if not one.fits:
-            raise await _overlap(transaction, draft, one, change_ids)
+        if not one.unchanged_since:
+            raise await _conflict(transaction, draft, one, change_ids)
     if not reversals:
         return []
     revision = draft.data.revision + 1
@@ -108,10 +110,10 @@ async def undo_values(transaction: Transaction, draft: PendingChange, change_ids
     return reversals
 
 
-async def _write(engine: Engine, room: str, writer: WriteContext, write: _Write) -> Written:
-    async def work(transaction: Transaction) -> Written:
+async def _write(engine: Engine, room: str, writer: WriteContext, write: _ItemWrite) -> ItemsWritten:
+    async def work(transaction: Transaction) -> ItemsWritten:
         draft = await begin_write(transaction, room, writer, target=write.kind.target)
-        touched = await item_table.compare(
+        touched = await item_table.diff(
             transaction.connection,
             room=draft.data.number,
             kind=write.kind,
@@ -119,17 +121,19 @@ async def _write(engine: Engine, room: str, writer: WriteContext, write: _Write)
             keys=write.keys,
         )
         if not touched:
-            return Written(None, draft.data.revision, ())
-        _check_number(write.kind, touched)
+            return ItemsWritten(None, draft.data.revision, ())
+        _check_count(write.kind, touched)
         return await _apply(transaction, draft, write, touched)
 
     return await engine.transaction(work)
 
 
-async def _apply(transaction: Transaction, draft: PendingChange, write: _Write, touched: Sequence[ItemDiff]) -> Written:
+async def _apply(
+    transaction: Transaction, draft: PendingChange, write: _ItemWrite, touched: Sequence[ItemDiff]
+) -> ItemsWritten:
     connection, room, kind = transaction.connection, draft.data.number, write.kind
     keys = [one.key for one in touched]
-    gone = [one.key for one in touched if one.gone]
+    gone = [one.key for one in touched if one.removed]
     words = label(kind, write.values, keys, gone)
     grown = await _merge_into_last(transaction, draft, write, touched, words)
     if grown is None:
@@ -137,7 +141,9 @@ async def _apply(transaction: Transaction, draft: PendingChange, write: _Write, 
         revision = await commit_write(
             transaction, draft, act=f"{kind}.{'remove' if len(gone) == len(keys) else 'set'}", label=words
         )
-        await item_table.note(connection, room=room, kind=kind, change_id=change_id, values=write.encoded, keys=keys)
+        await item_table.insert_change_values(
+            connection, room=room, kind=kind, change_id=change_id, values=write.encoded, keys=keys
+        )
     else:
         change_id, revision = grown
     if len(gone) < len(keys):
@@ -152,38 +158,38 @@ async def _apply(transaction: Transaction, draft: PendingChange, write: _Write, 
         )
     if gone:
         await item_table.remove(connection, room=room, kind=kind, keys=gone)
-    told = write.values if len(keys) == 1 and not gone and len(write.encoded) <= _TOLD_BYTES else None
+    told = write.values if len(keys) == 1 and not gone and len(write.encoded) <= _EVENT_VALUE_BYTES else None
     transaction.record(ItemsChanged(draft.room, kind, tuple(keys), revision, draft.writer.account_id, told))
-    return Written(change_id, revision, tuple(keys))
+    return ItemsWritten(change_id, revision, tuple(keys))
 
 
 async def _merge_into_last(
-    transaction: Transaction, draft: PendingChange, write: _Write, touched: Sequence[ItemDiff], words: str
+    transaction: Transaction, draft: PendingChange, write: _ItemWrite, touched: Sequence[ItemDiff], words: str
 ) -> tuple[UUID, int] | None:
     """The last change, if this write is but its next moment, and the revision it ends with now."""
-    if not write.kind.is_dragged or draft.writer.job is not None or len(touched) != 1 or touched[0].gone:
+    if not write.kind.is_dragged or draft.writer.job is not None or len(touched) != 1 or touched[0].removed:
         return None
     key = touched[0].key
-    last = await item_table.growing(
+    last = await item_table.mergeable_change(
         transaction.connection,
         room=draft.data.number,
         revision=draft.data.revision,
         author=draft.writer.account_id,
         kind=write.kind,
         key=key,
-        seconds=_PAUSE_SECONDS,
+        seconds=_MERGE_SECONDS,
     )
     if last is None:
         return None
     value = encode(write.values[key], "The value").decode()
-    await item_table.grow(transaction.connection, change_id=last, kind=write.kind, key=key, value=value)
+    await item_table.update_change_value(transaction.connection, change_id=last, kind=write.kind, key=key, value=value)
     return last, await extend_last_change(transaction, draft, last, act=f"{write.kind}.set", label=words)
 
 
-async def _overlap(
+async def _conflict(
     transaction: Transaction, draft: PendingChange, one: ItemUndo, change_ids: Sequence[UUID]
 ) -> UndoConflict:
-    later = await item_table.later(
+    later = await item_table.later_changes(
         transaction.connection,
         room=draft.data.number,
         revision=one.first_revision,
@@ -209,7 +215,7 @@ def undo_conflict(what: str, later: Sequence[LaterChange]) -> UndoConflict:
     )
 
 
-def _encoded(kind: Kind, values: Mapping[str, Any]) -> str:
+def _encode_values(kind: Kind, values: Mapping[str, Any]) -> str:
     if len(values) > ITEMS_PER_KIND:
         raise _too_many()
     for key, value in values.items():
@@ -217,8 +223,8 @@ def _encoded(kind: Kind, values: Mapping[str, Any]) -> str:
     return encode(dict(values), "The values").decode()
 
 
-def _check_number(kind: Kind, touched: Sequence[ItemDiff]) -> None:
-    new = sum(one.new for one in touched) - sum(one.gone for one in touched)
+def _check_count(kind: Kind, touched: Sequence[ItemDiff]) -> None:
+    new = sum(one.new for one in touched) - sum(one.removed for one in touched)
     if new > 0 and touched[0].items + new > ITEMS_PER_KIND:
         raise _too_many()
 

@@ -11,10 +11,10 @@ from workroom.domain.errors import BadInput
 from workroom.store.room_tables import frames
 from workroom.wire.frames import Layout
 
-_MOST_KNOWN = 100_000
+_CACHED_LAYOUTS = 100_000
 
 
-class Layouts:
+class LayoutIds:
     """The ids of the layouts that one request meets."""
 
     def __init__(self, engine: Engine) -> None:
@@ -35,7 +35,7 @@ class Layouts:
         digest = hashlib.sha256(orjson.dumps(layout)).digest()
         known = self._engine.layouts
         if digest not in known:
-            if len(known) >= _MOST_KNOWN:
+            if len(known) >= _CACHED_LAYOUTS:
                 known.clear()
             # By itself, not in the upload's transaction: others with the same layout would wait for that to end.
             async with self._engine.database.connection() as connection:

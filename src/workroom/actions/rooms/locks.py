@@ -12,7 +12,7 @@ from uuid import UUID
 
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.events import LockFreed, LockHeld
-from workroom.actions.rooms.write_transaction import WriteContext, lock_room, locked, require_attempt, token_hash
+from workroom.actions.rooms.write_transaction import WriteContext, lock_room, locked_error, require_attempt, token_hash
 from workroom.domain.errors import LockLost
 from workroom.domain.rooms.locks import TTL_SECONDS, lock_target
 from workroom.store.room_tables import changes, locks
@@ -62,7 +62,7 @@ async def refresh(
 
     async def work(transaction: Transaction) -> LockRow:
         await lock_room(transaction, room)
-        lock = await locks.keep(
+        lock = await locks.refresh(
             transaction.connection,
             room=room,
             target=target,
@@ -91,7 +91,7 @@ async def release(engine: Engine, room: str, target: str, token: str) -> None:
     await engine.transaction(work)
 
 
-async def locks_in(engine: Engine, room: str) -> list[LockRow]:
+async def list_locks(engine: Engine, room: str) -> list[LockRow]:
     """The locks of a room."""
     async with engine.database.connection() as connection:
         return await locks.of_room(connection, room)
@@ -100,28 +100,28 @@ async def locks_in(engine: Engine, room: str) -> list[LockRow]:
 async def client_disconnected(engine: Engine, holder: UUID, client: str) -> None:
     """The last socket of a client has closed: what it has locked is freed unless it comes back in time."""
     async with engine.database.connection() as connection:
-        await locks.leave(connection, holder=holder, client=client)
+        await locks.mark_disconnected(connection, holder=holder, client=client)
 
 
 async def client_reconnected(engine: Engine, holder: UUID, client: str) -> None:
     """A client has a socket again."""
     async with engine.database.connection() as connection:
-        await locks.come_back(connection, holder=holder, client=client)
+        await locks.mark_reconnected(connection, holder=holder, client=client)
 
 
-async def sweep(engine: Engine) -> int:
+async def delete_expired_locks(engine: Engine) -> int:
     """Remove locks that have expired, whose jobs have ended, or whose clients are gone; how many."""
     async with engine.database.connection() as connection:
-        rooms = await locks.sweepable(connection, grace_seconds=engine.timing.grace)
-    return sum([await _sweep_room(engine, room) for room in rooms])
+        rooms = await locks.rooms_with_expired(connection, grace_seconds=engine.timing.grace)
+    return sum([await _delete_expired_in_room(engine, room) for room in rooms])
 
 
-async def _sweep_room(engine: Engine, room: str) -> int:
+async def _delete_expired_in_room(engine: Engine, room: str) -> int:
     async def work(transaction: Transaction) -> int:
         # A room that is being written is swept another time: one long upload must not keep the others waiting.
-        if await changes.hold_if_free(transaction.connection, room) is None:
+        if await changes.try_lock_room_data(transaction.connection, room) is None:
             return 0
-        freed = await locks.sweep(transaction.connection, room, grace_seconds=engine.timing.grace)
+        freed = await locks.delete_expired(transaction.connection, room, grace_seconds=engine.timing.grace)
         for target in freed:
             transaction.record(LockFreed(room, target))
         return len(freed)
@@ -134,7 +134,7 @@ async def _acquire(
 ) -> LockRow:
     grant_id = new_id()
     while True:
-        lock = await locks.take(
+        lock = await locks.acquire(
             transaction.connection,
             room=room,
             target=target,
@@ -152,4 +152,4 @@ async def _acquire(
             return lock
         held = await locks.find(transaction.connection, room=room, target=target)
         if held is not None:  # otherwise it has expired between the two, and is there to be taken
-            raise locked(target, held.holder_name, held.message, held.expires_at)
+            raise locked_error(target, held.holder_name, held.message, held.expires_at)

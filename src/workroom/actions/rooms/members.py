@@ -11,7 +11,7 @@ from uuid import UUID
 
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.events import MembersChanged
-from workroom.actions.rooms.rooms import remember_if_admin
+from workroom.actions.rooms.rooms import audit_if_admin
 from workroom.domain.errors import BadInput, Conflict, Forbidden, NotFound
 from workroom.domain.names import account_name
 from workroom.domain.rooms.rights import Rights
@@ -23,7 +23,7 @@ from workroom.store.room_tables.share_links import LinkRow
 from workroom.store.statement import Connection
 
 
-async def members(engine: Engine, room: str) -> list[MemberRow]:
+async def list_members(engine: Engine, room: str) -> list[MemberRow]:
     async with engine.database.connection() as connection:
         return await rooms.members(connection, room)
 
@@ -32,11 +32,11 @@ async def put_member(engine: Engine, room: str, *, actor: UUID, who: str, rights
     """Make somebody a member, or change what they may. `who` is an account's id or name."""
 
     async def work(transaction: Transaction) -> MemberRow:
-        account = await _somebody(transaction.connection, who)
+        account = await _find_account(transaction.connection, who)
         added_at = await rooms.put_member(transaction.connection, room=room, account_id=account.id, rights=rights)
         if added_at is None:
             raise Conflict(f"{account.name} made this room, and so owns it whatever the list of members says.")
-        await remember_if_admin(transaction, actor, "room.member", room, account=account.name, rights=rights)
+        await audit_if_admin(transaction, actor, "room.member", room, account=account.name, rights=rights)
         transaction.record(MembersChanged(room, (account.id,)))
         return MemberRow(account.id, account.name, rights, False, added_at)
 
@@ -47,19 +47,19 @@ async def remove_member(engine: Engine, room: str, *, actor: UUID, who: str, may
     """Put a member out; those who may not do that to others may still leave."""
 
     async def work(transaction: Transaction) -> None:
-        account = await _somebody(transaction.connection, who)
+        account = await _find_account(transaction.connection, who)
         if account.id != actor and not may_remove_others:
             raise Forbidden("Only an owner of the room puts others out.")
         if not await rooms.remove_member(transaction.connection, room=room, account_id=account.id):
             raise NotFound(f"{account.name} is not on the list of members.")
         if account.id != actor:
-            await remember_if_admin(transaction, actor, "room.remove_member", room, account=account.name)
+            await audit_if_admin(transaction, actor, "room.remove_member", room, account=account.name)
         transaction.record(MembersChanged(room, (account.id,)))
 
     await engine.transaction(work)
 
 
-async def make_link(
+async def create_share_link(
     engine: Engine, room: str, *, actor: UUID, rights: Rights, seconds: float | None
 ) -> tuple[LinkRow, str]:
     """A link that lets its bearer in, and its secret."""
@@ -70,35 +70,35 @@ async def make_link(
             transaction.connection,
             id=new_id(),
             room=room,
-            token_hash=_hashed(secret),
+            token_hash=_token_hash(secret),
             rights=rights,
             created_by=actor,
             seconds=seconds,
         )
-        await remember_if_admin(transaction, actor, "room.link", room, rights=rights, id=str(made.id))
+        await audit_if_admin(transaction, actor, "room.link", room, rights=rights, id=str(made.id))
         return made
 
     return await engine.transaction(work), secret
 
 
-async def links_of(engine: Engine, room: str) -> list[LinkRow]:
+async def list_share_links(engine: Engine, room: str) -> list[LinkRow]:
     """The links into a room that still work."""
     async with engine.database.connection() as connection:
         return await share_links.of_room(connection, room)
 
 
-async def take_back_link(engine: Engine, room: str, link_id: UUID) -> None:
+async def delete_share_link(engine: Engine, room: str, link_id: UUID) -> None:
     """A link stops working; whoever came in by it stays."""
     async with engine.database.connection() as connection:
         if not await share_links.delete(connection, id=link_id, room=room):
             raise NotFound("There is no such link.")
 
 
-async def join(engine: Engine, secret: str, *, account_id: UUID) -> str:
+async def join_by_link(engine: Engine, secret: str, *, account_id: UUID) -> str:
     """Become a member by a link: the room it leads to."""
 
     async def work(transaction: Transaction) -> str:
-        used = await share_links.use(transaction.connection, token_hash=_hashed(secret), account_id=account_id)
+        used = await share_links.use(transaction.connection, token_hash=_token_hash(secret), account_id=account_id)
         if used is None:
             raise NotFound("This link does not work: it is unknown, has expired or was taken back. Ask for a new one.")
         if used.changed:
@@ -108,7 +108,7 @@ async def join(engine: Engine, secret: str, *, account_id: UUID) -> str:
     return await engine.transaction(work)
 
 
-async def _somebody(connection: Connection, who: str) -> AccountRow:
+async def _find_account(connection: Connection, who: str) -> AccountRow:
     """The account with this id or name."""
     row = None
     if (account_id := _as_id(who)) is not None:
@@ -134,5 +134,5 @@ def _is_name(who: str) -> bool:
         return False
 
 
-def _hashed(secret: str) -> str:
+def _token_hash(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()

@@ -24,20 +24,20 @@ async def expire_changes(engine: Engine, *, kept: int = CHANGES_KEPT, now: datet
     forgotten = 0
     while True:
         async with engine.database.connection() as connection:
-            rooms = await changes.with_old(connection, kept=kept, before=before, limit=_ROOMS_AT_ONCE)
+            rooms = await changes.rooms_to_expire(connection, kept=kept, before=before, limit=_ROOMS_AT_ONCE)
         if not rooms:
             return forgotten
         for room in rooms:
-            forgotten += await _forget_in(engine, room, kept, before)
+            forgotten += await _expire_in_room(engine, room, kept, before)
 
 
-async def _forget_in(engine: Engine, room: str, kept: int, before: datetime) -> int:
+async def _expire_in_room(engine: Engine, room: str, kept: int, before: datetime) -> int:
     async def work(transaction: Transaction) -> int:
         # Held, so that nobody undoes meanwhile what is being forgotten.
-        data = await changes.hold(transaction.connection, room)
+        data = await changes.lock_room_data(transaction.connection, room)
         if data is None:
             return 0
-        return await changes.forget(
+        return await changes.expire(
             transaction.connection, room=data.number, kept=kept, before=before, limit=_CHANGES_AT_ONCE
         )
 

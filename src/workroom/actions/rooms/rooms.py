@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from workroom.actions.accounts.audit import remember
+from workroom.actions.accounts.audit import record_audit
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import MembersChanged, RoomChanged
 from workroom.domain.names import room_name
@@ -31,7 +31,7 @@ async def load_access_for_job(
         )
 
 
-async def look_at(engine: Engine, room: str, *, account_id: UUID) -> RoomRow:
+async def get_room(engine: Engine, room: str, *, account_id: UUID) -> RoomRow:
     """A room, and what it is to an account."""
     async with engine.database.connection() as connection:
         row = await rooms.get(connection, room, account_id=account_id)
@@ -40,7 +40,7 @@ async def look_at(engine: Engine, room: str, *, account_id: UUID) -> RoomRow:
     return row
 
 
-async def find_rooms(
+async def list_rooms(
     engine: Engine, *, account_id: UUID, is_admin: bool, search: str, limit: int, offset: int
 ) -> Listed[RoomRow]:
     """The rooms an account may see whose name or description contains the words searched for."""
@@ -50,7 +50,7 @@ async def find_rooms(
         )
 
 
-async def make_room(engine: Engine, *, owner: UUID, name: str, description: str, visibility: str) -> RoomRow:
+async def create_room(engine: Engine, *, owner: UUID, name: str, description: str, visibility: str) -> RoomRow:
     """A new room; NameTaken when there is one of this name."""
     room_name(name)
 
@@ -59,7 +59,7 @@ async def make_room(engine: Engine, *, owner: UUID, name: str, description: str,
             transaction.connection, name=name, owner_id=owner, description=description, visibility=visibility
         )
         transaction.record(RoomChanged(name))
-        return await _seen_by(transaction, name, owner)
+        return await _get_for(transaction, name, owner)
 
     return await engine.transaction(work)
 
@@ -70,16 +70,16 @@ async def duplicate(engine: Engine, *, source: str, name: str, owner: UUID) -> R
 
     async def work(transaction: Transaction) -> RoomRow:
         # Held, so that nobody writes there while it is copied.
-        await changes.hold(transaction.connection, source)
+        await changes.lock_room_data(transaction.connection, source)
         if not await rooms.duplicate(transaction.connection, source=source, name=name, owner_id=owner):
             raise no_such_room()
         transaction.record(RoomChanged(name))
-        return await _seen_by(transaction, name, owner)
+        return await _get_for(transaction, name, owner)
 
     return await engine.transaction(work)
 
 
-async def change_room(
+async def update_room(
     engine: Engine,
     room: str,
     *,
@@ -92,25 +92,25 @@ async def change_room(
 
     async def work(transaction: Transaction) -> RoomRow:
         connection = transaction.connection
-        if not await rooms.change(connection, room, description=description, visibility=visibility, locked=locked):
+        if not await rooms.update(connection, room, description=description, visibility=visibility, locked=locked):
             raise no_such_room()
         if visibility is not None:
             transaction.record(MembersChanged(room, ()))
         transaction.record(RoomChanged(room))
-        return await remember_if_admin(transaction, actor, "room.change", room, visibility=visibility, locked=locked)
+        return await audit_if_admin(transaction, actor, "room.change", room, visibility=visibility, locked=locked)
 
     return await engine.transaction(work)
 
 
-async def remember_if_admin(transaction: Transaction, actor: UUID, act: str, room: str, **detail: Any) -> RoomRow:
+async def audit_if_admin(transaction: Transaction, actor: UUID, act: str, room: str, **detail: Any) -> RoomRow:
     """Note what an admin does in a room that is not theirs; the room, as the actor sees it."""
-    row = await _seen_by(transaction, room, actor)
+    row = await _get_for(transaction, room, actor)
     if not row.owned and row.member_rights != Rights.OWN:
-        await remember(transaction, actor, act, room, **detail)
+        await record_audit(transaction, actor, act, room, **detail)
     return row
 
 
-async def _seen_by(transaction: Transaction, room: str, account_id: UUID) -> RoomRow:
+async def _get_for(transaction: Transaction, room: str, account_id: UUID) -> RoomRow:
     row = await rooms.get(transaction.connection, room, account_id=account_id)
     assert row is not None
     return row

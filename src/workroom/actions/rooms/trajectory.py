@@ -14,12 +14,12 @@ from workroom.domain.rooms.edits import Delete, Edit, Extend, Insert, Where, cut
 from workroom.domain.rooms.splices import Splice, apply
 from workroom.store.room_tables import changes, trajectories
 
-TARGET = "trajectory"
-_MOST_TOLD = 100  # splices in an event
+LOCK_TARGET = "trajectory"
+_MAX_EVENT_SPLICES = 100  # splices in an event
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class TrajectoryWritten:
     """What a write has come to."""
 
     change_id: UUID
@@ -29,16 +29,18 @@ class Written:
     count: int  # how many frames were put in
 
 
-async def edit_trajectory(transaction: Transaction, draft: PendingChange, edit: Edit, added: Sequence[int]) -> Written:
+async def edit_trajectory(
+    transaction: Transaction, draft: PendingChange, edit: Edit, added: Sequence[int]
+) -> TrajectoryWritten:
     """Make an edit with these new frames, and note it."""
     planned = cuts(edit, draft.data.length, len(added))
     if not planned:
-        return Written(draft.id, draft.data.revision, draft.data.length, draft.data.length, 0)
+        return TrajectoryWritten(draft.id, draft.data.revision, draft.data.length, draft.data.length, 0)
     first = min(cut.start for cut in planned)
     last = draft.data.length
     if all(cut.removed == len(cut.added) for cut in planned):
         last = max(cut.start + cut.removed for cut in planned)
-    window = await _window(transaction, draft, first, last)
+    window = await _frame_ids(transaction, draft, first, last)
     splices = [
         # Cuts are made from the end, or keep the length: each finds what was there at first.
         Splice(
@@ -48,45 +50,45 @@ async def edit_trajectory(transaction: Transaction, draft: PendingChange, edit: 
         )
         for cut in planned
     ]
-    length = await _make(transaction, draft, splices, first, window)
-    return await note(transaction, draft, splices, length, *_words(edit, splices))
+    length = await _apply_splices(transaction, draft, splices, first, window)
+    return await _commit(transaction, draft, splices, length, *_action_and_label(edit, splices))
 
 
-async def arrange_trajectory(transaction: Transaction, draft: PendingChange, where: Where) -> Written:
+async def arrange_trajectory(transaction: Transaction, draft: PendingChange, where: Where) -> TrajectoryWritten:
     """Keep these frames, in this order, and note it."""
-    window = await _window(transaction, draft, 0, draft.data.length)
+    window = await _frame_ids(transaction, draft, 0, draft.data.length)
     arranged = [window[position] for position in where.positions(len(window))]
     if arranged == window:
-        return Written(draft.id, draft.data.revision, draft.data.length, draft.data.length, 0)
+        return TrajectoryWritten(draft.id, draft.data.revision, draft.data.length, draft.data.length, 0)
     splice = Splice(0, tuple(window), tuple(arranged))
-    length = await _make(transaction, draft, [splice], 0, window)
-    return await note(transaction, draft, [splice], length, "frames.arrange", f"arranged {_frames(length)}")
+    length = await _apply_splices(transaction, draft, [splice], 0, window)
+    return await _commit(transaction, draft, [splice], length, "frames.arrange", f"arranged {_frames(length)}")
 
 
 async def splice_trajectory(transaction: Transaction, draft: PendingChange, splices: Sequence[Splice]) -> int:
     """Make splices one after the other; the length since. They are not noted yet."""
     first = min(splice.start for splice in splices)
-    window = await _window(transaction, draft, first, draft.data.length)
-    return await _make(transaction, draft, splices, first, window)
+    window = await _frame_ids(transaction, draft, first, draft.data.length)
+    return await _apply_splices(transaction, draft, splices, first, window)
 
 
-async def note(
+async def _commit(
     transaction: Transaction, draft: PendingChange, splices: Sequence[Splice], length: int, act: str, label: str
-) -> Written:
+) -> TrajectoryWritten:
     """Note splices that were made as one change, and announce it."""
     revision = await write_transaction.commit_write(
         transaction, draft, act=act, label=label, length=length, step=step_within(draft, length)
     )
-    await note_splices(transaction, draft, [(splice, None) for splice in splices])
-    start = tell(transaction, draft, splices, length, revision)
-    return Written(draft.id, revision, length, start, sum(len(splice.added) for splice in splices))
+    await record_splices(transaction, draft, [(splice, None) for splice in splices])
+    start = announce_splices(transaction, draft, splices, length, revision)
+    return TrajectoryWritten(draft.id, revision, length, start, sum(len(splice.added) for splice in splices))
 
 
-async def note_splices(
+async def record_splices(
     transaction: Transaction, draft: PendingChange, made: Sequence[tuple[Splice, UUID | None]]
 ) -> None:
     """Note splices, each with the change of which it takes back a part."""
-    await changes.splice(transaction.connection, draft.id, made)
+    await changes.insert_splices(transaction.connection, draft.id, made)
 
 
 def step_within(draft: PendingChange, length: int) -> int | None:
@@ -94,23 +96,25 @@ def step_within(draft: PendingChange, length: int) -> int | None:
     return max(0, length - 1) if draft.data.step >= max(1, length) else None
 
 
-def tell(transaction: Transaction, draft: PendingChange, splices: Sequence[Splice], length: int, revision: int) -> int:
+def announce_splices(
+    transaction: Transaction, draft: PendingChange, splices: Sequence[Splice], length: int, revision: int
+) -> int:
     """Announce splices; the first position that is another now."""
     told = tuple((splice.start, len(splice.removed), len(splice.added)) for splice in splices)
     start = min(splice.start for splice in splices)
-    if len(told) > _MOST_TOLD:
+    if len(told) > _MAX_EVENT_SPLICES:
         told = ((start, draft.data.length - start, length - start),)
     transaction.record(FramesChanged(draft.room, draft.id, revision, length, told))
     return start
 
 
-async def _window(transaction: Transaction, draft: PendingChange, first: int, last: int) -> list[int]:
+async def _frame_ids(transaction: Transaction, draft: PendingChange, first: int, last: int) -> list[int]:
     if first >= last:
         return []
-    return await trajectories.span(transaction.connection, draft.data.number, first, last)
+    return await trajectories.frame_ids(transaction.connection, draft.data.number, first, last)
 
 
-async def _make(
+async def _apply_splices(
     transaction: Transaction, draft: PendingChange, splices: Sequence[Splice], first: int, window: list[int]
 ) -> int:
     """Make splices in the frames from `first` on; only what differs is written."""
@@ -119,16 +123,16 @@ async def _make(
     apply(window, splices, offset=first)
     differs = [place for place, (old, new) in enumerate(zip(before, window, strict=False)) if old != new]
     if differs:
-        await trajectories.put(connection, room, first + differs[0], window[differs[0] : differs[-1] + 1])
+        await trajectories.overwrite(connection, room, first + differs[0], window[differs[0] : differs[-1] + 1])
     length = draft.data.length + len(window) - len(before)
     if len(window) > len(before):
-        await trajectories.grow(connection, room, draft.data.length, window[len(before) :])
+        await trajectories.append(connection, room, draft.data.length, window[len(before) :])
     elif len(window) < len(before):
-        await trajectories.shrink(connection, room, length)
+        await trajectories.truncate(connection, room, length)
     return length
 
 
-def _words(edit: Edit, splices: Sequence[Splice]) -> tuple[str, str]:
+def _action_and_label(edit: Edit, splices: Sequence[Splice]) -> tuple[str, str]:
     """The edit's name, and what to tell people of it."""
     added = sum(len(splice.added) for splice in splices)
     removed = sum(len(splice.removed) for splice in splices)

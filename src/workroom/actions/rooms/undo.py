@@ -9,13 +9,13 @@ from uuid import UUID
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.rooms.items import undo_conflict, undo_values
 from workroom.actions.rooms.trajectory import step_within
-from workroom.actions.rooms.undo_trajectory import TrajectoryUndone, tell_trajectory, undo_trajectory
+from workroom.actions.rooms.undo_trajectory import TrajectoryUndone, announce_trajectory, undo_trajectory
 from workroom.actions.rooms.write_transaction import PendingChange, WriteContext, begin_write, commit_write
 from workroom.domain.errors import ChangeExpired, Conflict, NotFound, UndoConflict
 from workroom.domain.rooms.items import Kind
 from workroom.domain.rooms.locks import TRAJECTORY
 from workroom.store.room_tables import history
-from workroom.store.room_tables.history import Undoing
+from workroom.store.room_tables.history import UndoTarget
 from workroom.store.room_tables.items import LaterChange
 
 
@@ -32,8 +32,8 @@ async def undo(engine: Engine, room: str, writer: WriteContext, change_id: UUID)
     """Undo a change; Overlap when later ones stand in the way. Undoing an undo does it again."""
 
     async def work(transaction: Transaction) -> Undone:
-        async def find() -> list[Undoing]:
-            return await history.undoing(transaction.connection, room, id=change_id)
+        async def find() -> list[UndoTarget]:
+            return await history.undo_targets(transaction.connection, room, id=change_id)
 
         found = await find()
         if not found:
@@ -47,8 +47,8 @@ async def undo_job(engine: Engine, room: str, writer: WriteContext, job_id: UUID
     """Undo everything a job has done in the room, in one go."""
 
     async def work(transaction: Transaction) -> Undone:
-        async def find() -> list[Undoing]:
-            return await history.undoing(transaction.connection, room, job_id=job_id)
+        async def find() -> list[UndoTarget]:
+            return await history.undo_targets(transaction.connection, room, job_id=job_id)
 
         found = await find()
         if not found:
@@ -63,8 +63,8 @@ async def _undo(
     transaction: Transaction,
     room: str,
     writer: WriteContext,
-    found: Sequence[Undoing],
-    find: Callable[[], Awaitable[list[Undoing]]],
+    found: Sequence[UndoTarget],
+    find: Callable[[], Awaitable[list[UndoTarget]]],
     words: str,
 ) -> Undone:
     targets = sorted({Kind(kind).target for one in found for kind in one.kinds})
@@ -89,23 +89,23 @@ async def _undo(
         step=None if trajectory is None else step_within(draft, trajectory.length),
     )
     if trajectory is not None:
-        tell_trajectory(transaction, draft, trajectory, revision)
+        announce_trajectory(transaction, draft, trajectory, revision)
     await history.mark_undone(transaction.connection, ids, by=draft.id)
     return Undone(draft.id, revision, tuple(ids))
 
 
 async def _undo_frames(
-    transaction: Transaction, draft: PendingChange, found: Sequence[Undoing]
+    transaction: Transaction, draft: PendingChange, found: Sequence[UndoTarget]
 ) -> TrajectoryUndone | None:
     if not any(one.has_frames for one in found):
         return None
     try:
         return await undo_trajectory(transaction, draft, [one.id for one in found])
     except UndoConflict as overlap:
-        raise await _naming(transaction, draft, overlap) from None
+        raise await _with_later_changes(transaction, draft, overlap) from None
 
 
-async def _naming(transaction: Transaction, draft: PendingChange, overlap: UndoConflict) -> UndoConflict:
+async def _with_later_changes(transaction: Transaction, draft: PendingChange, overlap: UndoConflict) -> UndoConflict:
     """The same, with the later changes told in words."""
     later = [
         change

@@ -13,7 +13,7 @@ from typing import cast
 from uuid import UUID
 
 from workroom.actions.engine import Transaction
-from workroom.actions.rooms.trajectory import note_splices, splice_trajectory, tell
+from workroom.actions.rooms.trajectory import announce_splices, record_splices, splice_trajectory
 from workroom.actions.rooms.write_transaction import PendingChange
 from workroom.domain.rooms.splices import AppliedChange, Splice, undo
 from workroom.store.room_tables import changes
@@ -36,22 +36,24 @@ async def undo_trajectory(
     between `begin` and `finish`; then `tell_trajectory` says what has become of the trajectory.
     """
     rows = await changes.history(transaction.connection, room=draft.data.number, ids=change_ids)
-    history = [_past(list(parts)) for _, parts in groupby(rows, key=lambda row: row.change_id)]
+    history = [_applied_change(list(parts)) for _, parts in groupby(rows, key=lambda row: row.change_id)]
     plan = undo(history, frozenset(change_ids))
     if not plan:
         return None
     splices = [step.splice for step in plan]
     length = await splice_trajectory(transaction, draft, splices)
-    await note_splices(transaction, draft, [(step.splice, cast(UUID, step.undoes)) for step in plan])
+    await record_splices(transaction, draft, [(step.splice, cast(UUID, step.undoes)) for step in plan])
     return TrajectoryUndone(length, tuple(splices))
 
 
-def tell_trajectory(transaction: Transaction, draft: PendingChange, undone: TrajectoryUndone, revision: int) -> None:
+def announce_trajectory(
+    transaction: Transaction, draft: PendingChange, undone: TrajectoryUndone, revision: int
+) -> None:
     """Announce what has become of the trajectory, once the change is finished."""
-    tell(transaction, draft, undone.splices, undone.length, revision)
+    announce_splices(transaction, draft, undone.splices, undone.length, revision)
 
 
-def _past(rows: Sequence[changes.PastSplice]) -> AppliedChange:
+def _applied_change(rows: Sequence[changes.SpliceRow]) -> AppliedChange:
     return AppliedChange(
         id=rows[0].change_id,
         splices=[Splice(row.start, tuple(row.removed), tuple(row.added)) for row in rows if row.start is not None],

@@ -18,7 +18,7 @@ from workroom.actions.events import ChangeMade
 from workroom.domain.errors import AttemptLost, LockLost, RoomLocked
 from workroom.domain.rooms.rights import no_such_room
 from workroom.store.room_tables import changes
-from workroom.store.room_tables.changes import Made, RoomData, WritingJob
+from workroom.store.room_tables.changes import CommittedChange, RoomData, WritingJob
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ async def begin_write(
 
 async def lock_room(transaction: Transaction, room: str) -> RoomData:
     """Hold a room's data until the transaction ends."""
-    data = await changes.hold(transaction.connection, room)
+    data = await changes.lock_room_data(transaction.connection, room)
     if data is None:
         raise no_such_room()
     return data
@@ -71,7 +71,7 @@ async def require_attempt(transaction: Transaction, writer: WriteContext) -> Wri
     """The job a hand writes for, which stays this attempt's until the transaction ends."""
     if writer.job is None:
         return None
-    job = await changes.job(
+    job = await changes.lock_writing_job(
         transaction.connection, job_id=writer.job.job_id, worker_id=writer.job.worker_id, attempt=writer.job.attempt
     )
     if job is None:
@@ -91,8 +91,8 @@ async def commit_write(
 ) -> int:
     """Note the change; the room's revision since."""
     if draft.writer.lock is not None:
-        await changes.keep_lock(transaction.connection, room=draft.room, token_hash=token_hash(draft.writer.lock))
-    made = await changes.make(
+        await changes.extend_lock(transaction.connection, room=draft.room, token_hash=token_hash(draft.writer.lock))
+    made = await changes.insert(
         transaction.connection,
         id=draft.id,
         room=draft.data.number,
@@ -114,8 +114,8 @@ async def extend_last_change(
 ) -> int:
     """Instead of `finish`: what was written belongs to the last change of this room; the room's revision since."""
     if draft.writer.lock is not None:
-        await changes.keep_lock(transaction.connection, room=draft.room, token_hash=token_hash(draft.writer.lock))
-    made = await changes.grow(transaction.connection, id=change_id, room=draft.data.number, label=label)
+        await changes.extend_lock(transaction.connection, room=draft.room, token_hash=token_hash(draft.writer.lock))
+    made = await changes.extend(transaction.connection, id=change_id, room=draft.data.number, label=label)
     _announce(transaction, draft, change_id, made, act=act, label=label)
     return made.revision
 
@@ -124,7 +124,7 @@ def _announce(
     transaction: Transaction,
     draft: PendingChange,
     change_id: UUID,
-    made: Made,
+    made: CommittedChange,
     *,
     act: str,
     label: str,
@@ -150,7 +150,7 @@ def token_hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def locked(target: str, holder: str, message: str, expires_at: datetime) -> RoomLocked:
+def locked_error(target: str, holder: str, message: str, expires_at: datetime) -> RoomLocked:
     """Who is in the way, and until when."""
     why = f": {message}" if message else ""
     return RoomLocked(
@@ -176,4 +176,4 @@ async def _check_lock(transaction: Transaction, room: str, writer: WriteContext,
         raise LockLost(target=", ".join(targets))
     for lock in held:
         if not lock.ours:
-            raise locked(lock.target, lock.holder, lock.message, lock.expires_at)
+            raise locked_error(lock.target, lock.holder, lock.message, lock.expires_at)

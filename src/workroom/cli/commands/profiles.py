@@ -19,7 +19,7 @@ from workroom.domain.errors import BadInput
 
 if TYPE_CHECKING:
     from workroom.actions.engine import Engine
-    from workroom.actions.profiles import Chosen, Summary
+    from workroom.actions.profiles import ProfileFilter, ProfileSummary
 
 T = TypeVar("T")
 
@@ -129,10 +129,10 @@ def diff(
     data: DataOption = None,
 ) -> None:
     """What changed in FUNCTION from A to B, for each execution, the largest change first."""
-    from workroom.actions.profiles import Chosen, compare, side
+    from workroom.actions.profiles import ProfileFilter, compare, parse_side
 
     with errors_told():
-        sides = side(a, Chosen()), side(b, Chosen())
+        sides = parse_side(a, ProfileFilter()), parse_side(b, ProfileFilter())
         found = _ask(database_url, data, lambda engine: compare(engine, function, *sides))
         changes = found.changes[:limit]
         if as_json:
@@ -197,22 +197,24 @@ def _ask(url: str | None, data: Path | None, question: Callable[[Engine], Awaita
         return asyncio.run(answered(where))
 
 
-def _summary(function: str, chosen: Chosen, *, pairs: bool = False) -> Callable[[Engine], Awaitable[Summary]]:
-    from workroom.actions.profiles import summary
+def _summary(
+    function: str, chosen: ProfileFilter, *, pairs: bool = False
+) -> Callable[[Engine], Awaitable[ProfileSummary]]:
+    from workroom.actions.profiles import summarise
 
-    return lambda engine: summary(engine, function, chosen, pairs=pairs)
-
-
-def _functions(chosen: Chosen, limit: int) -> Callable[[Engine], Awaitable[Any]]:
-    from workroom.actions.profiles import profiled
-
-    return lambda engine: profiled(engine, chosen, limit=limit)
+    return lambda engine: summarise(engine, function, chosen, pairs=pairs)
 
 
-def _chosen(since: str, until: str, posting: str | None, version: str | None, machine: str | None) -> Chosen:
-    from workroom.actions.profiles import Chosen, side
+def _functions(chosen: ProfileFilter, limit: int) -> Callable[[Engine], Awaitable[Any]]:
+    from workroom.actions.profiles import list_functions
 
-    chosen = side(f"{since}..{until}", Chosen(code_version=version, machine=machine))
+    return lambda engine: list_functions(engine, chosen, limit=limit)
+
+
+def _chosen(since: str, until: str, posting: str | None, version: str | None, machine: str | None) -> ProfileFilter:
+    from workroom.actions.profiles import ProfileFilter, parse_side
+
+    chosen = parse_side(f"{since}..{until}", ProfileFilter(code_version=version, machine=machine))
     return chosen if posting is None else chosen._replace(posting_id=_id(posting))
 
 
@@ -252,7 +254,7 @@ def _show(table: Table) -> None:
     Console(width=None if sys.stdout.isatty() else 150).print(table)
 
 
-def _title(found: Summary) -> str:
+def _title(found: ProfileSummary) -> str:
     totals = found.totals
     return f"{found.function}: {totals.executions:,} executions in {totals.profiles:,} profiles, {_ms(totals.total_ms)}"
 

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from fastapi import Depends, Path
 
-from workroom.actions.accounts.accounts import account_of_job, recognise
+from workroom.actions.accounts.accounts import account_of_job, authenticate
 from workroom.actions.rooms.rooms import load_access, load_access_for_job
 from workroom.domain.errors import AdminNeeded, AttemptLost, NotSignedIn, WorkroomError
 from workroom.domain.names import room_name
@@ -53,7 +53,7 @@ class RoomAccess:
 
 async def load_principal(context: ServerContext, token: PersonToken) -> Principal:
     """The account a token names."""
-    row = await recognise(context.engine, token.account_id, token.epoch)
+    row = await authenticate(context.engine, token.account_id, token.epoch)
     if row is None:
         raise NotSignedIn
     return Principal(row.id, row.name, row.role)

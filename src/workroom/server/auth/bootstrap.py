@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Callable
 from pathlib import Path
 
-from workroom.actions.accounts.accounts import has_admin, make_account
+from workroom.actions.accounts.accounts import create_account, has_admin
 from workroom.actions.engine import Engine
 from workroom.domain.errors import DataFolderUnusable, NameTaken
 from workroom.server.auth.passwords import hashed, random_password
@@ -26,7 +26,7 @@ async def ensure_admin(engine: Engine, settings: Settings, data: Path) -> str | 
     # The password is kept before the account exists: a start that is cut short here is simply taken up again.
     password = settings.admin_password or load_or_create_secret(data / ADMIN_PASSWORD_FILE, random_password)
     try:
-        await make_account(engine, actor=None, name=ADMIN, role="admin", password_hash=await hashed(password))
+        await create_account(engine, actor=None, name=ADMIN, role="admin", password_hash=await hashed(password))
     except NameTaken:
         if await has_admin(engine):  # another server, starting at the same time, was quicker
             return None

@@ -13,7 +13,7 @@ from workroom.store.arrays import Integers
 from workroom.store.statement import Connection, Statement, first
 
 
-class Profiled(NamedTuple):
+class ProfiledFunction(NamedTuple):
     """A posted function, and what its profiles are the sum of."""
 
     function: str
@@ -27,7 +27,7 @@ class Profiled(NamedTuple):
     last_at: datetime
 
 
-class Totals(NamedTuple):
+class ProfileTotals(NamedTuple):
     profiles: int
     executions: int
     calls: int
@@ -35,7 +35,7 @@ class Totals(NamedTuple):
     with_stacks: int
 
 
-class Chosen(NamedTuple):
+class ProfileFilter(NamedTuple):
     """Which profiles of a function; what is none does not matter."""
 
     submitter: UUID | None = None
@@ -61,20 +61,20 @@ def _pair(row: Sequence[Any]) -> tuple[Pair, Cost]:
     return (FunctionKey(*row[:3]), FunctionKey(*row[3:6])), Cost(*row[6:])
 
 
-_learn_functions = Statement[None]("profile/learn_functions", first)
+_insert_functions = Statement[None]("profile/learn_functions", first)
 _functions = Statement("profile/functions", _known)
 _store = Statement[None]("profile/store", first)
 _prune = Statement[None]("profile/prune", first)
 
 
 @cache
-def _list(wanted: frozenset[str]) -> Statement[Profiled]:
-    return Statement("profile/list", Profiled._make, wanted=wanted)
+def _list(wanted: frozenset[str]) -> Statement[ProfiledFunction]:
+    return Statement("profile/list", ProfiledFunction._make, wanted=wanted)
 
 
 @cache
-def _totals(wanted: frozenset[str]) -> Statement[Totals]:
-    return Statement("profile/totals", Totals._make, wanted=wanted)
+def _totals(wanted: frozenset[str]) -> Statement[ProfileTotals]:
+    return Statement("profile/totals", ProfileTotals._make, wanted=wanted)
 
 
 @cache
@@ -92,14 +92,14 @@ def _stacks(wanted: frozenset[str]) -> Statement[dict[str, Any]]:
     return Statement("profile/stacks", first, wanted=wanted)
 
 
-async def learn_functions(connection: Connection, keys: Sequence[FunctionKey]) -> dict[FunctionKey, int]:
+async def upsert_functions(connection: Connection, keys: Sequence[FunctionKey]) -> dict[FunctionKey, int]:
     """The numbers of these functions; the new ones among them get one."""
     values: dict[str, Any] = {
         "files": [key.file for key in keys],
         "lines": Integers([key.line for key in keys]),
         "names": [key.name for key in keys],
     }
-    await _learn_functions.run(connection, **values)
+    await _insert_functions.run(connection, **values)
     return dict(await _functions.all(connection, **values))
 
 
@@ -107,29 +107,29 @@ async def store(connection: Connection, *, worker_id: UUID, machine: str, profil
     await _store.run(connection, worker_id=worker_id, machine=machine, profiles=profiles)
 
 
-async def of(connection: Connection, chosen: Chosen, *, limit: int) -> list[Profiled]:
+async def list_functions(connection: Connection, chosen: ProfileFilter, *, limit: int) -> list[ProfiledFunction]:
     values = chosen.values()
     return await _list(frozenset(values)).all(connection, limit=limit, **values)
 
 
-async def totals(connection: Connection, name: str, chosen: Chosen) -> Totals:
+async def totals(connection: Connection, name: str, chosen: ProfileFilter) -> ProfileTotals:
     values = chosen.values()
     row = await _totals(frozenset(values)).one(connection, name=name, **values)
     assert row is not None, "a sum has one row"
     return row
 
 
-async def stats(connection: Connection, name: str, chosen: Chosen) -> dict[FunctionKey, Cost]:
+async def stats(connection: Connection, name: str, chosen: ProfileFilter) -> dict[FunctionKey, Cost]:
     values = chosen.values()
     return dict(await _stats(frozenset(values)).all(connection, name=name, **values))
 
 
-async def pairs(connection: Connection, name: str, chosen: Chosen) -> dict[Pair, Cost]:
+async def pairs(connection: Connection, name: str, chosen: ProfileFilter) -> dict[Pair, Cost]:
     values = chosen.values()
     return dict(await _pairs(frozenset(values)).all(connection, name=name, **values))
 
 
-async def stacks(connection: Connection, name: str, chosen: Chosen, *, limit: int) -> list[dict[str, Any]]:
+async def stacks(connection: Connection, name: str, chosen: ProfileFilter, *, limit: int) -> list[dict[str, Any]]:
     values = chosen.values()
     return await _stacks(frozenset(values)).all(connection, name=name, limit=limit, **values)
 

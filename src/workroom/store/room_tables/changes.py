@@ -23,7 +23,7 @@ class RoomData(NamedTuple):
     revision: int
 
 
-class LockOn(NamedTuple):
+class LiveLock(NamedTuple):
     """A live lock on what is about to be written."""
 
     holder: str
@@ -41,12 +41,12 @@ class WritingJob(NamedTuple):
     machine: str | None
 
 
-class Made(NamedTuple):
+class CommittedChange(NamedTuple):
     revision: int
     at: datetime
 
 
-class PastSplice(NamedTuple):
+class SpliceRow(NamedTuple):
     """A part of what a change did to a trajectory."""
 
     change_id: UUID
@@ -58,41 +58,41 @@ class PastSplice(NamedTuple):
     undoes: UUID | None
 
 
-_hold = Statement("change/hold", RoomData._make)
-_hold_if_free = Statement("change/hold_if_free", RoomData._make)
-_lock_on = Statement("change/lock_on", LockOn._make)
-_keep_lock = Statement[None]("change/keep_lock", first)
-_job = Statement("change/job", WritingJob._make)
-_make = Statement("change/make", Made._make)
-_history = Statement("change/history", PastSplice._make)
-_with_old = Statement[str]("change/with_old", first)
-_forget = Statement[None]("change/forget", first)
-_splice = Statement[None]("change/splice", first)
-_splices = Statement[None]("change/splices", first)
-_grow = Statement("change/grow", Made._make)
+_lock_room_data = Statement("change/hold", RoomData._make)
+_try_lock_room_data = Statement("change/hold_if_free", RoomData._make)
+_lock_on = Statement("change/lock_on", LiveLock._make)
+_extend_lock = Statement[None]("change/keep_lock", first)
+_lock_writing_job = Statement("change/job", WritingJob._make)
+_insert = Statement("change/make", CommittedChange._make)
+_history = Statement("change/history", SpliceRow._make)
+_rooms_to_expire = Statement[str]("change/with_old", first)
+_expire = Statement[None]("change/forget", first)
+_insert_splice = Statement[None]("change/splice", first)
+_copy_splices = Statement[None]("change/splices", first)
+_extend = Statement("change/grow", CommittedChange._make)
 
 
-async def hold(connection: Connection, room: str) -> RoomData | None:
-    return await _hold.one(connection, room=room)
+async def lock_room_data(connection: Connection, room: str) -> RoomData | None:
+    return await _lock_room_data.one(connection, room=room)
 
 
-async def hold_if_free(connection: Connection, room: str) -> RoomData | None:
-    return await _hold_if_free.one(connection, room=room)
+async def try_lock_room_data(connection: Connection, room: str) -> RoomData | None:
+    return await _try_lock_room_data.one(connection, room=room)
 
 
-async def locks_on(connection: Connection, *, room: str, targets: list[str], token_hash: str) -> list[LockOn]:
+async def locks_on(connection: Connection, *, room: str, targets: list[str], token_hash: str) -> list[LiveLock]:
     return await _lock_on.all(connection, room=room, targets=targets, token_hash=token_hash)
 
 
-async def keep_lock(connection: Connection, *, room: str, token_hash: str) -> None:
-    await _keep_lock.run(connection, room=room, token_hash=token_hash)
+async def extend_lock(connection: Connection, *, room: str, token_hash: str) -> None:
+    await _extend_lock.run(connection, room=room, token_hash=token_hash)
 
 
-async def job(connection: Connection, *, job_id: UUID, worker_id: UUID, attempt: int) -> WritingJob | None:
-    return await _job.one(connection, job_id=job_id, worker_id=worker_id, attempt=attempt)
+async def lock_writing_job(connection: Connection, *, job_id: UUID, worker_id: UUID, attempt: int) -> WritingJob | None:
+    return await _lock_writing_job.one(connection, job_id=job_id, worker_id=worker_id, attempt=attempt)
 
 
-async def make(
+async def insert(
     connection: Connection,
     *,
     id: UUID,
@@ -105,8 +105,8 @@ async def make(
     undo_of: UUID | None,
     length: int | None,
     step: int | None,
-) -> Made:
-    made = await _make.one(
+) -> CommittedChange:
+    made = await _insert.one(
         connection,
         id=id,
         room=room,
@@ -125,23 +125,23 @@ async def make(
     return made
 
 
-async def history(connection: Connection, *, room: int, ids: Sequence[UUID]) -> list[PastSplice]:
+async def history(connection: Connection, *, room: int, ids: Sequence[UUID]) -> list[SpliceRow]:
     return await _history.all(connection, room=room, ids=Uuids(ids))
 
 
-async def with_old(connection: Connection, *, kept: int, before: datetime, limit: int) -> list[str]:
-    return await _with_old.all(connection, kept=kept, before=before, limit=limit)
+async def rooms_to_expire(connection: Connection, *, kept: int, before: datetime, limit: int) -> list[str]:
+    return await _rooms_to_expire.all(connection, kept=kept, before=before, limit=limit)
 
 
-async def forget(connection: Connection, *, room: int, kept: int, before: datetime, limit: int) -> int:
-    return await _forget.run(connection, room=room, kept=kept, before=before, limit=limit)
+async def expire(connection: Connection, *, room: int, kept: int, before: datetime, limit: int) -> int:
+    return await _expire.run(connection, room=room, kept=kept, before=before, limit=limit)
 
 
-async def splice(connection: Connection, change_id: UUID, made: Sequence[tuple[Splice, UUID | None]]) -> None:
+async def insert_splices(connection: Connection, change_id: UUID, made: Sequence[tuple[Splice, UUID | None]]) -> None:
     """Note the splices of a change, each with the change it takes back a part of, if it is an undo."""
     if len(made) == 1:
         (one, undoes), *_ = made
-        await _splice.run(
+        await _insert_splice.run(
             connection,
             change_id=change_id,
             ordinal=0,
@@ -151,13 +151,13 @@ async def splice(connection: Connection, change_id: UUID, made: Sequence[tuple[S
             undoes=undoes,
         )
         return
-    async with connection.cursor().copy(_splices.query) as copy:
+    async with connection.cursor().copy(_copy_splices.query) as copy:
         copy.set_types(["uuid", "int4", "int4", "int8[]", "int8[]", "uuid"])
         for ordinal, (one, undoes) in enumerate(made):
             await copy.write_row((change_id, ordinal, one.start, list(one.removed), list(one.added), undoes))
 
 
-async def grow(connection: Connection, *, id: UUID, room: int, label: str) -> Made:
-    made = await _grow.one(connection, id=id, room=room, label=label)
+async def extend(connection: Connection, *, id: UUID, room: int, label: str) -> CommittedChange:
+    made = await _extend.one(connection, id=id, room=room, label=label)
     assert made is not None
     return made

@@ -22,21 +22,21 @@ class ChatRow(NamedTuple):
     edited_at: datetime | None
 
 
-_say = Statement("chat/say", ChatRow._make)
+_insert = Statement("chat/say", ChatRow._make)
 _edit = Statement("chat/edit", ChatRow._make)
 _delete = Statement[UUID]("chat/delete", first)
-_mourn = Statement("chat/mourn", ChatRow._make)
+_insert_failures = Statement("chat/mourn", ChatRow._make)
 _list = Statement("chat/list", ChatRow._make)
 
 
-async def say(connection: Connection, *, id: UUID, room: str, author: UUID, text: str) -> ChatRow:
-    row = await _say.one(connection, id=id, room=room, author=author, text=text)
+async def insert(connection: Connection, *, id: UUID, room: str, author: UUID, text: str) -> ChatRow:
+    row = await _insert.one(connection, id=id, room=room, author=author, text=text)
     assert row is not None
     return row
 
 
 async def insert_failures(connection: Connection, *, ids: Sequence[UUID], job_ids: Sequence[UUID]) -> list[ChatRow]:
-    return await _mourn.all(connection, ids=Uuids(ids), job_ids=Uuids(job_ids))
+    return await _insert_failures.all(connection, ids=Uuids(ids), job_ids=Uuids(job_ids))
 
 
 async def messages(connection: Connection, *, room: str, before: UUID | None, limit: int) -> list[ChatRow]:
@@ -47,5 +47,5 @@ async def edit(connection: Connection, *, id: UUID, room: str, author: UUID, tex
     return await _edit.one(connection, id=id, room=room, author=author, text=text)
 
 
-async def delete(connection: Connection, *, id: UUID, room: str, author: UUID, anybodys: bool) -> bool:
-    return await _delete.one(connection, id=id, room=room, author=author, anybodys=anybodys) is not None
+async def delete(connection: Connection, *, id: UUID, room: str, author: UUID, any_author: bool) -> bool:
+    return await _delete.one(connection, id=id, room=room, author=author, anybodys=any_author) is not None

@@ -21,7 +21,7 @@ class NewFrame(NamedTuple):
     body: bytes | memoryview
 
 
-class Described(NamedTuple):
+class FrameDescription(NamedTuple):
     """What a frame consists of, and the change that brought it, as far as that is still known."""
 
     keys: dict[str, Any]
@@ -37,27 +37,27 @@ class Described(NamedTuple):
     at: datetime | None
 
 
-_lay_out = Statement[int]("frame/lay_out", first)
+_upsert_layout = Statement[int]("frame/lay_out", first)
 _reserve = Statement[list[int]]("frame/reserve", first)
-_add = Statement[int]("frame/add", first)
-_write = Statement[None]("frame/write", first)
+_insert_one = Statement[int]("frame/add", first)
+_copy = Statement[None]("frame/write", first)
 _bodies = Statement[tuple[int, bytes]]("frame/bodies", tuple)
-_loosen_room = Statement[None]("frame/loosen_room", first)
-_next_loose = Statement[int]("frame/next_loose", first)
+_orphan_room = Statement[None]("frame/loosen_room", first)
+_take_orphans = Statement[int]("frame/next_loose", first)
 _allow_bitmaps = Statement[None]("frame/allow_bitmaps", first)
 _still_needed = Statement[int]("frame/still_needed", first)
 _delete = Statement[None]("frame/delete", first)
-_describe = Statement("frame/describe", Described._make)
+_describe = Statement("frame/describe", FrameDescription._make)
 
 # The driver packs a row field by field; ours are all alike.
 _COPY_HEADER = b"PGCOPY\n\xff\r\n\x00" + bytes(8)
 _COPY_END = b"\xff\xff"
 _ROW = struct.Struct(">hiqiii16si")
-_PIECE = 512 * 1024
+_COPY_BYTES = 512 * 1024
 
 
 async def upsert_layout(connection: Connection, *, digest: bytes, keys: dict[str, Any]) -> int:
-    while (found := await _lay_out.one(connection, digest=digest, keys=Jsonb(keys))) is None:
+    while (found := await _upsert_layout.one(connection, digest=digest, keys=Jsonb(keys))) is None:
         pass  # another transaction has just noted it: the next look finds it
     return found
 
@@ -66,16 +66,16 @@ async def write(connection: Connection, change_id: UUID, frames: Sequence[NewFra
     """Write frames; their ids."""
     if len(frames) == 1:
         layout_id, body = frames[0]
-        return [await _add.one(connection, layout_id=layout_id, change_id=change_id, body=body) or 0]
+        return [await _insert_one.one(connection, layout_id=layout_id, change_id=change_id, body=body) or 0]
     ids = await _reserve.one(connection, count=len(frames)) or []
     change = change_id.bytes
-    async with connection.cursor().copy(_write.query) as copy:
+    async with connection.cursor().copy(_copy.query) as copy:
         pieces: list[bytes | memoryview] = [_COPY_HEADER]
         size = 0
         for frame_id, (layout_id, body) in zip(ids, frames, strict=True):
             pieces += _ROW.pack(4, 8, frame_id, 4, layout_id, 16, change, len(body)), body
             size += len(body)
-            if size > _PIECE:
+            if size > _COPY_BYTES:
                 await copy.write(b"".join(pieces))
                 pieces.clear()
                 size = 0
@@ -88,16 +88,16 @@ async def bodies(connection: Connection, ids: Sequence[int]) -> dict[int, bytes]
     return dict(await _bodies.all(connection, ids=Longs(ids)))
 
 
-async def describe(connection: Connection, *, room: int, position: int) -> Described | None:
+async def describe(connection: Connection, *, room: int, position: int) -> FrameDescription | None:
     return await _describe.one(connection, room=room, position=position)
 
 
 async def orphan_room(connection: Connection, room: str) -> None:
-    await _loosen_room.run(connection, room=room)
+    await _orphan_room.run(connection, room=room)
 
 
 async def take_orphans(connection: Connection, *, limit: int) -> list[int]:
-    return await _next_loose.all(connection, limit=limit)
+    return await _take_orphans.all(connection, limit=limit)
 
 
 async def still_needed(connection: Connection, ids: Sequence[int]) -> set[int]:

@@ -34,7 +34,7 @@ class ChangeRow(NamedTuple):
     items_total: int
 
 
-class Undoing(NamedTuple):
+class UndoTarget(NamedTuple):
     """A change that is to be undone."""
 
     id: UUID
@@ -47,7 +47,7 @@ class Undoing(NamedTuple):
 
 
 _list = Statement("change/list", ChangeRow._make)
-_undoing = Statement("change/undoing", Undoing._make)
+_undo_targets = Statement("change/undoing", UndoTarget._make)
 _mark_undone = Statement[None]("change/mark_undone", first)
 _set_step = Statement[int]("change/set_step", first)
 
@@ -64,10 +64,10 @@ async def page(
     return await _list.all(connection, room=room, limit=limit, before=before, job_id=job_id, id=id)
 
 
-async def undoing(
+async def undo_targets(
     connection: Connection, room: str, *, id: UUID | None = None, job_id: UUID | None = None
-) -> list[Undoing]:
-    return await _undoing.all(connection, room=room, id=id, job_id=job_id)
+) -> list[UndoTarget]:
+    return await _undo_targets.all(connection, room=room, id=id, job_id=job_id)
 
 
 async def mark_undone(connection: Connection, ids: Sequence[UUID], *, by: UUID) -> None:

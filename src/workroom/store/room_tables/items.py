@@ -27,7 +27,7 @@ class ItemDiff(NamedTuple):
     """What a write would do to an item."""
 
     key: str
-    gone: bool
+    removed: bool
     new: bool
     items: int  # of this kind in the room, before
 
@@ -38,8 +38,8 @@ class ItemUndo(NamedTuple):
     kind: str
     key: str
     first_revision: int  # of the changes that are undone
-    gone: bool
-    fits: bool  # the item is as those changes left it, and nobody else touched it in between
+    removed: bool
+    unchanged_since: bool  # the item is as those changes left it, and nobody else touched it in between
 
 
 class LaterChange(NamedTuple):
@@ -52,15 +52,15 @@ class LaterChange(NamedTuple):
 _list = Statement("scene/list", ItemRow._make)
 _names = Statement("scene/names", ItemRow._make)
 _get = Statement("scene/get", ItemRow._make)
-_compare = Statement("scene/compare", ItemDiff._make)
-_note = Statement[None]("scene/note", first)
+_diff = Statement("scene/compare", ItemDiff._make)
+_insert_change_values = Statement[None]("scene/note", first)
 _put = Statement[None]("scene/put", first)
 _remove = Statement[None]("scene/remove", first)
-_growing = Statement[UUID]("scene/growing", first)
-_grow = Statement[None]("scene/grow", first)
-_undoable = Statement("scene/undoable", ItemUndo._make)
+_mergeable_change = Statement[UUID]("scene/growing", first)
+_update_change_value = Statement[None]("scene/grow", first)
+_undo_plan = Statement("scene/undoable", ItemUndo._make)
 _restore = Statement[None]("scene/restore", first)
-_later = Statement("scene/later", LaterChange._make)
+_later_changes = Statement("scene/later", LaterChange._make)
 
 
 async def items(connection: Connection, room: str, kinds: Sequence[str]) -> list[ItemRow]:
@@ -75,18 +75,18 @@ async def get(connection: Connection, room: str, kind: str, key: str) -> ItemRow
     return await _get.one(connection, room=room, kind=kind, key=key)
 
 
-async def compare(
+async def diff(
     connection: Connection, *, room: int, kind: str, values: str, keys: Sequence[str] | None
 ) -> list[ItemDiff]:
-    return await _compare.all(
-        connection, room=room, kind=kind, values=values, keys=None if keys is None else list(keys)
-    )
+    return await _diff.all(connection, room=room, kind=kind, values=values, keys=None if keys is None else list(keys))
 
 
-async def note(
+async def insert_change_values(
     connection: Connection, *, room: int, kind: str, change_id: UUID, values: str, keys: Sequence[str]
 ) -> None:
-    await _note.run(connection, room=room, kind=kind, change_id=change_id, values=values, keys=list(keys))
+    await _insert_change_values.run(
+        connection, room=room, kind=kind, change_id=change_id, values=values, keys=list(keys)
+    )
 
 
 async def put(
@@ -99,20 +99,20 @@ async def remove(connection: Connection, *, room: int, kind: str, keys: Sequence
     await _remove.run(connection, room=room, kind=kind, keys=list(keys))
 
 
-async def growing(
+async def mergeable_change(
     connection: Connection, *, room: int, revision: int, author: UUID, kind: str, key: str, seconds: float
 ) -> UUID | None:
-    return await _growing.one(
+    return await _mergeable_change.one(
         connection, room=room, revision=revision, author=author, kind=kind, key=key, seconds=seconds
     )
 
 
-async def grow(connection: Connection, *, change_id: UUID, kind: str, key: str, value: str) -> None:
-    await _grow.run(connection, change_id=change_id, kind=kind, key=key, value=value)
+async def update_change_value(connection: Connection, *, change_id: UUID, kind: str, key: str, value: str) -> None:
+    await _update_change_value.run(connection, change_id=change_id, kind=kind, key=key, value=value)
 
 
-async def undoable(connection: Connection, *, room: int, change_ids: Sequence[UUID]) -> list[ItemUndo]:
-    return await _undoable.all(connection, room=room, change_ids=Uuids(change_ids))
+async def undo_plan(connection: Connection, *, room: int, change_ids: Sequence[UUID]) -> list[ItemUndo]:
+    return await _undo_plan.all(connection, room=room, change_ids=Uuids(change_ids))
 
 
 async def restore(
@@ -123,7 +123,9 @@ async def restore(
     )
 
 
-async def later(
+async def later_changes(
     connection: Connection, *, room: int, revision: int, kind: str, key: str, change_ids: Sequence[UUID]
 ) -> list[LaterChange]:
-    return await _later.all(connection, room=room, revision=revision, kind=kind, key=key, change_ids=Uuids(change_ids))
+    return await _later_changes.all(
+        connection, room=room, revision=revision, kind=kind, key=key, change_ids=Uuids(change_ids)
+    )

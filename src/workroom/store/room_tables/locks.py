@@ -29,13 +29,13 @@ class LockRow(NamedTuple):
 
 _find = Statement("lock/find", LockRow._make)
 _list = Statement("lock/list", LockRow._make)
-_take = Statement("lock/take", LockRow._make)
-_keep = Statement("lock/keep", LockRow._make)
+_acquire = Statement("lock/take", LockRow._make)
+_refresh = Statement("lock/keep", LockRow._make)
 _release = Statement[str]("lock/release", first)
-_leave = Statement[None]("lock/leave", first)
-_come_back = Statement[None]("lock/come_back", first)
-_sweepable = Statement[str]("lock/sweepable", first)
-_sweep = Statement[str]("lock/sweep", first)
+_mark_disconnected = Statement[None]("lock/leave", first)
+_mark_reconnected = Statement[None]("lock/come_back", first)
+_rooms_with_expired = Statement[str]("lock/sweepable", first)
+_delete_expired = Statement[str]("lock/sweep", first)
 
 
 async def find(connection: Connection, *, room: str, target: str) -> LockRow | None:
@@ -46,7 +46,7 @@ async def of_room(connection: Connection, room: str) -> list[LockRow]:
     return await _list.all(connection, room=room)
 
 
-async def take(
+async def acquire(
     connection: Connection,
     *,
     room: str,
@@ -61,7 +61,7 @@ async def take(
     ttl_seconds: float | None,
     usual_seconds: float,
 ) -> LockRow | None:
-    return await _take.one(
+    return await _acquire.one(
         connection,
         room=room,
         target=target,
@@ -77,10 +77,10 @@ async def take(
     )
 
 
-async def keep(
+async def refresh(
     connection: Connection, *, room: str, target: str, token_hash: str, message: str | None, ttl_seconds: float | None
 ) -> LockRow | None:
-    return await _keep.one(
+    return await _refresh.one(
         connection, room=room, target=target, token_hash=token_hash, message=message, ttl_seconds=ttl_seconds
     )
 
@@ -89,17 +89,17 @@ async def release(connection: Connection, *, room: str, target: str, token_hash:
     return await _release.one(connection, room=room, target=target, token_hash=token_hash) is not None
 
 
-async def leave(connection: Connection, *, holder: UUID, client: str) -> None:
-    await _leave.run(connection, holder=holder, client=client)
+async def mark_disconnected(connection: Connection, *, holder: UUID, client: str) -> None:
+    await _mark_disconnected.run(connection, holder=holder, client=client)
 
 
-async def come_back(connection: Connection, *, holder: UUID, client: str) -> None:
-    await _come_back.run(connection, holder=holder, client=client)
+async def mark_reconnected(connection: Connection, *, holder: UUID, client: str) -> None:
+    await _mark_reconnected.run(connection, holder=holder, client=client)
 
 
-async def sweepable(connection: Connection, *, grace_seconds: float) -> list[str]:
-    return await _sweepable.all(connection, grace_seconds=grace_seconds)
+async def rooms_with_expired(connection: Connection, *, grace_seconds: float) -> list[str]:
+    return await _rooms_with_expired.all(connection, grace_seconds=grace_seconds)
 
 
-async def sweep(connection: Connection, room: str, *, grace_seconds: float) -> list[str]:
-    return await _sweep.all(connection, room=room, grace_seconds=grace_seconds)
+async def delete_expired(connection: Connection, room: str, *, grace_seconds: float) -> list[str]:
+    return await _delete_expired.all(connection, room=room, grace_seconds=grace_seconds)

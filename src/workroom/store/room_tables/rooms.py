@@ -61,9 +61,9 @@ _create = Statement[None]("room/create", first)
 _duplicate = Statement[int]("room/duplicate", first)
 _get = Statement("room/get", RoomRow._make)
 _list = PageStatement("room/list", RoomRow._make)
-_change = Statement[str]("room/change", first)
-_visit = Statement("room/visit", RoomAccessRow._make)
-_visit_for_job = Statement("room/visit_for_job", RoomAccessRow._make)
+_update = Statement[str]("room/change", first)
+_load_access = Statement("room/visit", RoomAccessRow._make)
+_load_access_for_job = Statement("room/visit_for_job", RoomAccessRow._make)
 _lock = Statement[str]("room/lock", first)
 _lock_extensions = Statement("room/lock_extensions", Identity._make)
 _unfinished_jobs = Statement[UUID]("room/unfinished_jobs", first)
@@ -96,21 +96,21 @@ async def page(
     return await _list.page(connection, account_id=account_id, all=all, search=search, limit=limit, offset=offset)
 
 
-async def change(
+async def update(
     connection: Connection, name: str, *, description: str | None, visibility: str | None, locked: bool | None
 ) -> bool:
-    row = await _change.one(connection, name=name, description=description, visibility=visibility, locked=locked)
+    row = await _update.one(connection, name=name, description=description, visibility=visibility, locked=locked)
     return row is not None
 
 
 async def load_access(connection: Connection, *, room: str, account_id: UUID, epoch: int) -> RoomAccessRow | None:
-    return await _visit.one(connection, room=room, account_id=account_id, epoch=epoch)
+    return await _load_access.one(connection, room=room, account_id=account_id, epoch=epoch)
 
 
 async def load_access_for_job(
     connection: Connection, *, room: str, job_id: UUID, worker_id: UUID, attempt: int
 ) -> RoomAccessRow | None:
-    return await _visit_for_job.one(connection, room=room, job_id=job_id, worker_id=worker_id, attempt=attempt)
+    return await _load_access_for_job.one(connection, room=room, job_id=job_id, worker_id=worker_id, attempt=attempt)
 
 
 async def lock(connection: Connection, name: str) -> bool:

@@ -17,7 +17,7 @@ class LinkRow(NamedTuple):
     expires_at: datetime | None
 
 
-class Used(NamedTuple):
+class LinkUse(NamedTuple):
     """A link that somebody came by."""
 
     room: str
@@ -27,7 +27,7 @@ class Used(NamedTuple):
 _create = Statement("share/create", LinkRow._make)
 _list = Statement("share/list", LinkRow._make)
 _delete = Statement[UUID]("share/delete", first)
-_use = Statement("share/use", Used._make)
+_use = Statement("share/use", LinkUse._make)
 
 
 async def create(
@@ -55,5 +55,5 @@ async def delete(connection: Connection, *, id: UUID, room: str) -> bool:
     return await _delete.one(connection, id=id, room=room) is not None
 
 
-async def use(connection: Connection, *, token_hash: str, account_id: UUID) -> Used | None:
+async def use(connection: Connection, *, token_hash: str, account_id: UUID) -> LinkUse | None:
     return await _use.one(connection, token_hash=token_hash, account_id=account_id)

@@ -32,7 +32,7 @@ from workroom.actions.jobs.assign import claim
 from workroom.actions.jobs.report import report
 from workroom.actions.jobs.rescue import release_claimed
 from workroom.actions.postings.postings import cancelling, paused_at
-from workroom.actions.profiles import Archive
+from workroom.actions.profiles import ProfileWriter
 from workroom.actions.workers.register import WorkerSpec, has_unseen_job, heartbeat, leave, register_worker
 from workroom.actions.workers.throughput import flush
 from workroom.client.portal import new_loop
@@ -189,7 +189,7 @@ class JobFetcher:
             welcome = await register_worker(self._engine, WorkerSpec("pool", offered, capacity=_CAPACITY, info=info))
             self._me = welcome.worker_id
             self._marker.registered(self._me)
-            self._archive = Archive(self._engine, self._me, info["host"])
+            self._archive = ProfileWriter(self._engine, self._me, info["host"])
             self._by_extension = {
                 registered.id: function
                 for registered, function in zip(welcome.extensions, self._functions, strict=True)

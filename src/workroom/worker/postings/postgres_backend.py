@@ -141,10 +141,10 @@ class PostgresBackend:
     async def submitter(self) -> UUID:
         """The account of whoever runs this program; a guest's, made where there is none."""
         if self._submitter is None:
-            from workroom.actions.accounts.accounts import credentials, welcome_guest
+            from workroom.actions.accounts.accounts import credentials, get_or_create_guest
 
             name = _account_name()
-            account = await credentials(self.engine, name) or await welcome_guest(self.engine, name)
+            account = await credentials(self.engine, name) or await get_or_create_guest(self.engine, name)
             if account is None:
                 account = await credentials(self.engine, name)
             assert account is not None, "an account is there, or could be made"

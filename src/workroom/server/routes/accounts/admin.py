@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from workroom.actions.accounts.audit import audit
+from workroom.actions.accounts.audit import list_audit
 from workroom.actions.queries import jobs
 from workroom.server.auth.access import Admin
 from workroom.server.context import Context
@@ -21,7 +21,7 @@ router = make_router("/api/admin", tag="admin")
 
 @router.get("/audit", summary="What was done by whom, newest first", responses=error_responses(403))
 async def entries(context: Context, principal: Admin, limit: Limit = 50, offset: Offset = 0) -> Page[AuditEntry]:
-    found = await audit(context.engine, limit=limit, offset=offset)
+    found = await list_audit(context.engine, limit=limit, offset=offset)
     return page_of(found, AuditEntry.model_validate, limit=limit, offset=offset)
 
 

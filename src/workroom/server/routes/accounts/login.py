@@ -64,7 +64,7 @@ async def _by_password(context: ServerContext, name: str, password: str) -> Cred
 async def _as_guest(context: ServerContext, name: str) -> Credentials:
     if not context.settings.guests:
         raise NotSignedIn("This server takes no guests: give a user and a password.")
-    guest = await accounts.welcome_guest(context.engine, name)
+    guest = await accounts.get_or_create_guest(context.engine, name)
     if guest is None:
         raise NotSignedIn("This name belongs to somebody: give its password, or choose another name.")
     return guest

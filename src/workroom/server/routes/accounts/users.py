@@ -26,14 +26,14 @@ AccountId = Annotated[UUID, Path(alias="id", description="The account's id.")]
 
 @router.get("/me", summary="Who is signed in", responses=error_responses())
 async def me(context: Context, principal: Person) -> User:
-    return _user(await accounts.look_up(context.engine, principal.account_id))
+    return _user(await accounts.get_account(context.engine, principal.account_id))
 
 
 @router.get("", summary="Accounts, by name (admins)", responses=error_responses(403))
 async def users(
     context: Context, principal: Admin, q: Search = "", limit: Limit = 50, offset: Offset = 0
 ) -> Page[User]:
-    found = await accounts.find_accounts(context.engine, search=q, limit=limit, offset=offset)
+    found = await accounts.list_accounts(context.engine, search=q, limit=limit, offset=offset)
     return page_of(found, _user, limit=limit, offset=offset)
 
 
@@ -44,7 +44,7 @@ async def make(context: Context, principal: Admin, body: NewUser) -> MadeUser:
     """Without a password a random one is made, and shown this once."""
     given = body.password.get_secret_value() if body.password else None
     password = given or passwords.random_password()
-    made = await accounts.make_account(
+    made = await accounts.create_account(
         context.engine,
         actor=principal.account_id,
         name=body.name,
@@ -58,7 +58,7 @@ async def make(context: Context, principal: Admin, body: NewUser) -> MadeUser:
 async def user(context: Context, principal: Person, id: AccountId) -> User:
     if id != principal.account_id and not principal.is_admin:
         raise AdminNeeded
-    return _user(await accounts.look_up(context.engine, id))
+    return _user(await accounts.get_account(context.engine, id))
 
 
 @router.patch("/{id}", summary="Change an account", responses=error_responses(403, 404, 409, 429))
@@ -73,7 +73,7 @@ async def change(context: Context, request: Request, principal: Person, id: Acco
     if not principal.is_admin:
         raise AdminNeeded
     return _user(
-        await accounts.change_account(
+        await accounts.update_account(
             context.engine, actor=principal.account_id, account_id=id, role=body.role, disabled=body.disabled
         )
     )
@@ -99,7 +99,7 @@ async def reset(context: Context, principal: Admin, id: AccountId) -> OneTimeSec
 )
 async def delete(context: Context, principal: Admin, id: AccountId) -> None:
     """Nobody signs in with it any more. Jobs and rooms keep naming it, so its row and its name stay."""
-    await accounts.change_account(context.engine, actor=principal.account_id, account_id=id, disabled=True)
+    await accounts.update_account(context.engine, actor=principal.account_id, account_id=id, disabled=True)
 
 
 async def _change_own_password(

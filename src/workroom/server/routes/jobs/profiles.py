@@ -10,7 +10,7 @@ from fastapi import Depends, Path, Query
 from starlette.responses import Response
 
 from workroom.actions import profiles
-from workroom.actions.profiles import Chosen, Summary
+from workroom.actions.profiles import ProfileFilter, ProfileSummary
 from workroom.domain.profiles import Cost
 from workroom.server.auth.access import Person
 from workroom.server.context import Context
@@ -61,11 +61,11 @@ async def _chosen(
     posting: UUID | None = None,
     version: Name = None,
     machine: Name = None,
-) -> Chosen:
-    return Chosen(_own(principal), _aware(since), _aware(until), posting, version, machine)
+) -> ProfileFilter:
+    return ProfileFilter(_own(principal), _aware(since), _aware(until), posting, version, machine)
 
 
-Which = Annotated[Chosen, Depends(_chosen)]
+Which = Annotated[ProfileFilter, Depends(_chosen)]
 
 
 @router.get("", summary="Functions that have profiles, the most expensive first", responses=error_responses())
@@ -76,8 +76,8 @@ async def functions(
     until: datetime | None = None,
     limit: Limit = 100,
 ) -> ProfiledFunctions:
-    found = await profiles.profiled(
-        context.engine, Chosen(_own(principal), since=_aware(since), until=_aware(until)), limit=limit
+    found = await profiles.list_functions(
+        context.engine, ProfileFilter(_own(principal), since=_aware(since), until=_aware(until)), limit=limit
     )
     return ProfiledFunctions(items=[ProfiledFunction.model_validate(one) for one in found])
 
@@ -90,7 +90,7 @@ async def top(
     order: Literal["own", "total", "calls"] = "own",
     limit: Limit = 50,
 ) -> Top:
-    found = await profiles.summary(context.engine, function, which)
+    found = await profiles.summarise(context.engine, function, which)
     return Top(function=function, **dict(_totals(found)), items=_costs(found, order)[:limit])
 
 
@@ -102,7 +102,7 @@ async def callers(
     of: Annotated[Name, Query(description="Only pairs in which this function calls or is called.")] = None,
     limit: Limit = 200,
 ) -> Callers:
-    found = await profiles.summary(context.engine, function, which, pairs=True)
+    found = await profiles.summarise(context.engine, function, which, pairs=True)
     ranked = sorted(found.pairs.items(), key=lambda pair: (-pair[1].total_ms, pair[0]))
     items = [
         PairCost(
@@ -122,7 +122,9 @@ async def callers(
     "/{function}/diff", summary="What changed between two sides, for each execution", responses=error_responses(404)
 )
 async def diff(context: Context, which: Which, function: FunctionName, a: SideOf, b: SideOf, limit: Limit = 50) -> Diff:
-    found = await profiles.compare(context.engine, function, profiles.side(a, which), profiles.side(b, which))
+    found = await profiles.compare(
+        context.engine, function, profiles.parse_side(a, which), profiles.parse_side(b, which)
+    )
     return Diff(
         function=function,
         a=Totals.model_validate(found.a),
@@ -153,11 +155,11 @@ def _aware(moment: datetime | None) -> datetime | None:
     return moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment
 
 
-def _totals(found: Summary) -> Totals:
+def _totals(found: ProfileSummary) -> Totals:
     return Totals.model_validate(found.totals)
 
 
-def _costs(found: Summary, order: str) -> list[FunctionCost]:
+def _costs(found: ProfileSummary, order: str) -> list[FunctionCost]:
     def rank(cost: Cost) -> float:
         return {"own": cost.own_ms, "total": cost.total_ms, "calls": float(cost.calls)}[order]
 

@@ -24,7 +24,7 @@ FrameIndex = Annotated[int, Path(ge=0, le=999_999_999, description="The index of
 
 @router.get("", summary="All bookmarks: by frame index, the label", responses=error_responses(404))
 async def get_all(context: Context, access: Reader) -> RoomBookmarks:
-    labels = values_of(await items.items(context.engine, access.room, Kind.BOOKMARK), Kind.BOOKMARK)
+    labels = values_of(await items.list_items(context.engine, access.room, Kind.BOOKMARK), Kind.BOOKMARK)
     return RoomBookmarks(bookmarks={index: labels[index] for index in sorted(labels, key=int)})
 
 

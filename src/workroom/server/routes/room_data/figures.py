@@ -22,7 +22,9 @@ WRITES = error_responses(403, 404, 409, 413, 423)
 @router.get("", summary="The names of the figures", responses=error_responses(404))
 async def names(context: Context, access: Reader) -> FigureNames:
     """With the revision at which each was last set: whoever has that one need not fetch it again."""
-    return FigureNames(items=[item_name(row) for row in await items.names(context.engine, access.room, Kind.FIGURE)])
+    return FigureNames(
+        items=[item_name(row) for row in await items.list_names(context.engine, access.room, Kind.FIGURE)]
+    )
 
 
 @router.put("", summary="Replace all figures", responses=WRITES)
@@ -35,7 +37,7 @@ async def replace(context: Context, writer: WriterDep, body: Figures) -> ItemsWr
 
 @router.get("/{key}", summary="One figure", responses=error_responses(404), response_model_exclude_unset=True)
 async def one(context: Context, access: Reader, key: ItemKey) -> FigureInfo:
-    row = await items.item(context.engine, access.room, Kind.FIGURE, key)
+    row = await items.get_item(context.engine, access.room, Kind.FIGURE, key)
     return FigureInfo.model_validate(row.value | {"key": row.key, "revision": row.revision})
 
 

@@ -175,7 +175,7 @@ async def _framed(batches: AsyncIterator[list[bytes]]) -> AsyncIterator[bytes]:
 async def _selected(context: ServerContext, room: str, selection: str) -> list[int]:
     """The atoms meant by numbers with commas between, or by the name of a selection."""
     if not _NUMBERS.fullmatch(selection):
-        named = values_of(await items.items(context.engine, room, Kind.SELECTION), Kind.SELECTION)
+        named = values_of(await items.list_items(context.engine, room, Kind.SELECTION), Kind.SELECTION)
         if selection not in named:
             raise NotFound(f"There is no selection {selection[:100]!r} in this room. Numbers go with commas: 0,1,5.")
         return named[selection]

@@ -26,7 +26,7 @@ _SCHEMAS = "schemas"
 @router.get("", summary="What is drawn", responses=error_responses(404))
 async def drawn(context: Context, access: Reader) -> RoomGeometries:
     """A new room draws spheres, bonds and the cell."""
-    rows = await items.items(context.engine, access.room, Kind.GEOMETRY)
+    rows = await items.list_items(context.engine, access.room, Kind.GEOMETRY)
     return RoomGeometries(geometries={row.key: GeometryInfo(**geometry(row.value)) for row in rows})
 
 
@@ -49,7 +49,7 @@ async def put_some(context: Context, writer: WriterDep, body: Geometries) -> Ite
 
 @router.get("/{key}", summary="One geometry", responses=error_responses(404))
 async def one(context: Context, access: Reader, key: ItemKey) -> NamedGeometry:
-    row = await items.item(context.engine, access.room, Kind.GEOMETRY, key)
+    row = await items.get_item(context.engine, access.room, Kind.GEOMETRY, key)
     return NamedGeometry(key=row.key, **geometry(row.value))
 
 

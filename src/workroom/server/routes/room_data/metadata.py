@@ -19,7 +19,7 @@ WRITES = error_responses(403, 404, 409, 423)
 
 @router.get("", summary="All metadata of the room", responses=error_responses(404))
 async def get_all(context: Context, access: Reader) -> RoomMetadata:
-    rows = await items.items(context.engine, access.room, Kind.METADATA)
+    rows = await items.list_items(context.engine, access.room, Kind.METADATA)
     return RoomMetadata(metadata=values_of(rows, Kind.METADATA))
 
 
@@ -37,7 +37,7 @@ async def put_some(context: Context, writer: WriterDep, body: Metadata) -> Items
 
 @router.get("/{key}", summary="One value", responses=error_responses(404))
 async def get(context: Context, access: Reader, key: ItemKey) -> MetadataEntry:
-    row = await items.item(context.engine, access.room, Kind.METADATA, key)
+    row = await items.get_item(context.engine, access.room, Kind.METADATA, key)
     return MetadataEntry(key=row.key, value=row.value)
 
 

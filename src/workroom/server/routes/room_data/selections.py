@@ -19,7 +19,7 @@ WRITES = error_responses(403, 404, 409, 423)
 
 @router.get("/selections", summary="What is selected, and the groups", responses=error_responses(404))
 async def selected(context: Context, access: Reader) -> RoomSelections:
-    rows = await items.items(context.engine, access.room, Kind.SELECTION, Kind.SELECTION_GROUP)
+    rows = await items.list_items(context.engine, access.room, Kind.SELECTION, Kind.SELECTION_GROUP)
     return RoomSelections(selections=values_of(rows, Kind.SELECTION), groups=values_of(rows, Kind.SELECTION_GROUP))
 
 
@@ -51,7 +51,7 @@ async def remove(context: Context, writer: WriterDep, key: ItemKey) -> ItemsWrit
 
 @router.get("/selection-groups", summary="Groups of selections", responses=error_responses(404))
 async def groups(context: Context, access: Reader) -> RoomSelectionGroups:
-    rows = await items.items(context.engine, access.room, Kind.SELECTION_GROUP)
+    rows = await items.list_items(context.engine, access.room, Kind.SELECTION_GROUP)
     return RoomSelectionGroups(groups=values_of(rows, Kind.SELECTION_GROUP))
 
 
@@ -83,7 +83,7 @@ async def remove_group(context: Context, writer: WriterDep, key: ItemKey) -> Ite
 
 @router.get("/frame-selection", summary="The frames that are singled out", responses=error_responses(404))
 async def frames(context: Context, access: Reader) -> SelectedFrames:
-    rows = await items.items(context.engine, access.room, Kind.FRAME_SELECTION)
+    rows = await items.list_items(context.engine, access.room, Kind.FRAME_SELECTION)
     return SelectedFrames(indices=rows[0].value if rows else None)
 
 

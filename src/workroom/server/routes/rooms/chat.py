@@ -48,7 +48,7 @@ async def edit(context: Context, access: Writer, id: UUID, body: ChatText) -> Ch
 async def take_back(context: Context, access: Writer, id: UUID) -> None:
     """Who said it may, and the owners of the room."""
     await chat.delete(
-        context.engine, access.room, access.principal.account_id, id, anybodys=access.rights is Rights.OWN
+        context.engine, access.room, access.principal.account_id, id, any_author=access.rights is Rights.OWN
     )
 
 

@@ -27,7 +27,7 @@ Target = Annotated[
 
 @router.get("", summary="The locks of a room", responses=error_responses(404))
 async def find(context: Context, access: Reader) -> Locks:
-    return Locks(items=[room_items.lock(row) for row in await locks.locks_in(context.engine, access.room)])
+    return Locks(items=[room_items.lock(row) for row in await locks.list_locks(context.engine, access.room)])
 
 
 @router.post("/{target}/acquire", summary="Take a lock", responses=error_responses(403, 404, 409, 423))

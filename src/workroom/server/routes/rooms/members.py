@@ -24,7 +24,7 @@ Who = Annotated[str, Path(description="An account's id or name.", examples=["ada
 
 @router.get("/rooms/{room}/members", summary="Who belongs to a room", responses=error_responses(404, 409))
 async def members(context: Context, access: Reader) -> Members:
-    return Members(items=[_member(row) for row in await acts.members(context.engine, access.room)])
+    return Members(items=[_member(row) for row in await acts.list_members(context.engine, access.room)])
 
 
 @router.put(
@@ -60,7 +60,7 @@ async def remove_member(context: Context, access: Reader, who: Who) -> None:
     "/rooms/{room}/links", summary="The links that still work (owners)", responses=error_responses(403, 404, 409)
 )
 async def links(context: Context, access: Owner) -> Links:
-    return Links(items=[Link.model_validate(row) for row in await acts.links_of(context.engine, access.room)])
+    return Links(items=[Link.model_validate(row) for row in await acts.list_share_links(context.engine, access.room)])
 
 
 @router.post(
@@ -71,7 +71,7 @@ async def links(context: Context, access: Owner) -> Links:
 )
 async def make_link(context: Context, access: Owner, body: NewLink) -> MadeLink:
     """Whoever sends the `link` to `POST /api/join` becomes a member. It is shown this once."""
-    made, secret = await acts.make_link(
+    made, secret = await acts.create_share_link(
         context.engine,
         access.room,
         actor=access.principal.account_id,
@@ -89,13 +89,13 @@ async def make_link(context: Context, access: Owner, body: NewLink) -> MadeLink:
 )
 async def take_back(context: Context, access: Owner, id: UUID) -> None:
     """Whoever came in by it stays."""
-    await acts.take_back_link(context.engine, access.room, id)
+    await acts.delete_share_link(context.engine, access.room, id)
 
 
 @router.post("/join", summary="Become a member by a link", responses=error_responses(404))
 async def join(context: Context, principal: Person, body: Join) -> Room:
-    room = await acts.join(context.engine, body.link, account_id=principal.account_id)
-    row = await rooms.look_at(context.engine, room, account_id=principal.account_id)
+    room = await acts.join_by_link(context.engine, body.link, account_id=principal.account_id)
+    row = await rooms.get_room(context.engine, room, account_id=principal.account_id)
     return room_seen(row, is_admin=principal.is_admin)
 
 

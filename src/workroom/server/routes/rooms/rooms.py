@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import status
 
 from workroom.actions.rooms import rooms
-from workroom.actions.rooms.delete import remove_room
+from workroom.actions.rooms.delete import delete_room
 from workroom.domain.errors import Forbidden
 from workroom.domain.rooms.rights import Rights, rights_in_room
 from workroom.server.auth.access import Owner, Person, Reader, RoomAccess
@@ -26,7 +26,7 @@ router = make_router("/api/rooms", tag="rooms")
 async def find(
     context: Context, principal: Person, q: Search = "", limit: Limit = 50, offset: Offset = 0
 ) -> Page[Room]:
-    found = await rooms.find_rooms(
+    found = await rooms.list_rooms(
         context.engine,
         account_id=principal.account_id,
         is_admin=principal.is_admin,
@@ -40,7 +40,7 @@ async def find(
 @router.post("", status_code=status.HTTP_201_CREATED, summary="Make a room", responses=error_responses(409))
 async def make(context: Context, principal: Person, body: NewRoom) -> Room:
     """Whoever makes a room owns it. In a public one everybody who is signed in may write."""
-    made = await rooms.make_room(
+    made = await rooms.create_room(
         context.engine,
         owner=principal.account_id,
         name=body.name,
@@ -52,13 +52,13 @@ async def make(context: Context, principal: Person, body: NewRoom) -> Room:
 
 @router.get("/{room}", summary="One room", responses=error_responses(404, 409))
 async def get(context: Context, access: Reader) -> Room:
-    row = await rooms.look_at(context.engine, access.room, account_id=access.principal.account_id)
+    row = await rooms.get_room(context.engine, access.room, account_id=access.principal.account_id)
     return _room(row, access.rights)
 
 
 @router.patch("/{room}", summary="Change a room (owners)", responses=error_responses(403, 404, 409))
 async def change(context: Context, access: Owner, body: RoomChange) -> Room:
-    changed = await rooms.change_room(
+    changed = await rooms.update_room(
         context.engine,
         access.room,
         actor=access.principal.account_id,
@@ -77,7 +77,7 @@ async def change(context: Context, access: Owner, body: RoomChange) -> Room:
 )
 async def delete(context: Context, access: Owner) -> None:
     """Everything in it goes: jobs are called off, extensions removed. There is no way back."""
-    await remove_room(context.engine, access.room, actor=access.principal.account_id)
+    await delete_room(context.engine, access.room, actor=access.principal.account_id)
 
 
 @router.post(

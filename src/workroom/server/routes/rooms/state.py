@@ -16,7 +16,7 @@ router = make_router("/api/rooms/{room}/state", tag="rooms")
 @router.get("", summary="Length, step, revision and locks of a room's data", responses=error_responses(404, 409))
 async def state(context: Context, access: Reader) -> RoomState:
     data = await frames.state(context.engine, access.room)
-    held = await locks.locks_in(context.engine, access.room)
+    held = await locks.list_locks(context.engine, access.room)
     return RoomState(
         length=data.length,
         step=data.step,

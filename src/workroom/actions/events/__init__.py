@@ -1,0 +1,96 @@
+"""Events: what an action changed, announced to the process after the commit.
+
+An action records events on its transaction; the engine announces them once the transaction is committed. An event may
+be lost when a process dies in between: the tables are the truth.
+
+    jobs        submission, state, assignment, progress and log of jobs; postings
+    workers     workers and the extensions they offer
+    rooms       rooms, members, changes, frames, items, locks and chat
+    accounts    revoked tokens, stored settings
+"""
+
+from workroom.actions.events.accounts import AccountRevoked, SettingsStored
+from workroom.actions.events.jobs import (
+    CancelRequested,
+    JobsAssigned,
+    JobsMoved,
+    JobSubmitted,
+    LinesLogged,
+    PostingChanged,
+    PostingEnded,
+    ProgressMade,
+    WorkAppeared,
+)
+from workroom.actions.events.rooms import (
+    ChangeMade,
+    ChatDeleted,
+    ChatPosted,
+    FramesChanged,
+    ItemsChanged,
+    LockFreed,
+    LockHeld,
+    MembersChanged,
+    RoomChanged,
+    RoomDeleted,
+    StepSet,
+)
+from workroom.actions.events.workers import ExtensionsOffered, ExtensionsRemoved, WorkerFreed, WorkersChanged
+
+Event = (
+    JobSubmitted
+    | JobsMoved
+    | JobsAssigned
+    | CancelRequested
+    | WorkAppeared
+    | ProgressMade
+    | LinesLogged
+    | PostingChanged
+    | PostingEnded
+    | WorkersChanged
+    | WorkerFreed
+    | ExtensionsOffered
+    | ExtensionsRemoved
+    | RoomChanged
+    | RoomDeleted
+    | MembersChanged
+    | ChangeMade
+    | FramesChanged
+    | ItemsChanged
+    | StepSet
+    | LockHeld
+    | LockFreed
+    | ChatPosted
+    | ChatDeleted
+    | AccountRevoked
+    | SettingsStored
+)
+
+__all__ = [
+    "AccountRevoked",
+    "CancelRequested",
+    "ChangeMade",
+    "ChatDeleted",
+    "ChatPosted",
+    "Event",
+    "ExtensionsOffered",
+    "ExtensionsRemoved",
+    "FramesChanged",
+    "ItemsChanged",
+    "JobSubmitted",
+    "JobsAssigned",
+    "JobsMoved",
+    "LinesLogged",
+    "LockFreed",
+    "LockHeld",
+    "MembersChanged",
+    "PostingChanged",
+    "PostingEnded",
+    "ProgressMade",
+    "RoomChanged",
+    "RoomDeleted",
+    "SettingsStored",
+    "StepSet",
+    "WorkAppeared",
+    "WorkerFreed",
+    "WorkersChanged",
+]
