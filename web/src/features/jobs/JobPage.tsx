@@ -4,40 +4,44 @@ import { IconAlertTriangle, IconBrandPython, IconPlayerStop, IconRefresh } from 
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { CodeBlock } from "@/components/CodeBlock";
-import { Trouble } from "@/components/ErrorNotice";
-import { JobBar } from "@/components/JobBar";
-import { AnchorLink } from "@/components/links";
+import { ErrorAlert } from "@/components/ErrorBoundary";
+import { JobTimelineBar } from "@/components/JobTimelineBar";
 import { Page } from "@/components/Page";
+import { RelativeTime } from "@/components/RelativeTime";
+import { AnchorLink } from "@/components/RouterLinks";
 import { StateBadge } from "@/components/StateBadge";
 import { ValueView } from "@/components/ValueView";
-import { When } from "@/components/When";
 import { duration, moment } from "@/lib/format";
-import { runSnippet } from "@/lib/python";
-import { placeInQueue, waitingReason } from "@/lib/waiting";
-import type { JobDetail } from "@/live/jobs";
+import { runSnippet } from "@/lib/jobs/pythonSnippet";
+import { queuePosition, waitReason } from "@/lib/jobs/waitReason";
+import type { JobDetail } from "@/live/jobPatches";
 import { useCancelJob, useJob, useJobLogs, useRetryJob } from "@/live/queries";
-import { useRoomVisit } from "@/live/rooms";
-import { ChangesMade } from "./ChangesMade";
+import { useJoinRoom } from "@/live/roomMembership";
+import { JobChanges } from "./JobChanges";
 import { LogView } from "./LogView";
 
 export default function JobPage() {
   const { job: id } = useParams({ strict: false }) as { job: string };
   const job = useJob(id);
-  if (job.error) return <Trouble error={job.error} again={() => job.refetch()} />;
+  if (job.error) return <ErrorAlert error={job.error} onRetry={() => job.refetch()} />;
   if (!job.data) return <Loader size="sm" m="xl" role="status" aria-label="Loading" />;
-  return job.data.room === null ? <Detail job={job.data} /> : <InRoom job={job.data} room={job.data.room} />;
+  return job.data.room === null ? (
+    <JobDetails job={job.data} />
+  ) : (
+    <JobInRoom job={job.data} room={job.data.room} />
+  );
 }
 
 /** Events of a job are told in its room. */
-function InRoom({ job, room }: { job: JobDetail; room: string }) {
-  useRoomVisit(room);
-  return <Detail job={job} />;
+function JobInRoom({ job, room }: { job: JobDetail; room: string }) {
+  useJoinRoom(room);
+  return <JobDetails job={job} />;
 }
 
-function Detail({ job }: { job: JobDetail }) {
+function JobDetails({ job }: { job: JobDetail }) {
   const logs = useJobLogs(job.jobId);
   const [python, setPython] = useState(false);
-  const waits = [placeInQueue(job), waitingReason(job)].filter(Boolean);
+  const waits = [queuePosition(job), waitReason(job)].filter(Boolean);
   return (
     <Page
       title={job.name}
@@ -54,15 +58,15 @@ function Detail({ job }: { job: JobDetail }) {
                 </Link>
               </>
             )}
-            {job.user && ` · by ${job.user}`} · <When at={job.createdAt} />
+            {job.user && ` · by ${job.user}`} · <RelativeTime at={job.createdAt} />
           </span>
         </Group>
       }
-      actions={<Actions job={job} python={() => setPython(!python)} />}
+      actions={<JobButtons job={job} python={() => setPython(!python)} />}
     >
       <Stack gap="md">
         <Section>
-          <JobBar job={job} />
+          <JobTimelineBar job={job} />
           {job.status === "running" && job.progress?.message && (
             <Text size="sm" mt="sm">
               {job.progress.message}
@@ -102,7 +106,7 @@ function Detail({ job }: { job: JobDetail }) {
             </Group>
             {job.error.reason && (
               <Text size="sm" mt={4}>
-                {reasonWords(job.error.reason)}
+                {reasonLabel(job.error.reason)}
               </Text>
             )}
             {job.error.traceback && (
@@ -136,16 +140,16 @@ function Detail({ job }: { job: JobDetail }) {
         <Grid gap="md">
           <Grid.Col span={{ base: 12, md: 6 }}>
             <Section title="Times">
-              <Times job={job} />
+              <JobTimes job={job} />
             </Section>
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 6 }}>
             <Section title={job.attempts.length ? `Attempts: ${job.attempts.length + 1}` : "Attempt"}>
-              <Attempts job={job} />
+              <JobAttempts job={job} />
             </Section>
           </Grid.Col>
         </Grid>
-        {job.room !== null && <ChangesMade room={job.room} jobId={job.jobId} />}
+        {job.room !== null && <JobChanges room={job.room} jobId={job.jobId} />}
       </Stack>
     </Page>
   );
@@ -156,7 +160,7 @@ const REASONS: Record<string, string> = {
   timeout: "It took longer than it may.",
   poison: "It took its worker down too often.",
 };
-const reasonWords = (reason: string) => REASONS[reason] ?? reason.replaceAll("_", " ");
+const reasonLabel = (reason: string) => REASONS[reason] ?? reason.replaceAll("_", " ");
 
 function Section({ title, children }: { title?: string; children: ReactNode }) {
   return (
@@ -171,7 +175,7 @@ function Section({ title, children }: { title?: string; children: ReactNode }) {
   );
 }
 
-function Actions({ job, python }: { job: JobDetail; python: () => void }) {
+function JobButtons({ job, python }: { job: JobDetail; python: () => void }) {
   const cancel = useCancelJob();
   const retry = useRetryJob();
   const navigate = useNavigate();
@@ -210,7 +214,7 @@ function Actions({ job, python }: { job: JobDetail; python: () => void }) {
   );
 }
 
-function Times({ job }: { job: JobDetail }) {
+function JobTimes({ job }: { job: JobDetail }) {
   const rows: [string, ReactNode][] = [
     ["Submitted", moment(job.createdAt)],
     ["Assigned", job.assignedAt && moment(job.assignedAt)],
@@ -262,7 +266,7 @@ function Times({ job }: { job: JobDetail }) {
   );
 }
 
-function Attempts({ job }: { job: JobDetail }) {
+function JobAttempts({ job }: { job: JobDetail }) {
   const worker = (id: string | null) =>
     id && (
       <AnchorLink to="/workers" size="xs" ff="monospace">
@@ -289,10 +293,10 @@ function Attempts({ job }: { job: JobDetail }) {
             <Badge size="sm" color="gray">
               {one.attempt}
             </Badge>
-            <Text size="sm">{reasonWords(one.reason)}</Text>
+            <Text size="sm">{reasonLabel(one.reason)}</Text>
             {worker(one.workerId)}
             <Text size="xs" c="dimmed">
-              <When at={one.endedAt} />
+              <RelativeTime at={one.endedAt} />
             </Text>
           </Group>
           {one.error && (

@@ -16,13 +16,13 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
-import { Trouble } from "@/components/ErrorNotice";
+import { ErrorAlert } from "@/components/ErrorBoundary";
 import { Page } from "@/components/Page";
-import { STATE_WORDS, STATES } from "@/components/StateBadge";
+import { STATE_LABELS, STATES } from "@/components/StateBadge";
+import { useSession } from "@/lib/api/session";
 import { plural } from "@/lib/format";
-import { useSession } from "@/lib/session";
-import { tell, tellProblem } from "@/lib/toasts";
-import type { JobBrief } from "@/live/jobs";
+import { notify, notifyError } from "@/lib/notifications";
+import type { JobBrief } from "@/live/jobPatches";
 import { useCancelJob, useExtensions, useJobs, useRetryJob } from "@/live/queries";
 import { JobRow, ROW_HEIGHT } from "./JobRow";
 import classes from "./JobsPage.module.css";
@@ -69,11 +69,18 @@ export default function JobsPage() {
           ? `${items.length}${jobs.hasNextPage ? " and more" : ""}, newest first; the rows are live.`
           : " "
       }
-      actions={<Bulk jobs={items.filter((job) => marked.has(job.jobId))} done={() => setMarked(new Set())} />}
+      actions={
+        <BulkActions jobs={items.filter((job) => marked.has(job.jobId))} done={() => setMarked(new Set())} />
+      }
     >
       <Paper className="surface" radius="md" style={{ overflow: "hidden" }}>
-        <Filters room={room} search={search} set={set} admin={room === undefined && user.role === "admin"} />
-        {jobs.error && <Trouble error={jobs.error} again={() => jobs.refetch()} />}
+        <JobFilters
+          room={room}
+          search={search}
+          set={set}
+          admin={room === undefined && user.role === "admin"}
+        />
+        {jobs.error && <ErrorAlert error={jobs.error} onRetry={() => jobs.refetch()} />}
         {jobs.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}
         {jobs.data && !items.length && (
           <EmptyState icon={IconBolt} title="No jobs here">
@@ -83,7 +90,7 @@ export default function JobsPage() {
           </EmptyState>
         )}
         {items.length > 0 && (
-          <Rows
+          <JobTable
             items={items}
             showRoom={room === undefined}
             marked={marked}
@@ -96,7 +103,7 @@ export default function JobsPage() {
   );
 }
 
-function Filters({
+function JobFilters({
   room,
   search,
   set,
@@ -118,7 +125,7 @@ function Filters({
         size="xs"
         miw={160}
         maw={420}
-        data={STATES.map((state) => ({ value: state, label: STATE_WORDS[state]! }))}
+        data={STATES.map((state) => ({ value: state, label: STATE_LABELS[state]! }))}
         value={search.status ?? []}
         onChange={(status) => set({ status })}
         clearable
@@ -176,7 +183,7 @@ function Filters({
   );
 }
 
-function Rows({
+function JobTable({
   items,
   showRoom,
   marked,
@@ -263,7 +270,7 @@ function Rows({
 }
 
 /** What is done with all marked jobs at once. */
-function Bulk({ jobs, done }: { jobs: JobBrief[]; done: () => void }) {
+function BulkActions({ jobs, done }: { jobs: JobBrief[]; done: () => void }) {
   const cancel = useCancelJob();
   const retry = useRetryJob();
   const [busy, setBusy] = useState(false);
@@ -276,8 +283,8 @@ function Bulk({ jobs, done }: { jobs: JobBrief[]; done: () => void }) {
     const results = await Promise.allSettled(some.map(act));
     setBusy(false);
     const failed = results.filter((one) => one.status === "rejected");
-    if (failed.length) tellProblem(failed[0]!.reason, `${failed.length} of ${some.length} did not work`);
-    else tell(`${plural(some.length, "job")} ${what}.`);
+    if (failed.length) notifyError(failed[0]!.reason, `${failed.length} of ${some.length} did not work`);
+    else notify(`${plural(some.length, "job")} ${what}.`);
     done();
   };
 

@@ -10,17 +10,17 @@ import {
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { CodeBlock } from "@/components/CodeBlock";
-import { Trouble } from "@/components/ErrorNotice";
-import { AnchorLink } from "@/components/links";
+import { ErrorAlert } from "@/components/ErrorBoundary";
 import { Page } from "@/components/Page";
+import { RelativeTime } from "@/components/RelativeTime";
+import { AnchorLink } from "@/components/RouterLinks";
 import { StateBadge } from "@/components/StateBadge";
 import { ValueView } from "@/components/ValueView";
-import { When } from "@/components/When";
 import { count, duration, plural } from "@/lib/format";
-import { useNow } from "@/lib/now";
-import { useSeries } from "@/lib/series";
-import { tell } from "@/lib/toasts";
-import { useRoomVisit } from "@/live/rooms";
+import { notify } from "@/lib/notifications";
+import { useTimeSeries } from "@/lib/timeSeries";
+import { useNow } from "@/lib/useNow";
+import { useJoinRoom } from "@/live/roomMembership";
 import { PostingBar } from "./PostingBar";
 import { PostingStatus } from "./PostingsPage";
 import {
@@ -30,38 +30,38 @@ import {
   useFailures,
   usePostedJobs,
   usePosting,
-  usePostingAct,
+  usePostingCommand,
   useResults,
   useRetryFailed,
 } from "./queries";
 import { SweepGrid } from "./SweepGrid";
 
-const Plot = lazy(() => import("@/components/Plot"));
-const LARGEST_GRID = 2_000;
+const LineChart = lazy(() => import("@/components/LineChart"));
+const MAX_GRID_JOBS = 2_000;
 
 export default function PostingPage() {
   const { posting: id } = useParams({ strict: false }) as { posting: string };
   const posting = usePosting(id);
-  if (posting.error) return <Trouble error={posting.error} again={() => posting.refetch()} />;
+  if (posting.error) return <ErrorAlert error={posting.error} onRetry={() => posting.refetch()} />;
   if (!posting.data) return <Loader size="sm" m="xl" role="status" aria-label="Loading" />;
   const { room } = posting.data;
   return room === null ? (
-    <Detail posting={posting.data} key={id} />
+    <PostingDetails posting={posting.data} key={id} />
   ) : (
-    <InRoom posting={posting.data} room={room} key={id} />
+    <PostingInRoom posting={posting.data} room={room} key={id} />
   );
 }
 
 /** Events of a posting are told to whoever posted it, and in its room. */
-function InRoom({ posting, room }: { posting: Posting; room: string }) {
-  useRoomVisit(room);
-  return <Detail posting={posting} />;
+function PostingInRoom({ posting, room }: { posting: Posting; room: string }) {
+  useJoinRoom(room);
+  return <PostingDetails posting={posting} />;
 }
 
-function Detail({ posting: one }: { posting: Posting }) {
+function PostingDetails({ posting: one }: { posting: Posting }) {
   // Whole seconds: a point for each, whether or not something was told meanwhile.
   const second = Math.floor(useNow(isOpen(one) ? 1_000 : 0) / 1_000) * 1_000;
-  const series = useSeries(isOpen(one) ? [one.rate ?? 0] : undefined, second, 3_600);
+  const series = useTimeSeries(isOpen(one) ? [one.rate ?? 0] : undefined, second, 3_600);
   const isSweep = one.scope !== "function";
   return (
     <Page
@@ -79,29 +79,29 @@ function Detail({ posting: one }: { posting: Posting }) {
                 </Link>
               </>
             )}
-            {one.user && ` · by ${one.user}`} · <When at={one.createdAt} />
+            {one.user && ` · by ${one.user}`} · <RelativeTime at={one.createdAt} />
           </span>
         </Group>
       }
-      actions={<Actions posting={one} />}
+      actions={<PostingButtons posting={one} />}
     >
       <Stack gap="md">
         <Paper className="surface" p="md" radius="md">
           <PostingBar posting={one} size={12} />
           <SimpleGrid cols={{ base: 3, sm: 6 }} mt="md">
-            <Figure name="Jobs" value={count(one.total)} />
-            <Figure name="Finished" value={count(one.completed)} testId="figure-finished" />
-            <Figure
+            <Statistic name="Jobs" value={count(one.total)} />
+            <Statistic name="Finished" value={count(one.completed)} testId="figure-finished" />
+            <Statistic
               name="Failed"
               value={count(one.failed)}
               colour={one.failed ? "var(--wr-wrong)" : undefined}
             />
-            <Figure name="At workers" value={count(one.active ?? 0)} />
-            <Figure
+            <Statistic name="At workers" value={count(one.active ?? 0)} />
+            <Statistic
               name={isOpen(one) ? "Rate" : "Mean rate"}
               value={one.rate === null ? "–" : `${count(Math.round(one.rate * 10) / 10, true)}/s`}
             />
-            <Figure
+            <Statistic
               name={isOpen(one) ? "Through in about" : "Took"}
               value={
                 one.finishedAt
@@ -119,7 +119,7 @@ function Detail({ posting: one }: { posting: Posting }) {
               Jobs a second, since this page was opened
             </Text>
             <Suspense>
-              <Plot
+              <LineChart
                 label="Jobs a second"
                 lines={[{ label: "rate", colour: "--wr-running", fill: true }]}
                 times={series.times}
@@ -128,13 +128,13 @@ function Detail({ posting: one }: { posting: Posting }) {
             </Suspense>
           </Paper>
         )}
-        <Parts posting={one} isSweep={isSweep} />
+        <PostingTabs posting={one} isSweep={isSweep} />
       </Stack>
     </Page>
   );
 }
 
-function Figure({
+function Statistic({
   name,
   value,
   colour,
@@ -157,8 +157,8 @@ function Figure({
   );
 }
 
-function Actions({ posting }: { posting: Posting }) {
-  const act = usePostingAct(posting.postingId);
+function PostingButtons({ posting }: { posting: Posting }) {
+  const act = usePostingCommand(posting.postingId);
   const retry = useRetryFailed(posting.postingId);
   const navigate = useNavigate();
   return (
@@ -210,7 +210,7 @@ function Actions({ posting }: { posting: Posting }) {
           onClick={() =>
             retry.mutate(undefined, {
               onSuccess: ({ posting: made }) => {
-                if (!made) return tell("None of its jobs has failed.");
+                if (!made) return notify("None of its jobs has failed.");
                 void navigate({ to: "/postings/$posting", params: { posting: made.postingId } });
               },
             })
@@ -223,7 +223,7 @@ function Actions({ posting }: { posting: Posting }) {
   );
 }
 
-function Failure({ failure: { position, jobId, attempts, error } }: { failure: JobFailure }) {
+function FailureRow({ failure: { position, jobId, attempts, error } }: { failure: JobFailure }) {
   return (
     <Box pl="sm" style={{ borderLeft: "3px solid var(--wr-failed)" }}>
       <Text size="sm" fw={600} c="var(--wr-wrong)" style={{ overflowWrap: "anywhere" }}>
@@ -240,10 +240,10 @@ function Failure({ failure: { position, jobId, attempts, error } }: { failure: J
   );
 }
 
-function Parts({ posting, isSweep }: { posting: Posting; isSweep: boolean }) {
-  const gridFits = posting.total <= LARGEST_GRID;
+function PostingTabs({ posting, isSweep }: { posting: Posting; isSweep: boolean }) {
+  const gridFits = posting.total <= MAX_GRID_JOBS;
   const [part, setPart] = useState<string | null>(isSweep && gridFits ? "grid" : "results");
-  const jobs = usePostedJobs(posting, LARGEST_GRID, part === "grid");
+  const jobs = usePostedJobs(posting, MAX_GRID_JOBS, part === "grid");
   const results = useResults(posting, part === "results");
   const failures = useFailures(posting, part === "failures");
   return (
@@ -269,7 +269,7 @@ function Parts({ posting, isSweep }: { posting: Posting; isSweep: boolean }) {
           {jobs.data ? <SweepGrid jobs={jobs.data} /> : <Loader size="sm" />}
         </Tabs.Panel>
         <Tabs.Panel value="results" p="md">
-          {results.error && <Trouble error={results.error} />}
+          {results.error && <ErrorAlert error={results.error} />}
           {results.data && (
             <Table aria-label="Results">
               <Table.Thead>
@@ -326,7 +326,7 @@ function Parts({ posting, isSweep }: { posting: Posting; isSweep: boolean }) {
           )}
           <Stack gap="sm">
             {failures.data?.items.map((one) => (
-              <Failure key={one.position} failure={one} />
+              <FailureRow key={one.position} failure={one} />
             ))}
           </Stack>
         </Tabs.Panel>

@@ -16,26 +16,26 @@ import { IconDownload, IconInfoCircle } from "@tabler/icons-react";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ColumnDef } from "@tanstack/react-table";
 import { lazy, Suspense, useMemo, useState } from "react";
-import { Trouble } from "@/components/ErrorNotice";
+import { ErrorAlert } from "@/components/ErrorBoundary";
 import { Page } from "@/components/Page";
-import { call, type Schemas } from "@/lib/api";
+import { call, type Schemas } from "@/lib/api/client";
 import { count, fineDuration, plural } from "@/lib/format";
-import { tellProblem } from "@/lib/toasts";
+import { notifyError } from "@/lib/notifications";
 import { CostTable, Share } from "./CostTable";
 import {
+  type CodePlace,
   type FunctionCost,
   type PairCost,
-  type Place,
+  type ProfileSelector,
   useCallers,
   useDiff,
-  useProfiled,
+  useProfiledFunctions,
   useStacks,
   useTop,
-  type Which,
 } from "./queries";
-import { treeOf } from "./stacks";
+import { buildStackTree } from "./stackTree";
 
-const Icicle = lazy(() => import("./Icicle"));
+const IcicleChart = lazy(() => import("./IcicleChart"));
 
 export interface ProfileSearch {
   tab?: "icicle" | "diff";
@@ -50,9 +50,9 @@ export default function ProfilePage() {
   const { function: name } = useParams({ strict: false }) as { function: string };
   const search = useSearch({ strict: false }) as ProfileSearch;
   const navigate = useNavigate();
-  const which: Which = { version: search.version, machine: search.machine };
+  const which: ProfileSelector = { version: search.version, machine: search.machine };
   const top = useTop(name, which);
-  const profiled = useProfiled();
+  const profiled = useProfiledFunctions();
   const about = profiled.data?.find((one) => one.function === name);
   const set = (change: ProfileSearch) =>
     void navigate({
@@ -74,7 +74,7 @@ export default function ProfilePage() {
       }
       actions={<Downloads name={name} />}
     >
-      {top.error && <Trouble error={top.error} again={() => top.refetch()} />}
+      {top.error && <ErrorAlert error={top.error} onRetry={() => top.refetch()} />}
       {!top.data && !top.error && <Loader size="sm" role="status" aria-label="Loading" />}
       {top.data && (
         <Stack gap="md">
@@ -112,19 +112,19 @@ export default function ProfilePage() {
                 <Tabs.Tab value="diff">Compare</Tabs.Tab>
               </Tabs.List>
               <Tabs.Panel value="table" p="md">
-                <Costs
+                <CostsTab
                   items={top.data.items}
                   total={top.data.totalMs}
                   of={search.of}
                   pick={(of) => set({ of: search.of === of ? undefined : of })}
                 />
-                {search.of && <Neighbours name={name} which={which} of={search.of} />}
+                {search.of && <CallersAndCallees name={name} which={which} of={search.of} />}
               </Tabs.Panel>
               <Tabs.Panel value="icicle" p="md">
-                <Stacks name={name} which={which} />
+                <IcicleTab name={name} which={which} />
               </Tabs.Panel>
               <Tabs.Panel value="diff" p="md">
-                <Compare name={name} about={about} search={search} set={set} />
+                <DiffTab name={name} about={about} search={search} set={set} />
               </Tabs.Panel>
             </Tabs>
           </Paper>
@@ -149,7 +149,7 @@ function Downloads({ name }: { name: string }) {
       link.click();
       URL.revokeObjectURL(address);
     } catch (error) {
-      tellProblem(error);
+      notifyError(error);
     } finally {
       setBusy(false);
     }
@@ -176,7 +176,7 @@ function Downloads({ name }: { name: string }) {
   );
 }
 
-export function Where({ place }: { place: Pick<Place, "name" | "file"> & { line?: number } }) {
+export function PlaceLabel({ place }: { place: Pick<CodePlace, "name" | "file"> & { line?: number } }) {
   return (
     <>
       <Text span size="sm" ff="monospace" style={{ overflowWrap: "anywhere" }}>
@@ -189,7 +189,7 @@ export function Where({ place }: { place: Pick<Place, "name" | "file"> & { line?
   );
 }
 
-function Costs({
+function CostsTab({
   items,
   total,
   of,
@@ -206,7 +206,7 @@ function Costs({
         accessorKey: "name",
         header: "Function",
         meta: "text",
-        cell: ({ row }) => <Where place={row.original} />,
+        cell: ({ row }) => <PlaceLabel place={row.original} />,
       },
       { accessorKey: "calls", header: "Calls", cell: ({ row }) => count(row.original.calls) },
       { accessorKey: "ownMs", header: "Own time", cell: ({ row }) => fineDuration(row.original.ownMs) },
@@ -245,20 +245,20 @@ function Costs({
   );
 }
 
-function Neighbours({ name, which, of }: { name: string; which: Which; of: string }) {
+function CallersAndCallees({ name, which, of }: { name: string; which: ProfileSelector; of: string }) {
   const pairs = useCallers(name, which, of);
   const into = pairs.data?.items.filter((pair) => pair.callee.name === of) ?? [];
   const outOf = pairs.data?.items.filter((pair) => pair.caller.name === of) ?? [];
   if (pairs.isPending) return <Loader size="sm" mt="md" />;
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} mt="lg">
-      <Pairs title={`Who calls ${of}`} pairs={into} side="caller" />
-      <Pairs title={`Whom ${of} calls`} pairs={outOf} side="callee" />
+      <PairTable title={`Who calls ${of}`} pairs={into} side="caller" />
+      <PairTable title={`Whom ${of} calls`} pairs={outOf} side="callee" />
     </SimpleGrid>
   );
 }
 
-function Pairs({ title, pairs, side }: { title: string; pairs: PairCost[]; side: "caller" | "callee" }) {
+function PairTable({ title, pairs, side }: { title: string; pairs: PairCost[]; side: "caller" | "callee" }) {
   const columns = useMemo<ColumnDef<PairCost>[]>(
     () => [
       {
@@ -266,7 +266,7 @@ function Pairs({ title, pairs, side }: { title: string; pairs: PairCost[]; side:
         header: "Function",
         meta: "text",
         accessorFn: (row) => row[side].name,
-        cell: ({ row }) => <Where place={row.original[side]} />,
+        cell: ({ row }) => <PlaceLabel place={row.original[side]} />,
       },
       { accessorKey: "calls", header: "Calls", cell: ({ row }) => count(row.original.calls) },
       { accessorKey: "totalMs", header: "Time", cell: ({ row }) => fineDuration(row.original.totalMs) },
@@ -289,10 +289,10 @@ function Pairs({ title, pairs, side }: { title: string; pairs: PairCost[]; side:
   );
 }
 
-function Stacks({ name, which }: { name: string; which: Which }) {
+function IcicleTab({ name, which }: { name: string; which: ProfileSelector }) {
   const stacks = useStacks(name, which);
-  const tree = useMemo(() => stacks.data && treeOf(stacks.data, name), [stacks.data, name]);
-  if (stacks.error) return <Trouble error={stacks.error} again={() => stacks.refetch()} />;
+  const tree = useMemo(() => stacks.data && buildStackTree(stacks.data, name), [stacks.data, name]);
+  if (stacks.error) return <ErrorAlert error={stacks.error} onRetry={() => stacks.refetch()} />;
   if (!tree) return <Loader size="sm" role="status" aria-label="Loading" />;
   const estimated = /estimate/i.test(
     `${stacks.data?.name} ${stacks.data?.profiles.map((one) => one.name).join(" ")}`,
@@ -306,13 +306,13 @@ function Stacks({ name, which }: { name: string; which: Which }) {
         </Alert>
       )}
       <Suspense fallback={<Loader size="sm" />}>
-        <Icicle tree={tree} />
+        <IcicleChart tree={tree} />
       </Suspense>
     </Stack>
   );
 }
 
-function Compare({
+function DiffTab({
   name,
   about,
   search,
@@ -343,7 +343,7 @@ function Compare({
         accessorKey: "name",
         header: "Function",
         meta: "text",
-        cell: ({ row }) => <Where place={row.original} />,
+        cell: ({ row }) => <PlaceLabel place={row.original} />,
       },
       { accessorKey: "ownMsA", header: "Own, before", cell: ({ row }) => fineDuration(row.original.ownMsA) },
       { accessorKey: "ownMsB", header: "Own, after", cell: ({ row }) => fineDuration(row.original.ownMsB) },
@@ -405,7 +405,7 @@ function Compare({
           </Text>
         )}
       </Group>
-      {diff.error && <Trouble error={diff.error} />}
+      {diff.error && <ErrorAlert error={diff.error} />}
       {!a || !b ? (
         <Text size="sm" c="dimmed">
           Choose two versions or two machines. Times are for each execution, so that a larger sample does not

@@ -23,10 +23,10 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { CodeBlock } from "@/components/CodeBlock";
 import { Page } from "@/components/Page";
-import { When } from "@/components/When";
-import { api, type Schemas } from "@/lib/api";
-import { keys } from "@/lib/keys";
-import { tell } from "@/lib/toasts";
+import { RelativeTime } from "@/components/RelativeTime";
+import { api, type Schemas } from "@/lib/api/client";
+import { queryKeys } from "@/lib/api/queryKeys";
+import { notify } from "@/lib/notifications";
 import { useRoomInfo } from "@/live/queries";
 
 export default function RoomSettingsPage() {
@@ -39,22 +39,22 @@ export default function RoomSettingsPage() {
       title={room}
       subtitle={
         <>
-          Made by {info.data.owner ?? "somebody"} <When at={info.data.createdAt} />.{" "}
+          Made by {info.data.owner ?? "somebody"} <RelativeTime at={info.data.createdAt} />.{" "}
           {owns ? "You own it." : `You may ${info.data.rights === "write" ? "read and write" : "read"} here.`}
         </>
       }
     >
       <Stack gap="md" maw={860}>
-        <General key={info.data.updatedAt} room={info.data} owns={owns} />
-        <Members room={room} owns={owns} />
-        {owns && <Links room={room} />}
-        <Copies room={info.data} owns={owns} />
+        <GeneralSettings key={info.data.updatedAt} room={info.data} owns={owns} />
+        <MemberSettings room={room} owns={owns} />
+        {owns && <LinkSettings room={room} />}
+        <CopyAndDelete room={info.data} owns={owns} />
       </Stack>
     </Page>
   );
 }
 
-function Section({ title, about, children }: { title: string; about?: string; children: ReactNode }) {
+function SettingsSection({ title, about, children }: { title: string; about?: string; children: ReactNode }) {
   return (
     <Paper className="surface" p="md" radius="md">
       <Title order={2} size="h4">
@@ -70,7 +70,7 @@ function Section({ title, about, children }: { title: string; about?: string; ch
   );
 }
 
-function General({ room, owns }: { room: Schemas["Room"]; owns: boolean }) {
+function GeneralSettings({ room, owns }: { room: Schemas["Room"]; owns: boolean }) {
   const client = useQueryClient();
   const [description, setDescription] = useState(room.description);
   const change = useMutation({
@@ -79,10 +79,10 @@ function General({ room, owns }: { room: Schemas["Room"]; owns: boolean }) {
         params: { path: { room: room.name } },
         body: body as Schemas["RoomChange"],
       }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.roomInfo(room.name) }),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.roomInfo(room.name) }),
   });
   return (
-    <Section title="General">
+    <SettingsSection title="General">
       <Stack gap="md" mt="xs">
         <div>
           <Textarea
@@ -125,7 +125,7 @@ function General({ room, owns }: { room: Schemas["Room"]; owns: boolean }) {
           onChange={(event) => change.mutate({ locked: event.currentTarget.checked })}
         />
       </Stack>
-    </Section>
+    </SettingsSection>
   );
 }
 
@@ -135,14 +135,14 @@ const RIGHTS = [
   { value: "own", label: "owns it" },
 ];
 
-function Members({ room, owns }: { room: string; owns: boolean }) {
+function MemberSettings({ room, owns }: { room: string; owns: boolean }) {
   const client = useQueryClient();
   const members = useQuery({
-    queryKey: keys.members(room),
+    queryKey: queryKeys.members(room),
     queryFn: async () =>
       (await api.GET("/api/rooms/{room}/members", { params: { path: { room } } })).data!.items,
   });
-  const renew = () => client.invalidateQueries({ queryKey: keys.members(room) });
+  const renew = () => client.invalidateQueries({ queryKey: queryKeys.members(room) });
   const put = useMutation({
     mutationFn: ({ who, rights }: { who: string; rights: string }) =>
       api.PUT("/api/rooms/{room}/members/{who}", {
@@ -163,7 +163,7 @@ function Members({ room, owns }: { room: string; owns: boolean }) {
     put.mutate({ who: who.trim(), rights }, { onSuccess: () => setWho("") });
   };
   return (
-    <Section
+    <SettingsSection
       title="Members"
       about="In a private room only they come in; in a public one they may have more rights than others."
     >
@@ -230,19 +230,19 @@ function Members({ room, owns }: { room: string; owns: boolean }) {
           </Group>
         </form>
       )}
-    </Section>
+    </SettingsSection>
   );
 }
 
-function Links({ room }: { room: string }) {
+function LinkSettings({ room }: { room: string }) {
   const client = useQueryClient();
   const [made, setMade] = useState<string | null>(null);
   const links = useQuery({
-    queryKey: keys.links(room),
+    queryKey: queryKeys.links(room),
     queryFn: async () =>
       (await api.GET("/api/rooms/{room}/links", { params: { path: { room } } })).data!.items,
   });
-  const renew = () => client.invalidateQueries({ queryKey: keys.links(room) });
+  const renew = () => client.invalidateQueries({ queryKey: queryKeys.links(room) });
   const make = useMutation({
     mutationFn: async (rights: "read" | "write") =>
       (
@@ -262,13 +262,13 @@ function Links({ room }: { room: string }) {
     onSettled: renew,
   });
   return (
-    <Section title="Links" about="Whoever opens a link becomes a member. A link works for a week.">
+    <SettingsSection title="Links" about="Whoever opens a link becomes a member. A link works for a week.">
       {links.data?.map((link) => (
         <Group key={link.id} gap="sm" mb={4}>
           <IconLink size={15} />
           <Text size="sm">{RIGHTS.find((one) => one.value === link.rights)?.label}</Text>
           <Text size="xs" c="dimmed">
-            made <When at={link.createdAt} />
+            made <RelativeTime at={link.createdAt} />
           </Text>
           <ActionIcon aria-label="Take the link back" size="sm" onClick={() => back.mutate(link.id)}>
             <IconTrash size={14} />
@@ -299,11 +299,11 @@ function Links({ room }: { room: string }) {
         </Text>
         <CodeBlock code={made ?? ""} />
       </Modal>
-    </Section>
+    </SettingsSection>
   );
 }
 
-function Copies({ room, owns }: { room: Schemas["Room"]; owns: boolean }) {
+function CopyAndDelete({ room, owns }: { room: Schemas["Room"]; owns: boolean }) {
   const navigate = useNavigate();
   const client = useQueryClient();
   const [name, setName] = useState(`${room.name}-copy`);
@@ -318,21 +318,21 @@ function Copies({ room, owns }: { room: Schemas["Room"]; owns: boolean }) {
         })
       ).data!,
     onSuccess: (made) => {
-      void client.invalidateQueries({ queryKey: keys.rooms() });
+      void client.invalidateQueries({ queryKey: queryKeys.rooms() });
       void navigate({ to: "/rooms/$room", params: { room: made.name } });
     },
   });
   const remove = useMutation({
     mutationFn: () => api.DELETE("/api/rooms/{room}", { params: { path: { room: room.name } } }),
     onSuccess: async () => {
-      tell(`Room ${room.name} is deleted.`);
+      notify(`Room ${room.name} is deleted.`);
       await navigate({ to: "/" });
-      client.removeQueries({ queryKey: keys.room(room.name) });
-      void client.invalidateQueries({ queryKey: keys.rooms() });
+      client.removeQueries({ queryKey: queryKeys.room(room.name) });
+      void client.invalidateQueries({ queryKey: queryKeys.rooms() });
     },
   });
   return (
-    <Section title="Copy and delete">
+    <SettingsSection title="Copy and delete">
       <Group gap="xs" mt="xs">
         <TextInput
           aria-label="Name of the copy"
@@ -380,6 +380,6 @@ function Copies({ room, owns }: { room: Schemas["Room"]; owns: boolean }) {
           </Button>
         </Stack>
       </Modal>
-    </Section>
+    </SettingsSection>
   );
 }
