@@ -1,25 +1,26 @@
-// Everything about one job.
-import { Badge, Box, Button, Grid, Group, Loader, Paper, Stack, Table, Text, Title } from "@mantine/core";
-import { IconAlertTriangle, IconBrandPython, IconPlayerStop, IconRefresh } from "@tabler/icons-react";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+// The page of one job: timeline, input, output, log, times, attempts and changes.
+import { Box, Grid, Group, Loader, Paper, Stack, Text, Title } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { Link, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { CodeBlock } from "@/components/CodeBlock";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import { JobTimelineBar } from "@/components/JobTimelineBar";
 import { Page } from "@/components/Page";
 import { RelativeTime } from "@/components/RelativeTime";
-import { AnchorLink } from "@/components/RouterLinks";
 import { StateBadge } from "@/components/StateBadge";
 import { ValueView } from "@/components/ValueView";
-import { duration, moment } from "@/lib/format";
 import { runSnippet } from "@/lib/jobs/pythonSnippet";
 import { queuePosition, waitReason } from "@/lib/jobs/waitReason";
 import type { JobDetail } from "@/live/jobPatches";
-import { useCancelJob, useJob, useJobLogs, useRetryJob } from "@/live/queries";
+import { useJob, useJobLogs } from "@/live/queries";
 import { useJoinRoom } from "@/live/roomMembership";
+import { reasonLabel } from "./failureReason";
+import { JobAttempts } from "./JobAttempts";
+import { JobButtons } from "./JobButtons";
 import { JobChanges } from "./JobChanges";
+import { JobTimes } from "./JobTimes";
 import { LogView } from "./LogView";
-
 export default function JobPage() {
   const { job: id } = useParams({ strict: false }) as { job: string };
   const job = useJob(id);
@@ -155,13 +156,6 @@ function JobDetails({ job }: { job: JobDetail }) {
   );
 }
 
-const REASONS: Record<string, string> = {
-  worker_lost: "Its worker was lost while it ran.",
-  timeout: "It took longer than it may.",
-  poison: "It took its worker down too often.",
-};
-const reasonLabel = (reason: string) => REASONS[reason] ?? reason.replaceAll("_", " ");
-
 function Section({ title, children }: { title?: string; children: ReactNode }) {
   return (
     <Paper className="surface" p="md" radius="md" h="100%">
@@ -172,140 +166,5 @@ function Section({ title, children }: { title?: string; children: ReactNode }) {
       )}
       {children}
     </Paper>
-  );
-}
-
-function JobButtons({ job, python }: { job: JobDetail; python: () => void }) {
-  const cancel = useCancelJob();
-  const retry = useRetryJob();
-  const navigate = useNavigate();
-  return (
-    <>
-      {job.room !== null && (
-        <Button variant="default" leftSection={<IconBrandPython size={15} />} onClick={python}>
-          As Python
-        </Button>
-      )}
-      {job.finishedAt === null ? (
-        <Button
-          color="red"
-          variant="light"
-          leftSection={<IconPlayerStop size={15} />}
-          disabled={job.cancelling}
-          loading={cancel.isPending}
-          onClick={() => cancel.mutate(job)}
-        >
-          {job.cancelling ? "Cancelling …" : "Cancel"}
-        </Button>
-      ) : (
-        <Button
-          leftSection={<IconRefresh size={15} />}
-          loading={retry.isPending}
-          onClick={() =>
-            retry.mutate(job, {
-              onSuccess: ({ jobId }) => jobId && void navigate({ to: "/jobs/$job", params: { job: jobId } }),
-            })
-          }
-        >
-          Run once more
-        </Button>
-      )}
-    </>
-  );
-}
-
-function JobTimes({ job }: { job: JobDetail }) {
-  const rows: [string, ReactNode][] = [
-    ["Submitted", moment(job.createdAt)],
-    ["Assigned", job.assignedAt && moment(job.assignedAt)],
-    ["Started", job.startedAt && moment(job.startedAt)],
-    ["Ended", job.finishedAt && moment(job.finishedAt)],
-    ["Waited", job.waitTimeMs !== null && duration(job.waitTimeMs)],
-    ["Ran", job.executionTimeMs !== null && duration(job.executionTimeMs)],
-    ["May run for", job.timeoutSeconds !== null && duration(job.timeoutSeconds * 1000)],
-    ["Priority", job.priority],
-    ["Tries left", job.triesLeft],
-    [
-      "Retry of",
-      job.retryOf && (
-        <Link key="retry" to="/jobs/$job" params={{ job: job.retryOf }}>
-          the job before
-        </Link>
-      ),
-    ],
-    [
-      "Posting",
-      job.postingId && (
-        <Link key="posting" to="/postings/$posting" params={{ posting: job.postingId }}>
-          all its jobs
-        </Link>
-      ),
-    ],
-    [
-      "Job",
-      <Text key="id" span size="xs" ff="monospace">
-        {job.jobId}
-      </Text>,
-    ],
-  ];
-  return (
-    <Table withRowBorders={false} verticalSpacing={3} horizontalSpacing={0}>
-      <Table.Tbody>
-        {rows
-          .filter(([, value]) => value !== null && value !== false && value !== undefined)
-          .map(([name, value]) => (
-            <Table.Tr key={name}>
-              <Table.Td c="dimmed" w={120}>
-                {name}
-              </Table.Td>
-              <Table.Td className="numbers">{value}</Table.Td>
-            </Table.Tr>
-          ))}
-      </Table.Tbody>
-    </Table>
-  );
-}
-
-function JobAttempts({ job }: { job: JobDetail }) {
-  const worker = (id: string | null) =>
-    id && (
-      <AnchorLink to="/workers" size="xs" ff="monospace">
-        worker {id.slice(-6)}
-      </AnchorLink>
-    );
-  return (
-    <Stack gap="xs">
-      {job.attempt > 0 && (
-        <Group gap="xs">
-          <Badge size="sm">{job.attempt}</Badge>
-          <StateBadge state={job.status} />
-          {worker(job.workerId)}
-        </Group>
-      )}
-      {job.attempt === 0 && (
-        <Text size="sm" c="dimmed">
-          No worker has had it yet.
-        </Text>
-      )}
-      {job.attempts.toReversed().map((one) => (
-        <Box key={one.attempt}>
-          <Group gap="xs">
-            <Badge size="sm" color="gray">
-              {one.attempt}
-            </Badge>
-            <Text size="sm">{reasonLabel(one.reason)}</Text>
-            {worker(one.workerId)}
-            <Text size="xs" c="dimmed">
-              <RelativeTime at={one.endedAt} />
-            </Text>
-          </Group>
-          {one.error && (
-            <Text size="xs" c="var(--wr-wrong)" style={{ overflowWrap: "anywhere" }}>
-              {one.error.type}: {one.error.message}
-            </Text>
-          )}
-        </Box>
-      ))}
-    </Stack>
   );
 }

@@ -1,43 +1,21 @@
-// One posting: how far it is, how fast, what came out, what failed.
-import { Box, Button, Group, Loader, Paper, SimpleGrid, Stack, Table, Tabs, Text } from "@mantine/core";
-import {
-  IconChartBar,
-  IconPlayerPause,
-  IconPlayerPlay,
-  IconPlayerStop,
-  IconRefresh,
-} from "@tabler/icons-react";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useState } from "react";
-import { CodeBlock } from "@/components/CodeBlock";
+// One posting: its progress, its rate, its results and its failures.
+import { Group, Loader, Paper, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Link, useParams } from "@tanstack/react-router";
+import { lazy, type ReactNode, Suspense } from "react";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import { Page } from "@/components/Page";
 import { RelativeTime } from "@/components/RelativeTime";
-import { AnchorLink } from "@/components/RouterLinks";
-import { StateBadge } from "@/components/StateBadge";
-import { ValueView } from "@/components/ValueView";
-import { count, duration, plural } from "@/lib/format";
-import { notify } from "@/lib/notifications";
+import { count, duration } from "@/lib/format";
 import { useTimeSeries } from "@/lib/timeSeries";
 import { useNow } from "@/lib/useNow";
 import { useJoinRoom } from "@/live/roomMembership";
 import { PostingBar } from "./PostingBar";
+import { PostingButtons } from "./PostingButtons";
 import { PostingStatus } from "./PostingsPage";
-import {
-  isOpen,
-  type JobFailure,
-  type Posting,
-  useFailures,
-  usePostedJobs,
-  usePosting,
-  usePostingCommand,
-  useResults,
-  useRetryFailed,
-} from "./queries";
-import { SweepGrid } from "./SweepGrid";
+import { PostingTabs } from "./PostingTabs";
+import { isOpen, type Posting, usePosting } from "./queries";
 
 const LineChart = lazy(() => import("@/components/LineChart"));
-const MAX_GRID_JOBS = 2_000;
 
 export default function PostingPage() {
   const { posting: id } = useParams({ strict: false }) as { posting: string };
@@ -154,183 +132,5 @@ function Statistic({
         {value}
       </Text>
     </div>
-  );
-}
-
-function PostingButtons({ posting }: { posting: Posting }) {
-  const act = usePostingCommand(posting.postingId);
-  const retry = useRetryFailed(posting.postingId);
-  const navigate = useNavigate();
-  return (
-    <>
-      {posting.scope === "function" && (
-        <Button
-          variant="default"
-          leftSection={<IconChartBar size={15} />}
-          onClick={() => void navigate({ to: "/profiles/$function", params: { function: posting.name } })}
-        >
-          Profile
-        </Button>
-      )}
-      {posting.status === "executing" && (
-        <Button
-          variant="default"
-          leftSection={<IconPlayerPause size={15} />}
-          loading={act.isPending}
-          onClick={() => act.mutate("pause")}
-        >
-          Pause
-        </Button>
-      )}
-      {posting.status === "paused" && (
-        <Button
-          leftSection={<IconPlayerPlay size={15} />}
-          loading={act.isPending}
-          onClick={() => act.mutate("resume")}
-        >
-          Resume
-        </Button>
-      )}
-      {isOpen(posting) && (
-        <Button
-          color="red"
-          variant="light"
-          leftSection={<IconPlayerStop size={15} />}
-          loading={act.isPending}
-          onClick={() => act.mutate("cancel")}
-        >
-          Cancel
-        </Button>
-      )}
-      {posting.failed > 0 && (
-        <Button
-          variant={isOpen(posting) ? "default" : "filled"}
-          leftSection={<IconRefresh size={15} />}
-          loading={retry.isPending}
-          onClick={() =>
-            retry.mutate(undefined, {
-              onSuccess: ({ posting: made }) => {
-                if (!made) return notify("None of its jobs has failed.");
-                void navigate({ to: "/postings/$posting", params: { posting: made.postingId } });
-              },
-            })
-          }
-        >
-          Retry failed
-        </Button>
-      )}
-    </>
-  );
-}
-
-function FailureRow({ failure: { position, jobId, attempts, error } }: { failure: JobFailure }) {
-  return (
-    <Box pl="sm" style={{ borderLeft: "3px solid var(--wr-failed)" }}>
-      <Text size="sm" fw={600} c="var(--wr-wrong)" style={{ overflowWrap: "anywhere" }}>
-        {error.type}: {error.message}
-      </Text>
-      <Text size="xs" c="dimmed" mb={6}>
-        <AnchorLink to="/jobs/$job" params={{ job: jobId }} size="xs">
-          job {position}
-        </AnchorLink>
-        , after {plural(attempts, "attempt")}
-      </Text>
-      {error.traceback && <CodeBlock code={error.traceback} maxHeight={180} />}
-    </Box>
-  );
-}
-
-function PostingTabs({ posting, isSweep }: { posting: Posting; isSweep: boolean }) {
-  const gridFits = posting.total <= MAX_GRID_JOBS;
-  const [part, setPart] = useState<string | null>(isSweep && gridFits ? "grid" : "results");
-  const jobs = usePostedJobs(posting, MAX_GRID_JOBS, part === "grid");
-  const results = useResults(posting, part === "results");
-  const failures = useFailures(posting, part === "failures");
-  return (
-    <Paper className="surface" radius="md">
-      <Tabs value={part} onChange={setPart} keepMounted={false}>
-        <Tabs.List px="sm">
-          {isSweep && gridFits && <Tabs.Tab value="grid">Grid</Tabs.Tab>}
-          <Tabs.Tab value="results">Results</Tabs.Tab>
-          <Tabs.Tab
-            value="failures"
-            rightSection={
-              posting.failed ? (
-                <Text size="xs" c="var(--wr-wrong)">
-                  {count(posting.failed)}
-                </Text>
-              ) : null
-            }
-          >
-            Failures
-          </Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="grid" p="md">
-          {jobs.data ? <SweepGrid jobs={jobs.data} /> : <Loader size="sm" />}
-        </Tabs.Panel>
-        <Tabs.Panel value="results" p="md">
-          {results.error && <ErrorAlert error={results.error} />}
-          {results.data && (
-            <Table aria-label="Results">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th w={70}>#</Table.Th>
-                  <Table.Th w={120}>State</Table.Th>
-                  <Table.Th>Result</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {results.data.pages
-                  .flatMap((page) => page.items)
-                  .map((row) => (
-                    <Table.Tr key={row.position}>
-                      <Table.Td className="numbers">
-                        <AnchorLink to="/jobs/$job" params={{ job: row.jobId }} size="sm">
-                          {row.position}
-                        </AnchorLink>
-                      </Table.Td>
-                      <Table.Td>
-                        <StateBadge state={row.status} />
-                      </Table.Td>
-                      <Table.Td>
-                        {row.error ? (
-                          <Text size="sm" c="var(--wr-wrong)">
-                            {row.error.type}: {row.error.message}
-                          </Text>
-                        ) : row.status === "completed" ? (
-                          <ValueView value={row.result} depth={1} />
-                        ) : null}
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-              </Table.Tbody>
-            </Table>
-          )}
-          {results.hasNextPage && (
-            <Group justify="center" mt="sm">
-              <Button
-                variant="default"
-                loading={results.isFetchingNextPage}
-                onClick={() => results.fetchNextPage()}
-              >
-                More
-              </Button>
-            </Group>
-          )}
-        </Tabs.Panel>
-        <Tabs.Panel value="failures" p="md">
-          {failures.data && !failures.data.items.length && (
-            <Text size="sm" c="dimmed">
-              Nothing has failed.
-            </Text>
-          )}
-          <Stack gap="sm">
-            {failures.data?.items.map((one) => (
-              <FailureRow key={one.position} failure={one} />
-            ))}
-          </Stack>
-        </Tabs.Panel>
-      </Tabs>
-    </Paper>
   );
 }

@@ -6,7 +6,7 @@ import {
   type IUniform,
   type Texture,
 } from "three";
-import { ARROW_FRAGMENT, ARROW_VERTEX } from "../shaders";
+import { ARROW_FRAGMENT, ARROW_VERTEX } from "../shaders/arrow";
 import { type AtomTextures, floatTexture } from "./atomTextures";
 import {
   atomUniforms,

@@ -1,6 +1,6 @@
 // Bonds as cylinders between the atoms' texels: when atoms move, bonds follow without being touched.
 import { DataTexture, IntType, Matrix3, NearestFilter, RGBAIntegerFormat } from "three";
-import { BOND_VERTEX, CYLINDER_FRAGMENT } from "../shaders";
+import { BOND_VERTEX, CYLINDER_FRAGMENT } from "../shaders/cylinder";
 import { BOND_THICKNESS } from "../style";
 import type { AtomTextures } from "./atomTextures";
 import {

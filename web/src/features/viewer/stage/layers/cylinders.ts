@@ -1,6 +1,6 @@
 // Cylinders that are not bonds: the cell's edges, dashes of measurements, curves of the scene.
 import type { IUniform, Texture } from "three";
-import { CYLINDER_FRAGMENT, ROD_VERTEX } from "../shaders";
+import { CYLINDER_FRAGMENT, ROD_VERTEX } from "../shaders/cylinder";
 import { floatTexture } from "./atomTextures";
 import { disposeMesh, type ImpostorMesh, ImpostorQuads, impostorMesh } from "./impostorQuads";
 import { createMaterial, type SharedUniforms, shaderColour } from "./materials";

@@ -1,6 +1,6 @@
 // The atoms as spheres; chosen ones with an outline.
 import type { Color } from "three";
-import { SPHERE_FRAGMENT, SPHERE_VERTEX } from "../shaders";
+import { SPHERE_FRAGMENT, SPHERE_VERTEX } from "../shaders/sphere";
 import type { AtomTextures } from "./atomTextures";
 import {
   atomUniforms,

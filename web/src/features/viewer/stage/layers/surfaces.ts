@@ -1,6 +1,6 @@
 // Materials of flat and curved surfaces of the scene.
 import { Vector4 } from "three";
-import { SURFACE_FRAGMENT, SURFACE_VERTEX } from "../shaders";
+import { SURFACE_FRAGMENT, SURFACE_VERTEX } from "../shaders/surface";
 import { createMaterial, type SharedUniforms, shaderColour } from "./materials";
 
 export interface GridLines {
