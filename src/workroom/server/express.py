@@ -15,7 +15,8 @@ from pydantic import ValidationError
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workroom.server.http import problems
-from workroom.server.http.strict_json import LARGEST_BODY, StrictRoute
+from workroom.server.http.body_limit import LARGEST_BODY
+from workroom.server.http.strict_json import StrictRoute
 
 
 class ExpressRoute(StrictRoute):

@@ -15,7 +15,7 @@ from socketio.packet import ACK, EVENT, Packet
 
 from workroom.domain.limits import MESSAGE_BYTES
 from workroom.server.auth.tokens import Token
-from workroom.server.http.strict_json import OrjsonSocketCodec
+from workroom.server.realtime.socket_json import OrjsonSocketCodec
 from workroom.server.realtime.websocket_transport import FastWebSocket
 
 _NAMESPACE = "/"

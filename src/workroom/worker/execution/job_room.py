@@ -37,7 +37,7 @@ class JobAccess(ApiClient):
         super().__init__(access.url, access.http, JobTokens(execution.assignment.job_token), patience=access.patience)
         self._execution = execution
 
-    async def patiently(self, once: Callable[[], Awaitable[T]], **how: bool) -> T:
+    async def with_retries(self, once: Callable[[], Awaitable[T]], **how: bool) -> T:
         self._execution.check()
         try:
             return await super().with_retries(once, **how)
