@@ -19,7 +19,7 @@ from workroom.store.queue_tables.job_rows import Claimed
 async def claim(engine: Engine, worker_id: UUID, limit: int, *, set_aside: Sequence[UUID] = ()) -> list[Claimed]:
     """A pool worker fetches up to `limit` jobs, all of one extension, and none of the postings it has set aside."""
     async with engine.database.connection() as connection:
-        return await jobs.claim(connection, worker_id=worker_id, limit=limit, set_aside=set_aside)
+        return await jobs.claim(connection, worker_id=worker_id, limit=limit, deprioritised=set_aside)
 
 
 async def assign_to(engine: Engine, worker_id: UUID) -> list[Claimed]:
@@ -56,7 +56,7 @@ async def fill_slots(transaction: Transaction, worker_id: UUID, part: int) -> li
     handed: list[Claimed] = []
     if not transaction.can_push:
         return handed
-    while claimed := await jobs.claim_remote(transaction.connection, worker_id=worker_id, limit=part):
+    while claimed := await jobs.claim(transaction.connection, worker_id=worker_id, limit=part):
         handed += claimed
         if len(claimed) < part and part > 1:
             part = 1
@@ -84,7 +84,7 @@ async def assign_waiting(
     connection = transaction.connection
     handed: set[UUID] = set()
     if not transaction.can_push:
-        await jobs.hint_server(connection, extension_ids)
+        await jobs.notify_servers(connection, extension_ids)
         return handed
     for extension_id in extension_ids:
         in_vain: list[UUID] = []  # somebody else was quicker; there may be another worker and another job
@@ -92,7 +92,7 @@ async def assign_waiting(
             worker_id := await workers.next_idle(connection, extension_id=extension_id, tried=in_vain)
         ):
             # The worker may choose a job of another of its extensions: its turn may have come.
-            claimed = await jobs.claim_remote(connection, worker_id=worker_id, limit=1)
+            claimed = await jobs.claim(connection, worker_id=worker_id, limit=1)
             if claimed:
                 handed.update(job.id for job in claimed)
                 transaction.record(JobsAssigned(worker_id, tuple(claimed)))

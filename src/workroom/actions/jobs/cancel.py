@@ -45,7 +45,7 @@ async def tell_remote_workers(engine: Engine, extension_id: int) -> None:
     """Remote workers hear of jobs that were called off by somebody who does not reach them."""
 
     async def work(transaction: Transaction) -> None:
-        for job in await jobs.cancelling_afar(transaction.connection, extension_id):
+        for job in await jobs.remote_cancel_requests(transaction.connection, extension_id):
             transaction.record(CancelRequested(job.worker_id, job.id, job.attempt, job.room))
 
     await engine.autocommit(work)

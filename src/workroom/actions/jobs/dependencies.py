@@ -17,7 +17,7 @@ async def lock_dependencies(transaction: Transaction, needs: Dependencies) -> tu
     """What of these needs is still to come, and what has ended badly; what has completed is no need any more."""
     if not needs:
         return needs, needs
-    found = await jobs.await_needs(
+    found = await jobs.lock_dependencies(
         transaction.connection, jobs=sorted({*needs.jobs}), postings=sorted({*needs.postings})
     )
     missing = ({*needs.jobs} | {*needs.postings}) - {need.id for need in found}
@@ -38,12 +38,12 @@ async def add_dependencies(
     transaction: Transaction, made: Sequence[UUID], unmet: Dependencies, doomed: Dependencies
 ) -> None:
     """Write down what new jobs wait for; those that wait for something ended badly fall at once."""
-    await jobs.depend(
+    await jobs.add_dependencies(
         transaction.connection,
         ids=made,
         jobs=unmet.jobs + doomed.jobs,
         postings=unmet.postings + doomed.postings,
     )
     if doomed:
-        fallen = await jobs.abandon(transaction.connection, jobs=doomed.jobs, postings=doomed.postings)
+        fallen = await jobs.fail_dependents(transaction.connection, jobs=doomed.jobs, postings=doomed.postings)
         await propagate(transaction, fallen)

@@ -14,7 +14,7 @@ from workroom.actions.jobs.assign import announce_and_assign, assign_extension
 from workroom.actions.jobs.chunks import Chunk, ChunkedCalls, pieces
 from workroom.actions.jobs.dependencies import add_dependencies, lock_dependencies
 from workroom.actions.jobs.options import Dependencies, JobOptions, extension_gone, validate_options
-from workroom.actions.jobs.propagate import propagate_posting
+from workroom.actions.jobs.propagate import end_counted_posting
 from workroom.domain import ids
 from workroom.domain.errors import BadInput, DatabaseBusy
 from workroom.domain.jobs.states import State
@@ -87,7 +87,7 @@ async def post(
             raise DatabaseBusy  # somebody posts with the same key at this moment: the next try finds theirs
         transaction.record(PostingChanged(posting_id))
         if keyed:
-            await jobs.hold_keys(transaction.connection, extension_id=extension.id)
+            await jobs.lock_unique_keys(transaction.connection, extension_id=extension.id)
         total = duplicates = 0
         made: list[UUID] = []
         async for piece in given:
@@ -117,28 +117,26 @@ async def post(
                 "run_at": options.run_at,
                 "unmet_dependencies": needs,
             }
-            if keyed:
-                queued = await jobs.submit_unique(transaction.connection, keys=piece.keys, **where)
-                duplicates += count - len(queued)
-                count = len(queued)
-            else:
-                again = retry_of[total : total + count]
-                await jobs.submit_many(transaction.connection, retry_of=again, **where)
-                queued = list(ids.job_ids(posting_id, total, total + count)) if needs else []
+            chunk = await jobs.insert_chunk(
+                transaction.connection,
+                unique_keys=piece.keys if keyed else (),
+                retry_of=retry_of[total : total + count],
+                return_ids=needs > 0,
+                **where,
+            )
             if needs:
-                await add_dependencies(transaction, queued, unmet, Dependencies())
-                made += queued
-            total += count
-        posting = await postings.grow(
-            transaction.connection, posting_id, count=total, sealed=True, duplicates=duplicates
-        )
-        if posting is not None and posting.status in (State.COMPLETED, State.FAILED, State.CANCELLED):
-            await propagate_posting(transaction, posting)
+                await add_dependencies(transaction, chunk.ids, unmet, Dependencies())
+                made += chunk.ids
+            total += chunk.inserted
+            duplicates += count - chunk.inserted
+        await postings.seal(transaction.connection, posting_id, count=total, duplicates=duplicates)
+        if not total:
+            await end_counted_posting(transaction, posting_id)
         if doomed:
             await add_dependencies(transaction, made, Dependencies(), doomed)
         elif not needs:
             await announce_and_assign(transaction, [extension.id])
-            await jobs.hint(transaction.connection, [extension.id])
+            await jobs.notify_pools(transaction.connection, [extension.id])
         return posting_id
 
     return await engine.transaction(work)
@@ -238,7 +236,7 @@ async def submit_each(
             raise extension_gone(extension)
         total = 0
         for count, text, _ in encoded:
-            await jobs.submit_many(
+            await jobs.insert_chunk(
                 transaction.connection,
                 id_prefix=seed.bytes[:12],
                 first_position=total,

@@ -22,8 +22,9 @@ async def prune(engine: Engine, *, now: datetime | None = None) -> int:
             pruned += gone
             if gone < _AT_ONCE:
                 break
+        await jobs.prune_fair_turns(connection, seconds=engine.timing.fair_turns)
         await postings.prune(connection, ended_before=before)
         await profiles.prune(connection, recorded_before=before)
-        await workers.forget(connection, seconds=engine.timing.keep)
-        await extensions.fold_tallies(connection)
+        await workers.prune(connection, seconds=engine.timing.keep)
+        await extensions.fold_job_counts(connection)
     return pruned

@@ -22,7 +22,7 @@ async def expire_workers(engine: Engine) -> list[UUID]:
     """Give up workers whose lease has ended, or that did not come back in time."""
 
     async def work(transaction: Transaction) -> list[UUID]:
-        lost = await workers.lose(transaction.connection, grace_seconds=engine.timing.grace)
+        lost = await workers.expire(transaction.connection, grace_seconds=engine.timing.grace)
         if lost:
             transaction.record(WorkersChanged(tuple(lost)))
         return lost
@@ -45,7 +45,7 @@ async def release_claimed(engine: Engine, worker_id: UUID, held: Sequence[tuple[
     """A pool worker gives back jobs (id, attempt) it has not begun; which of them wait again."""
 
     async def work(transaction: Transaction) -> set[UUID]:
-        moved = await jobs.give_back(
+        moved = await jobs.release_claimed(
             transaction.connection,
             worker_id=worker_id,
             ids=[job_id for job_id, _ in held],
@@ -100,7 +100,7 @@ async def expire(engine: Engine) -> int:
                 attempts=[job.attempt for job in late],
                 waited_ms=[None] * len(late),
                 ran_ms=[None] * len(late),
-                lucks=[random.random() for _ in late],  # noqa: S311 - spreads retries, guards nothing
+                jitter=[random.random() for _ in late],  # noqa: S311 - spreads retries, guards nothing
                 errors=orjson.dumps([_timed_out(job) for job in late]).decode(),
             )
             for job in moved:

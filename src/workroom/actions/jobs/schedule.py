@@ -13,7 +13,7 @@ async def promote_due(engine: Engine) -> int:
     """Let jobs join the queue whose start time or next try has come; how many did."""
 
     async def work(transaction: Transaction) -> int:
-        due = await jobs.come_due(transaction.connection, limit=_AT_ONCE)
+        due = await jobs.promote_due(transaction.connection, limit=_AT_ONCE)
         await propagate(transaction, due)
         return len(due)
 

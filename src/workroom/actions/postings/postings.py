@@ -42,7 +42,7 @@ async def postings_of(
 ) -> list[PostingRow]:
     """Postings that fit everything asked for, newest first."""
     async with engine.database.connection() as connection:
-        return await postings.of(
+        return await postings.list_postings(
             connection,
             statuses=statuses,
             name=name,
@@ -63,7 +63,7 @@ async def moving(engine: Engine, *, since: UUID, ids: Sequence[UUID]) -> list[Po
 async def at_workers(engine: Engine, posting: PostingRow) -> int:
     """How many of its jobs are at workers now."""
     async with engine.database.connection() as connection:
-        return await postings.active(connection, posting.id, extension_id=posting.extension_id)
+        return await postings.count_active(connection, posting.id, extension_id=posting.extension_id)
 
 
 async def all_at_workers(engine: Engine, posting_ids: Sequence[UUID]) -> dict[UUID, int]:
@@ -83,7 +83,7 @@ async def pause_posting(engine: Engine, posting_id: UUID) -> int:
         if extension_id is None:
             return None
         parked = await postings.park(transaction.connection, posting_id)
-        await jobs.hint(transaction.connection, [extension_id])
+        await jobs.notify_pools(transaction.connection, [extension_id])
         transaction.record(PostingChanged(posting_id))
         return parked
 
@@ -96,7 +96,7 @@ async def pause_posting(engine: Engine, posting_id: UUID) -> int:
 async def paused_at(engine: Engine, worker_id: UUID) -> list[UUID]:
     """The paused postings of which a worker holds jobs that it has not begun."""
     async with engine.database.connection() as connection:
-        return await postings.paused_at(connection, worker_id)
+        return await postings.paused_at_worker(connection, worker_id)
 
 
 async def resume_posting(engine: Engine, posting_id: UUID) -> int:
@@ -109,7 +109,7 @@ async def resume_posting(engine: Engine, posting_id: UUID) -> int:
         unparked = await postings.unpark(transaction.connection, posting_id, resumed)
         transaction.record(PostingChanged(posting_id))
         await announce_and_assign(transaction, [resumed.extension_id])
-        await jobs.hint(transaction.connection, [resumed.extension_id])
+        await jobs.notify_pools(transaction.connection, [resumed.extension_id])
         return unparked
 
     resumed = await engine.transaction(work)
@@ -131,9 +131,9 @@ async def cancel_posting(engine: Engine, posting_id: UUID) -> int:
         await propagate(transaction, cancelled)
         if len(cancelled) < len(touched):
             concerned = sorted({job.extension_id for job in touched})
-            await jobs.hint(transaction.connection, concerned)
+            await jobs.notify_pools(transaction.connection, concerned)
             if not transaction.can_push:
-                await jobs.hint_server(transaction.connection, concerned)
+                await jobs.notify_servers(transaction.connection, concerned)
         return sum(job.jobs for job in cancelled)
 
     await look_up_posting(engine, posting_id)
@@ -204,7 +204,7 @@ async def retry_failed(engine: Engine, posting_id: UUID, by: UUID, *, by_job: UU
 async def cancelling(engine: Engine, worker_id: UUID) -> list[UUID]:
     """The jobs at a worker that somebody wants stopped."""
     async with engine.database.connection() as connection:
-        return [job.id for job in await jobs.cancelling(connection, worker_id)]
+        return [job.id for job in await jobs.cancel_requests(connection, worker_id)]
 
 
 async def _refuse(engine: Engine, posting_id: UUID, wanted: str) -> None:

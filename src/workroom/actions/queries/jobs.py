@@ -134,8 +134,8 @@ async def rooms_to_notify(
 ) -> set[str | None]:
     """The rooms that are to hear of these; none among them stands for all rooms."""
     async with engine.database.connection() as connection:
-        heard = await workers.audience(connection, worker_ids) if worker_ids else []
-        heard += await extensions.audience(connection, extension_ids) if extension_ids else []
+        heard = await workers.rooms_to_notify(connection, worker_ids) if worker_ids else []
+        heard += await extensions.rooms_to_notify(connection, extension_ids) if extension_ids else []
     return set(heard)
 
 
@@ -149,7 +149,7 @@ class Figures:
 
 async def totals(engine: Engine) -> Figures:
     async with engine.database.connection() as connection:
-        return Figures(await extensions.figures(connection), await workers.figures(connection))
+        return Figures(await extensions.totals(connection), await workers.totals(connection))
 
 
 async def queues(engine: Engine, *, limit: int) -> list[QueueRow]:
@@ -161,4 +161,4 @@ async def queues(engine: Engine, *, limit: int) -> list[QueueRow]:
 async def ping(engine: Engine) -> None:
     """Raises when the database does not answer."""
     async with engine.database.connection() as connection:
-        await workers.figures(connection)
+        await workers.totals(connection)

@@ -84,7 +84,7 @@ async def log(engine: Engine, worker_id: UUID, job_id: UUID, attempt: int, lines
     clean = [line.replace("\x00", "�")[:_LONGEST_LINE] for line in lines][-LINES_KEPT:]
 
     async def work(transaction: Transaction) -> None:
-        first = await jobs.log(
+        first = await jobs.append_log(
             transaction.connection, id=job_id, worker_id=worker_id, attempt=attempt, lines=clean, keep=LINES_KEPT
         )
         if first is None:
@@ -97,7 +97,7 @@ async def log(engine: Engine, worker_id: UUID, job_id: UUID, attempt: int, lines
 async def read_log(engine: Engine, job_id: UUID, *, after: int = 0, limit: int = LINES_KEPT) -> list[LogLine]:
     """The lines of a job after a given one."""
     async with engine.database.connection() as connection:
-        return await jobs.logs(connection, job_id, after=after, limit=limit)
+        return await jobs.read_log(connection, job_id, after=after, limit=limit)
 
 
 async def progress(

@@ -97,7 +97,7 @@ async def register_worker(engine: Engine, spec: WorkerSpec) -> Registration:
         registered = await _register_all(transaction, spec.extensions, hashes, worker_id)
         offered = tuple(dict.fromkeys(extension.id for extension in registered))
         await workers.offer(transaction.connection, worker_id=worker_id, extension_ids=offered)
-        if spec.ships and (retired := await extensions.retire(transaction.connection, kept=offered)):
+        if spec.ships and (retired := await extensions.remove_unshipped(transaction.connection, kept=offered)):
             transaction.record(ExtensionsRemoved(tuple(retired)))
         transaction.record(ExtensionsOffered(offered))
         transaction.record(WorkersChanged((worker_id,)))
@@ -130,7 +130,7 @@ async def attach(engine: Engine, worker_id: UUID, incarnation: int) -> None:
         if not here:
             raise WorkerLost(workerId=str(worker_id))
         transaction.record(WorkersChanged((worker_id,)))
-        for job in await jobs.cancelling(transaction.connection, worker_id):
+        for job in await jobs.cancel_requests(transaction.connection, worker_id):
             # Called off while it was away, and told nobody.
             transaction.record(CancelRequested(worker_id, job.id, job.attempt, job.room))
         held = await workers.lock(transaction.connection, worker_id)
@@ -190,7 +190,7 @@ async def leave(engine: Engine, worker_id: UUID, *, reason: str = "shutdown") ->
     """A worker is gone for good: its jobs are dealt with at once, and extensions nobody else offers are removed."""
 
     async def work(transaction: Transaction) -> bool:
-        left = await workers.leave(transaction.connection, worker_id, reason=reason)
+        left = await workers.end(transaction.connection, worker_id, reason=reason)
         if left:
             transaction.record(WorkersChanged((worker_id,)))
         return left

@@ -39,7 +39,7 @@ async def flush(engine: Engine) -> None:
     ids, ended, failed = zip(*counts, strict=True)
     try:
         async with engine.database.connection() as connection:
-            await workers.count_ended(connection, ids, ended=ended, failed=failed)
+            await workers.add_throughput(connection, ids, ended=ended, failed=failed)
     except BaseException:
         for one in counts:
             engine.pending_counts.add(*one)

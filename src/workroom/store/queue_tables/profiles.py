@@ -61,35 +61,35 @@ def _pair(row: Sequence[Any]) -> tuple[Pair, Cost]:
     return (FunctionKey(*row[:3]), FunctionKey(*row[3:6])), Cost(*row[6:])
 
 
-_learn_functions = Statement[None]("profile/learn_functions", first)
+_insert_functions = Statement[None]("profile/insert_functions", first)
 _functions = Statement("profile/functions", _known)
 _store = Statement[None]("profile/store", first)
 _prune = Statement[None]("profile/prune", first)
 
 
 @cache
-def _list(wanted: frozenset[str]) -> Statement[Profiled]:
-    return Statement("profile/list", Profiled._make, wanted=wanted)
+def _list(filters: frozenset[str]) -> Statement[Profiled]:
+    return Statement("profile/list", Profiled._make, filters=filters)
 
 
 @cache
-def _totals(wanted: frozenset[str]) -> Statement[Totals]:
-    return Statement("profile/totals", Totals._make, wanted=wanted)
+def _totals(filters: frozenset[str]) -> Statement[Totals]:
+    return Statement("profile/totals", Totals._make, filters=filters)
 
 
 @cache
-def _stats(wanted: frozenset[str]) -> Statement[tuple[FunctionKey, Cost]]:
-    return Statement("profile/stats", _stat, wanted=wanted)
+def _stats(filters: frozenset[str]) -> Statement[tuple[FunctionKey, Cost]]:
+    return Statement("profile/stats", _stat, filters=filters)
 
 
 @cache
-def _pairs(wanted: frozenset[str]) -> Statement[tuple[Pair, Cost]]:
-    return Statement("profile/pairs", _pair, wanted=wanted)
+def _call_pairs(filters: frozenset[str]) -> Statement[tuple[Pair, Cost]]:
+    return Statement("profile/call_pairs", _pair, filters=filters)
 
 
 @cache
-def _stacks(wanted: frozenset[str]) -> Statement[dict[str, Any]]:
-    return Statement("profile/stacks", first, wanted=wanted)
+def _stacks(filters: frozenset[str]) -> Statement[dict[str, Any]]:
+    return Statement("profile/stacks", first, filters=filters)
 
 
 async def learn_functions(connection: Connection, keys: Sequence[FunctionKey]) -> dict[FunctionKey, int]:
@@ -99,7 +99,7 @@ async def learn_functions(connection: Connection, keys: Sequence[FunctionKey]) -
         "lines": Integers([key.line for key in keys]),
         "names": [key.name for key in keys],
     }
-    await _learn_functions.run(connection, **values)
+    await _insert_functions.run(connection, **values)
     return dict(await _functions.all(connection, **values))
 
 
@@ -126,7 +126,7 @@ async def stats(connection: Connection, name: str, chosen: Chosen) -> dict[Funct
 
 async def pairs(connection: Connection, name: str, chosen: Chosen) -> dict[Pair, Cost]:
     values = chosen.values()
-    return dict(await _pairs(frozenset(values)).all(connection, name=name, **values))
+    return dict(await _call_pairs(frozenset(values)).all(connection, name=name, **values))
 
 
 async def stacks(connection: Connection, name: str, chosen: Chosen, *, limit: int) -> list[dict[str, Any]]:
