@@ -17,12 +17,13 @@ import pytest
 from tests.workshop import Worker, Workshop, failure
 
 from workroom.actions.events import WorkAppeared
+from workroom.actions.extensions.register import function, register_extensions
 from workroom.actions.jobs.assign import claim
 from workroom.actions.jobs.cancel import cancel
 from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.post import post
 from workroom.actions.jobs.report import report
-from workroom.actions.workers.register import function, leave, register_extensions
+from workroom.actions.workers.register import leave
 from workroom.domain.jobs.outcomes import Report, Succeeded
 from workroom.domain.jobs.states import State
 from workroom.store.notifications import WORK, WorkNotification, listening

@@ -1,4 +1,4 @@
-"""Finds lost workers and deals with what they held."""
+"""The rescuer: expires workers, releases or fails their jobs, and repairs what stopped processes left."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ log = structlog.get_logger("workroom.upkeep")
 
 
 class Rescuer(Service):
+    """Runs every sweep interval."""
+
     name = "rescuer"
 
     def __init__(self, engine: Engine) -> None:
@@ -27,7 +29,7 @@ class Rescuer(Service):
         released = await release_unconfirmed(self._engine)
         expired = await expire(self._engine)
         if lost or rescued or released or expired:
-            log.info("rescued", workers=len(lost), jobs=len(rescued), unconfirmed=len(released), timed_out=expired)
+            log.info("jobs rescued", workers=len(lost), jobs=len(rescued), unconfirmed=len(released), timed_out=expired)
         await remove_idle_extensions(self._engine)
         await end_counted_postings(self._engine)
         # Assignment follows events; this assigns jobs whose event was lost, e.g. with the server that had it.

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.responses import Response
 
 from workroom import __version__
-from workroom.actions.queries import jobs
+from workroom.actions.queries import overview
 from workroom.server import metrics
 from workroom.server.auth.access import Admin
 from workroom.server.context import Context
@@ -23,7 +23,7 @@ async def healthz() -> dict[str, Any]:
 
 @router.get("/readyz", summary="Whether the server can work: the database answers")
 async def readyz(context: Context) -> dict[str, Any]:
-    await jobs.ping(context.engine)
+    await overview.ping(context.engine)
     return {"status": "ready"}
 
 
