@@ -23,9 +23,9 @@ from tests.faults import side_effects
 from tests.workshop import MISCOUNTED
 
 from workroom import ClusterPool, Registry
+from workroom.actions.extensions.register import register_extensions
 from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.post import post
-from workroom.actions.workers.register import register_extensions
 from workroom.client.portal import background
 from workroom.store.queue_tables import extensions
 from workroom.worker.postings.postgres_backend import extension_spec, open_postgres_backend

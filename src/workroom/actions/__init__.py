@@ -1,14 +1,17 @@
-"""What can be done: each action is one transaction.
+"""State changes: each action is one transaction, and only actions change state.
 
-    submit     queue jobs, one by one      report     a worker's word on its jobs
-    post       queue many at once          needs      what jobs wait for
-    assign     hand jobs to workers        cancel     call jobs off
-    register   workers and extensions      rescue     what lost workers leave behind
-    schedule   jobs whose time has come    prune      what is old enough to go
-    look       how a job or a queue stands
-    accounts   people, their roles         rooms      made, changed, copied; remove_room: deleted
-    members    who belongs to a room       audit      who did what
+    engine       runs an action in a transaction and announces its events after the commit
+    events       what actions announce
+    encoding     JSON that the database can store, with size limits
+    profiles     stored profiles of jobs
+    jobs/        submit, post, assign, report, cancel, retry, rescue, prune
+    postings/    pause, resume, cancel and read postings
+    extensions/  register, resolve, check arguments, settings
+    workers/     register, attach, heartbeat, leave; throughput
+    queries/     read jobs, workers, extensions and totals
+    rooms/       rooms, members, chat, frames, items, locks, history and undo
+    accounts/    accounts, roles, passwords, the audit log
 
-An action applies a rule of `domain`, runs statements of `store`, and notes events. The events are announced after the
-commit, never before: an event is a hint, the table is the truth. Actions know nothing of HTTP or sockets.
+An action applies a rule of `domain`, runs statements of `store`, and records events. The events are announced after the
+commit, never before. They are only signals: a receiver reads the tables. Actions know nothing of HTTP or sockets.
 """

@@ -51,6 +51,9 @@ class Settings(BaseSettings):
     heartbeat_seconds: float = Field(10.0, gt=0, description="How often workers send heartbeats.")
     lease_seconds: float = Field(30.0, gt=0, description="How long a worker is believed without a heartbeat.")
     sweep_seconds: float = Field(5.0, gt=0, description="How often lost workers are looked for.")
+    fair_turn_days: float = Field(
+        7.0, gt=0, description="How long the turn of a submitter in a queue is kept after the last job."
+    )
     grace_seconds: float = Field(15.0, gt=0, description="How long a disconnected worker may take to come back.")
     confirm_seconds: float = Field(5.0, gt=0, description="How long a worker may take to confirm a job.")
     keep_days: float = Field(30.0, gt=0, description="How long ended jobs are kept, and changes can be undone.")
@@ -72,6 +75,7 @@ class Settings(BaseSettings):
             heartbeat=self.heartbeat_seconds,
             lease=self.lease_seconds,
             sweep=self.sweep_seconds,
+            fair_turns=self.fair_turn_days * 86_400,
             grace=self.grace_seconds,
             confirm=self.confirm_seconds,
             keep=self.keep_days * 86_400,

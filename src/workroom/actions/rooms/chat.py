@@ -1,4 +1,4 @@
-"""What is said: by people in rooms, and by jobs while they run."""
+"""Chat of a room: messages of people, and notices of the server about failed jobs."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from workroom.actions.engine import Engine, Transaction, new_id
-from workroom.actions.events import ChatDeleted, ChatPosted, LinesLogged, ProgressMade
-from workroom.domain.errors import AttemptLost, BadInput, NotFound
-from workroom.store.queue_tables import jobs
-from workroom.store.queue_tables.job_rows import LogLine, Transition
+from workroom.actions.events import ChatDeleted, ChatPosted
+from workroom.domain.errors import BadInput, NotFound
+from workroom.store.queue_tables.job_rows import Transition
 from workroom.store.room_tables import chat
 from workroom.store.room_tables.chat import ChatRow
 
-LINES_KEPT = 1_000
-_LONGEST_LINE = 2_000
 _LONGEST_MESSAGE = 20_000
 
 
@@ -79,44 +76,3 @@ async def post_failures(transaction: Transaction, failed: Sequence[Transition]) 
     )
     if posted:
         transaction.record(ChatPosted(tuple(posted)))
-
-
-async def log(engine: Engine, worker_id: UUID, job_id: UUID, attempt: int, lines: Sequence[str]) -> None:
-    """Keep lines that a job printed; the last thousand stay."""
-    clean = [line.replace("\x00", "�")[:_LONGEST_LINE] for line in lines][-LINES_KEPT:]
-
-    async def work(transaction: Transaction) -> None:
-        first = await jobs.log(
-            transaction.connection, id=job_id, worker_id=worker_id, attempt=attempt, lines=clean, keep=LINES_KEPT
-        )
-        if first is None:
-            raise AttemptLost(jobId=str(job_id), attempt=attempt)
-        transaction.record(LinesLogged(job_id, attempt, first, tuple(clean)))
-
-    await engine.transaction(work)
-
-
-async def read_log(engine: Engine, job_id: UUID, *, after: int = 0, limit: int = LINES_KEPT) -> list[LogLine]:
-    """The lines of a job after a given one."""
-    async with engine.database.connection() as connection:
-        return await jobs.logs(connection, job_id, after=after, limit=limit)
-
-
-async def progress(
-    engine: Engine, worker_id: UUID, job_id: UUID, attempt: int, *, fraction: float | None, message: str = ""
-) -> None:
-    """Note how far a job is."""
-    if fraction is not None and not 0 <= fraction <= 1:
-        raise BadInput(f"fraction must be 0 to 1, not {fraction}.")
-    async with engine.database.connection() as connection:
-        noted = await jobs.progress(
-            connection,
-            id=job_id,
-            worker_id=worker_id,
-            attempt=attempt,
-            fraction=fraction,
-            message=message.replace("\x00", "�")[:1_000],
-        )
-    if noted is None:
-        raise AttemptLost(jobId=str(job_id), attempt=attempt)
-    engine.announce([ProgressMade(job_id, attempt, fraction, message[:1_000])])

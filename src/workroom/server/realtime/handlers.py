@@ -12,7 +12,8 @@ from typing import Any, cast
 import structlog
 from socketio.exceptions import ConnectionRefusedError as Refused
 
-from workroom.actions.queries import jobs
+from workroom.actions.jobs import logs
+from workroom.actions.queries import workers as worker_queries
 from workroom.actions.rooms import chat
 from workroom.actions.workers import register
 from workroom.domain.errors import NotSignedIn, WorkerLost, WorkroomError
@@ -57,7 +58,7 @@ class SocketHandlers:
             token = self._context.tokens.read(_token_in(auth))
             match token:
                 case WorkerToken():
-                    worker = await jobs.worker(self._context.engine, token.worker_id)
+                    worker = await worker_queries.worker(self._context.engine, token.worker_id)
                     if worker.incarnation != token.incarnation or worker.ended_at is not None:
                         raise WorkerLost(workerId=str(token.worker_id))
                     self._hub.set_token(sid, token)
@@ -180,7 +181,7 @@ class SocketHandlers:
     async def _progress(self, sid: str, body: Any) -> Answer:
         worker = self._worker(sid)
         for one in [parse(JobProgress, one) for one in _as_list(body)]:
-            await chat.progress(
+            await logs.report_progress(
                 self._context.engine,
                 worker.worker_id,
                 one.job_id,
@@ -193,7 +194,7 @@ class SocketHandlers:
     async def _log(self, sid: str, body: Any) -> Answer:
         worker = self._worker(sid)
         for one in [parse(JobLog, one) for one in _as_list(body)]:
-            await chat.log(self._context.engine, worker.worker_id, one.job_id, one.attempt, one.lines)
+            await logs.append_log(self._context.engine, worker.worker_id, one.job_id, one.attempt, one.lines)
         return {}
 
     def _token(self, sid: str) -> Token:

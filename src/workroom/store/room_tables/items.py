@@ -49,18 +49,18 @@ class LaterChange(NamedTuple):
     at: datetime
 
 
-_list = Statement("scene/list", ItemRow._make)
-_names = Statement("scene/names", ItemRow._make)
-_get = Statement("scene/get", ItemRow._make)
-_diff = Statement("scene/compare", ItemDiff._make)
-_insert_change_values = Statement[None]("scene/note", first)
-_put = Statement[None]("scene/put", first)
-_remove = Statement[None]("scene/remove", first)
-_mergeable_change = Statement[UUID]("scene/growing", first)
-_update_change_value = Statement[None]("scene/grow", first)
-_undo_plan = Statement("scene/undoable", ItemUndo._make)
-_restore = Statement[None]("scene/restore", first)
-_later_changes = Statement("scene/later", LaterChange._make)
+_list = Statement("item/list", ItemRow._make)
+_names = Statement("item/names", ItemRow._make)
+_get = Statement("item/get", ItemRow._make)
+_diff = Statement("item/compare", ItemDiff._make)
+_insert_change_values = Statement[None]("item/note", first)
+_put = Statement[None]("item/put", first)
+_remove = Statement[None]("item/remove", first)
+_mergeable_change = Statement[UUID]("item/growing", first)
+_update_change_value = Statement[None]("item/grow", first)
+_undo_plan = Statement("item/undoable", ItemUndo._make)
+_restore = Statement[None]("item/restore", first)
+_later_changes = Statement("item/later", LaterChange._make)
 
 
 async def items(connection: Connection, room: str, kinds: Sequence[str]) -> list[ItemRow]:

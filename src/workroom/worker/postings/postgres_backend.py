@@ -24,7 +24,7 @@ from workroom.worker.postings.completion_listener import CompletionListener
 
 if TYPE_CHECKING:
     from workroom.actions.engine import Engine
-    from workroom.actions.workers.register import ExtensionSpec
+    from workroom.actions.extensions.register import ExtensionSpec
     from workroom.store.queue_tables.extensions import ExtensionRow
     from workroom.store.queue_tables.postings import PostingRow
     from workroom.worker.registry import Function, PostingOptions
@@ -50,9 +50,9 @@ def database_url(given: str | None = None) -> str:
 
 def extension_spec(function: Function[..., Any]) -> ExtensionSpec:
     """The function as the database knows it."""
-    from workroom.actions.workers import register
+    from workroom.actions.extensions import register as extension_registration
 
-    return register.function(function.name, tries=function.tries, timeout_seconds=function.timeout)
+    return extension_registration.function(function.name, tries=function.tries, timeout_seconds=function.timeout)
 
 
 class PostgresBackend:
@@ -159,7 +159,7 @@ class PostgresBackend:
     async def _extension_row(self, function: Function[..., Any]) -> ExtensionRow:
         known = self._functions.get(function.name)
         if known is None or known[:2] != (function.tries, function.timeout):
-            from workroom.actions.workers.register import register_extensions
+            from workroom.actions.extensions.register import register_extensions
             from workroom.store.queue_tables import extensions
 
             registered = (await register_extensions(self.engine, [extension_spec(function)]))[0]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, cast
 
 from workroom.actions.accounts.audit import list_audit
-from workroom.actions.queries import jobs
+from workroom.actions.queries import extensions as extension_queries
+from workroom.actions.queries import overview
 from workroom.server.auth.access import Admin
 from workroom.server.context import Context
 from workroom.server.http.error_responses import error_responses
@@ -27,8 +28,8 @@ async def entries(context: Context, principal: Admin, limit: Limit = 50, offset:
 
 @router.get("/queues", summary="All queues, the fullest first", responses=error_responses(403))
 async def queues(context: Context, principal: Admin, limit: Limit = 100) -> Queues:
-    figures = await jobs.totals(context.engine)
-    rows = await jobs.queues(context.engine, limit=limit)
+    figures = await overview.totals(context.engine)
+    rows = await extension_queries.queues(context.engine, limit=limit)
     return Queues(jobs=figures.jobs, workers=figures.workers, items=[Queue.model_validate(row) for row in rows])
 
 

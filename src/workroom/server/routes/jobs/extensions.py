@@ -6,8 +6,11 @@ from typing import Annotated, Any
 
 from fastapi import Query, status
 
+from workroom.actions.extensions import resolve
+from workroom.actions.extensions import settings as extension_settings
 from workroom.actions.jobs import requests
 from workroom.actions.jobs.options import JobOptions
+from workroom.actions.queries import extensions as extension_queries
 from workroom.actions.queries import jobs as job_queries
 from workroom.domain.errors import NotFound
 from workroom.domain.jobs.states import State
@@ -29,7 +32,7 @@ router = make_router("/api/rooms/{room}/extensions", tag="extensions")
 async def extensions_of_room(
     context: Context, access: Reader, category: Annotated[str | None, Query(max_length=50)] = None
 ) -> Extensions:
-    rows = await job_queries.extensions_of(context.engine, access.room, category=category)
+    rows = await extension_queries.extensions_of(context.engine, access.room, category=category)
     return Extensions(items=[job_serializers.extension(row) for row in rows])
 
 
@@ -43,7 +46,7 @@ async def submit(
     if (
         cached_access is not None
         and cached is not None
-        and cached.category != requests.SETTINGS
+        and cached.category != extension_settings.SETTINGS
         and not body.depends_on
     ):
         context.submission_limit.hit(str(cached_access.principal.account_id))
@@ -84,7 +87,7 @@ async def _submit(
 async def submit_many(context: Context, access: Writer, category: str, name: str, body: Submissions) -> AllAccepted:
     """All are queued, or none."""
     context.submission_limit.hit(str(access.principal.account_id), len(body.data))
-    extension = await requests.find_extension(context.engine, access.room, category, name, body.scope)
+    extension = await resolve.find_extension(context.engine, access.room, category, name, body.scope)
     options = JobOptions(submitter=access.principal.account_id, room=access.room, priority=body.priority)
     submitted = await requests.submit_many(context.engine, extension, list(body.data), options)
     return AllAccepted(job_ids=[job.id for job in submitted])
@@ -92,14 +95,14 @@ async def submit_many(context: Context, access: Writer, category: str, name: str
 
 @router.get("/{category}/{name}/values", summary="Your stored values of a settings extension")
 async def values(context: Context, access: Reader, category: str, name: str) -> dict[str, Any]:
-    await requests.find_extension(context.engine, access.room, category, name)
-    return await requests.setting(context.engine, access.room, access.principal.account_id, name) or {}
+    await resolve.find_extension(context.engine, access.room, category, name)
+    return await extension_settings.setting(context.engine, access.room, access.principal.account_id, name) or {}
 
 
 @router.get("/{scope}/{category}/{name}/stats", summary="Workers and jobs of an extension")
 async def stats(context: Context, access: Reader, scope: str, category: str, name: str) -> Stats:
-    extension = await requests.find_extension(context.engine, access.room, category, name, _scope(scope, access))
-    return job_serializers.stats(await job_queries.stats(context.engine, extension.id))
+    extension = await resolve.find_extension(context.engine, access.room, category, name, _scope(scope, access))
+    return job_serializers.stats(await extension_queries.stats(context.engine, extension.id))
 
 
 async def accepted(context: ServerContext, submitted: Submitted | None) -> Accepted:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from workroom import __version__
-from workroom.actions.queries import jobs
+from workroom.actions.queries import overview
 from workroom.server import metrics
 from workroom.server.auth.access import Admin
 from workroom.server.context import Context
@@ -22,7 +22,7 @@ async def healthz() -> Health:
 
 @router.get("/readyz", summary="Whether the server can work: the database answers")
 async def readyz(context: Context) -> Readiness:
-    await jobs.ping(context.engine)
+    await overview.ping(context.engine)
     return Readiness()
 
 

@@ -1,4 +1,4 @@
--- The turn that each `line` now serves: where whoever joins it begins.
+-- The turn that each queue of `line` now serves: a new submitter begins there.
 SELECT line.extension_id, line.priority, coalesce(
     (SELECT turn FROM job
      WHERE job.extension_id = line.extension_id AND job.priority = line.priority

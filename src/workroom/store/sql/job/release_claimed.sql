@@ -14,10 +14,11 @@ WITH mine AS MATERIALIZED (
     FROM mine LEFT JOIN held ON held.id = mine.posting_id
     WHERE job.id = mine.id
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.has_dependents
-), tallied AS (
-    INSERT INTO job_count AS t (extension_id, shard, pending, active)
-    SELECT extension_id, pg_backend_pid(), count(*), -count(*) FROM moved GROUP BY extension_id
-    ON CONFLICT (extension_id, shard)
-        DO UPDATE SET pending = t.pending + excluded.pending, active = t.active + excluded.active
+), count_change AS (
+    SELECT extension_id, 0 AS blocked, count(*) AS pending, -count(*) AS active, 0 AS completed, 0 AS failed, 0 AS cancelled,
+           NULL::float8 AS run_ms
+    FROM moved GROUP BY extension_id
+), counted AS (
+    --< fragments/add_job_counts
 )
 SELECT id, attempt, extension_id, posting_id, room, state::text, has_dependents FROM moved

@@ -1,4 +1,4 @@
--- The turn that a line now serves: where whoever joins it begins.
+-- The turn that the queue now serves: a new submitter begins there.
 coalesce(
     (SELECT turn FROM job
      WHERE extension_id = %(extension_id)s AND priority = %(priority)s

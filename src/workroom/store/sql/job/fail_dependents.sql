@@ -11,10 +11,11 @@ WITH RECURSIVE doomed (id) AS (
                                               'message', 'A job or posting that this one depends on failed or was cancelled.')
     FROM doomed WHERE job.id = doomed.id AND job.id = ANY (ARRAY(SELECT id FROM doomed)) AND job.state = 'blocked'
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.has_dependents
-), tallied AS (
-    INSERT INTO job_count AS t (extension_id, shard, blocked, failed)
-    SELECT extension_id, pg_backend_pid(), -count(*), count(*) FROM moved GROUP BY extension_id
-    ON CONFLICT (extension_id, shard)
-        DO UPDATE SET blocked = t.blocked + excluded.blocked, failed = t.failed + excluded.failed
+), count_change AS (
+    SELECT extension_id, -count(*) AS blocked, 0 AS pending, 0 AS active, 0 AS completed, count(*) AS failed, 0 AS cancelled,
+           NULL::float8 AS run_ms
+    FROM moved GROUP BY extension_id
+), counted AS (
+    --< fragments/add_job_counts
 )
 SELECT id, attempt, extension_id, posting_id, room, state::text, has_dependents FROM moved

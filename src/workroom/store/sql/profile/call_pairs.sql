@@ -6,5 +6,5 @@ JOIN extension ON extension.id = profile.extension_id
 JOIN function_call AS c ON c.profile_id = profile.id
 JOIN profiled_function AS caller ON caller.id = c.caller_id
 JOIN profiled_function AS callee ON callee.id = c.callee_id
---< part/chosen_profiles
+--< fragments/profile_filters
 GROUP BY caller.id, caller.file, caller.line, caller.name, callee.id, callee.file, callee.line, callee.name

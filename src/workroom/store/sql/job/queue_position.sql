@@ -34,7 +34,8 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
     SELECT count(*) AS workers, coalesce(sum(least(worker.capacity, extension.concurrency)), 0)::bigint AS slots,
            count(*) FILTER (WHERE offer.opened_at + extension.breaker_seconds * interval '1 second' > now()) AS closed
-    FROM offer JOIN worker ON worker.id = offer.worker_id AND worker.attached AND worker.ended_at IS NULL AND NOT worker.draining
+    FROM offer JOIN worker ON worker.id = offer.worker_id AND
+        --< fragments/worker_available
     WHERE offer.extension_id = job.extension_id
 ) AS crew
 WHERE job.id = %(id)s

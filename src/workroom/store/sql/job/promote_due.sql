@@ -14,7 +14,7 @@ WITH due AS MATERIALIZED (
            row_number() OVER (PARTITION BY extension_id, priority, submitter ORDER BY turn, id) - 1 AS nth
     FROM due WHERE attempt = 0
 ), serving AS MATERIALIZED (
-    --< part/turns_now_served
+    --< fragments/current_turns
     FROM (SELECT DISTINCT extension_id, priority FROM fresh) AS line
 ), moved AS (
     UPDATE job SET run_at = CASE WHEN held.status = 'paused' THEN 'infinity'::timestamptz END,
@@ -28,6 +28,6 @@ WITH due AS MATERIALIZED (
 ), taken AS (
     INSERT INTO fair_turn AS f (extension_id, priority, submitter, last_turn)
     SELECT extension_id, priority, submitter, max(turn) FROM moved WHERE attempt = 0 AND run_at IS NULL GROUP BY extension_id, priority, submitter
-    ON CONFLICT (extension_id, priority, submitter) DO UPDATE SET last_turn = greatest(f.last_turn, excluded.last_turn)
+    ON CONFLICT (extension_id, priority, submitter) DO UPDATE SET last_turn = greatest(f.last_turn, excluded.last_turn), used_at = now()
 )
 SELECT id, attempt, extension_id, posting_id, room, state::text, has_dependents FROM moved WHERE run_at IS NULL

@@ -12,12 +12,10 @@ moved AS (
               before.state AS was
 ), forgotten AS (
     DELETE FROM dependency USING moved WHERE dependency.job_id = moved.id AND moved.was = 'blocked'
-), tallied AS (
-    INSERT INTO job_count AS t (extension_id, shard, blocked, pending, cancelled)
-    SELECT extension_id, pg_backend_pid(), -count(*) FILTER (WHERE was = 'blocked'), -count(*) FILTER (WHERE was = 'pending'),
-           count(*)
+), count_change AS (
+    SELECT extension_id, -count(*) FILTER (WHERE was = 'blocked') AS blocked, -count(*) FILTER (WHERE was = 'pending') AS pending, 0 AS active, 0 AS completed, 0 AS failed, count(*) AS cancelled,
+           NULL::float8 AS run_ms
     FROM moved WHERE state = 'cancelled' GROUP BY extension_id
-    ON CONFLICT (extension_id, shard)
-        DO UPDATE SET blocked = t.blocked + excluded.blocked, pending = t.pending + excluded.pending,
-                      cancelled = t.cancelled + excluded.cancelled
+), counted AS (
+    --< fragments/add_job_counts
 )
