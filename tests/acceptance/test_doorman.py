@@ -133,11 +133,11 @@ async def test_what_is_remembered_of_somebody_counts_only_while_it_is_true(
     assert visit is not None
     assert visit.snapshot is not None
     assert authorize_from_cache(house, token, workshop.room, Rights.OWN) is None
-    job = await workshop.pending_job(relax, submitter=ben, seen=visit.snapshot, idempotency_key="k")
+    job = await workshop.pending_job(relax, submitter=ben, access_snapshot=visit.snapshot, idempotency_key="k")
     await workshop.sql(meanwhile)
     for key in (None, "k"):
         with pytest.raises(NotFound):
-            await workshop.pending_job(relax, submitter=ben, seen=visit.snapshot, idempotency_key=key)
+            await workshop.pending_job(relax, submitter=ben, access_snapshot=visit.snapshot, idempotency_key=key)
     assert await workshop.sql("SELECT id FROM job") == [(job,)]
     house.access_cache.clear()
     assert authorize_from_cache(house, token, workshop.room, Rights.WRITE) is None
