@@ -1,10 +1,22 @@
 """REST and Socket.IO in front of the actions.
 
-Routes and socket handlers parse, authorise, call one action and answer. They hold no state of their own: what is true
-is in the database, and what is announced is a hint to look there.
+Routes and socket handlers parse, authorise, call one action and answer. They hold no state of their own: the database
+has the state, and a socket message only says what to fetch again.
 
-    app        puts everything together           house      what a running server has at hand
-    routes/    REST, one file a noun              sockets    Socket.IO, both directions
-    doorman    who is asking, and what they may   herald     turns events into socket messages
-    problems   errors as problem documents        settings   everything that can be configured
+    app           builds the ASGI application and its background services
+    context       the objects that routes and socket handlers share
+    settings      all settings: flags, environment variables, TOML file
+    background    the life cycle of background services
+    ttl_cache     a bounded dictionary whose entries expire
+    logs          configuration of structured logging
+    metrics       Prometheus metrics
+    openapi       the OpenAPI document
+    auth/         tokens, passwords, authorisation, rate limits
+    dispatch/     batching and caching between routes and job actions
+    files/        uploads and conversion of files
+    http/         request bodies, errors, paging
+    realtime/     Socket.IO: handlers and publishing of events
+    routes/       REST, one module for each noun
+    serializers/  rows and events to response models
+    static/       the built web app
 """

@@ -1,4 +1,4 @@
-"""Puts everything together: REST, sockets, upkeep and the database behind them, as one ASGI application."""
+"""Builds the ASGI application: REST routes, sockets, background services and the database."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from workroom.server import metrics
 from workroom.server.auth.bootstrap import ensure_admin, signing_secret
 from workroom.server.auth.tokens import TokenIssuer
 from workroom.server.context import ServerContext
+from workroom.server.dispatch.cancel_forwarder import CancelForwarder
 from workroom.server.dispatch.notification_listener import WorkNotificationListener
 from workroom.server.dispatch.rematcher import Rematcher
 from workroom.server.dispatch.throughput_flusher import ThroughputFlusher
@@ -43,8 +44,8 @@ from workroom.server.settings import Settings
 from workroom.store.database import Database
 from workroom.upkeep import Maintainer
 
-_ABOUT_EXTENSIONS = (ExtensionsOffered, ExtensionsRemoved, RoomDeleted)
-_ABOUT_GUESTS = (AccountRevoked, MembersChanged, RoomChanged, RoomDeleted)
+_CHANGES_EXTENSIONS = (ExtensionsOffered, ExtensionsRemoved, RoomDeleted)
+_CHANGES_ACCESS = (AccountRevoked, MembersChanged, RoomChanged, RoomDeleted)
 _DESCRIPTION = "Shared rooms for science, with jobs that run anywhere. Errors are RFC 9457 problem documents."
 
 
@@ -56,10 +57,9 @@ def create_app(
     *,
     convert: Sequence[str] = (),
 ) -> ASGIApp:
-    """The server on a database that is up to date; secrets and uploads are kept in `data`.
+    """Build the server for a migrated database. Secrets and uploads are stored in the folder `data`.
 
-    `welcome` is told the password that was made for the first admin, once. `convert` is the command that turns frames
-    into files.
+    `welcome` gets the generated password of the first admin, once. `convert` is the command that exports frames.
     """
     hub = SocketHub(origins=settings.origins, transport=settings.transport)
 
@@ -75,22 +75,23 @@ def create_app(
                 settings, engine, TokenIssuer(signing_secret(settings, data)), PresenceTracker(hub, engine)
             )
             publisher = await stack.enter_async_context(EventPublisher(hub, engine, context.tokens))
-
-            watch = await stack.enter_async_context(PostingProgressPoller(hub, engine, context.posting_rates))
-            dispatcher = await stack.enter_async_context(Rematcher(engine))
-            await stack.enter_async_context(WorkNotificationListener(engine, dispatcher))
+            poller = await stack.enter_async_context(PostingProgressPoller(hub, engine, context.posting_rates))
+            rematcher = await stack.enter_async_context(Rematcher(engine))
+            cancels = await stack.enter_async_context(CancelForwarder(engine))
+            await stack.enter_async_context(WorkNotificationListener(engine, rematcher, cancels))
             await stack.enter_async_context(ThroughputFlusher(engine))
             files = await stack.enter_async_context(FileService(data / "uploads", convert))
 
             def announce(events: Sequence[Event]) -> None:
-                publisher.announce(events)  # first: somebody waits for it, and nothing else here takes them by surprise
+                # First, because a worker waits for `job:assigned`; the other consumers do not depend on the order.
+                publisher.announce(events)
                 for event in events:
-                    if isinstance(event, _ABOUT_EXTENSIONS):
+                    if isinstance(event, _CHANGES_EXTENSIONS):
                         context.extension_cache.invalidate()
-                    if isinstance(event, _ABOUT_GUESTS):
+                    if isinstance(event, _CHANGES_ACCESS):
                         context.access_cache.clear()
-                dispatcher.announce(events)
-                watch.announce(events)
+                rematcher.announce(events)
+                poller.announce(events)
                 files.on_events(events)
                 metrics.saw_events(events)
 
@@ -108,14 +109,14 @@ def create_app(
 
 
 def _freeze_gc() -> None:
-    """What has been made so far stays: no search for garbage needs to go through it again, and fewer are needed."""
+    """Exclude the objects of the start from garbage collection, which would scan them all in each full run."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
 
 
 def create_rest_app(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[None]] | None = None) -> FastAPI:
-    """The REST interface and the web app; without a lifespan it can only be described."""
+    """Build the REST interface and the web app. Without a lifespan it can only produce its OpenAPI document."""
     app = FastAPI(
         title="Workroom",
         version=__version__,
@@ -128,6 +129,6 @@ def create_rest_app(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[No
     )
     problems.install(app)
     for routes in ROUTES:
-        # As they are: they bring their prefixes, and including them would build each once more, at its first request.
+        # `include_router` would build each route a second time; the routes already have their prefixes.
         app.router.routes.extend(routes.router.routes)
     return app

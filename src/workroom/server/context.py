@@ -1,4 +1,4 @@
-"""What a running server has at hand."""
+"""The objects that routes and socket handlers of one running server share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""News of a job by socket says what its brief by REST says, in the same words."""
+"""The event `job:state_changed` has the fields and formats of a job in REST responses."""
 
 from __future__ import annotations
 
@@ -45,21 +45,21 @@ _SUMMARIES = st.builds(
 )
 
 
-def _as_read(text: str | bytes) -> dict[str, Any]:
+def _parsed(text: str | bytes) -> dict[str, Any]:
     return orjson.loads(text)
 
 
 @given(row=_SUMMARIES)
-def test_it_is_the_same_brief(row: JobSummary) -> None:
-    by_rest = jobs.job_brief(row).model_dump_json(by_alias=True)
-    assert _as_read(OrjsonSocketCodec.dumps(jobs.job_brief_dict(row))) == _as_read(by_rest)
+def test_the_event_equals_the_rest_body(row: JobSummary) -> None:
+    rest_body = jobs.job_brief(row).model_dump_json(by_alias=True)
+    assert _parsed(OrjsonSocketCodec.dumps(jobs.job_event(row))) == _parsed(rest_body)
 
 
 @pytest.mark.parametrize("seconds", [0, 0.000001, 0.5, 90_000])
-def test_times_are_told_in_milliseconds(seconds: float) -> None:
+def test_durations_are_in_milliseconds(seconds: float) -> None:
     moment = datetime(2026, 3, 1, tzinfo=UTC)
     row = JobSummary(
         uuid4(), 1, "room", "modifiers", "Relax", "lab", None, "completed", 5, 1, 3, uuid4(), "ada", None, None,
         moment, None, moment, moment, moment + timedelta(seconds=seconds), None, None, None,
     )  # fmt: skip
-    assert jobs.job_brief_dict(row)["executionTimeMs"] == pytest.approx(seconds * 1000, abs=0.001)
+    assert jobs.job_event(row)["executionTimeMs"] == pytest.approx(seconds * 1000, abs=0.001)

@@ -1,9 +1,9 @@
-"""Tokens: signed, short-lived, each for one audience.
+"""Signed tokens (JWT), each for one audience.
 
-A person's token names the account and the epoch it was issued in; raising the account's epoch revokes it. A worker's
-names the worker and its incarnation. A job's names the job, worker, attempt and room, and opens nothing else. The
-server's own pool has one that registers built-in extensions, and opens nothing else. Roles are never in a token: they
-are read from the database.
+A person's token has the account and the epoch in which it was issued; raising the account's epoch revokes it. A
+worker's token has the worker and its incarnation. A job's token has the job, worker, attempt and room, and gives access
+to that room only. The server's own pool has a token that only registers built-in extensions. Roles are never in a
+token: the server reads them from the database.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ from typing import Any, ClassVar, Literal
 from uuid import UUID
 
 import jwt
-import orjson
 
 from workroom.actions.engine import new_id
 from workroom.domain.errors import NotSignedIn
+from workroom.server.ttl_cache import TtlCache
 
-# Its types lean on a library that is not installed.
+# PyJWT's annotations refer to a package that is not installed.
 _jwt: Any = jwt
 
-_MOST_REMEMBERED = 10_000
+_CACHE_LIMIT = 10_000
+_CACHE_SECONDS = 3_600.0
 
 Audience = Literal["person", "worker", "job", "pool"]
 
@@ -56,7 +57,7 @@ class JobToken:
 
 @dataclass(frozen=True, slots=True)
 class PoolToken:
-    """The server's own pool: made by the server for the process it starts, never answered to anybody."""
+    """The server's own pool. The server passes this token to the pool process; no response contains it."""
 
     audience: ClassVar[Audience] = "pool"
     pool_id: UUID
@@ -66,14 +67,13 @@ Token = PersonToken | WorkerToken | JobToken
 
 
 class TokenIssuer:
-    """Issues tokens and tells good ones from bad."""
+    """Issues and verifies tokens."""
 
     ALGORITHM = "HS256"
 
     def __init__(self, secret: str) -> None:
         self._secret = secret
-        self._signer = hmac.new(secret.encode(), digestmod=hashlib.sha256)
-        self._known: dict[str, tuple[Token | PoolToken, float]] = {}
+        self._verified = TtlCache[str, Token | PoolToken](seconds=_CACHE_SECONDS, limit=_CACHE_LIMIT)
 
     def issue(self, token: Token | PoolToken, seconds: float) -> str:
         now = int(time.time())
@@ -92,32 +92,23 @@ class TokenIssuer:
                 claims |= {"sub": str(job_id), "wrk": str(worker_id), "att": attempt, "room": room}
             case PoolToken(pool_id):
                 claims |= {"sub": str(pool_id)}
-        # As the library would write it, in a third of the time: every assignment carries one.
-        signed = _HEADER + b"." + _base64(orjson.dumps(claims))
-        signer = self._signer.copy()
-        signer.update(signed)
-        return (signed + b"." + _base64(signer.digest())).decode()
+        return _jwt.encode(claims, self._secret, algorithm=self.ALGORITHM)
 
     def lock_token(self, grant_id: UUID) -> str:
-        """The token of a lock's grant: the same each time, and not to be guessed without the secret."""
+        """The token of a lock's grant: the same for each call, and not to be guessed without the secret."""
         digest = hmac.digest(self._secret.encode(), b"lock:" + grant_id.bytes, hashlib.sha256)
-        return _base64(digest).decode()
+        return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
     def read(self, text: str) -> Token | PoolToken:
-        """The token, if it is one of ours and has not expired. Signatures seen before are not checked again."""
-        known = self._known.get(text)
-        if known is not None:
-            if known[1] <= time.time():
-                del self._known[text]
-                raise NotSignedIn
-            return known[0]
-        token, expires = self._decoded(text)
-        if len(self._known) >= _MOST_REMEMBERED:
-            self._known.clear()
-        self._known[text] = token, expires
+        """Verify a token's signature and expiry. Verified tokens are cached until they expire."""
+        cached = self._verified.get(text)
+        if cached is not None:
+            return cached
+        token, expires = self._decode(text)
+        self._verified.put(text, token, seconds=expires - time.time())
         return token
 
-    def _decoded(self, text: str) -> tuple[Token | PoolToken, float]:
+    def _decode(self, text: str) -> tuple[Token | PoolToken, float]:
         try:
             claims: dict[str, Any] = _jwt.decode(
                 text,
@@ -129,13 +120,6 @@ class TokenIssuer:
             return _token(claims), float(claims["exp"])
         except (jwt.InvalidTokenError, KeyError, ValueError, TypeError):
             raise NotSignedIn from None
-
-
-def _base64(text: bytes) -> bytes:
-    return base64.urlsafe_b64encode(text).rstrip(b"=")
-
-
-_HEADER = _base64(orjson.dumps({"alg": TokenIssuer.ALGORITHM, "typ": "JWT"}))
 
 
 def _token(claims: dict[str, Any]) -> Token | PoolToken:

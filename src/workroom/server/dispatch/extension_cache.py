@@ -1,38 +1,35 @@
-"""Extensions looked up a moment ago need not be looked up again.
+"""A cache of extensions by name, so that a submission need not look its extension up.
 
-What is in the book may be a second old. That is safe: a submission names the schema its arguments were checked against,
-and the database refuses it when the extension has another one by now, or is gone.
+An entry may be a second old. That is safe: a submission carries the hash of the schema that its arguments were checked
+against, and the insert writes nothing when the extension has another schema or is gone.
 """
 
 from __future__ import annotations
 
-import time
-
 from workroom.actions.engine import Engine
 from workroom.actions.extensions.resolve import find_extension
+from workroom.server.ttl_cache import TtlCache
 from workroom.store.queue_tables.extensions import ExtensionRow
 
 _SECONDS = 1.0
-_MOST = 10_000
+_LIMIT = 10_000
 _Key = tuple[str, str, str, str | None]
 
 
 class ExtensionCache:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._known: dict[_Key, tuple[float, ExtensionRow]] = {}
+        self._extensions = TtlCache[_Key, ExtensionRow](seconds=_SECONDS, limit=_LIMIT)
 
     def get(self, room: str, category: str, name: str, scope: str | None) -> ExtensionRow | None:
-        known = self._known.get((room, category, name, scope))
-        return None if known is None or time.monotonic() - known[0] > _SECONDS else known[1]
+        return self._extensions.get((room, category, name, scope))
 
     async def fetch(self, room: str, category: str, name: str, scope: str | None) -> ExtensionRow:
-        found = await find_extension(self._engine, room, category, name, scope)
-        if len(self._known) >= _MOST:
-            self._known.clear()
-        self._known[room, category, name, scope] = time.monotonic(), found
-        return found
+        """Read an extension from the database and cache it."""
+        extension = await find_extension(self._engine, room, category, name, scope)
+        self._extensions.put((room, category, name, scope), extension)
+        return extension
 
     def invalidate(self) -> None:
-        """Something about extensions has changed: nothing in here is to be gone by any more."""
-        self._known.clear()
+        """Empty the cache, because some extension has changed."""
+        self._extensions.clear()

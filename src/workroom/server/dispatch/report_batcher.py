@@ -1,138 +1,90 @@
-"""What workers report, taken in order and in batches.
+"""Writes the reports of workers in batches, in the order in which they arrived.
 
-Reports of one worker are written one transaction after the other, in the order in which they arrived, whichever way
-they came. What arrives while a transaction is under way waits and goes together into the next one.
+Reports of one worker go into one transaction after the other, whether they came by REST or by socket. A start that is
+followed by its end within two milliseconds is written together with it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import NamedTuple
 from uuid import UUID
 
 from workroom.actions.engine import Engine
 from workroom.actions.jobs.report import report
 from workroom.domain.errors import Conflict, WorkroomError
 from workroom.domain.jobs.outcomes import Failed, Report, Started, Succeeded
+from workroom.server.dispatch.batcher import Batcher
 
-_MOST_AT_ONCE = 500
-_COALESCE_SECONDS = 0.002  # seconds; event loops count whole milliseconds, and less than one would be none
+_BATCH_LIMIT = 500
+_COALESCE_SECONDS = 0.002  # the event loop's clock has whole milliseconds: less than one would be no delay
 
 
-@dataclass(slots=True)
-class _PendingReport:
+class _PendingReport(NamedTuple):
     report: Report
     incarnation: int
     urgent: bool
-    answer: asyncio.Future[Conflict | None]
-    came: float
+    arrived: float
 
 
 class ReportBatcher:
-    """One queue for each worker that has something to say."""
+    """Batches by worker, because a worker's reports must keep their order."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._letters: dict[UUID, deque[_PendingReport]] = {}
-        self._lingering: dict[UUID, asyncio.TimerHandle] = {}
-        self._writing: dict[UUID, asyncio.Task[None]] = {}
-
-    def put(self, worker_id: UUID, incarnation: int, said: Report, *, urgent: bool) -> asyncio.Future[Conflict | None]:
-        """Queue a report; its refusal, if any, once it is written. Keeps the order of the calls.
-
-        `urgent` for a worker that waits for the answer: what it says next cannot be on its way.
-        """
-        letter = _PendingReport(
-            said, incarnation, urgent, asyncio.get_running_loop().create_future(), time.perf_counter()
+        self._batcher = Batcher[UUID, _PendingReport, Conflict | None](
+            self._write,
+            limit=_BATCH_LIMIT,
+            retry_alone=lambda error: isinstance(error, WorkroomError),
+            split=_compatible,
+            urgent=_is_urgent,
+            delay=_COALESCE_SECONDS,
         )
-        self._letters.setdefault(worker_id, deque()).append(letter)
-        if worker_id not in self._writing:
-            if urgent or not isinstance(said.outcome, Started):
-                self._write_now(worker_id)
-            elif worker_id not in self._lingering:
-                self._delay_flush(worker_id)
-        return letter.answer
 
-    def _delay_flush(self, worker_id: UUID) -> None:
-        """A start is no hurry, and the end of a short job is on its way: they go together."""
-        loop = asyncio.get_running_loop()
-        self._lingering[worker_id] = loop.call_later(_COALESCE_SECONDS, self._write_now, worker_id)
+    def put(
+        self, worker_id: UUID, incarnation: int, report: Report, *, urgent: bool
+    ) -> asyncio.Future[Conflict | None]:
+        """Queue a report. The future has the refusal, or None once the report is written.
 
-    def _write_now(self, worker_id: UUID) -> None:
-        if worker_id in self._lingering:
-            self._lingering.pop(worker_id).cancel()
-        self._writing[worker_id] = asyncio.create_task(self._drain(worker_id))
+        `urgent` is for a worker that waits for the answer before it goes on: its next report cannot follow soon.
+        """
+        return self._batcher.put(worker_id, _PendingReport(report, incarnation, urgent, time.perf_counter()))
 
-    async def _drain(self, worker_id: UUID) -> None:
-        waiting = self._letters[worker_id]
-        while True:
-            await self._write(worker_id, _next_batch(waiting))
-            if not waiting:
-                del self._writing[worker_id], self._letters[worker_id]
-                return
-            if not any(letter.urgent or not isinstance(letter.report.outcome, Started) for letter in waiting):
-                del self._writing[worker_id]
-                self._delay_flush(worker_id)
-                return
-
-    async def _write(self, worker_id: UUID, batch: list[_PendingReport]) -> None:
-        try:
-            refused = await report(self._engine, worker_id, _merged(batch), incarnation=batch[0].incarnation)
-        except WorkroomError as error:
-            await self._one_by_one(worker_id, batch, error)
-        except Exception as error:
-            for letter in batch:
-                _settle(letter, error)
-        else:
-            for letter in batch:
-                _settle(letter, refused.get(letter.report.job_id))
-
-    async def _one_by_one(self, worker_id: UUID, batch: list[_PendingReport], error: WorkroomError) -> None:
-        """One bad report must not spoil the others: each is written, and refused, by itself."""
-        if len(batch) == 1:
-            _settle(batch[0], error)
-            return
-        for letter in batch:
-            await self._write(worker_id, [letter])
+    async def _write(self, worker_id: UUID, batch: Sequence[_PendingReport]) -> list[Conflict | None]:
+        refused = await report(self._engine, worker_id, _merge_starts(batch), incarnation=batch[0].incarnation)
+        return [refused.get(pending.report.job_id) for pending in batch]
 
 
-def _settle(letter: _PendingReport, outcome: BaseException | None) -> None:
-    if letter.answer.done():
-        return
-    if outcome is None or isinstance(outcome, Conflict):
-        letter.answer.set_result(outcome)
-    else:
-        letter.answer.set_exception(outcome)
+def _is_urgent(pending: _PendingReport) -> bool:
+    """A start can wait for the end of a short job; an end cannot wait."""
+    return pending.urgent or not isinstance(pending.report.outcome, Started)
 
 
-def _next_batch(waiting: deque[_PendingReport]) -> list[_PendingReport]:
-    """As many letters as can be written at once: of one incarnation, and no two that could contradict each other."""
-    batch: list[_PendingReport] = []
+def _compatible(reports: Sequence[_PendingReport]) -> int:
+    """How many reports can share a transaction: of one incarnation, and no two that could contradict each other."""
     ended: set[UUID] = set()
     started: set[UUID] = set()
-    while waiting and len(batch) < _MOST_AT_ONCE:
-        letter = waiting[0]
-        job_id = letter.report.job_id
-        starts = isinstance(letter.report.outcome, Started)
-        if job_id in ended or (starts and job_id in started) or (batch and letter.incarnation != batch[0].incarnation):
-            break
-        (started if starts else ended).add(job_id)
-        batch.append(waiting.popleft())
-    return batch
+    for count, pending in enumerate(reports):
+        job_id = pending.report.job_id
+        is_start = isinstance(pending.report.outcome, Started)
+        if job_id in ended or (is_start and job_id in started) or pending.incarnation != reports[0].incarnation:
+            return count
+        (started if is_start else ended).add(job_id)
+    return len(reports)
 
 
-def _merged(batch: list[_PendingReport]) -> list[Report]:
-    """The reports, each start that came with its end folded into it."""
-    started = {letter.report.job_id: letter for letter in batch if isinstance(letter.report.outcome, Started)}
-    ended = {letter.report.job_id for letter in batch if isinstance(letter.report.outcome, Succeeded | Failed)}
+def _merge_starts(batch: Sequence[_PendingReport]) -> list[Report]:
+    """The reports of a batch. A start whose end is in the same batch becomes the end's run time."""
+    started = {pending.report.job_id: pending for pending in batch if isinstance(pending.report.outcome, Started)}
+    ended = {pending.report.job_id for pending in batch if isinstance(pending.report.outcome, Succeeded | Failed)}
     merged: list[Report] = []
-    for letter in batch:
-        said = letter.report
-        if said.job_id in ended and isinstance(said.outcome, Started):
-            continue
-        if said.job_id in ended and said.job_id in started:
-            said = said._replace(ran_ms=(letter.came - started[said.job_id].came) * 1000)
-        merged.append(said)
+    for pending in batch:
+        job_id = pending.report.job_id
+        if job_id not in ended or job_id not in started:
+            merged.append(pending.report)
+        elif not isinstance(pending.report.outcome, Started):
+            ran_ms = (pending.arrived - started[job_id].arrived) * 1000
+            merged.append(pending.report._replace(ran_ms=ran_ms))
     return merged

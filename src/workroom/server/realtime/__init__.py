@@ -1,1 +1,15 @@
-"""TODO map."""
+"""Socket.IO: connections, handlers of incoming events, and publishing of events to rooms, people and workers.
+
+hub                  the Socket.IO server: channels, tokens of sockets, sending to a channel
+websocket_transport  a faster WebSocket transport; the only module that uses internals of a library
+handlers             connecting, joining rooms, chat, reports of workers
+room_handlers        locks and the step of a room
+messages             parsing of messages, acknowledgements
+publisher            turns events of actions into socket messages
+event_queue          events that wait to be sent, in their order
+job_feed             `job:state_changed`: merges changes of a job, caches job summaries
+assignment_push      `job:assigned` and `job:cancel` to remote workers
+presence             which people and clients are in a room
+posting_progress     polls the counters of postings and sends `posting:changed`
+posting_rate         jobs per second of a posting
+"""

@@ -1,7 +1,7 @@
-"""Socket.IO: people join rooms, workers attach and report.
+"""Socket.IO handlers: connecting, joining rooms, chat, and the reports of workers.
 
-A person's socket connects with the token from login, a worker's with the token from registration. Handlers follow the
-same rules as the routes, call the same actions, and answer with the same errors, as `{"ok": false, "code": …}`.
+A person's socket connects with the token from login, a worker's with the token from registration. Handlers authorise
+like the routes, call the same actions, and acknowledge with the same errors, as `{"ok": false, "code": …}`.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ log = structlog.get_logger("workroom.sockets")
 
 
 class SocketHandlers:
-    """The handlers of one server."""
+    """Registers the handlers of one server."""
 
-    def __init__(self, board: SocketHub, context: ServerContext) -> None:
-        self._hub = board
+    def __init__(self, sockets: SocketHub, context: ServerContext) -> None:
+        self._hub = sockets
         self._context = context
         self._tasks: set[asyncio.Task[None]] = set()
-        RoomSocketHandlers(board, context)
-        board.on("connect", self._connect)
-        board.on("disconnect", self._disconnect)
+        RoomSocketHandlers(sockets, context)
+        sockets.on("connect", self._connect)
+        sockets.on("disconnect", self._disconnect)
         for name, handler in (
             ("room:join", self._join),
             ("room:leave", self._leave),
@@ -51,7 +51,7 @@ class SocketHandlers:
             ("job:progress", self._progress),
             ("job:log", self._log),
         ):
-            board.on(name, acknowledged(handler))
+            sockets.on(name, acknowledged(handler))
 
     async def _connect(self, sid: str, environ: dict[str, Any], auth: Any = None) -> None:
         try:
@@ -63,8 +63,8 @@ class SocketHandlers:
                         raise WorkerLost(workerId=str(token.worker_id))
                     self._hub.set_token(sid, token)
                     await self._hub.join(sid, hub.worker(token.worker_id))
-                    # Jobs may only be pushed once the client knows that it is connected: the task cannot start before
-                    # this handler has returned and the answer is on its way.
+                    # Jobs may be pushed only after the client knows that it is connected. The task starts after this
+                    # handler has returned and the library has queued the CONNECT packet.
                     self._keep(asyncio.create_task(self._attach(sid, token)))
                 case PersonToken():
                     principal = await load_principal(self._context, token)
@@ -83,34 +83,38 @@ class SocketHandlers:
         except WorkroomError as error:
             self._hub.drop_token(sid)
             raise Refused(error.message, {"code": error.code, "message": error.message}) from None
+        except Exception as error:
+            self._hub.drop_token(sid)
+            refusal = error_ack(error)
+            raise Refused(refusal["message"], {"code": refusal["code"], "message": refusal["message"]}) from None
 
     async def _attach(self, sid: str, token: WorkerToken) -> None:
-        if not self._is_here(sid, token):
-            return  # gone before it was even there: it must not be handed a job
+        if not self._is_connected(sid, token):
+            return  # disconnected meanwhile: no job may be assigned to it
         try:
             await register.attach(self._context.engine, token.worker_id, token.incarnation)
         except WorkroomError as error:
-            log.warning("worker not attached", worker=str(token.worker_id), code=error.code)
+            log.warning("worker not attached; socket closed", worker=str(token.worker_id), code=error.code)
             await self._hub.disconnect(sid)
             return
         await self._replace_older(sid, token)
-        if not self._is_here(sid, token):
+        if not self._is_connected(sid, token):
             await register.detach(self._context.engine, token.worker_id, token.incarnation)
 
-    def _is_here(self, sid: str, token: WorkerToken) -> bool:
+    def _is_connected(self, sid: str, token: WorkerToken) -> bool:
         return sid in self._hub.members(hub.worker(token.worker_id))
 
     def _keep(self, task: asyncio.Task[None]) -> None:
-        """The event loop forgets tasks that nobody holds."""
+        """Hold a reference to a task: the event loop itself holds only a weak one."""
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def _replace_older(self, sid: str, token: WorkerToken) -> None:
-        """A worker has one socket: the newest."""
-        place = hub.worker(token.worker_id)
-        for other in self._hub.members(place):
+        """Disconnect older sockets of a worker. It has one socket, the newest."""
+        channel = hub.worker(token.worker_id)
+        for other in self._hub.members(channel):
             if other != sid:
-                await self._hub.leave(other, place)
+                await self._hub.leave(other, channel)
                 await self._hub.disconnect(other)
 
     async def _disconnect(self, sid: str, reason: str | None = None) -> None:
@@ -127,19 +131,19 @@ class SocketHandlers:
             log.warning("worker not detached", worker=str(token.worker_id), code=error.code)
 
     async def _join(self, sid: str, body: Any) -> Answer:
-        wanted = parse(JoinRoom, body)
+        request = parse(JoinRoom, body)
         token = self._token(sid)
         if isinstance(token, WorkerToken):
             raise NotSignedIn("Rooms are joined by people and by jobs.")
-        access = await authorize(self._context, token, wanted.room, Rights.READ)
+        access = await authorize(self._context, token, request.room, Rights.READ)
         await self._hub.join(sid, hub.room(access.room))
-        if wanted.client is not None:
-            await self._context.presence.bind_client(sid, wanted.client, access.principal.account_id)
+        if request.client is not None:
+            await self._context.presence.bind_client(sid, request.client, access.principal.account_id)
         self._context.presence.mark_changed([access.room])
         return {"room": access.room, "rights": access.rights}
 
     async def recheck(self, room: str) -> None:
-        """Show out of a room whoever may no longer see it."""
+        """Remove the sockets from a room that may no longer read it."""
         for sid in self._hub.members(hub.room(room)):
             try:
                 token = self._token(sid)
@@ -150,18 +154,18 @@ class SocketHandlers:
                 self._context.presence.mark_changed([room])
 
     async def _leave(self, sid: str, body: Any) -> Answer:
-        wanted = parse(LeaveRoom, body)
-        await self._hub.leave(sid, hub.room(wanted.room))
-        self._context.presence.mark_changed([wanted.room])
-        return {"room": wanted.room}
+        request = parse(LeaveRoom, body)
+        await self._hub.leave(sid, hub.room(request.room))
+        self._context.presence.mark_changed([request.room])
+        return {"room": request.room}
 
     async def _chat(self, sid: str, body: Any) -> Answer:
-        said = parse(SendChat, body)
+        request = parse(SendChat, body)
         token = self._token(sid)
         if isinstance(token, WorkerToken):
             raise NotSignedIn("Chat is for people and for jobs.")
-        access = await authorize(self._context, token, said.room, Rights.WRITE)
-        message = await chat.post(self._context.engine, access.room, access.principal.account_id, said.text)
+        access = await authorize(self._context, token, request.room, Rights.WRITE)
+        message = await chat.post(self._context.engine, access.room, access.principal.account_id, request.text)
         return {"id": str(message.id)}
 
     async def _status(self, sid: str, body: Any) -> Answer:
@@ -180,21 +184,21 @@ class SocketHandlers:
 
     async def _progress(self, sid: str, body: Any) -> Answer:
         worker = self._worker(sid)
-        for one in [parse(JobProgress, one) for one in _as_list(body)]:
+        for update in [parse(JobProgress, update) for update in _as_list(body)]:
             await logs.report_progress(
                 self._context.engine,
                 worker.worker_id,
-                one.job_id,
-                one.attempt,
-                fraction=one.fraction,
-                message=one.message,
+                update.job_id,
+                update.attempt,
+                fraction=update.fraction,
+                message=update.message,
             )
         return {}
 
     async def _log(self, sid: str, body: Any) -> Answer:
         worker = self._worker(sid)
-        for one in [parse(JobLog, one) for one in _as_list(body)]:
-            await logs.append_log(self._context.engine, worker.worker_id, one.job_id, one.attempt, one.lines)
+        for update in [parse(JobLog, update) for update in _as_list(body)]:
+            await logs.append_log(self._context.engine, worker.worker_id, update.job_id, update.attempt, update.lines)
         return {}
 
     def _token(self, sid: str) -> Token:
@@ -219,7 +223,7 @@ def _as_list(body: Any) -> list[Any]:
 
 
 def _client_in(auth: Any) -> str | None:
-    """Which of somebody's clients this is; whoever does not say gets along without."""
+    """The client id, which is optional: a window or script of an account that has one can hold locks across sockets."""
     client = auth.get("client") if isinstance(auth, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
     return client if isinstance(client, str) and 0 < len(client) <= LONGEST_CLIENT and client.isprintable() else None
 

@@ -1,4 +1,4 @@
-"""What is said by socket: parsed, and always answered."""
+"""Parses socket messages and builds their acknowledgements."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ Answer = dict[str, Any]
 
 
 def acknowledged(handler: Callable[[str, Any], Awaitable[Answer]]) -> Callable[[str, Any], Awaitable[Answer]]:
-    """The handler, whose errors are answers too: an acknowledgement always comes."""
+    """A Socket.IO handler that always sends an acknowledgement, also when it raises."""
 
-    async def answered(sid: str, *said: Any) -> Answer:
+    async def handle(sid: str, *arguments: Any) -> Answer:
         try:
-            return {"ok": True} | await handler(sid, single_argument(said))
+            return {"ok": True} | await handler(sid, single_argument(arguments))
         except Exception as error:
             return error_ack(error)
 
-    return answered
+    return handle
 
 
-def single_argument(said: Sequence[Any]) -> Any:
-    """An event says one thing, or nothing."""
-    if len(said) > 1:
+def single_argument(arguments: Sequence[Any]) -> Any:
+    """The body of an event, or None for an event without a body."""
+    if len(arguments) > 1:
         raise BadInput("message: an event has one body.")
-    return said[0] if said else None
+    return arguments[0] if arguments else None
 
 
 def error_ack(error: Exception) -> Answer:
-    """What whoever caused an error is told of it."""
+    """The acknowledgement for a handler that raised."""
     if isinstance(error, WorkroomError):
         return refusal_ack(error)
     log.error("socket handler failed", exc_info=error)
@@ -43,6 +43,7 @@ def error_ack(error: Exception) -> Answer:
 
 
 def refusal_ack(error: WorkroomError) -> Answer:
+    """The fields of a problem document, for an error that the client caused."""
     return {**error.detail, "ok": False, "code": error.code, "status": error.status, "message": error.message}
 
 
@@ -50,6 +51,6 @@ def parse(model: type[Model], body: Any) -> Model:
     try:
         return model.model_validate(body)
     except ValidationError as error:
-        fault = error.errors()[0]
-        path = ".".join(str(part) for part in fault["loc"])
-        raise BadInput(f"{path or 'message'}: {fault['msg']}") from None
+        first = error.errors()[0]
+        path = ".".join(str(part) for part in first["loc"])
+        raise BadInput(f"{path or 'message'}: {first['msg']}") from None

@@ -1,4 +1,4 @@
-"""How fast postings move, from what was seen of them lately."""
+"""How many jobs of a posting end in a second, as a moving average."""
 
 from __future__ import annotations
 
@@ -10,40 +10,41 @@ from uuid import UUID
 from workroom.domain.jobs.states import FINAL
 from workroom.store.queue_tables.postings import PostingRow
 
-_WINDOW = 10.0  # seconds
-_CLOSEST = 0.2  # between two looks worth remembering
-_MOST = 1_000
+_WINDOW_SECONDS = 10.0
+_SAMPLE_SECONDS = 0.2  # the shortest time between two samples
+_POSTINGS_LIMIT = 1_000
 
-_Looks = deque[tuple[float, int]]  # when, and how many jobs had ended
+_Sample = tuple[float, int]  # the time, and how many jobs had ended
 
 
 class PostingRates:
-    """Remembers a few looks at each posting that moves."""
+    """Keeps the samples of the last ten seconds for each open posting."""
 
     def __init__(self) -> None:
-        self._looks: OrderedDict[UUID, _Looks] = OrderedDict()
+        self._samples: OrderedDict[UUID, deque[_Sample]] = OrderedDict()
 
     def rate(self, row: PostingRow) -> float | None:
-        """Jobs ended in a second: of late while it moves, over its whole life once it has ended."""
+        """Jobs per second: within the window for an open posting, over its whole life for one that has ended."""
         if row.status in FINAL:
-            self._looks.pop(row.id, None)
+            self._samples.pop(row.id, None)
             return _mean(row, row.finished_at)
-        first, last = self._seen(row)
+        first, last = self._add_sample(row)
         if last[0] - first[0] < 1.0:
             return _mean(row, datetime.now(UTC))
         return max(0.0, (last[1] - first[1]) / (last[0] - first[0]))
 
-    def _seen(self, row: PostingRow) -> tuple[tuple[float, int], tuple[float, int]]:
-        looks = self._looks.setdefault(row.id, deque())
-        self._looks.move_to_end(row.id)
-        while len(self._looks) > _MOST:
-            self._looks.popitem(last=False)
+    def _add_sample(self, row: PostingRow) -> tuple[_Sample, _Sample]:
+        """Add a sample if the last is old enough. Returns the oldest and the newest sample of the window."""
+        samples = self._samples.setdefault(row.id, deque())
+        self._samples.move_to_end(row.id)
+        while len(self._samples) > _POSTINGS_LIMIT:
+            self._samples.popitem(last=False)
         now = time.monotonic()
-        if not looks or now - looks[-1][0] >= _CLOSEST:
-            looks.append((now, row.ended))
-        while len(looks) > 2 and now - looks[1][0] > _WINDOW:
-            looks.popleft()
-        return looks[0], looks[-1]
+        if not samples or now - samples[-1][0] >= _SAMPLE_SECONDS:
+            samples.append((now, row.ended))
+        while len(samples) > 2 and now - samples[1][0] > _WINDOW_SECONDS:
+            samples.popleft()
+        return samples[0], samples[-1]
 
 
 def _mean(row: PostingRow, until: datetime | None) -> float | None:

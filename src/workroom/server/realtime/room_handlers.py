@@ -1,4 +1,4 @@
-"""What clients say by socket about what is in a room: locks, and the step everybody looks at."""
+"""Socket.IO handlers for the content of a room: locks, and the step that all viewers show."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workroom.wire.scene import StepBySocket
 
 
 class RoomSocketHandlers:
-    """The handlers of one server."""
+    """Registers the handlers of one server."""
 
     def __init__(self, hub: SocketHub, context: ServerContext) -> None:
         self._hub = hub
@@ -35,53 +35,53 @@ class RoomSocketHandlers:
             hub.on(name, acknowledged(handler))
 
     async def _acquire(self, sid: str, body: Any) -> Answer:
-        wanted = parse(AcquireBySocket, body)
-        access = await self._enter(sid, wanted.room)
-        client = wanted.client or self._context.presence.client_of(sid) or f"socket {sid}"
-        # Before the grant: should the socket close meanwhile, that is known.
+        request = parse(AcquireBySocket, body)
+        access = await self._authorize(sid, request.room)
+        client = request.client or self._context.presence.client_of(sid) or f"socket {sid}"
+        # Before the grant, so that a socket that closes meanwhile frees the lock.
         await self._context.presence.bind_client(sid, client, access.principal.account_id)
-        options = LockRequest(wanted.target, client, wanted.message, wanted.ttl_seconds)
+        options = LockRequest(request.target, client, request.message, request.ttl_seconds)
         grant = await locks.acquire(
             self._context.engine, access.room, write_context(access), options, self._context.tokens.lock_token
         )
         return room_items.granted(grant).model_dump(mode="json", by_alias=True)
 
     async def _refresh(self, sid: str, body: Any) -> Answer:
-        wanted = parse(RefreshBySocket, body)
-        access = await self._enter(sid, wanted.room)
+        request = parse(RefreshBySocket, body)
+        access = await self._authorize(sid, request.room)
         row = await locks.refresh(
             self._context.engine,
             access.room,
-            wanted.target,
-            wanted.token,
-            message=wanted.message,
-            ttl_seconds=wanted.ttl_seconds,
+            request.target,
+            request.token,
+            message=request.message,
+            ttl_seconds=request.ttl_seconds,
         )
         return room_items.lock(row).model_dump(mode="json", by_alias=True)
 
     async def _message(self, sid: str, body: Any) -> Answer:
-        wanted = parse(MessageBySocket, body)
-        access = await self._enter(sid, wanted.room)
+        request = parse(MessageBySocket, body)
+        access = await self._authorize(sid, request.room)
         row = await locks.refresh(
-            self._context.engine, access.room, wanted.target, wanted.token, message=wanted.message
+            self._context.engine, access.room, request.target, request.token, message=request.message
         )
         return room_items.lock(row).model_dump(mode="json", by_alias=True)
 
     async def _release(self, sid: str, body: Any) -> Answer:
-        wanted = parse(ReleaseBySocket, body)
-        access = await self._enter(sid, wanted.room)
-        await locks.release(self._context.engine, access.room, wanted.target, wanted.token)
-        return {"target": wanted.target}
+        request = parse(ReleaseBySocket, body)
+        access = await self._authorize(sid, request.room)
+        await locks.release(self._context.engine, access.room, request.target, request.token)
+        return {"target": request.target}
 
     async def _step(self, sid: str, body: Any) -> Answer:
-        wanted = parse(StepBySocket, body)
-        access = await self._enter(sid, wanted.room)
-        who = access.principal
-        now = await step.set_step(self._context.engine, access.room, wanted.step, by=who.account_id, name=who.name)
-        return {"step": now}
+        request = parse(StepBySocket, body)
+        access = await self._authorize(sid, request.room)
+        by = access.principal
+        current = await step.set_step(self._context.engine, access.room, request.step, by=by.account_id, name=by.name)
+        return {"step": current}
 
-    async def _enter(self, sid: str, room: str) -> RoomAccess:
-        """Somebody who may write in the room."""
+    async def _authorize(self, sid: str, room: str) -> RoomAccess:
+        """Check that the socket may write in the room."""
         token = self._hub.token(sid)
         if token is None or isinstance(token, WorkerToken):
             raise NotSignedIn("This is for people and for jobs.")

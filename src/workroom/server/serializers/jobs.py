@@ -1,4 +1,4 @@
-"""Rows of the store as messages of the wire."""
+"""Converts rows and events about jobs, workers, extensions, chat and changes to response models and event bodies."""
 
 from __future__ import annotations
 
@@ -46,36 +46,12 @@ def job_brief(row: JobSummary | JobRow) -> JobBrief:
     )
 
 
-def job_brief_dict(row: JobSummary) -> dict[str, Any]:
-    """The same as a message by socket, by hand: it is the most frequent one, and this takes a third of the time."""
-    return {
-        "jobId": row.id,
-        "room": row.room,
-        "scope": row.scope,
-        "category": row.category,
-        "name": row.name,
-        "status": row.state,
-        "cancelling": row.cancel_requested_at is not None and row.finished_at is None,
-        "priority": row.priority,
-        "attempt": row.attempt,
-        "triesLeft": row.tries_left,
-        "userId": row.submitter,
-        "user": row.submitter_name,
-        "workerId": row.worker_id,
-        "postingId": row.posting_id,
-        "retryOf": row.retry_of,
-        "createdAt": row.created_at,
-        "runAt": _finite(row.run_at),
-        "assignedAt": row.assigned_at,
-        "startedAt": row.started_at,
-        "finishedAt": row.finished_at,
-        "waitTimeMs": _milliseconds(row.created_at, row.started_at),
-        "executionTimeMs": _milliseconds(row.started_at, row.finished_at),
-        "progress": None if row.message is None else {"fraction": row.fraction, "message": row.message},
-    }
+def job_event(row: JobSummary) -> dict[str, Any]:
+    """The body of `job:state_changed`: the same fields as the job has in REST responses."""
+    return job_brief(row).model_dump(by_alias=True)
 
 
-def detail(row: JobRow, attempts: Sequence[FailedAttempt], prospect: QueueOutlook) -> JobDetail:
+def detail(row: JobRow, attempts: Sequence[FailedAttempt], outlook: QueueOutlook) -> JobDetail:
     return JobDetail(
         **dict(job_brief(row)),
         data=row.arguments,
@@ -83,19 +59,19 @@ def detail(row: JobRow, attempts: Sequence[FailedAttempt], prospect: QueueOutloo
         error=error(row.error),
         attempts=[
             Attempt(
-                attempt=one.attempt,
-                worker_id=one.worker_id,
-                reason=one.reason,
-                error=error(one.error),
-                assigned_at=one.assigned_at,
-                started_at=one.started_at,
-                ended_at=one.ended_at,
+                attempt=attempt.attempt,
+                worker_id=attempt.worker_id,
+                reason=attempt.reason,
+                error=error(attempt.error),
+                assigned_at=attempt.assigned_at,
+                started_at=attempt.started_at,
+                ended_at=attempt.ended_at,
             )
-            for one in attempts
+            for attempt in attempts
         ],
-        queue_position=prospect.queue_position,
-        eta_seconds=prospect.eta_seconds,
-        waiting_for=prospect.waiting_for,
+        queue_position=outlook.queue_position,
+        eta_seconds=outlook.eta_seconds,
+        waiting_for=outlook.waiting_for,
         timeout_seconds=row.timeout_seconds,
     )
 
@@ -166,33 +142,33 @@ def worker(row: WorkerRow) -> WorkerInfo:
 
 
 def _throughput(row: WorkerRow) -> Throughput:
-    told = throughput(row.throughput, into_slice=row.into_slice, age=row.age)
+    recent = throughput(row.throughput, into_slice=row.into_slice, age=row.age)
     return Throughput(
-        seconds=round(told.seconds, 1),
-        ended=told.ended,
-        failed=told.failed,
-        per_minute=round(told.per_minute, 2),
+        seconds=round(recent.seconds, 1),
+        ended=recent.ended,
+        failed=recent.failed,
+        per_minute=round(recent.per_minute, 2),
         slice_seconds=SLICE_SECONDS,
-        history=list(told.history),
+        history=list(recent.history),
     )
 
 
 def _kind(row: WorkerRow) -> str:
-    """The server's own pool is handed jobs like a remote worker; nobody has registered it."""
+    """The server's own pool is stored as a remote worker without an account."""
     return "pool" if row.kind == "remote" and row.account_id is None else row.kind
 
 
-def error(told: Any) -> JobError | None:
-    return None if told is None else JobError.model_validate(told)
+def error(stored: Any) -> JobError | None:
+    return None if stored is None else JobError.model_validate(stored)
 
 
 def _milliseconds(start: datetime | None, end: datetime | None) -> float | None:
     return None if start is None or end is None else round((end - start).total_seconds() * 1000, 3)
 
 
-def _finite(moment: datetime | None) -> datetime | None:
-    """A start time; a paused job's, which is infinitely far, is none."""
-    return moment if moment is not None and moment.year < 9999 else None
+def _finite(run_at: datetime | None) -> datetime | None:
+    """A start time. A paused job has an infinite one, which is sent as none."""
+    return run_at if run_at is not None and run_at.year < 9999 else None
 
 
 def chat(row: ChatRow) -> dict[str, Any]:
@@ -210,7 +186,7 @@ def chat(row: ChatRow) -> dict[str, Any]:
 
 
 def change_made(event: ChangeMade) -> dict[str, Any]:
-    """A change, as its event tells it."""
+    """The body of `change:made`."""
     return {
         "id": str(event.change_id),
         "revision": event.revision,
@@ -224,7 +200,7 @@ def change_made(event: ChangeMade) -> dict[str, Any]:
 
 
 def frames_changed(event: FramesChanged) -> dict[str, Any]:
-    """What happened to a trajectory, in numbers."""
+    """The body of `frames:changed`: which frames were replaced, and how many there are now."""
     return {
         "revision": event.revision,
         "length": event.length,
