@@ -48,11 +48,11 @@ def _answered(method: str, hundreds: int) -> Histogram:
     return _requests.labels(method, f"{hundreds}xx")
 
 
-def saw_request(method: str, status: int, seconds: float) -> None:
+def observe_request(method: str, status: int, seconds: float) -> None:
     _answered(method, status // 100).observe(seconds)
 
 
-def saw_events(events: Sequence[Event]) -> None:
+def observe_events(events: Sequence[Event]) -> None:
     for event in events:
         if isinstance(event, JobsMoved):
             for job in event.jobs:
@@ -73,12 +73,12 @@ def _timed(job: Transition) -> None:
         _runs.observe((job.finished_at - job.started_at).total_seconds())
 
 
-def count_sockets(count: Callable[[], int]) -> None:
+def set_socket_count(count: Callable[[], int]) -> None:
     """How many are open is asked for with every page."""
     _sockets.set_function(count)
 
 
-async def page(context: ServerContext) -> bytes:
+async def render(context: ServerContext) -> bytes:
     figures = await jobs.totals(context.engine)
     for state, count in figures.jobs.items():
         _jobs.labels(state).set(count)

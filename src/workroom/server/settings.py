@@ -86,14 +86,14 @@ class Settings(BaseSettings):
 
 
 @dataclass(frozen=True, slots=True)
-class Configured:
+class LoadedSettings:
     """The settings, and where each value came from."""
 
     settings: Settings
     origins: dict[str, str]
 
 
-def load(flags: dict[str, Any], default_data: Path) -> Configured:
+def load(flags: dict[str, Any], default_data: Path) -> LoadedSettings:
     """Settings from flags, then variables, then the TOML file, then defaults."""
     values: dict[str, Any] = {}
     origins = dict.fromkeys(Settings.model_fields, "default")
@@ -109,7 +109,7 @@ def load(flags: dict[str, Any], default_data: Path) -> Configured:
             values[name] = value.split(",") if name in _LISTS and isinstance(value, str) else value
             origins[name] = f"WORKROOM_{name.upper()}" if source == "environment" else source
     try:
-        return Configured(Settings(**values), origins)
+        return LoadedSettings(Settings(**values), origins)
     except ValidationError as error:
         fault = error.errors()[0]
         name = str(fault["loc"][0]) if fault["loc"] else "settings"

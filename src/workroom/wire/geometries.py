@@ -230,7 +230,7 @@ class GeometryBody(Request):
     data: dict[str, Any] = Field(default_factory=dict[str, Any], description="As `geometries/schemas` says.")
 
 
-def geometry(type: str, data: dict[str, Any]) -> Geometry:
+def parse_geometry(type: str, data: dict[str, Any]) -> Geometry:
     """The geometry; InvalidArguments when a field does not fit its type."""
     model = TYPES.get(type)
     if model is None:
@@ -245,7 +245,7 @@ def geometry(type: str, data: dict[str, Any]) -> Geometry:
         raise InvalidArguments(f"{faults[0]['path']}: {faults[0]['message']}", errors=faults) from None
 
 
-def on_the_wire(shown: Geometry) -> dict[str, Any]:
+def to_wire(shown: Geometry) -> dict[str, Any]:
     return {"type": shown.type, "data": shown.model_dump(mode="json", by_alias=True)}
 
 

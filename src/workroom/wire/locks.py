@@ -37,26 +37,26 @@ class Release(Request):
     token: Token
 
 
-class OnTarget(Request):
+class LockTargetBySocket(Request):
     """What every message about a lock names that comes by socket."""
 
     room: str = Field(max_length=200)
     target: str = Field("trajectory", max_length=LONGEST_TARGET)
 
 
-class AcquireBySocket(OnTarget, Acquire):
+class AcquireBySocket(LockTargetBySocket, Acquire):
     pass
 
 
-class RefreshBySocket(OnTarget, Refresh):
+class RefreshBySocket(LockTargetBySocket, Refresh):
     pass
 
 
-class ReleaseBySocket(OnTarget, Release):
+class ReleaseBySocket(LockTargetBySocket, Release):
     pass
 
 
-class MessageBySocket(OnTarget):
+class MessageBySocket(LockTargetBySocket):
     token: Token
     message: Message
 

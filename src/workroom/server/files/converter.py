@@ -29,7 +29,7 @@ class Converter:
         self._command = command
         self._turns = asyncio.Semaphore(at_once)
 
-    async def file(self, order: dict[str, Any], frames: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
+    async def convert(self, order: dict[str, Any], frames: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
         """The file's bytes as they are written. An order that cannot be carried out raises before the first."""
         if not self._command:
             raise Unavailable("This server cannot write files: install workroom[atoms] there.")
@@ -62,7 +62,7 @@ class Converter:
                 await process.communicate()
 
 
-async def begun(pieces: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+async def start_stream(pieces: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
     """The same pieces, once the first is there: until then an error can still be answered with."""
     first = await anext(pieces, b"")
 

@@ -21,7 +21,7 @@ class FormFile:
     content: AsyncIterator[bytes]
 
 
-def boundary_of(content_type: str) -> bytes | None:
+def parse_boundary(content_type: str) -> bytes | None:
     """What stands between the parts of the form; None when it is none."""
     if not content_type.lower().startswith("multipart/form-data"):
         return None
@@ -31,7 +31,7 @@ def boundary_of(content_type: str) -> bytes | None:
     return b"--" + found[1].encode("latin-1")
 
 
-async def file_in(pieces: AsyncIterator[bytes], boundary: bytes) -> FormFile:
+async def find_file(pieces: AsyncIterator[bytes], boundary: bytes) -> FormFile:
     """The first file of a form. Plain fields before it are skipped, what comes after it is not read."""
     rest = b""
     mark = boundary

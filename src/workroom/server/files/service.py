@@ -24,7 +24,7 @@ class FileService:
     """Knows which job opens which upload, so that the upload goes when the job has ended."""
 
     def __init__(self, folder: Path, convert: Sequence[str]) -> None:
-        self.spool = UploadStore(folder)
+        self.uploads = UploadStore(folder)
         self.converter = Converter(convert)
         self._opened_by: dict[UUID, tuple[str, str]] = {}
         self._task: asyncio.Task[None] | None = None
@@ -39,7 +39,7 @@ class FileService:
             with suppress(asyncio.CancelledError):
                 await self._task
 
-    def opened_by(self, job_id: UUID, room: str, upload: str) -> None:
+    def remove_after_job(self, job_id: UUID, room: str, upload: str) -> None:
         self._opened_by[job_id] = room, upload
 
     def on_events(self, events: Sequence[Event]) -> None:
@@ -49,16 +49,16 @@ class FileService:
             if isinstance(event, JobsMoved):
                 for job in event.jobs:
                     if State(job.state) in FINAL and (upload := self._opened_by.pop(job.id, None)):
-                        self.spool.remove(*upload)
+                        self.uploads.remove(*upload)
 
     async def _sweep(self) -> None:
         while True:
-            await asyncio.to_thread(self.spool.sweep)
+            await asyncio.to_thread(self.uploads.sweep)
             await asyncio.sleep(_SWEEP_SECONDS)
 
 
-async def _desk_of(connection: HTTPConnection) -> FileService:
+async def _get_files(connection: HTTPConnection) -> FileService:
     return cast(FileService, connection.app.state.files)
 
 
-Files = Annotated[FileService, Depends(_desk_of)]
+Files = Annotated[FileService, Depends(_get_files)]

@@ -25,7 +25,7 @@ class UploadStore:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    async def keep(self, room: str, pieces: AsyncIterator[bytes]) -> str:
+    async def save(self, room: str, pieces: AsyncIterator[bytes]) -> str:
         """Write an upload to the disk as it arrives; its id. Of one that breaks off nothing is left."""
         name = secrets.token_hex(16)
         file = self._file(room, name)

@@ -26,7 +26,7 @@ def lock(row: LockRow) -> LockInfo:
     return LockInfo(**_lock(row))
 
 
-def granted(grant: Grant) -> GrantedLock:
+def granted_lock(grant: Grant) -> GrantedLock:
     return GrantedLock(**_lock(grant.lock), token=grant.token, client=grant.lock.client)
 
 
@@ -43,7 +43,7 @@ def _lock(row: LockRow) -> dict[str, Any]:
     }
 
 
-def lock_news(event: LockHeld | LockFreed) -> tuple[str, dict[str, Any]]:
+def lock_event(event: LockHeld | LockFreed) -> tuple[str, dict[str, Any]]:
     """The room, and what it is told about a lock: never the token."""
     if isinstance(event, LockHeld):
         return event.lock.room, lock(event.lock).model_dump(mode="json", by_alias=True)
@@ -66,7 +66,7 @@ def item_name(row: ItemRow) -> ItemName:
 def geometry(value: dict[str, Any]) -> dict[str, Any]:
     """A geometry with all its fields, also those that have come since it was stored."""
     try:
-        return geometries.on_the_wire(geometries.geometry(value["type"], value["data"]))
+        return geometries.to_wire(geometries.parse_geometry(value["type"], value["data"]))
     except WorkroomError:
         return value
 
@@ -102,7 +102,7 @@ _EVENTS = {
 }
 
 
-def items_news(event: ItemsChanged) -> tuple[str, dict[str, Any]]:
+def items_event(event: ItemsChanged) -> tuple[str, dict[str, Any]]:
     """The name and body of the message about items; a single small one that was set comes with its value."""
     body: dict[str, Any] = {"revision": event.revision, "by": str(event.by), "keys": list(event.keys)}
     only = event.keys[0] if len(event.keys) == 1 else None

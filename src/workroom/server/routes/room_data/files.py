@@ -19,8 +19,8 @@ from workroom.domain.rooms.edits import Span
 from workroom.domain.rooms.items import Kind
 from workroom.server.auth.access import Reader, RoomAccess, Writer
 from workroom.server.context import Context, ServerContext
-from workroom.server.files.converter import begun
-from workroom.server.files.multipart import boundary_of, file_in
+from workroom.server.files.converter import start_stream
+from workroom.server.files.multipart import find_file, parse_boundary
 from workroom.server.files.service import Files
 from workroom.server.http.body_stream import iter_body
 from workroom.server.http.error_responses import error_responses
@@ -74,17 +74,17 @@ async def upload(
     context.submission_limit.hit(str(access.principal.account_id))
     extension = await _opener(context, access.room)
     pieces = iter_body(request)
-    if boundary := boundary_of(request.headers.get("content-type", "")):
-        found = await file_in(pieces, boundary)
+    if boundary := parse_boundary(request.headers.get("content-type", "")):
+        found = await find_file(pieces, boundary)
         pieces, name = found.content, name or found.name
     called = (name or "upload").replace("\\", "/").rpartition("/")[2][:200] or "upload"
-    kept = await desk.spool.keep(access.room, pieces)
+    kept = await desk.uploads.save(access.room, pieces)
     try:
         return await _submit(
             context, desk, access, extension, {"upload": kept, "name": called, "format": format or None}
         )
     except BaseException:
-        desk.spool.remove(access.room, kept)
+        desk.uploads.remove(access.room, kept)
         raise
 
 
@@ -119,7 +119,7 @@ async def download(
     reading = await frames.read(context.engine, access.room, Span(start, stop, step))
     if not reading.sizes:
         raise BadInput("There are no frames to download here.")
-    content = await begun(desk.converter.file(order, _framed(reading.frames)))
+    content = await start_stream(desk.converter.convert(order, _framed(reading.frames)))
     headers = {
         "Content-Disposition": f'attachment; filename="{access.room}.{format}"',
         "Workroom-Length": str(len(reading.sizes)),
@@ -138,7 +138,7 @@ async def download(
 async def uploaded(desk: Files, access: Reader, upload: str) -> Response:
     if access.job is None:
         raise Forbidden("Only a job in this room may fetch an upload.")
-    return FileResponse(desk.spool.find(access.room, upload), media_type="application/octet-stream")
+    return FileResponse(desk.uploads.find(access.room, upload), media_type="application/octet-stream")
 
 
 async def _opener(context: ServerContext, room: str) -> ExtensionRow:
@@ -163,7 +163,7 @@ async def _submit(
     asked = await requests.prepare_job(context.engine, extension, data, options)
     assert asked is not None  # only settings are not queued
     submitted = await context.submit_batcher.submit(asked)
-    desk.opened_by(submitted.id, access.room, str(data["upload"]))
+    desk.remove_after_job(submitted.id, access.room, str(data["upload"]))
     return await accepted(context, submitted)
 
 

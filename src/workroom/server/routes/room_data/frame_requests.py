@@ -78,6 +78,6 @@ def check_encoding(request: Request) -> None:
         raise BadInput(f"Frames are sent as {MEDIA_TYPE}, not as {kind!r:.100}.")
 
 
-async def stream_of(batches: AsyncIterator[list[bytes]]) -> AsyncIterator[bytes]:
+async def frame_stream(batches: AsyncIterator[list[bytes]]) -> AsyncIterator[bytes]:
     async for batch in batches:
         yield b"".join([part for frame in batch for part in framed(frame)])

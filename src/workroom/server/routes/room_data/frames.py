@@ -20,9 +20,9 @@ from workroom.server.routes.room_data.frame_requests import (
     FURTHEST,
     IN_BODY,
     check_encoding,
+    frame_stream,
     parse_selection,
     split_leading_indices,
-    stream_of,
 )
 from workroom.wire.frames import MEDIA_TYPE, framed
 from workroom.wire.trajectories import Author, FrameChange, FrameKeyInfo, FrameMetadata, Written
@@ -66,7 +66,7 @@ async def read(
         return Response(content, headers=headers, media_type=MEDIA_TYPE)
     if wanted is None:
         headers["Content-Length"] = str(sum(8 + size + -size % 8 for size in reading.sizes))
-    return StreamingResponse(stream_of(reading.frames), headers=headers, media_type=MEDIA_TYPE)
+    return StreamingResponse(frame_stream(reading.frames), headers=headers, media_type=MEDIA_TYPE)
 
 
 @router.get(

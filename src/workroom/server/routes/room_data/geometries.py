@@ -69,4 +69,4 @@ async def remove(context: Context, writer: WriterDep, key: ItemKey) -> ItemsWrit
 def _checked(given: dict[str, GeometryBody]) -> dict[str, Any]:
     if _SCHEMAS in given:
         raise NameReserved(f"A geometry cannot be called {_SCHEMAS!r}: that name is reserved.")
-    return {key: geometries.on_the_wire(geometries.geometry(body.type, body.data)) for key, body in given.items()}
+    return {key: geometries.to_wire(geometries.parse_geometry(body.type, body.data)) for key, body in given.items()}
