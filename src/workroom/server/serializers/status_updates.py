@@ -1,4 +1,4 @@
-"""Status updates, which come by REST and by socket, as reports."""
+"""Status updates, which workers send by REST or by socket, as reports of the domain."""
 
 from __future__ import annotations
 
@@ -31,14 +31,12 @@ def _outcome(update: StatusUpdate | JobStatus) -> Outcome:
         case State.CANCELLED:
             return Cancelled()
         case _:
-            raise BadInput(
-                f"status {update.status[:40]!r} is none a worker can say: running, completed, failed or cancelled."
-            )
+            raise BadInput(f"status {update.status[:40]!r} is not one of running, completed, failed and cancelled.")
 
 
 def _error(error: Any) -> dict[str, Any]:
-    """An error as it is stored; a plain text is a message."""
+    """The error in its stored form. A plain text becomes the message."""
     if isinstance(error, dict):
-        known = ("type", "message", "traceback")
-        return {key: str(error[key])[:50_000] for key in known if error.get(key) is not None}  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+        fields = ("type", "message", "traceback")
+        return {key: str(error[key])[:50_000] for key in fields if error.get(key) is not None}  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
     return {"type": "Error", "message": "" if error is None else str(error)[:50_000]}

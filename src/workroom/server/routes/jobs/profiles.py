@@ -48,9 +48,7 @@ ProfileSet = Annotated[
 _MEDIA = {"prof": "application/octet-stream", "speedscope": "application/json"}
 _EXPORT_CONTENT: dict[str, Any] = {
     _MEDIA["prof"]: {"schema": {"type": "string", "format": "binary"}},
-    _MEDIA["speedscope"]: {
-        "schema": {"type": "object", "description": "A file of https://www.speedscope.app/file-format-schema.json"}
-    },
+    _MEDIA["speedscope"]: {"schema": {"type": "object", "description": "A file in the format of speedscope."}},
 }
 
 
