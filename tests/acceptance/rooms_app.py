@@ -61,7 +61,7 @@ class RoomsApp:
 
     async def account(self, name: str, role: str = "user") -> Caller:
         """Somebody with a password and a token; hashing it once is slow enough."""
-        self._hash = self._hash or await passwords.hashed(PASSWORD)
+        self._hash = self._hash or await passwords.hash_password(PASSWORD)
         made = await create_account(self.context.engine, actor=None, name=name, role=role, password_hash=self._hash)
         return Caller(self.client, name, made.id, self.context.tokens.issue(PersonToken(made.id, 0), 3600))
 

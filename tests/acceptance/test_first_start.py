@@ -20,7 +20,7 @@ from workroom.server.auth.bootstrap import ensure_admin, load_or_create_secret, 
 async def password_is(engine: Engine, password: str) -> bool:
     known = await accounts.credentials(engine, "admin")
     assert known is not None and known.role == "admin"
-    return (await passwords.matches(password, known.password_hash))[0]
+    return (await passwords.verify_password(password, known.password_hash))[0]
 
 
 def files_in(folder: Path) -> list[str]:

@@ -93,10 +93,10 @@ def create_app(
                 rematcher.announce(events)
                 poller.announce(events)
                 files.on_events(events)
-                metrics.saw_events(events)
+                metrics.observe_events(events)
 
             engine.announce = announce
-            metrics.count_sockets(hub.open_sockets)
+            metrics.set_socket_count(hub.open_sockets)
             publisher.recheck = SocketHandlers(hub, context).recheck
             app.state.context = context
             app.state.files = files

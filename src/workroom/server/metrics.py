@@ -1,4 +1,4 @@
-"""Figures for Prometheus: what only the database knows is read when asked; what passes through is counted."""
+"""Prometheus metrics. Counters and histograms are updated by events; gauges are read from the database on request."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ _jobs = Gauge("workroom_jobs", "Jobs by state; ended ones ever.", ["state"], reg
 _workers = Gauge("workroom_workers", "Workers online, by kind.", ["kind"], registry=registry)
 _sockets = Gauge("workroom_sockets", "Open sockets.", registry=registry)
 _pool = Gauge("workroom_database_connections", "Database connections of this server.", ["which"], registry=registry)
-_requests = Histogram("workroom_request_seconds", "Time to answer a request.", ["method", "status"], registry=registry)
+_requests = Histogram(
+    "workroom_request_seconds", "Time to the start of the response.", ["method", "status"], registry=registry
+)
 _waits = Histogram(
     "workroom_job_wait_seconds",
     "Time from submission to start of a job.",
@@ -37,34 +39,34 @@ _runs = Histogram(
 )
 
 
-# Finding the figure with a label takes longer than counting in it.
+# Cached, because the look-up of a label takes longer than the increment.
 @cache
-def _moved(state: str) -> Counter:
+def _transition_counter(state: str) -> Counter:
     return _moves.labels(state)
 
 
 @cache
-def _answered(method: str, hundreds: int) -> Histogram:
+def _request_histogram(method: str, hundreds: int) -> Histogram:
     return _requests.labels(method, f"{hundreds}xx")
 
 
-def saw_request(method: str, status: int, seconds: float) -> None:
-    _answered(method, status // 100).observe(seconds)
+def observe_request(method: str, status: int, seconds: float) -> None:
+    _request_histogram(method, status // 100).observe(seconds)
 
 
-def saw_events(events: Sequence[Event]) -> None:
+def observe_events(events: Sequence[Event]) -> None:
     for event in events:
         if isinstance(event, JobsMoved):
             for job in event.jobs:
-                _moved(job.state).inc(job.jobs)
-                _timed(job)
+                _transition_counter(job.state).inc(job.jobs)
+                _observe_times(job)
         elif isinstance(event, JobSubmitted):
-            _moved(event.job.state).inc()
+            _transition_counter(event.job.state).inc()
         elif isinstance(event, JobsAssigned):
-            _moved("assigned").inc(len(event.jobs))
+            _transition_counter("assigned").inc(len(event.jobs))
 
 
-def _timed(job: Transition) -> None:
+def _observe_times(job: Transition) -> None:
     if job.started_at is None:
         return
     if job.state == State.RUNNING:
@@ -73,17 +75,17 @@ def _timed(job: Transition) -> None:
         _runs.observe((job.finished_at - job.started_at).total_seconds())
 
 
-def count_sockets(count: Callable[[], int]) -> None:
-    """How many are open is asked for with every page."""
+def set_socket_count(count: Callable[[], int]) -> None:
+    """Register the function that counts open sockets for each scrape."""
     _sockets.set_function(count)
 
 
-async def page(context: ServerContext) -> bytes:
-    figures = await overview.totals(context.engine)
-    for state, count in figures.jobs.items():
+async def render(context: ServerContext) -> bytes:
+    totals = await overview.totals(context.engine)
+    for state, count in totals.jobs.items():
         _jobs.labels(state).set(count)
     _workers.clear()
-    for kind, count in figures.workers.items():
+    for kind, count in totals.workers.items():
         _workers.labels(kind).set(count)
     for which, count in context.engine.database.stats().items():
         _pool.labels(which).set(count)

@@ -17,8 +17,8 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from workroom.domain.errors import BadInput
 from workroom.domain.jobs.timing import Timing
 
-SECRETS = frozenset({"admin_password", "secret", "database"})  # never shown
-_LISTS = frozenset({"origins", "pool_modules"})  # with commas, where they are given as a text
+SECRETS = frozenset({"admin_password", "secret", "database"})  # their values are never shown
+_LISTS = frozenset({"origins", "pool_modules"})  # separated by commas in flags and environment variables
 
 
 class Settings(BaseSettings):
@@ -26,7 +26,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="WORKROOM_", extra="forbid")
 
-    host: str = Field("127.0.0.1", description="The address to listen on; loopback unless told otherwise.")
+    host: str = Field("127.0.0.1", description="The address to listen on; loopback by default.")
     port: int = Field(8686, ge=0, le=65535, description="The port to listen on; 0 takes a free one.")
     data: Path | None = Field(None, description="The data folder: embedded database, secrets.")
     database: str | None = Field(None, description="A PostgreSQL ≥ 15 by URL, instead of the embedded one.")
@@ -35,11 +35,15 @@ class Settings(BaseSettings):
     pool_modules: list[str] = Field(["workroom.atoms"], description="Where the built-in extensions are.")
     pool_memory_mb: int = Field(4_096, ge=0, description="Memory a pool process may take (address space); 0: any.")
     pool_timeout_seconds: float = Field(
-        600.0, gt=0, description="How long a built-in extension may run that has no time-out of its own."
+        600.0, gt=0, description="Time-out of built-in extensions that have none of their own."
     )
-    pool_nice: int = Field(5, ge=0, le=19, description="By how much pool processes stand back for the server.")
+    pool_nice: int = Field(
+        5, ge=0, le=19, description="The nice value of pool processes, so that the server has priority."
+    )
     pool_jobs_each: int = Field(100, ge=1, description="After how many jobs a pool process is replaced.")
-    pool_stop_seconds: float = Field(10.0, ge=0, description="How long jobs of the pool may go on at a stop.")
+    pool_stop_seconds: float = Field(
+        10.0, ge=0, description="How long jobs of the pool may run on when the server stops."
+    )
     guests: bool = Field(True, description="Whether people may sign in without a password.")
     admin_password: str | None = Field(None, description="The first admin's password; a random one when left out.")
     secret: str | None = Field(None, min_length=32, description="What tokens are signed with; shared by replicas.")
@@ -49,13 +53,13 @@ class Settings(BaseSettings):
         3_600.0, gt=0, description="How long a worker's token lasts between heartbeats."
     )
     heartbeat_seconds: float = Field(10.0, gt=0, description="How often workers send heartbeats.")
-    lease_seconds: float = Field(30.0, gt=0, description="How long a worker is believed without a heartbeat.")
-    sweep_seconds: float = Field(5.0, gt=0, description="How often lost workers are looked for.")
+    lease_seconds: float = Field(30.0, gt=0, description="How long a worker counts as alive without a heartbeat.")
+    sweep_seconds: float = Field(5.0, gt=0, description="How often the server looks for lost workers.")
+    grace_seconds: float = Field(15.0, gt=0, description="How long a disconnected worker may take to reconnect.")
+    confirm_seconds: float = Field(5.0, gt=0, description="How long a worker may take to confirm a job.")
     fair_turn_days: float = Field(
         7.0, gt=0, description="How long the turn of a submitter in a queue is kept after the last job."
     )
-    grace_seconds: float = Field(15.0, gt=0, description="How long a disconnected worker may take to come back.")
-    confirm_seconds: float = Field(5.0, gt=0, description="How long a worker may take to confirm a job.")
     keep_days: float = Field(30.0, gt=0, description="How long ended jobs are kept, and changes can be undone.")
     logins_per_minute: int = Field(5, ge=1, description="Sign-in attempts a minute, for each name and address.")
     registrations_per_minute: int = Field(10, ge=1, description="Worker registrations a minute, for each account.")
@@ -90,19 +94,19 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        # Which source has the last word is decided in `load`, which also remembers it.
+        # `load` merges the sources, because it also records where each value came from.
         return (init_settings,)
 
 
 @dataclass(frozen=True, slots=True)
-class Configured:
+class LoadedSettings:
     """The settings, and where each value came from."""
 
     settings: Settings
     origins: dict[str, str]
 
 
-def load(flags: dict[str, Any], default_data: Path) -> Configured:
+def load(flags: dict[str, Any], default_data: Path) -> LoadedSettings:
     """Settings from flags, then variables, then the TOML file, then defaults."""
     values: dict[str, Any] = {}
     origins = dict.fromkeys(Settings.model_fields, "default")
@@ -118,7 +122,7 @@ def load(flags: dict[str, Any], default_data: Path) -> Configured:
             values[name] = value.split(",") if name in _LISTS and isinstance(value, str) else value
             origins[name] = f"WORKROOM_{name.upper()}" if source == "environment" else source
     try:
-        return Configured(Settings(**values), origins)
+        return LoadedSettings(Settings(**values), origins)
     except ValidationError as error:
         fault = error.errors()[0]
         name = str(fault["loc"][0]) if fault["loc"] else "settings"
@@ -128,7 +132,7 @@ def load(flags: dict[str, Any], default_data: Path) -> Configured:
 def _file(data: str | Path) -> Path:
     named = os.environ.get("WORKROOM_CONFIG")
     if named and not Path(named).is_file():
-        raise BadInput(f"WORKROOM_CONFIG names {named}, which is no file.")
+        raise BadInput(f"WORKROOM_CONFIG names {named}, which is not a file.")
     return Path(named) if named else Path(data) / "workroom.toml"
 
 
@@ -141,5 +145,5 @@ def _from_toml(file: Path) -> dict[str, Any]:
         raise BadInput(f"{file} cannot be read as TOML: {error}.") from None
     unknown = sorted(set(found) - set(Settings.model_fields))
     if unknown:
-        raise BadInput(f"{file} sets {unknown[0]!r}, which is no setting. `workroom config show` lists them all.")
+        raise BadInput(f"{file} sets {unknown[0]!r}, which is not a setting. `workroom config show` lists them all.")
     return found

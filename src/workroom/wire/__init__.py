@@ -1,4 +1,22 @@
-"""The messages that servers and clients exchange: camelCase outside, snake_case inside.
+"""The messages between servers and clients: pydantic models, camelCase in JSON and snake_case in Python.
 
-Requests refuse fields they do not know, so that a typing error is told and not ignored; answers may grow new fields.
+Requests forbid unknown fields, so that a misspelt field is an error. Responses may get new fields.
+
+accounts      login, accounts, audit entries
+admin         queues and settings
+base          base classes of requests and responses, paged lists, problem documents
+chat          chat messages
+frames/       the binary format of frames
+geometries    one model for each type of geometry
+health        liveness and readiness
+jobs          submissions, jobs, reports of workers, extensions
+locks         locks, by REST and by socket
+postings      postings, their jobs, results and failures
+profiles      profiles of posted functions
+room_items    responses: selections, bookmarks, geometries, figures, metadata
+rooms         rooms, members, share links, presence
+scene         requests that write selections, bookmarks, figures and metadata; changes and undo
+sockets       requests by socket
+trajectories  writes, frame metadata, the state of a room
+workers       registration, heartbeats, workers
 """

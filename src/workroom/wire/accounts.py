@@ -1,4 +1,4 @@
-"""Messages about accounts."""
+"""Messages about accounts, login and the audit log."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from pydantic import Field, SecretStr
 from workroom.wire.base import Answer, Request
 
 Role = Literal["guest", "user", "admin"]
-# What a sign-in may send is only bounded; what becomes somebody's password must be worth guessing at.
+# A login only limits the length. A new password also has a minimum length.
 GivenPassword = Annotated[SecretStr, Field(max_length=1024)]
 NewPassword = Annotated[SecretStr, Field(min_length=8, max_length=1024)]
 
 
 class Login(Request):
-    """Somebody signs in; without a password as a guest."""
+    """Credentials; without a password the caller signs in as a guest."""
 
     user: str = Field(min_length=1, max_length=64, examples=["ada"])
     password: GivenPassword | None = None
 
 
 class CurrentUser(Answer):
-    """Who is signed in."""
+    """The signed-in account."""
 
     id: UUID
     name: str
@@ -35,7 +35,7 @@ class SignedIn(Answer):
     """A token, to be sent as `Authorization: Bearer …`."""
 
     token: str
-    expires_in: int = Field(description="How many seconds it lasts; renew it before.")
+    expires_in: int = Field(description="Seconds until it expires; renew it before.")
     user: CurrentUser
 
 
@@ -47,7 +47,7 @@ class User(CurrentUser):
 
 
 class NewUser(Request):
-    """An admin makes an account; without a password a random one is made and shown once."""
+    """A new account. Without a password the server generates one."""
 
     name: str = Field(min_length=1, max_length=64, examples=["ada"])
     password: NewPassword | None = None
@@ -55,13 +55,13 @@ class NewUser(Request):
 
 
 class MadeUser(User):
-    """A new account, and its password where the server chose it: it is not shown again."""
+    """A new account, with its password if the server generated it. It is not shown again."""
 
     password: str | None
 
 
 class UserChange(Request):
-    """What is to change: role and `disabled` by admins, the password by oneself together with the old one."""
+    """Fields to change: admins change `role` and `disabled`; the owner changes the password and gives the old one."""
 
     role: Literal["user", "admin"] | None = None
     disabled: bool | None = None
@@ -76,7 +76,7 @@ class OneTimeSecret(Answer):
 
 
 class AuditEntry(Answer):
-    """What was done by whom."""
+    """One entry of the audit log."""
 
     id: int
     at: datetime

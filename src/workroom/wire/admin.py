@@ -1,4 +1,4 @@
-"""Messages for whoever keeps the house."""
+"""Responses for admins: queues and settings."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Queue(Answer):
 
 
 class Queues(Answer):
-    """All queues, the fullest first, and the house in numbers."""
+    """All queues, the longest first, and totals of the server."""
 
-    jobs: dict[str, int] = Field(description="By state; ended ones ever.")
+    jobs: dict[str, int] = Field(description="By state. Ended jobs include deleted ones.")
     workers: dict[str, int] = Field(description="Online, by kind.")
     items: list[Queue]
 

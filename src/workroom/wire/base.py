@@ -1,4 +1,4 @@
-"""What every message has in common."""
+"""Base classes of all messages, and the types they share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic.alias_generators import to_camel
 
 Item = TypeVar("Item")
 
-# The database cannot keep the character NUL.
+# PostgreSQL cannot store the character NUL.
 WITHOUT_NUL = r"^[^\x00]*$"
 Text = Annotated[str, Field(pattern=WITHOUT_NUL)]
 # A time written by `datetime.isoformat()`, as socket events write it.
@@ -20,19 +20,19 @@ Scope = Annotated[str, Field(json_schema_extra={"enum": ["room", "global", "buil
 
 
 class Answer(BaseModel):
-    """Something a server says."""
+    """A response of the server."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, from_attributes=True)
 
 
 class Request(BaseModel):
-    """Something a client says."""
+    """A request of a client. Unknown fields are errors."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
 
 
 class Problem(Answer):
-    """An error, as RFC 9457 has it; `code` is stable."""
+    """An error as in RFC 9457. `code` is stable."""
 
     type: str = "about:blank"
     title: str
@@ -42,9 +42,9 @@ class Problem(Answer):
 
 
 class Page(Answer, Generic[Item]):
-    """Part of a longer list."""
+    """A page of a longer list."""
 
     items: list[Item]
-    total: int = Field(description="How many there are in all.")
+    total: int = Field(description="The number of items on all pages.")
     limit: int
     offset: int

@@ -1,7 +1,7 @@
-"""What can be drawn in a room beside, or as, its atoms: one typed model for each type of geometry.
+"""Geometries that the viewer draws: one model for each type.
 
-On the wire a geometry is `{type, data}`; `data` has the fields of the model, and what is left out has its default. The
-schemas with units and limits are served at `geometries/schemas`: forms are made from them.
+In JSON a geometry is `{type, data}`. `data` has the fields of the model; omitted fields have their defaults. The route
+`geometries/schemas` serves the schemas with units and limits, and the web app renders forms from them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class ColourBy(_Model):
 
 
 class Geometry(_Model):
-    """What all geometries have."""
+    """Fields of all geometries."""
 
     type: ClassVar[str]
 
@@ -104,7 +104,7 @@ class Cell(Geometry):
     color: Colour = "#808080"
     thickness: float = Field(default=1.5, gt=0, le=20, json_schema_extra={"unit": "px"})
     opacity: Opacity = 1.0
-    vectors: bool = Field(default=False, description="Whether a, b and c are shown.")
+    vectors: bool = Field(default=False, description="Whether a, b and c are geometry.")
 
 
 class Arrows(Geometry):
@@ -224,17 +224,17 @@ TYPES: dict[str, type[Geometry]] = {
 
 
 class GeometryBody(Request):
-    """A geometry on the wire."""
+    """A geometry in JSON."""
 
     type: str = Field(max_length=50, examples=["spheres"], description=f"One of {', '.join(TYPES)}.")
     data: dict[str, Any] = Field(default_factory=dict[str, Any], description="As `geometries/schemas` says.")
 
 
-def geometry(type: str, data: dict[str, Any]) -> Geometry:
-    """The geometry; InvalidArguments when a field does not fit its type."""
+def parse_geometry(type: str, data: dict[str, Any]) -> Geometry:
+    """The geometry of this type. Raises InvalidArguments for an invalid field."""
     model = TYPES.get(type)
     if model is None:
-        raise BadInput(f"There is no geometry of type {type[:50]!r}: it is one of {', '.join(TYPES)}.")
+        raise BadInput(f"There is no geometry of type {type[:50]!r}: use one of {', '.join(TYPES)}.")
     try:
         return model.model_validate(data)
     except ValidationError as error:
@@ -245,10 +245,10 @@ def geometry(type: str, data: dict[str, Any]) -> Geometry:
         raise InvalidArguments(f"{faults[0]['path']}: {faults[0]['message']}", errors=faults) from None
 
 
-def on_the_wire(shown: Geometry) -> dict[str, Any]:
-    return {"type": shown.type, "data": shown.model_dump(mode="json", by_alias=True)}
+def to_wire(geometry: Geometry) -> dict[str, Any]:
+    return {"type": geometry.type, "data": geometry.model_dump(mode="json", by_alias=True)}
 
 
 def schemas() -> dict[str, dict[str, Any]]:
-    """For each type its JSON schema, fields in the order in which a form shows them."""
+    """The JSON schema of each type. The order of the fields is their order in forms."""
     return {name: model.model_json_schema(by_alias=True) for name, model in TYPES.items()}

@@ -14,11 +14,11 @@ from workroom.wire.base import Answer, ExtensionScope, Request, Scope
 
 
 class Submission(Request):
-    """Somebody wants an extension to run."""
+    """One job of an extension."""
 
     data: dict[str, Any] = Field(default_factory=dict[str, Any])
     priority: int | None = Field(None, ge=0, le=10)
-    scope: str | None = Field(None, description="room, global or builtin; the first that has it when left out.")
+    scope: str | None = Field(None, description="room, global or builtin; the first that matches if omitted.")
     depends_on: list[UUID] = Field(default_factory=list[UUID], max_length=1_000)
     idempotency_key: str | None = Field(None, min_length=1, max_length=200)
     tries: int | None = Field(None, ge=1, le=100)
@@ -26,7 +26,7 @@ class Submission(Request):
 
 
 class Submissions(Request):
-    """Somebody wants an extension to run many times."""
+    """Many jobs of an extension."""
 
     data: list[dict[str, Any]] = Field(min_length=1, max_length=10_000)
     priority: int | None = Field(None, ge=0, le=10)
@@ -34,7 +34,7 @@ class Submissions(Request):
 
 
 class Accepted(Answer):
-    """The job is queued. Of a settings extension the values are kept, and there is no job."""
+    """The submitted job. A settings extension stores the values and has no job."""
 
     job_id: UUID | None
     status: Annotated[str, Field(json_schema_extra={"enum": [*State, "stored"]})]
@@ -55,7 +55,7 @@ class JobError(Answer):
 
 
 class StatusUpdate(Request):
-    """A worker's word on a job."""
+    """A report of a worker on the status of a job."""
 
     status: str = Field(description="running (processing), completed (finished), failed or cancelled.")
     worker_id: UUID
@@ -154,7 +154,7 @@ class JobDetail(JobBrief):
 
 class Jobs(Answer):
     items: list[JobBrief]
-    next: UUID | None = Field(None, description="Give this as `before` for the next page; none at the end.")
+    next: UUID | None = Field(None, description="The value of `before` for the next page; null on the last page.")
 
 
 class LogLine(Answer):
@@ -169,7 +169,7 @@ class LogLines(Answer):
 
 
 class ExtensionInfo(Answer):
-    """An extension, as a room sees it."""
+    """An extension that is visible in a room."""
 
     scope: ExtensionScope
     category: str
@@ -194,7 +194,7 @@ class Extensions(Answer):
 
 
 class Stats(Answer):
-    """How an extension stands."""
+    """Statistics of an extension."""
 
     idle_workers: int
     busy_workers: int

@@ -18,18 +18,18 @@ Token = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class Acquire(Request):
-    """What somebody wants a lock for."""
+    """A request for a lock."""
 
-    message: Message = Field("", description="Shown to everybody in the room.")
-    ttl_seconds: Ttl | None = Field(None, description="How long it lasts without a refresh; 60 unless told otherwise.")
+    message: Message = Field("", description="Shown to everyone in the room.")
+    ttl_seconds: Ttl | None = Field(None, description="How long it lasts without a refresh; 60 by default.")
     client: Client | None = Field(
-        None, description="An id the client made up: with the same one it gets the same grant again."
+        None, description="An id that the client chose. A repeated request with the same id returns the same grant."
     )
 
 
 class Refresh(Request):
     token: Token
-    message: Message | None = Field(None, description="What the lock is for now; left out: as before.")
+    message: Message | None = Field(None, description="What the lock is for now; omitted: unchanged.")
     ttl_seconds: Ttl | None = None
 
 
@@ -37,26 +37,26 @@ class Release(Request):
     token: Token
 
 
-class OnTarget(Request):
-    """What every message about a lock names that comes by socket."""
+class LockTargetBySocket(Request):
+    """Fields of all socket messages about locks."""
 
     room: str = Field(max_length=200)
     target: str = Field("trajectory", max_length=LONGEST_TARGET)
 
 
-class AcquireBySocket(OnTarget, Acquire):
+class AcquireBySocket(LockTargetBySocket, Acquire):
     pass
 
 
-class RefreshBySocket(OnTarget, Refresh):
+class RefreshBySocket(LockTargetBySocket, Refresh):
     pass
 
 
-class ReleaseBySocket(OnTarget, Release):
+class ReleaseBySocket(LockTargetBySocket, Release):
     pass
 
 
-class MessageBySocket(OnTarget):
+class MessageBySocket(LockTargetBySocket):
     token: Token
     message: Message
 
@@ -67,20 +67,20 @@ class Holder(Answer):
 
 
 class LockInfo(Answer):
-    """A lock, as everybody in the room sees it."""
+    """A lock, without its token."""
 
     target: str
     holder: Holder
-    job_id: UUID | None = Field(description="The job that has it, if one has.")
+    job_id: UUID | None = Field(description="The job that holds it, if any.")
     message: str
-    fence: int = Field(description="Larger with every grant.")
+    fence: int = Field(description="Increases with every grant.")
     ttl_seconds: float
     acquired_at: datetime
     expires_at: datetime
 
 
 class GrantedLock(LockInfo):
-    """A lock, as its holder sees it."""
+    """A lock with its token, for its holder."""
 
     token: str = Field(description="For the header `Workroom-Lock` of writes, and to refresh and release.")
     client: str

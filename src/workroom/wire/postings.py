@@ -1,6 +1,6 @@
 """Messages about postings: many jobs of one function, or of one extension in a room.
 
-Arguments and results of functions are plain JSON; what JSON cannot say exactly is an object with the one key "~":
+Arguments and results of functions are JSON. A value that JSON cannot represent is an object with the single key "~":
 `{"~": ["tuple", [1, 2]]}`, `{"~": ["float", "nan"]}`, `{"~": ["bytes", "AP8="]}`.
 """
 
@@ -29,22 +29,22 @@ class Call(Request):
         None,
         min_length=1,
         max_length=200,
-        description="In a `keyed` posting: what makes this call unique; none: nothing.",
+        description="In a `keyed` posting: the key of this call; null: the call is never a duplicate.",
     )
 
 
 class PostingOptions(Request):
-    """How the jobs of a posting are to be run; what is left out is as the function or extension says."""
+    """Options of the jobs of a posting. Omitted options have the default of the function or extension."""
 
-    label: Label = Field("", description="What to call it.")
+    label: Label = Field("", description="A name for people.")
     priority: int | None = Field(None, ge=0, le=10)
-    tries: int | None = Field(None, ge=1, le=100, description="How often each job is tried in all.")
+    tries: int | None = Field(None, ge=1, le=100, description="The number of attempts of each job.")
     depends_on: list[UUID] = Field(
         default_factory=list[UUID], max_length=1_000, description="Postings and jobs that must complete first."
     )
     run_at: AwareDatetime | None = Field(None, description="Not before this time.")
     unique: Text | None = Field(
-        None, min_length=1, max_length=200, description="The same key again answers the posting that has it already."
+        None, min_length=1, max_length=200, description="A second posting with the same key returns the first one."
     )
 
 
@@ -53,11 +53,9 @@ class PostingHeader(PostingOptions):
 
     function: str = Field(min_length=1, max_length=100, examples=["resize"])
     room: str | None = Field(None, max_length=200, description="The room it belongs to, if any.")
-    keyed: bool = Field(
-        False, description="Leave out calls whose `key` a job of the function has that has not ended yet."
-    )
+    keyed: bool = Field(False, description="Skip a call if an unfinished job of the function has the same `key`.")
     timeout_seconds: float | None = Field(
-        None, gt=0, le=31_536_000, description="How long a call may take, for a function nobody has offered yet."
+        None, gt=0, le=31_536_000, description="Time-out of a call, used if no worker has registered the function yet."
     )
 
 
@@ -70,7 +68,7 @@ class NewPosting(PostingHeader):
 class Sweep(PostingOptions):
     """One extension, many sets of arguments: listed as `jobs`, or every combination of `over` on top of `data`."""
 
-    data: dict[str, Any] = Field(default_factory=dict[str, Any], description="What all jobs have in common.")
+    data: dict[str, Any] = Field(default_factory=dict[str, Any], description="Arguments that all jobs share.")
     over: dict[str, list[Any]] = Field(
         default_factory=dict[str, list[Any]],
         max_length=20,
@@ -78,11 +76,11 @@ class Sweep(PostingOptions):
         examples=[{"fmax": [0.1, 0.05, 0.01]}],
     )
     jobs: list[dict[str, Any]] | None = Field(None, min_length=1, max_length=10_000)
-    scope: str | None = Field(None, description="room, global or builtin; the first that has it when left out.")
+    scope: str | None = Field(None, description="room, global or builtin; the first that matches if omitted.")
 
 
 class PostingInfo(Answer):
-    """A posting and how far it is."""
+    """A posting and its progress."""
 
     posting_id: UUID
     scope: Scope = Field(description="function, or where its extension is visible: room, global, builtin.")
@@ -97,10 +95,10 @@ class PostingInfo(Answer):
     completed: int
     failed: int
     cancelled: int
-    duplicates: int = Field(description="Calls left out because a job that had not ended had the same key.")
-    remaining: int = Field(description="Neither completed, failed nor cancelled yet.")
-    rate: float | None = Field(description="Jobs that ended in a second, lately; over its life once it has ended.")
-    eta_seconds: float | None = Field(description="When it may be through, at this rate; none while nothing moves.")
+    duplicates: int = Field(description="Calls skipped because an unfinished job had the same key.")
+    remaining: int = Field(description="Unfinished jobs.")
+    rate: float | None = Field(description="Jobs per second, recently; over the whole time once the posting has ended.")
+    eta_seconds: float | None = Field(description="Estimated seconds to the end at this rate; null if no job ends.")
     user_id: UUID
     user: str | None
     unique: str | None
@@ -109,44 +107,44 @@ class PostingInfo(Answer):
 
 
 class PostingDetail(PostingInfo):
-    """A posting, how far it is, and how many of its jobs are at workers."""
+    """A posting, its progress, and the number of its jobs at workers."""
 
     active: int
 
 
 class Postings(Answer):
     items: list[PostingInfo]
-    next: UUID | None = Field(None, description="Give this as `before` for the next page; none at the end.")
+    next: UUID | None = Field(None, description="The value of `before` for the next page; null on the last page.")
 
 
 class PostingActed(Answer):
-    """What became of pausing, resuming or cancelling."""
+    """The result of pausing, resuming or cancelling."""
 
     posting_id: UUID
     status: PostingStatus
-    jobs: int = Field(description="How many jobs it concerned at once.")
+    jobs: int = Field(description="The number of affected jobs.")
 
 
 class RetryPosted(Answer):
     """The new posting of the failed jobs."""
 
-    posting: PostingInfo | None = Field(description="None when none has failed.")
+    posting: PostingInfo | None = Field(description="Null if no job has failed.")
 
 
 class PostedJob(JobBrief):
     """A job of a posting."""
 
-    position: int = Field(description="Its place in the posting, from 0.")
+    position: int = Field(description="Its position in the posting, from 0.")
     data: Any = Field(description="Its arguments: `{args, kwargs}` of a function, the parameters of an extension.")
 
 
 class PostedJobs(Answer):
     items: list[PostedJob]
-    next: int | None = Field(None, description="Give this as `position` for the next page; none at the end.")
+    next: int | None = Field(None, description="The value of `position` for the next page; null on the last page.")
 
 
 class JobResult(Answer):
-    """What became of a job of a posting."""
+    """The outcome of a job of a posting."""
 
     position: int
     job_id: UUID
@@ -157,11 +155,11 @@ class JobResult(Answer):
 
 class JobResults(Answer):
     items: list[JobResult]
-    next: int | None = Field(None, description="Give this as `position` for the next page; none at the end.")
+    next: int | None = Field(None, description="The value of `position` for the next page; null on the last page.")
 
 
 class JobFailure(Answer):
-    """A job of a posting that has failed for good."""
+    """A failed job of a posting."""
 
     position: int
     job_id: UUID
@@ -172,4 +170,4 @@ class JobFailure(Answer):
 
 class JobFailures(Answer):
     items: list[JobFailure]
-    next: int | None = Field(None, description="Give this as `position` for the next page; none at the end.")
+    next: int | None = Field(None, description="The value of `position` for the next page; null on the last page.")

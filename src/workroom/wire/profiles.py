@@ -1,4 +1,4 @@
-"""Messages about profiles."""
+"""Responses about profiles of posted functions."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from workroom.wire.base import Answer
 
 
 class ProfiledFunction(Answer):
-    """A posted function, and what its profiles are the sum of."""
+    """A posted function, and the totals of its profiles."""
 
     function: str
-    profiles: int = Field(description="How many are stored; one may be the sum of many executions.")
+    profiles: int = Field(description="Stored profiles; one may cover many executions.")
     executions: int
-    calls: int = Field(description="Calls made in them, of whatever function; 0 where stacks were sampled.")
+    calls: int = Field(description="Calls of all functions; 0 for sampled stacks.")
     total_ms: float
     code_versions: list[str]
     machines: list[str]
@@ -30,17 +30,17 @@ class ProfiledFunctions(Answer):
 class Place(Answer):
     """A Python function, by where it is defined."""
 
-    file: str = Field(description="From the folder that it is imported from; ~ for functions written in C.")
+    file: str = Field(description="Relative to the import folder; ~ for functions written in C.")
     line: int
     name: str
 
 
 class FunctionCost(Place):
     calls: int
-    primitive_calls: int = Field(description="Without calls from within itself.")
-    own_ms: float = Field(description="Without the functions it called.")
+    primitive_calls: int = Field(description="Without recursive calls.")
+    own_ms: float = Field(description="Without called functions.")
     total_ms: float
-    own_share: float = Field(description="Its own time as a share of the whole.")
+    own_share: float = Field(description="Its own time divided by the total.")
 
 
 class Totals(Answer):
@@ -51,7 +51,7 @@ class Totals(Answer):
 
 
 class Top(Totals):
-    """Where the time of a posted function goes."""
+    """The most expensive functions below a posted function."""
 
     function: str
     items: list[FunctionCost]
@@ -61,19 +61,19 @@ class PairCost(Answer):
     caller: Place
     callee: Place
     calls: int
-    own_ms: float = Field(description="In the callee when called from there, without the functions it called.")
+    own_ms: float = Field(description="In the callee, without functions that it calls.")
     total_ms: float
 
 
 class Callers(Totals):
-    """Who calls whom, and what that costs."""
+    """The cost of calls, by caller and callee."""
 
     function: str
     items: list[PairCost]
 
 
 class CostChange(Answer):
-    """What a function costs for each execution of the posted one, on two sides."""
+    """The cost of a function per execution, in two sets of profiles."""
 
     file: str
     name: str

@@ -1,4 +1,4 @@
-"""Messages about rooms, their members, and the links into them."""
+"""Messages about rooms, members, share links and presence."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ RoomName = Annotated[str, Field(min_length=1, max_length=100, examples=["my-room
 class NewRoom(Request):
     name: RoomName
     description: Description = ""
-    visibility: Visibility = Field("public", description="A private room does not exist for those who are no members.")
+    visibility: Visibility = Field("public", description="Only members see a private room.")
 
 
 class RoomChange(Request):
-    """What is to change; what is left out stays."""
+    """Fields to change. Omitted fields do not change."""
 
     description: Description | None = None
     visibility: Visibility | None = None
-    locked: bool | None = Field(None, description="In a locked room only its owners change anything.")
+    locked: bool | None = Field(None, description="In a locked room only owners may write.")
 
 
 class Duplicate(Request):
@@ -35,24 +35,24 @@ class Duplicate(Request):
 
 
 class Room(Answer):
-    """A room, as somebody sees it."""
+    """A room, with the rights of the caller."""
 
     name: str
     description: str
     visibility: Visibility
     locked: bool
     owner_id: UUID | None
-    owner: str | None = Field(description="The name of whoever made it.")
+    owner: str | None = Field(description="The name of the creator.")
     created_at: datetime
     updated_at: datetime
-    rights: Rights = Field(description="What the one who asks may do here.")
+    rights: Rights = Field(description="The rights of the caller.")
 
 
 class Member(Answer):
     id: UUID
     name: str
     rights: Rights
-    creator: bool = Field(description="Made the room, and owns it for good.")
+    creator: bool = Field(description="The creator always owns the room.")
     added_at: datetime
 
 
@@ -61,14 +61,16 @@ class Members(Answer):
 
 
 class Grant(Request):
-    """What a member may do."""
+    """The rights of a member."""
 
     rights: Rights
 
 
 class NewLink(Request):
     rights: Literal[Rights.READ, Rights.WRITE] = Rights.READ
-    expires_in_seconds: float | None = Field(None, gt=0, le=31_536_000, description="Left out: never.")
+    expires_in_seconds: float | None = Field(
+        None, gt=0, le=31_536_000, description="Omitted: the link does not expire."
+    )
 
 
 class Link(Answer):
@@ -80,7 +82,7 @@ class Link(Answer):
 
 
 class MadeLink(Link):
-    """A new link with its secret, which is not shown again."""
+    """A new link with its secret. It is not shown again."""
 
     link: str
 
@@ -104,6 +106,6 @@ class Presence(Answer):
 
 
 class Join(Request):
-    """Somebody comes by a link."""
+    """The share link to join with."""
 
     link: str = Field(min_length=1, max_length=200)

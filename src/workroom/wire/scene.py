@@ -1,4 +1,4 @@
-"""Messages about what a room shows, and about what was done to it."""
+"""Requests that write the items of a room; changes and undo."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Key = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00/]*$")
 Label = Annotated[Text, Field(min_length=1, max_length=500)]
 
 
-def _each_once(indices: list[int]) -> list[int]:
+def _without_duplicates(indices: list[int]) -> list[int]:
     return list(dict.fromkeys(indices))
 
 
 Indices = Annotated[
     list[Index],
-    Field(max_length=1_000_000, description="Each counts once; their order is kept."),
-    AfterValidator(_each_once),
+    Field(max_length=1_000_000, description="Duplicates are removed; the order is kept."),
+    AfterValidator(_without_duplicates),
 ]
 Group = Annotated[dict[Key, Indices], Field(max_length=ITEMS_PER_KIND)]
 
@@ -42,7 +42,7 @@ class SelectionGroups(Request):
 
 
 class FrameSelection(Request):
-    indices: Indices | None = Field(description="null: no frames are singled out.")
+    indices: Indices | None = Field(description="null: no frames are selected.")
 
 
 class Bookmark(Request):
@@ -58,19 +58,19 @@ class Geometries(Request):
 
 
 class FigureLink(Request):
-    """What the points of a trace stand for: clicking one shows the frame, or selects the atom."""
+    """Links the points of a trace to frames or atoms: a click shows the frame, or selects the atom."""
 
-    trace: int = Field(0, ge=0, le=999, description="Which trace, from 0.")
+    trace: int = Field(0, ge=0, le=999, description="The index of the trace, from 0.")
     to: Literal["frames", "atoms"]
     indices: Annotated[list[Index], Field(max_length=1_000_000)] | None = Field(
-        None, description="For each point which frame or atom; left out: the point's own number."
+        None, description="The frame or atom of each point; omitted: the index of the point."
     )
-    frame: Index | None = Field(None, description="For atoms: in which frame; left out: in the one that is shown.")
-    selection: Key = Field("particles", description="For atoms: the selection they are of.")
+    frame: Index | None = Field(None, description="For atoms: the frame; omitted: the current frame.")
+    selection: Key = Field("particles", description="For atoms: the selection that a click changes.")
 
 
 class FigureBody(Request):
-    """A figure, as Plotly writes it."""
+    """A Plotly figure."""
 
     data: list[dict[str, Any]] = Field(max_length=1_000)
     layout: dict[str, Any] = Field(default_factory=dict[str, Any])
@@ -108,11 +108,11 @@ class StepSet(Answer):
 
 
 class ItemsWritten(Answer):
-    """What a write has done."""
+    """The result of a write."""
 
-    change_id: UUID | None = Field(description="null: everything was so already.")
-    revision: int = Field(description="The room's revision since.")
-    keys: list[str] = Field(description="The items that are different now.")
+    change_id: UUID | None = Field(description="null: nothing changed.")
+    revision: int = Field(description="The revision of the room after the write.")
+    keys: list[str] = Field(description="The changed items.")
 
 
 class ChangeAuthor(Answer):
@@ -121,10 +121,10 @@ class ChangeAuthor(Answer):
 
 
 class FramesTouched(Answer):
-    """What a change did to the trajectory."""
+    """The effect of a change on the trajectory."""
 
     start: int = Field(description="The first position.")
-    removed: int = Field(description="How many frames.")
+    removed: int = Field(description="The number of frames.")
     added: int
 
 
@@ -135,7 +135,7 @@ class ItemTouched(Answer):
 
 
 class Change(Answer):
-    """One write in a room: who did what, when, and for which job."""
+    """One write to a room: the author, the time, the job and what it changed."""
 
     id: UUID
     revision: int
@@ -150,7 +150,7 @@ class Change(Answer):
     undo_of: UUID | None
     undone_by: UUID | None
     frames: FramesTouched | None
-    values: list[ItemTouched] = Field(description="The first twenty items it touched.")
+    values: list[ItemTouched] = Field(description="The first twenty changed items.")
     value_count: int
 
 

@@ -1,4 +1,4 @@
-"""Messages that come by socket: the same bodies and rules as the REST calls."""
+"""Requests by socket, with the same bodies and rules as the REST routes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class JobStatus(Request):
     worker_id: UUID | None = None
     result: Any = None
     error: Any = None
-    confirm: bool = False  # the worker waits for the answer before it goes on
+    confirm: bool = False  # the worker waits for the acknowledgement
 
 
 class JobProgress(Request):

@@ -1,4 +1,4 @@
-"""Messages about trajectories; the frames themselves travel as `wire.frames` has them."""
+"""Responses about trajectories. `wire.frames` is the format of the frames."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from workroom.wire.locks import LockInfo
 
 
 class Written(Answer):
-    """What a write has come to."""
+    """The result of a write to the trajectory."""
 
-    length: int = Field(description="How many frames there are now.")
+    length: int = Field(description="The number of frames after the write.")
     revision: int
     change_id: UUID
-    start: int = Field(description="The first position that is another now.")
-    count: int = Field(description="How many frames were put in.")
+    start: int = Field(description="The first changed position.")
+    count: int = Field(description="The number of written frames.")
 
 
 class Author(Answer):
@@ -28,7 +28,7 @@ class Author(Answer):
 
 
 class FrameChange(Answer):
-    """The change that brought a frame."""
+    """The change that wrote a frame."""
 
     id: UUID
     act: str | None
@@ -58,7 +58,7 @@ class FrameMetadata(Answer):
 
 
 class RoomState(Answer):
-    """How far a room's data has come."""
+    """The state of a room."""
 
     length: int
     step: int

@@ -1,4 +1,4 @@
-"""Messages about workers and what they offer."""
+"""Messages about workers and the extensions they register."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workroom.wire.base import Answer, Request, Scope
 
 
 class ExtensionOffer(Request):
-    """An extension, as a worker offers it."""
+    """An extension that a worker registers."""
 
     name: str
     category: str
@@ -25,7 +25,7 @@ class ExtensionOffer(Request):
     function: bool = Field(
         False,
         description="A function that postings call: category `functions`, schema `{}`. The worker runs postings of "
-        "its owner and of its room; an admin's worker runs everybody's.",
+        "its owner and of its room; a worker of an admin runs all postings.",
     )
     concurrency: int | None = Field(None, ge=1, le=10_000)
     timeout_seconds: float | None = Field(None, gt=0, le=31_536_000)
@@ -39,7 +39,7 @@ class ExtensionOffer(Request):
 
 
 class Registration(Request):
-    """A worker wants to register, or comes back under its id."""
+    """Registers a worker, or re-attaches it under its id."""
 
     room: str | None = None
     extensions: list[ExtensionOffer] = Field(min_length=1, max_length=1_000)
@@ -56,7 +56,7 @@ class OfferedExtension(Answer):
 
 
 class WorkerRegistered(Answer):
-    """What a registered worker is told."""
+    """The identity and the timing of a registered worker."""
 
     worker_id: UUID
     incarnation: int
@@ -68,7 +68,7 @@ class WorkerRegistered(Answer):
 
 
 class Heartbeat(Answer):
-    """A renewed token, so that a worker can live for days."""
+    """A renewed token, so that a worker can run for days."""
 
     worker_token: str
     expires_in: float
@@ -84,20 +84,20 @@ class WorkerOffer(Answer):
 
 
 class Throughput(Answer):
-    """What a worker ended lately, known within some seconds. A try that failed counts, also when it is repeated."""
+    """Attempts that a worker ended recently, with a delay of some seconds. A failed attempt counts even if retried."""
 
-    seconds: float = Field(description="How long was looked at: five minutes, or since the worker came.")
-    ended: int = Field(description="How many tries ended within these seconds.")
-    failed: int = Field(description="How many of them failed.")
-    per_minute: float = Field(description="How many ended in a minute, on average.")
-    slice_seconds: float = Field(description="How long each slice of `history` is.")
+    seconds: float = Field(description="The measured time: five minutes, or since the registration.")
+    ended: int = Field(description="Attempts that ended in this time.")
+    failed: int = Field(description="Failed attempts among them.")
+    per_minute: float = Field(description="Ended attempts per minute, on average.")
+    slice_seconds: float = Field(description="The length of each slice of `history`.")
     history: list[int] = Field(
-        description="How many ended in each slice of the last five minutes, the present one last."
+        description="Ended attempts in each slice of the last five minutes, the current slice last."
     )
 
 
 class WorkerInfo(Answer):
-    """A worker, as people see it."""
+    """A worker with its state."""
 
     id: UUID
     kind: str

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workroom.domain.errors import BadInput
-from workroom.server.files.multipart import boundary_of, file_in
+from workroom.server.files.multipart import find_file, parse_boundary
 
 BOUNDARY = b"--xyz"
 
@@ -29,7 +29,7 @@ def form(content: bytes, name: str = "cu.xyz") -> bytes:
 async def test_the_content_comes_out_whole_however_it_is_cut(content: bytes, size: int) -> None:
     if b"\r\n--xyz" in content:
         return
-    found = await file_in(pieces(form(content), size), BOUNDARY)
+    found = await find_file(pieces(form(content), size), BOUNDARY)
     assert found.name == "cu.xyz"
     assert b"".join([piece async for piece in found.content]) == content
 
@@ -46,15 +46,15 @@ async def test_the_content_comes_out_whole_however_it_is_cut(content: bytes, siz
 )
 async def test_a_form_without_a_whole_file_is_refused(body: bytes) -> None:
     async def content() -> list[bytes]:
-        return [piece async for piece in (await file_in(pieces(body, 1000), BOUNDARY)).content]
+        return [piece async for piece in (await find_file(pieces(body, 1000), BOUNDARY)).content]
 
     with pytest.raises(BadInput, match="form"):
         await content()
 
 
 def test_the_boundary_is_told_by_the_content_type() -> None:
-    assert boundary_of('multipart/form-data; boundary="xyz"') == BOUNDARY
-    assert boundary_of("multipart/form-data; boundary=xyz; charset=utf-8") == BOUNDARY
-    assert boundary_of("application/octet-stream") is None
+    assert parse_boundary('multipart/form-data; boundary="xyz"') == BOUNDARY
+    assert parse_boundary("multipart/form-data; boundary=xyz; charset=utf-8") == BOUNDARY
+    assert parse_boundary("application/octet-stream") is None
     with pytest.raises(BadInput, match="boundary"):
-        boundary_of("multipart/form-data")
+        parse_boundary("multipart/form-data")

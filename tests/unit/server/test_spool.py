@@ -29,7 +29,7 @@ def files(folder: Path) -> list[Path]:
 
 async def test_an_upload_is_kept_for_its_room_alone(tmp_path: Path) -> None:
     spool = UploadStore(tmp_path)
-    upload = await spool.keep("lab", pieces(b"ab", b"c" * 2_000_000))
+    upload = await spool.save("lab", pieces(b"ab", b"c" * 2_000_000))
     assert spool.find("lab", upload).stat().st_size == 2_000_002
     assert spool.find("lab", upload).parent.stat().st_mode & 0o777 == 0o700
     with pytest.raises(NotFound):
@@ -48,15 +48,15 @@ async def test_only_an_id_is_looked_for(tmp_path: Path, name: str) -> None:
 async def test_an_upload_that_breaks_off_or_is_empty_leaves_nothing(tmp_path: Path) -> None:
     spool = UploadStore(tmp_path)
     with pytest.raises(Unavailable):
-        await spool.keep("lab", breaks_off())
+        await spool.save("lab", breaks_off())
     with pytest.raises(BadInput, match="empty"):
-        await spool.keep("lab", pieces())
+        await spool.save("lab", pieces())
     assert files(tmp_path) == []
 
 
 async def test_what_nobody_came_for_is_swept_after_a_day(tmp_path: Path) -> None:
     spool = UploadStore(tmp_path)
-    old, new = [await spool.keep("lab", pieces(b"x")) for _ in range(2)]
+    old, new = [await spool.save("lab", pieces(b"x")) for _ in range(2)]
     past = time.time() - KEPT_SECONDS - 1
     os.utime(spool.find("lab", old), (past, past))
     assert spool.sweep() == 1

@@ -37,7 +37,7 @@ def serve(
     log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.")] = None,
 ) -> None:
     """Run the server until Ctrl-C or SIGTERM."""
-    from workroom.server import logs
+    from workroom import logs
     from workroom.server.settings import load
     from workroom.store.embedded import default_data_folder
 

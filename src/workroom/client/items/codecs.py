@@ -13,7 +13,7 @@ import orjson
 
 from workroom.domain.errors import BadInput
 from workroom.domain.rooms.items import item_key
-from workroom.wire.geometries import Geometry, geometry, on_the_wire
+from workroom.wire.geometries import Geometry, parse_geometry, to_wire
 
 _PLOTLY_DTYPES = frozenset({"i1", "u1", "i2", "u2", "i4", "u4", "f4", "f8"})
 
@@ -123,11 +123,11 @@ def _numbers(value: Any) -> Any:
 
 def _geometry_out(value: Any) -> Any:
     if isinstance(value, Geometry):
-        return on_the_wire(value)
+        return to_wire(value)
     if isinstance(value, Mapping):
         given = dict(cast(Mapping[str, Any], value))
         if set(given) <= {"type", "data"} and isinstance(given.get("type"), str):
-            return on_the_wire(geometry(given["type"], _plain(given.get("data") or {})))
+            return to_wire(parse_geometry(given["type"], _plain(given.get("data") or {})))
     raise BadInput("A geometry is one of workroom.geometries, or a dict {type, data}.")
 
 
@@ -156,6 +156,8 @@ GROUPS = ItemKind(
     _group_out,
 )
 BOOKMARKS = ItemKind("bookmarks", "bookmarks", str, _label, lambda value: {"label": value}, key_in=int, key_out=_place)
-GEOMETRIES = ItemKind("geometries", "geometries", lambda value: geometry(value["type"], value["data"]), _geometry_out)
+GEOMETRIES = ItemKind(
+    "geometries", "geometries", lambda value: parse_geometry(value["type"], value["data"]), _geometry_out
+)
 FIGURES = ItemKind("figures", "figures", _figure_in, _figure_out, one_by_one=True)
 METADATA = ItemKind("metadata", "metadata", lambda value: value, _plain, lambda value: {"value": value})

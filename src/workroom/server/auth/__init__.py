@@ -4,6 +4,7 @@ access         loads the principal of a token, and authorises it in a room (`aut
 access_cache   room access that was authorised within the last second
 bearer         FastAPI dependencies: the bearer token of a request, by kind
 bootstrap      secrets and the first admin, created at the first start
+job_access     authorises access to a job, a posting or a worker (`load_visible_job`, …)
 passwords      hashing and checking of passwords
 rate_limit     sliding-window rate limiter
 tokens         issues and verifies signed tokens

@@ -1,7 +1,7 @@
-"""Who is asking, and what they may.
+"""Loads the principal of a token and authorises it in a room.
 
-A token says who; what they may is read from the database with every request, in one statement. Somebody who may not
-see a room gets the same answer as if there were none.
+A token only identifies an account or a job. The rights are read from the database with every request, in one
+statement. A caller without the right to read a room gets the same 404 as for a room that does not exist.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from workroom.server.auth.tokens import JobToken, PersonToken
 from workroom.server.context import Context, ServerContext
 from workroom.store.room_tables.rooms import AccessSnapshot, RoomAccessRow
 
-# What a job is, as a visitor: never an admin, whoever submitted it.
+# The role of a job: it never has the rights of an admin, also when an admin submitted it.
 JOB = "job"
 
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Somebody who is signed in."""
+    """An authenticated account, or a job that acts for one."""
 
     account_id: UUID
     name: str
-    role: str  # guest, user or admin; `job` for a job that acts for the account
+    role: str  # `guest`, `user` or `admin` of an account; `job` for a job
 
     @property
     def is_admin(self) -> bool:
@@ -42,17 +42,17 @@ class Principal:
 
 @dataclass(frozen=True, slots=True)
 class RoomAccess:
-    """Somebody in a room, and what they may there."""
+    """A principal, authorised in a room."""
 
     principal: Principal
     room: str
     rights: Rights
-    job: JobToken | None  # set when it is a job that asks
-    snapshot: AccessSnapshot | None = None  # set when this is only what was true a moment ago
+    job: JobToken | None  # set when the caller is a job
+    snapshot: AccessSnapshot | None = None  # set when the rights come from the cache; a statement must check them
 
 
 async def load_principal(context: ServerContext, token: PersonToken) -> Principal:
-    """The account a token names."""
+    """Load the account of a token. Raises NotSignedIn when it is disabled or its tokens were revoked."""
     row = await authenticate(context.engine, token.account_id, token.epoch)
     if row is None:
         raise NotSignedIn
@@ -60,11 +60,11 @@ async def load_principal(context: ServerContext, token: PersonToken) -> Principa
 
 
 async def authorize(context: ServerContext, token: PersonToken | JobToken, room: str, needed: Rights) -> RoomAccess:
-    """Let somebody into a room who has the rights needed there."""
-    if not _can_be_a_room(room):
+    """Check that the caller has the needed rights in a room. All checks of room rights go through this function."""
+    if not _is_room_name(room):
         raise no_such_room()
     if isinstance(token, JobToken):
-        return await _enter_as_job(context, token, room, needed)
+        return await _authorize_job(context, token, room, needed)
     row = await load_access(context.engine, room=room, account_id=token.account_id, epoch=token.epoch)
     if row is None:
         raise NotSignedIn
@@ -75,18 +75,21 @@ async def authorize(context: ServerContext, token: PersonToken | JobToken, room:
 def authorize_from_cache(
     context: ServerContext, token: PersonToken | JobToken, room: str, needed: Rights
 ) -> RoomAccess | None:
-    """The visit of somebody who was let in a moment ago, without looking again: who goes by it must check `seen`."""
+    """Authorise from the access cache, without a query; None when the cache does not grant it.
+
+    The rights may be a second old. The caller must pass `snapshot` to a statement that checks that they still hold.
+    """
     if not isinstance(token, PersonToken):
         return None
     row = context.access_cache.get(token, room)
     if row is None or row.visibility is None or row.locked is None:
         return None
     try:
-        found = _grant(row, room, needed)
+        access = _grant(row, room, needed)
     except WorkroomError:
         return None
     return replace(
-        found, snapshot=AccessSnapshot(token.epoch, row.role, row.visibility, row.locked, row.owned, row.member_rights)
+        access, snapshot=AccessSnapshot(token.epoch, row.role, row.visibility, row.locked, row.owned, row.member_rights)
     )
 
 
@@ -95,8 +98,8 @@ def _grant(row: RoomAccessRow, room: str, needed: Rights) -> RoomAccess:
     return RoomAccess(Principal(row.account_id, row.name, row.role), room, rights, None)
 
 
-async def _enter_as_job(context: ServerContext, token: JobToken, room: str, needed: Rights) -> RoomAccess:
-    """A job writes in its own room while its attempt lasts; in a locked one only if its submitter owns the room."""
+async def _authorize_job(context: ServerContext, token: JobToken, room: str, needed: Rights) -> RoomAccess:
+    """A job writes in its own room while its attempt lasts. In a locked room its submitter must also own the room."""
     if room != token.room:
         raise no_such_room()
     row = await load_access_for_job(
@@ -117,7 +120,7 @@ def _rights(row: RoomAccessRow) -> Rights | None:
     )
 
 
-def _can_be_a_room(name: str) -> bool:
+def _is_room_name(name: str) -> bool:
     try:
         return bool(room_name(name))
     except WorkroomError:
@@ -138,7 +141,7 @@ async def _actor(context: Context, token: VisitorToken) -> Principal:
 
 
 async def load_submitter(context: ServerContext, token: JobToken) -> Principal:
-    """On whose behalf a job acts, while its attempt lasts; never with an admin's power."""
+    """Load the account that submitted a job, while the attempt of the token lasts. The principal is never an admin."""
     row = await account_of_job(context.engine, job_id=token.job_id, worker_id=token.worker_id, attempt=token.attempt)
     if row is None:
         raise AttemptLost(jobId=str(token.job_id), attempt=token.attempt)
@@ -148,23 +151,23 @@ async def load_submitter(context: ServerContext, token: JobToken) -> Principal:
 Actor = Annotated[Principal, Depends(_actor)]
 
 
-async def _admin(visitor: Person) -> Principal:
-    if not visitor.is_admin:
+async def _admin(principal: Person) -> Principal:
+    if not principal.is_admin:
         raise AdminNeeded
-    return visitor
+    return principal
 
 
 RoomName = Annotated[str, Path(description="The room's name.", examples=["my-room"])]
 
 
-def _with(needed: Rights) -> Callable[..., Awaitable[RoomAccess]]:
-    async def let_in(context: Context, token: VisitorToken, room: RoomName) -> RoomAccess:
+def _require(needed: Rights) -> Callable[..., Awaitable[RoomAccess]]:
+    async def authorize_request(context: Context, token: VisitorToken, room: RoomName) -> RoomAccess:
         return await authorize(context, token, room, needed)
 
-    return let_in
+    return authorize_request
 
 
 Admin = Annotated[Principal, Depends(_admin)]
-Reader = Annotated[RoomAccess, Depends(_with(Rights.READ))]
-Writer = Annotated[RoomAccess, Depends(_with(Rights.WRITE))]
-Owner = Annotated[RoomAccess, Depends(_with(Rights.OWN))]
+Reader = Annotated[RoomAccess, Depends(_require(Rights.READ))]
+Writer = Annotated[RoomAccess, Depends(_require(Rights.WRITE))]
+Owner = Annotated[RoomAccess, Depends(_require(Rights.OWN))]

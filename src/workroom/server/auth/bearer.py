@@ -1,4 +1,4 @@
-"""The token that a request carries, and which kinds of it a route is for."""
+"""FastAPI dependencies: the bearer token of a request, restricted to the kinds that a route accepts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _DESCRIPTION = "A token from `POST /api/login`, or a worker's or job's own."
 
 
 class BearerToken(SecurityBase):
-    """Reads the token, and refuses those that are not for this door. One dependency: more would cost every request."""
+    """Reads and verifies the token. Refuses a valid token of another kind.
+
+    One dependency does both, because FastAPI resolves each dependency of each request separately.
+    """
 
     def __init__(self, *kinds: type[Token | PoolToken], refusal: str = "") -> None:
         self.model = HTTPBearer(description=_DESCRIPTION)
@@ -40,7 +43,7 @@ _FOR_VISITORS = "This is for people and jobs, not for workers."
 _FOR_WORKERS = "This is for workers: send the workerToken that registration answered."
 
 Bearer = Annotated[Token, Depends(BearerToken(PersonToken, WorkerToken, JobToken, refusal=_NOT_THE_POOL))]
-# For the few routes that the server's own pool uses.
+# For the few routes that the built-in pool of the server uses.
 BearerOrPool = Annotated[Token | PoolToken, Depends(BearerToken(PersonToken, WorkerToken, JobToken, PoolToken))]
 PersonAuth = Annotated[PersonToken, Depends(BearerToken(PersonToken, refusal=_FOR_PEOPLE))]
 visitor_token = BearerToken(PersonToken, JobToken, refusal=_FOR_VISITORS)

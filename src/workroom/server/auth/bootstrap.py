@@ -1,4 +1,4 @@
-"""Secrets made at the first start and kept in the data folder, for the owner's eyes only."""
+"""Creates the first admin and the signing secret at the first start. Secrets are files with mode 0600."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from workroom.actions.accounts.accounts import create_account, has_admin
 from workroom.actions.engine import Engine
 from workroom.domain.errors import DataFolderUnusable, NameTaken
-from workroom.server.auth.passwords import hashed, random_password
+from workroom.server.auth.passwords import hash_password, random_password
 from workroom.server.settings import Settings
 
 ADMIN = "admin"
@@ -20,39 +20,39 @@ SECRET_FILE = "secret-key"  # noqa: S105 - likewise
 
 
 async def ensure_admin(engine: Engine, settings: Settings, data: Path) -> str | None:
-    """Make the first admin, where there is none; the password, if a random one was made for it."""
+    """Create the first admin if there is none. Returns its password if it was generated."""
     if await has_admin(engine):
         return None
-    # The password is kept before the account exists: a start that is cut short here is simply taken up again.
+    # The file is written before the account: if the process ends in between, the next start uses the same password.
     password = settings.admin_password or load_or_create_secret(data / ADMIN_PASSWORD_FILE, random_password)
     try:
-        await create_account(engine, actor=None, name=ADMIN, role="admin", password_hash=await hashed(password))
+        await create_account(engine, actor=None, name=ADMIN, role="admin", password_hash=await hash_password(password))
     except NameTaken:
-        if await has_admin(engine):  # another server, starting at the same time, was quicker
+        if await has_admin(engine):  # another server, started at the same time, created it
             return None
         raise
     return None if settings.admin_password else password
 
 
 def signing_secret(settings: Settings, data: Path) -> str:
-    """What tokens are signed with: given, or made at the first start and kept."""
+    """The key that signs tokens: from the settings, or generated at the first start."""
     return settings.secret or load_or_create_secret(data / SECRET_FILE, lambda: secrets.token_hex(32))
 
 
 def load_or_create_secret(path: Path, make: Callable[[], str]) -> str:
-    """The secret in a file that only its owner can read; made when there is none."""
+    """Read a secret from a file that only its owner can read. Creates the file if it is missing."""
     if not path.exists():
         _write_once(path, make())
     if path.stat().st_mode & 0o077:
-        raise DataFolderUnusable(f"{path} can be read by others, and it holds a secret. Run `chmod 600 {path}`.")
+        raise DataFolderUnusable(f"{path} is readable by other users, but holds a secret. Run `chmod 600 {path}`.")
     secret = path.read_text().strip()
     if not secret:
-        raise DataFolderUnusable(f"{path} is empty, and should hold a secret. Remove it to have a new one made.")
+        raise DataFolderUnusable(f"{path} is empty. Remove it, and the next start creates a new secret.")
     return secret
 
 
 def _write_once(path: Path, secret: str) -> None:
-    """Whole or not at all, and never over another's: of two servers starting together both use the first one's."""
+    """Create the file atomically, and never overwrite it: two servers that start together use the same secret."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

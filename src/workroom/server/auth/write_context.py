@@ -1,4 +1,4 @@
-"""Who writes: what a request that changes a room's data carries."""
+"""FastAPI dependency of routes that write room data: the author, the job and the lock token of a write."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from workroom.server.auth.access import RoomAccess, Writer
 
 LockToken = Annotated[
     str | None,
-    Header(alias="Workroom-Lock", max_length=200, description="The token of the lock that one has on what is written."),
+    Header(alias="Workroom-Lock", max_length=200, description="The token of the caller's lock on what is written."),
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class RoomWrite:
-    """Somebody who writes in a room."""
+    """Authorised write access to a room."""
 
     access: RoomAccess
     context: WriteContext
@@ -28,13 +28,13 @@ class RoomWrite:
         return self.access.room
 
 
-def write_context(visit: RoomAccess, lock: str | None = None) -> WriteContext:
-    job = visit.job and JobAttempt(visit.job.job_id, visit.job.worker_id, visit.job.attempt)
-    return WriteContext(visit.principal.account_id, job, lock)
+def write_context(access: RoomAccess, lock: str | None = None) -> WriteContext:
+    job = access.job and JobAttempt(access.job.job_id, access.job.worker_id, access.job.attempt)
+    return WriteContext(access.principal.account_id, job, lock)
 
 
-async def _writing(visit: Writer, lock: LockToken = None) -> RoomWrite:
-    return RoomWrite(visit, write_context(visit, lock))
+async def _room_write(access: Writer, lock: LockToken = None) -> RoomWrite:
+    return RoomWrite(access, write_context(access, lock))
 
 
-WriterDep = Annotated[RoomWrite, Depends(_writing)]
+WriterDep = Annotated[RoomWrite, Depends(_room_write)]

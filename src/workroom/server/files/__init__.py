@@ -1,9 +1,9 @@
-"""Files on their way in and out of rooms.
+"""Files that users upload to a room, and files made from the frames of a room.
 
-    spool      an upload on the disk, until the job that opens it has ended
-    multipart  the file within a form, as browsers and curl send it
-    converter  frames on their way out, through a process that writes them as a file
-    desk       all of it together, for the routes
+The server never parses a file: the job `files/Open` reads uploads, and a subprocess writes downloads.
 
-The server never looks into a file: what it holds is read by the job `files/Open`, and written by a process of its own.
+converter     writes frames as a file in a subprocess
+multipart     finds the file in a multipart form while it arrives
+service       owns the upload store and the converter, and removes an upload when its job ends
+upload_store  uploads on disk, under random names
 """

@@ -1,7 +1,7 @@
-"""Frames as a file: written by a process of its own, fed and read piece by piece.
+"""Writes frames as a file in a subprocess, which is fed and read as a stream.
 
-The process gets one line of JSON (format, selection) and then the frames as a stream; what it writes is the file. When
-it cannot, it ends with an error and one line of JSON that says why.
+The subprocess reads one line of JSON (format, selection) and then the frames from stdin, and writes the file to stdout.
+On failure it exits with an error code, and the last line of stderr is JSON with the message.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ import orjson
 
 from workroom.domain.errors import BadInput, Unavailable
 
-_PIECE = 256 * 1024
-_PASSED_ON = ("PATH", "PYTHONPATH", "VIRTUAL_ENV", "LANG", "LD_LIBRARY_PATH", "PYTHONDONTWRITEBYTECODE")
+_CHUNK_BYTES = 256 * 1024
+_ENVIRONMENT = ("PATH", "PYTHONPATH", "VIRTUAL_ENV", "LANG", "LD_LIBRARY_PATH", "PYTHONDONTWRITEBYTECODE")
 
 
 class Converter:
-    """Runs the process for each file, a few at a time."""
+    """Runs one subprocess for each file, and at most `at_once` at the same time."""
 
     def __init__(self, command: Sequence[str], *, at_once: int = 4) -> None:
         self._command = command
-        self._turns = asyncio.Semaphore(at_once)
+        self._slots = asyncio.Semaphore(at_once)
 
-    async def file(self, order: dict[str, Any], frames: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
-        """The file's bytes as they are written. An order that cannot be carried out raises before the first."""
+    async def convert(self, options: dict[str, Any], frames: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
+        """The bytes of the file as the subprocess writes them. An invalid request raises before the first ones."""
         if not self._command:
             raise Unavailable("This server cannot write files: install workroom[atoms] there.")
-        async with self._turns, self._process() as process:
-            feeding = asyncio.create_task(_feed(process, order, frames))
+        async with self._slots, self._process() as process:
+            feeding = asyncio.create_task(_feed(process, options, frames))
             try:
                 assert process.stdout is not None
-                while piece := await process.stdout.read(_PIECE):
-                    yield piece
+                while chunk := await process.stdout.read(_CHUNK_BYTES):
+                    yield chunk
                 await feeding
                 if await process.wait() != 0:
-                    raise await _trouble(process)
+                    raise await _load_error(process)
             finally:
                 feeding.cancel()
                 await asyncio.gather(feeding, return_exceptions=True)
@@ -49,10 +49,16 @@ class Converter:
     @asynccontextmanager
     async def _process(self) -> AsyncGenerator[Process]:
         with tempfile.TemporaryDirectory(prefix="workroom-file-") as folder:
-            passed = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-            environment = passed | {"OMP_NUM_THREADS": "1", "HOME": folder, "TMPDIR": folder}
+            inherited = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+            environment = inherited | {"OMP_NUM_THREADS": "1", "HOME": folder, "TMPDIR": folder}
             process = await asyncio.create_subprocess_exec(
-                *self._command, stdin=PIPE, stdout=PIPE, stderr=PIPE, cwd=folder, env=environment, limit=4 * _PIECE
+                *self._command,
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=PIPE,
+                cwd=folder,
+                env=environment,
+                limit=4 * _CHUNK_BYTES,
             )
             try:
                 yield process
@@ -62,33 +68,33 @@ class Converter:
                 await process.communicate()
 
 
-async def begun(pieces: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
-    """The same pieces, once the first is there: until then an error can still be answered with."""
-    first = await anext(pieces, b"")
+async def start_stream(chunks: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+    """Wait for the first chunk, so that an error before it becomes an error response; return all chunks."""
+    first = await anext(chunks, b"")
 
-    async def all_of_them() -> AsyncGenerator[bytes]:
-        async with aclosing(pieces):
+    async def all_chunks() -> AsyncGenerator[bytes]:
+        async with aclosing(chunks):
             yield first
-            async for piece in pieces:
-                yield piece
+            async for chunk in chunks:
+                yield chunk
 
-    return all_of_them()
+    return all_chunks()
 
 
-async def _feed(process: Process, order: dict[str, Any], frames: AsyncIterator[bytes]) -> None:
+async def _feed(process: Process, options: dict[str, Any], frames: AsyncIterator[bytes]) -> None:
     assert process.stdin is not None
-    with suppress(BrokenPipeError, ConnectionResetError):  # it has ended, and says why
-        process.stdin.write(orjson.dumps(order) + b"\n")
-        async for some in frames:
-            process.stdin.write(some)
+    with suppress(BrokenPipeError, ConnectionResetError):  # it has exited; stderr has the reason
+        process.stdin.write(orjson.dumps(options) + b"\n")
+        async for chunk in frames:
+            process.stdin.write(chunk)
             await process.stdin.drain()
     process.stdin.close()
 
 
-async def _trouble(process: Process) -> BadInput:
+async def _load_error(process: Process) -> BadInput:
     assert process.stderr is not None
-    last = (await process.stderr.read()).strip().rpartition(b"\n")[2]
+    last_line = (await process.stderr.read()).strip().rpartition(b"\n")[2]
     try:
-        return BadInput(str(orjson.loads(last)["message"]))
+        return BadInput(str(orjson.loads(last_line)["message"]))
     except (orjson.JSONDecodeError, KeyError, TypeError):
         return BadInput("The frames cannot be written in this format.")

@@ -1,4 +1,4 @@
-"""The server's file desk: takes files in, and hands files out."""
+"""The file service: uploads and the converter, with a background task that removes old uploads."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _SWEEP_SECONDS = 3_600.0
 
 
 class FileService:
-    """Knows which job opens which upload, so that the upload goes when the job has ended."""
+    """Tracks which job opens which upload, and removes the upload when the job ends."""
 
     def __init__(self, folder: Path, convert: Sequence[str]) -> None:
-        self.spool = UploadStore(folder)
+        self.uploads = UploadStore(folder)
         self.converter = Converter(convert)
-        self._opened_by: dict[UUID, tuple[str, str]] = {}
+        self._uploads_by_job: dict[UUID, tuple[str, str]] = {}
         self._task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> FileService:
@@ -39,26 +39,26 @@ class FileService:
             with suppress(asyncio.CancelledError):
                 await self._task
 
-    def opened_by(self, job_id: UUID, room: str, upload: str) -> None:
-        self._opened_by[job_id] = room, upload
+    def remove_after_job(self, job_id: UUID, room: str, upload: str) -> None:
+        self._uploads_by_job[job_id] = room, upload
 
     def on_events(self, events: Sequence[Event]) -> None:
-        if not self._opened_by:
+        if not self._uploads_by_job:
             return
         for event in events:
             if isinstance(event, JobsMoved):
                 for job in event.jobs:
-                    if State(job.state) in FINAL and (upload := self._opened_by.pop(job.id, None)):
-                        self.spool.remove(*upload)
+                    if State(job.state) in FINAL and (upload := self._uploads_by_job.pop(job.id, None)):
+                        self.uploads.remove(*upload)
 
     async def _sweep(self) -> None:
         while True:
-            await asyncio.to_thread(self.spool.sweep)
+            await asyncio.to_thread(self.uploads.sweep)
             await asyncio.sleep(_SWEEP_SECONDS)
 
 
-async def _desk_of(connection: HTTPConnection) -> FileService:
+async def _get_files(connection: HTTPConnection) -> FileService:
     return cast(FileService, connection.app.state.files)
 
 
-Files = Annotated[FileService, Depends(_desk_of)]
+Files = Annotated[FileService, Depends(_get_files)]

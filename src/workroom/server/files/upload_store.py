@@ -1,4 +1,4 @@
-"""Uploads, kept on the disk until the job that opens them has ended, or for a day."""
+"""Uploads on disk. They are removed when the job that opens them ends, and after a day at the latest."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from pathlib import Path
 from workroom.domain.errors import BadInput, NotFound, Unavailable
 
 KEPT_SECONDS = 86_400.0
-_AT_ONCE = 1_000_000
+_WRITE_BYTES = 1_000_000
 _ID = re.compile(r"[0-9a-f]{32}\Z")
 
 
 class UploadStore:
-    """Files with random names, in a folder for each room that is named by a hash: no name of a client's is used."""
+    """Stores files under random names, in one folder per room named by a hash. Names from clients are never used."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    async def keep(self, room: str, pieces: AsyncIterator[bytes]) -> str:
-        """Write an upload to the disk as it arrives; its id. Of one that breaks off nothing is left."""
+    async def save(self, room: str, chunks: AsyncIterator[bytes]) -> str:
+        """Write an upload to disk while it arrives, and return its id. An incomplete upload is removed."""
         name = secrets.token_hex(16)
         file = self._file(room, name)
         try:
-            await self._write(file, pieces)
+            await self._write(file, chunks)
         except OSError as error:
             self.remove(room, name)
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
-                raise Unavailable("The server's disk is full. Try again when there is room.") from None
-            raise Unavailable(f"The upload cannot be kept: {error.strerror}.") from None
+                raise Unavailable("The disk of the server is full. Try again later.") from None
+            raise Unavailable(f"The upload cannot be stored: {error.strerror}.") from None
         except BaseException:
             self.remove(room, name)
             raise
@@ -44,18 +44,18 @@ class UploadStore:
     def find(self, room: str, id: str) -> Path:
         file = self._file(room, id)
         if not file.is_file():
-            raise NotFound("The upload is gone: its job has ended, or it is older than a day. Upload it again.")
+            raise NotFound("The upload was removed: its job has ended, or it is older than a day. Upload it again.")
         return file
 
     def remove(self, room: str, id: str) -> None:
         self._file(room, id).unlink(missing_ok=True)
 
     def sweep(self, older_than: float = KEPT_SECONDS) -> int:
-        """Remove what nobody came for; how many files."""
+        """Remove old files, and return how many."""
         oldest = time.time() - older_than
         removed = 0
         for file in self._folder.glob("*/*"):
-            with suppress(OSError):  # gone meanwhile
+            with suppress(OSError):  # removed meanwhile
                 if file.stat().st_mtime < oldest:
                     file.unlink()
                     removed += 1
@@ -64,20 +64,20 @@ class UploadStore:
                 folder.rmdir()
         return removed
 
-    async def _write(self, file: Path, pieces: AsyncIterator[bytes]) -> None:
-        waiting: list[bytes] = []
-        size, whole = 0, 0
+    async def _write(self, file: Path, chunks: AsyncIterator[bytes]) -> None:
+        pending: list[bytes] = []
+        size, total = 0, 0
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with file.open("xb") as target:
-            async for piece in pieces:
-                waiting.append(piece)
-                size += len(piece)
-                whole += len(piece)
-                if size >= _AT_ONCE:
-                    await asyncio.to_thread(target.writelines, waiting)
-                    waiting, size = [], 0
-            await asyncio.to_thread(target.writelines, waiting)
-        if whole == 0:
+            async for chunk in chunks:
+                pending.append(chunk)
+                size += len(chunk)
+                total += len(chunk)
+                if size >= _WRITE_BYTES:
+                    await asyncio.to_thread(target.writelines, pending)
+                    pending, size = [], 0
+            await asyncio.to_thread(target.writelines, pending)
+        if total == 0:
             raise BadInput("The upload is empty. Send the file as the body, or as a form with one file.")
 
     def _file(self, room: str, id: str) -> Path:

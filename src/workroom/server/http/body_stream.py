@@ -1,4 +1,4 @@
-"""Bodies that are taken as they arrive."""
+"""Reads a request body in chunks, with an idle timeout."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from starlette.requests import ClientDisconnect, Request
 
 from workroom.domain.errors import BadInput
 
-_SILENCE_SECONDS = 60.0
+_IDLE_SECONDS = 60.0
 
 
 async def iter_body(request: Request) -> AsyncIterator[bytes]:
-    """The body, piece by piece. Whoever falls silent does not keep a transaction or a file open for ever."""
+    """The chunks of the body. The idle timeout ends a stalled upload, which holds a transaction or a file open."""
     stream = request.stream()
     while True:
         try:
-            async with asyncio.timeout(_SILENCE_SECONDS):
-                piece = await anext(stream, None)
+            async with asyncio.timeout(_IDLE_SECONDS):
+                chunk = await anext(stream, None)
         except TimeoutError:
-            raise BadInput(f"The upload has been silent for {_SILENCE_SECONDS:g} seconds.") from None
+            raise BadInput(f"The upload sent no data for {_IDLE_SECONDS:g} seconds.") from None
         except ClientDisconnect:
-            raise BadInput("The upload broke off.") from None
-        if piece is None:
+            raise BadInput("The client disconnected during the upload.") from None
+        if chunk is None:
             return
-        if piece:
-            yield piece
+        if chunk:
+            yield chunk

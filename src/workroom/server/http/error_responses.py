@@ -1,4 +1,4 @@
-"""The problems a route can answer with, for the OpenAPI page."""
+"""The error responses of a route in the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from typing import Any
 
 from workroom.wire.base import Problem
 
-_MEANINGS = {
-    400: "The request cannot be understood.",
+_DESCRIPTIONS = {
+    400: "The request is malformed.",
     401: "The token is missing, expired or revoked.",
-    403: "You may not do this.",
-    404: "There is no such thing, or you may not see it.",
-    409: "This conflicts with what is already so.",
-    413: "This is larger than allowed.",
-    422: "A field does not fit.",
-    423: "Somebody else holds the lock.",
+    403: "The caller may not do this.",
+    404: "It does not exist, or the caller may not see it.",
+    409: "The request conflicts with the current state.",
+    413: "The body is larger than allowed.",
+    422: "A field is invalid.",
+    423: "Another client holds the lock.",
     429: "Too many requests: `retryAfter` says how many seconds to wait.",
-    503: "The database does not answer right now.",
+    503: "The database does not answer.",
 }
 
 
 def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Problem documents of these statuses, and of those that every route has."""
+    """Problem documents for these statuses, and for those that every route can return."""
     schema = {"schema": {"$ref": "#/components/schemas/Problem"}}
     return {
         status: {
-            "description": _MEANINGS[status],
+            "description": _DESCRIPTIONS[status],
             "model": Problem,
             "content": {"application/problem+json": schema},
         }

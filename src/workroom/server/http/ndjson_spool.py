@@ -1,6 +1,6 @@
-"""A long body, line by line, on disk: read whole before anything is written, however long it is.
+"""Reads a long body of JSON lines into a temporary file, so that a posting is validated before anything is written.
 
-Checked on its way in, in a thread beside the event loop, which has others to serve.
+A thread parses and checks the lines, because that would block the event loop.
 """
 
 from __future__ import annotations
@@ -14,52 +14,52 @@ import orjson
 
 from workroom.domain.errors import BadInput, TooLarge
 
-_IN_MEMORY = 4_000_000
-_AT_ONCE = 500_000
-_LONGEST_LINE = 1_200_000
+_MEMORY_BYTES = 4_000_000
+_BATCH_BYTES = 500_000
+_LONGEST_LINE_BYTES = 1_200_000
 
 
 class NdjsonSpool:
-    """JSON values, one a line. `take` turns each into what is kept of it; it is told the value and its number."""
+    """JSON values, one per line. `convert(value, line_number)` returns what to store; None stores nothing."""
 
-    def __init__(self, take: Callable[[Any, int], Any], most_bytes: int) -> None:
-        self._take = take
-        self._most = most_bytes
+    def __init__(self, convert: Callable[[Any, int], Any], max_bytes: int) -> None:
+        self._convert = convert
+        self._max_bytes = max_bytes
         self._bytes = 0
-        self._file = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - closed on leaving
+        self._file = SpooledTemporaryFile(max_size=_MEMORY_BYTES)  # noqa: SIM115 - __exit__ closes it
         self.lines = 0
 
     async def fill(self, body: AsyncIterator[bytes]) -> None:
         rest = b""
-        async for piece in body:
-            self._bytes += len(piece)
-            if self._bytes > self._most:
-                raise TooLarge(f"The posting takes more than {self._most:,} bytes. Make several of it.")
-            rest += piece
-            if len(rest) >= _AT_ONCE:
-                whole, newline, rest = rest.rpartition(b"\n")
-                await asyncio.to_thread(self._keep, whole + newline)
-                if len(rest) > _LONGEST_LINE:
-                    raise TooLarge(f"Line {self.lines + 1} takes more than {_LONGEST_LINE:,} bytes.")
-        await asyncio.to_thread(self._keep, rest)
+        async for chunk in body:
+            self._bytes += len(chunk)
+            if self._bytes > self._max_bytes:
+                raise TooLarge(f"The posting takes more than {self._max_bytes:,} bytes. Split it into several.")
+            rest += chunk
+            if len(rest) >= _BATCH_BYTES:
+                lines, newline, rest = rest.rpartition(b"\n")
+                await asyncio.to_thread(self._store, lines + newline)
+                if len(rest) > _LONGEST_LINE_BYTES:
+                    raise TooLarge(f"Line {self.lines + 1} takes more than {_LONGEST_LINE_BYTES:,} bytes.")
+        await asyncio.to_thread(self._store, rest)
 
-    def _keep(self, whole: bytes) -> None:
-        kept: list[bytes] = []
-        for line in whole.split(b"\n"):
+    def _store(self, lines: bytes) -> None:
+        stored: list[bytes] = []
+        for line in lines.split(b"\n"):
             if not line.strip():
                 continue
             try:
                 value = orjson.loads(line)
             except orjson.JSONDecodeError as error:
                 raise BadInput(f"Line {self.lines + 1} is not valid JSON: {error}.") from None
-            taken = self._take(value, self.lines)
+            converted = self._convert(value, self.lines)
             self.lines += 1
-            if taken is not None:
-                kept.append(orjson.dumps(taken) + b"\n")
-        self._file.write(b"".join(kept))
+            if converted is not None:
+                stored.append(orjson.dumps(converted) + b"\n")
+        self._file.write(b"".join(stored))
 
     def __iter__(self) -> Iterator[Any]:
-        """What was kept; as often as asked for."""
+        """The stored values. Can be iterated several times."""
         self._file.seek(0)
         for line in self._file:
             yield orjson.loads(line)

@@ -1,4 +1,4 @@
-"""Errors as problem documents (RFC 9457): a stable code, a message that names the fix, never a traceback or a path."""
+"""Exception handlers: errors become RFC 9457 problem documents, with a stable code and without tracebacks or paths."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ log = structlog.get_logger("workroom.server")
 
 
 def problem(status: int, code: str, message: str, detail: dict[str, Any] | None = None) -> Response:
-    # Facts first: they may not stand in for what every problem document has.
+    # The details come first, so that they cannot overwrite the standard members.
     body = {
         **(detail or {}),
         "type": "about:blank",
@@ -39,7 +39,7 @@ def install(app: FastAPI) -> None:
 async def _workroom_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, WorkroomError)
     if isinstance(error, DatabaseError):
-        log.warning("database trouble", code=error.code, reason=error.message)
+        log.warning("database error", code=error.code, reason=error.message, path=request.url.path)
     answer = problem(error.status, error.code, error.message, error.detail)
     if isinstance(error, NotSignedIn):
         answer.headers["WWW-Authenticate"] = "Bearer"
@@ -69,7 +69,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
 
 async def _unexpected(request: Request, error: Exception) -> Response:
     log.error("unexpected error", path=request.url.path, exc_info=error)
-    return problem(500, "error", "Something went wrong in the server; its log says what.")
+    return problem(500, "error", "Internal server error. The log of the server has the details.")
 
 
 def _title(code: str) -> str:

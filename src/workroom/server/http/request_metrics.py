@@ -33,7 +33,7 @@ class RequestMetrics:
             if message["type"] == "http.response.start":
                 headers: list[Any] = list(message.get("headers", []))
                 message["headers"] = headers + _SECURITY_HEADERS
-                metrics.saw_request(scope["method"], message["status"], time.perf_counter() - started)
+                metrics.observe_request(scope["method"], message["status"], time.perf_counter() - started)
             await send(message)
 
         await self._app(scope, receive, send_measured)

@@ -135,10 +135,10 @@ class EventPublisher:
             case FramesChanged(room):
                 self._to_room(room, "frames:changed", job_serializers.frames_changed(event))
             case LockHeld() | LockFreed():
-                room, body = room_items.lock_news(event)
+                room, body = room_items.lock_event(event)
                 self._to_room(room, "lock:changed", body)
             case ItemsChanged(room):
-                self._to_room(room, *room_items.items_news(event))
+                self._to_room(room, *room_items.items_event(event))
             case StepSet(room, step, by, name):
                 self._to_room(room, "step:changed", {"step": step, "by": {"id": str(by), "name": name}})
             case ChatDeleted(room, message_id):

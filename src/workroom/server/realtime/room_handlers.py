@@ -44,7 +44,7 @@ class RoomSocketHandlers:
         grant = await locks.acquire(
             self._context.engine, access.room, write_context(access), options, self._context.tokens.lock_token
         )
-        return room_items.granted(grant).model_dump(mode="json", by_alias=True)
+        return room_items.granted_lock(grant).model_dump(mode="json", by_alias=True)
 
     async def _refresh(self, sid: str, body: Any) -> Answer:
         request = parse(RefreshBySocket, body)

@@ -1,4 +1,4 @@
-"""Postings as messages of the wire."""
+"""Postings, their jobs, results and failures as wire models."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from workroom.store.queue_tables.postings import PostedJob as PostedRow
 from workroom.wire.postings import JobFailure, JobResult, PostedJob, PostingDetail, PostingInfo
 
 
-def posting(row: PostingRow, paces: PostingRates) -> PostingInfo:
-    return PostingInfo.model_validate(_facts(row, paces))
+def posting(row: PostingRow, rates: PostingRates) -> PostingInfo:
+    return PostingInfo.model_validate(_fields(row, rates))
 
 
-def detail(row: PostingRow, paces: PostingRates, active: int) -> PostingDetail:
-    return PostingDetail.model_validate(_facts(row, paces) | {"active": active})
+def detail(row: PostingRow, rates: PostingRates, active: int) -> PostingDetail:
+    return PostingDetail.model_validate(_fields(row, rates) | {"active": active})
 
 
-def _facts(row: PostingRow, paces: PostingRates) -> dict[str, Any]:
-    rate = paces.rate(row)
+def _fields(row: PostingRow, rates: PostingRates) -> dict[str, Any]:
+    rate = rates.rate(row)
     remaining = row.total - row.ended
-    moving = row.status == "executing" and bool(rate)
+    is_moving = row.status == "executing" and bool(rate)
     return row._asdict() | {
         "posting_id": row.id,
         "remaining": remaining,
         "rate": None if rate is None else round(rate, 3),
-        "eta_seconds": 0.0 if row.status in FINAL else round(remaining / (rate or 1), 3) if moving else None,
+        "eta_seconds": 0.0 if row.status in FINAL else round(remaining / (rate or 1), 3) if is_moving else None,
         "user_id": row.submitter,
         "user": row.submitter_name,
         "unique": row.unique_key,

@@ -26,7 +26,7 @@ def lock(row: LockRow) -> LockInfo:
     return LockInfo(**_lock(row))
 
 
-def granted(grant: Grant) -> GrantedLock:
+def granted_lock(grant: Grant) -> GrantedLock:
     return GrantedLock(**_lock(grant.lock), token=grant.token, client=grant.lock.client)
 
 
@@ -43,8 +43,8 @@ def _lock(row: LockRow) -> dict[str, Any]:
     }
 
 
-def lock_news(event: LockHeld | LockFreed) -> tuple[str, dict[str, Any]]:
-    """The room, and what it is told about a lock: never the token."""
+def lock_event(event: LockHeld | LockFreed) -> tuple[str, dict[str, Any]]:
+    """The room and the body of `lock:changed`. The body never contains the token."""
     if isinstance(event, LockHeld):
         return event.lock.room, lock(event.lock).model_dump(mode="json", by_alias=True)
     return event.room, {"target": event.target, "holder": None, "message": "", "expiresAt": None}
@@ -64,9 +64,9 @@ def item_name(row: ItemRow) -> ItemName:
 
 
 def geometry(value: dict[str, Any]) -> dict[str, Any]:
-    """A geometry with all its fields, also those that have come since it was stored."""
+    """A geometry with all fields of its type, including fields that were added after it was stored."""
     try:
-        return geometries.on_the_wire(geometries.geometry(value["type"], value["data"]))
+        return geometries.to_wire(geometries.parse_geometry(value["type"], value["data"]))
     except WorkroomError:
         return value
 
@@ -102,18 +102,18 @@ _EVENTS = {
 }
 
 
-def items_news(event: ItemsChanged) -> tuple[str, dict[str, Any]]:
-    """The name and body of the message about items; a single small one that was set comes with its value."""
+def items_event(event: ItemsChanged) -> tuple[str, dict[str, Any]]:
+    """The name and body of the socket event. The body has the value if one small item was set."""
     body: dict[str, Any] = {"revision": event.revision, "by": str(event.by), "keys": list(event.keys)}
-    only = event.keys[0] if len(event.keys) == 1 else None
-    value = event.values[only] if event.values is not None and only is not None else None
+    single = event.keys[0] if len(event.keys) == 1 else None
+    value = event.values[single] if event.values is not None and single is not None else None
     match event.kind:
         case Kind.SELECTION:
-            body |= {"name": only, "group": None, "indices": value}
+            body |= {"name": single, "group": None, "indices": value}
         case Kind.SELECTION_GROUP:
-            body |= {"name": None, "group": only, "indices": None}
+            body |= {"name": None, "group": single, "indices": None}
         case Kind.FRAME_SELECTION:
             body |= {"indices": value}
         case _:
-            body |= {"key": only}
+            body |= {"key": single}
     return _EVENTS[event.kind], body

@@ -1,4 +1,4 @@
-"""Status updates, which come by REST and by socket, as reports."""
+"""Status updates, which workers send by REST or by socket, as reports of the domain."""
 
 from __future__ import annotations
 
@@ -32,9 +32,7 @@ def _outcome(update: StatusUpdate | JobStatus) -> Outcome:
         case State.CANCELLED:
             return Cancelled()
         case _:
-            raise BadInput(
-                f"status {update.status[:40]!r} is none a worker can say: running, completed, failed or cancelled."
-            )
+            raise BadInput(f"status {update.status[:40]!r} is not one of running, completed, failed and cancelled.")
 
 
 def _error(error: Any) -> dict[str, Any]:

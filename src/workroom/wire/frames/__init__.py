@@ -1,15 +1,16 @@
-"""Frames on the wire: msgpack that can be used where it lies.
+"""The binary format of frames: msgpack whose arrays can be read without a copy.
 
-A frame is one msgpack map from keys to values. An array is the map `{"dtype", "shape", "pad", "bytes"}`, with as many
-bytes of padding as let its content start at an offset divisible by 8: whoever reads it makes views, no copies. A stream
-holds frames one after the other, each behind its length (8 bytes, little endian) and padded to a multiple of 8.
+A frame is one msgpack map from keys to values. An array is the map `{"dtype", "shape", "pad", "bytes"}`. The padding
+aligns the content to 8 bytes, so that a reader makes views instead of copies. A stream is a sequence of frames, each
+after its length (8 bytes, little endian) and padded to a multiple of 8.
 
-    encode        a mapping as a frame
-    FrameReader   frames as mappings of views, or only what they consist of; everything is checked
-    framed        a frame as part of a stream
-    Splitter      the frames in a stream that arrives piece by piece
+A frame holds numbers, text, bytes, lists, maps, and arrays of listed dtypes. Nothing is unpickled.
 
-Nothing is ever unpickled: a frame holds numbers, text, bytes, lists and maps, and arrays of listed dtypes.
+dtypes  the allowed dtypes, and the limits of a frame
+parser  reads and checks msgpack values in place (`Parser`)
+reader  frames as mappings of views, or only their layout (`FrameReader`, `decode`)
+stream  frames in a stream (`framed`, `Splitter`, `split`)
+writer  a mapping as a frame (`encode`)
 """
 
 from workroom.wire.frames.dtypes import DTYPES, MEDIA_TYPE, Layout

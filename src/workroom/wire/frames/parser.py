@@ -1,4 +1,4 @@
-"""msgpack, read in place: bounded, strict, and with arrays left where they are."""
+"""A strict msgpack parser with limits. Arrays are not copied."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _BYTES = {0xC4: _ONE, 0xC5: _TWO, 0xC6: _FOUR}
 _LISTS = {0xDC: _TWO, 0xDD: _FOUR}
 _MAPS = {0xDE: _TWO, 0xDF: _FOUR}
 _CONSTANTS = {0xC0: None, 0xC2: False, 0xC3: True}
-Restore = Callable[[dict[str, Any]], Any]  # makes of a map with a tag that only some know what it stands for
+Restore = Callable[[dict[str, Any]], Any]  # converts a map with a tag that the parser does not know
 _ARRAY_FOLLOWS = b"\x84\xa5dtype"
 
 
@@ -40,7 +40,7 @@ def malformed(why: str) -> BadInput:
 
 
 class ArrayHead(NamedTuple):
-    """What an array is, but for its content."""
+    """The header of an array: everything but its content."""
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
@@ -52,7 +52,7 @@ class ArrayHead(NamedTuple):
         return view if self.shape else view[()]
 
     def check(self, data: bytes | bytearray, at: int) -> None:
-        """Text is made of characters that exist: others would break whoever looks at them."""
+        """Check that text has valid code points only: NumPy raises on others when they are read."""
         if self.dtype.kind == "U" and self.size:
             characters = np.frombuffer(data, "<u4", self.size // 4, at)
             if int(characters.max()) > _LAST_CHARACTER:
@@ -60,7 +60,7 @@ class ArrayHead(NamedTuple):
 
 
 class Parser:
-    """Reads values at a place in the data, and moves on."""
+    """Reads values at the position `at`, and advances it."""
 
     def __init__(self, data: bytes | bytearray, start: int, stop: int, restore: Restore, at: int | None = None) -> None:
         self._restore = restore
@@ -71,20 +71,20 @@ class Parser:
         self._items = 0  # how many values were read
 
     def map_length(self) -> int:
-        """The beginning of the frame: how many keys it has."""
+        """Read the header of the frame: its number of keys."""
         head = self._byte()
         if 0x80 <= head <= 0x8F:
             keys = head & 0x0F
         elif head in _MAPS:
             keys = self._number(_MAPS[head])
         else:
-            raise malformed("it is no map")
+            raise malformed("it is not a map")
         if keys > MOST_KEYS:
             raise BadInput(f"A frame has at most {MOST_KEYS:,} keys.")
         return keys
 
     def skip(self, size: int) -> int:
-        """Pass over so many bytes; where they begin."""
+        """Advance by `size` bytes, and return where they begin."""
         at = self.at
         if at + size > self.stop:
             raise malformed("it ends too early")
@@ -98,14 +98,14 @@ class Parser:
         elif head in _TEXTS:
             size = self._number(_TEXTS[head])
         else:
-            raise malformed("a key is no text")
+            raise malformed("a key is not text")
         return self._text(size)
 
     def array_follows(self) -> bool:
         return self.data.startswith(_ARRAY_FOLLOWS, self.at)
 
     def array_head(self) -> ArrayHead:
-        """Everything of an array up to its content."""
+        """Read the header of an array."""
         self.skip(len(_ARRAY_FOLLOWS))
         name = self.text()
         dtype = DTYPES.get(name)
@@ -171,11 +171,11 @@ class Parser:
         for _ in range(length):
             name = self.text()
             if name in items:
-                raise malformed(f"{name!r:.100} comes twice in a map")
+                raise malformed(f"{name!r:.100} occurs twice in a map")
             items[name] = self.value(depth + 1)
         if ARRAY in items:
             raise malformed("an array has the keys dtype, shape, pad and bytes, in this order")
-        return _meant(items, self._restore) if TAG in items else items
+        return _resolve_tag(items, self._restore) if TAG in items else items
 
     def _check_depth(self, depth: int) -> None:
         if depth >= DEEPEST:
@@ -194,7 +194,7 @@ class Parser:
     def _bytes_length(self) -> int:
         kind = _BYTES.get(self._byte())
         if kind is None:
-            raise malformed("the content of an array is no binary data")
+            raise malformed("the content of an array is not binary data")
         return self._number(kind)
 
     def _expect(self, text: bytes, name: str) -> None:
@@ -220,8 +220,8 @@ class Parser:
             raise malformed("a text is not UTF-8") from None
 
 
-def _meant(items: dict[str, Any], restore: Restore) -> Any:
-    """What a map with a tag stands for."""
+def _resolve_tag(items: dict[str, Any], restore: Restore) -> Any:
+    """The value that a map with a tag represents."""
     match items:
         case {"!": "tuple", "items": list()}:
             return tuple(items["items"])
@@ -232,7 +232,7 @@ def _meant(items: dict[str, Any], restore: Restore) -> Any:
         case {"!": str()}:
             return restore(items)
         case _:
-            raise malformed("a map with the key '!' names what it stands for")
+            raise malformed("the key '!' of a map must be the name of a type")
 
 
 def _dict(pairs: list[Any]) -> dict[Any, Any]:

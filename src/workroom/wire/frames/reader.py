@@ -1,7 +1,7 @@
-"""Frames as mappings of views, or only what they consist of.
+"""Reads frames as mappings of views, or only their layout.
 
-Frames of a trajectory look alike: what came before each value in one is expected in the next, and compared at once
-instead of being taken apart again. A frame that differs is read step by step, and its like expected from then on.
+Consecutive frames of a trajectory usually have the same layout. The reader keeps the bytes before each value of the
+last frame and compares them in one step. Only a frame that differs is parsed value by value.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from workroom.wire.frames.parser import ArrayHead, Parser, Restore, malformed
 
 
 class _Expected(NamedTuple):
-    """What comes before a value, and what the value is."""
+    """The bytes before a value, and the type of the value."""
 
-    prefix: bytes  # the key; for an array everything up to its content
+    prefix: bytes  # the key; for an array also its header
     length: int  # of the prefix
     key: str
-    kind: type[Any] | None  # of a value that is no array, or a single number
+    kind: type[Any] | None  # of a value other than an array, or of a scalar array
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
     size: int
-    text: ArrayHead | None  # of an array of text, whose content is looked at
+    text: ArrayHead | None  # of an array of text, whose content is checked
 
 
 class FrameReader:
-    """Reads the frames of one stream. `restore` makes what they stand for of maps with tags that frames do not know."""
+    """Reads the frames of one stream. `restore` converts maps with unknown tags."""
 
     def __init__(self, restore: Restore = dict) -> None:
         self._restore = restore
@@ -37,7 +37,7 @@ class FrameReader:
         self._layout: Layout = {}
 
     def read(self, data: bytes | bytearray, start: int = 0, stop: int | None = None) -> dict[str, Any]:
-        """The values of the frame between start and stop. Arrays are views: writable where the data is."""
+        """The values of the frame between start and stop. Arrays are views, writable if the data is."""
         stop = len(data) if stop is None else stop
         if self._expected and data.startswith(self._begin, start):
             values: dict[str, Any] = {}
@@ -60,10 +60,10 @@ class FrameReader:
             else:
                 if at == stop:
                     return values
-        return self._step_by_step(data, start, stop)
+        return self._parse(data, start, stop)
 
     def layout(self, data: bytes | bytearray, start: int = 0, stop: int | None = None) -> Layout:
-        """What the frame consists of. Frames that are alike get the same object."""
+        """The layout of the frame. Frames with the same layout return the same object."""
         stop = len(data) if stop is None else stop
         if self._expected and data.startswith(self._begin, start):
             at = start + len(self._begin)
@@ -73,7 +73,7 @@ class FrameReader:
                 at += length
                 if kind is not None:
                     parser = Parser(data, start, stop, self._restore, at)
-                    if type(parser.value(0)) is not kind or kind in _OF_MANY_SHAPES:
+                    if type(parser.value(0)) is not kind or kind in _KINDS_OF_ANY_SHAPE:
                         break
                     at = parser.at
                 elif at + size > stop or (at - start) & 7:
@@ -85,10 +85,10 @@ class FrameReader:
             else:
                 if at == stop:
                     return self._layout
-        self._step_by_step(data, start, stop)
+        self._parse(data, start, stop)
         return self._layout
 
-    def _step_by_step(self, data: bytes | bytearray, start: int, stop: int) -> dict[str, Any]:
+    def _parse(self, data: bytes | bytearray, start: int, stop: int) -> dict[str, Any]:
         parser = Parser(data, start, stop, self._restore)
         values: dict[str, Any] = {}
         expected: list[_Expected] = []
@@ -96,24 +96,24 @@ class FrameReader:
         count = parser.map_length()
         begin = bytes(data[start : parser.at])
         for _ in range(count):
-            came = parser.at
+            entry_start = parser.at
             key = parser.text()
             if not 0 < len(key) <= LONGEST_KEY or "\0" in key:
                 raise malformed(f"a key takes text of 1 to {LONGEST_KEY} characters, without NUL")
             if key in values:
-                raise malformed(f"{key!r:.100} comes twice")
+                raise malformed(f"{key!r:.100} occurs twice")
             head = _NO_ARRAY
-            went = parser.at
+            prefix_end = parser.at
             if parser.array_follows():
                 head = parser.array_head()
                 layout[key] = {"dtype": head.dtype.str, "shape": list(head.shape)}
                 if head.shape:
-                    went = parser.at
+                    prefix_end = parser.at
                 values[key] = head.view(data, parser.skip(head.size))
             else:
                 values[key] = parser.value(0)
-                layout[key] = {"type": _named(values[key])}
-            prefix = bytes(data[came:went])
+                layout[key] = {"type": _type_name(values[key])}
+            prefix = bytes(data[entry_start:prefix_end])
             kind = None if head.shape else cast(type[Any], type(values[key]))
             text = head if head.dtype.kind == "U" else None
             expected.append(_Expected(prefix, len(prefix), key, kind, *head, text))
@@ -126,10 +126,10 @@ class FrameReader:
 
 
 _NO_ARRAY = ArrayHead(np.dtype("<f8"), (), 0)
-_OF_MANY_SHAPES = frozenset({np.ndarray, np.str_})
+_KINDS_OF_ANY_SHAPE = frozenset({np.ndarray, np.str_})
 
 
-def _named(value: Any) -> str:
+def _type_name(value: Any) -> str:
     return "none" if value is None else type(value).__name__
 
 

@@ -1,4 +1,4 @@
-"""Frames one after the other: each behind its length, padded to a multiple of 8."""
+"""Streams of frames: each frame follows its length and is padded to a multiple of 8."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ _LENGTH = struct.Struct("<Q")
 
 
 def framed(frame: bytes) -> tuple[bytes, bytes, bytes]:
-    """A frame as part of a stream: its length, itself, and the padding."""
+    """The parts of a frame in a stream: length, frame, padding."""
     return _LENGTH.pack(len(frame)), frame, bytes(-len(frame) % 8)
 
 
 class Splitter:
-    """Takes a stream as it arrives, and hands out the frames that are whole."""
+    """Finds complete frames in a stream that arrives in chunks."""
 
     def __init__(self) -> None:
         self._rest = b""
-        self._missing = 0  # how many bytes until the frame that has begun is whole
-        self._waiting: list[bytes] = []
+        self._missing = 0  # bytes until the current frame is complete
+        self._pending: list[bytes] = []
 
-    def feed(self, piece: bytes) -> tuple[bytes, list[tuple[int, int]]]:
-        """The bytes at hand, and where in them each whole frame starts and stops."""
-        self._waiting.append(piece)
-        self._missing -= len(piece)
+    def feed(self, chunk: bytes) -> tuple[bytes, list[tuple[int, int]]]:
+        """The buffered bytes, and the start and stop of each complete frame in them."""
+        self._pending.append(chunk)
+        self._missing -= len(chunk)
         if self._missing > 0:
             return b"", []
-        data = b"".join((self._rest, *self._waiting)) if len(self._waiting) > 1 or self._rest else piece
-        self._waiting.clear()
+        data = b"".join((self._rest, *self._pending)) if len(self._pending) > 1 or self._rest else chunk
+        self._pending.clear()
         spans: list[tuple[int, int]] = []
         at = 0
         while len(data) - at >= 8:
@@ -50,13 +50,13 @@ class Splitter:
         return data, spans
 
     def end(self) -> None:
-        """The stream has ended: nothing may be left over."""
-        if self._rest or self._waiting:
+        """Raise BadInput if the stream ends within a frame."""
+        if self._rest or self._pending:
             raise BadInput("The stream ends in the middle of a frame.")
 
 
 def split(stream: bytes) -> Iterator[tuple[int, int]]:
-    """Where each frame of a whole stream starts and stops."""
+    """The start and stop of each frame in a complete stream."""
     splitter = Splitter()
     _, spans = splitter.feed(stream)
     splitter.end()

@@ -1,6 +1,6 @@
-"""A mapping as a frame.
+"""Writes a mapping as a frame.
 
-What comes before an array's content is the same in every frame of a trajectory: it is made once and remembered.
+The header of an array is the same in every frame of a trajectory, so headers are cached.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from workroom.wire.frames.dtypes import ARRAY, DEEPEST, DTYPES, LONGEST_KEY, LON
 Array = np.ndarray[Any, Any]
 Default = Callable[[Any], Any]
 
-_MOST_REMEMBERED = 10_000
+_MAX_CACHED = 10_000
 _pack = cast(Callable[[Any], bytes], msgpack.Packer(autoreset=True).pack)  # pyright: ignore[reportUnknownMemberType]
 _plain = frozenset({type(None), bool, float, str, bytes})
-_remembered: dict[tuple[str, np.dtype[Any], tuple[int, ...], int], bytes] = {}
+_header_cache: dict[tuple[str, np.dtype[Any], tuple[int, ...], int], bytes] = {}
 
 
 def encode(values: Mapping[str, Any], default: Default | None = None) -> bytes:
-    """The frame. `default` is asked to turn a value that frames cannot hold into one that they can."""
+    """The frame. `default` converts a value of an unsupported type into a supported one."""
     if len(values) > MOST_KEYS:
         raise BadInput(f"A frame has at most {MOST_KEYS:,} keys; this one has {len(values):,}.")
     header = _map_header(len(values))
@@ -33,7 +33,7 @@ def encode(values: Mapping[str, Any], default: Default | None = None) -> bytes:
     at = len(header)
     for key, value in values.items():
         if type(value) is np.ndarray:
-            prefix = _remembered.get((key, value.dtype, value.shape, at & 7)) or _prefix(key, value, at)
+            prefix = _header_cache.get((key, value.dtype, value.shape, at & 7)) or _prefix(key, value, at)
             parts.append(prefix)
             parts.append(value if value.flags.c_contiguous and value.dtype.isnative else _plainly(value))
             at += len(prefix) + value.nbytes
@@ -47,7 +47,7 @@ def encode(values: Mapping[str, Any], default: Default | None = None) -> bytes:
 
 
 class _Writer:
-    """Puts one value into the parts of a frame."""
+    """Appends one value to the parts of a frame."""
 
     def __init__(self, parts: list[Any], key: str, default: Default | None) -> None:
         self._parts = parts
@@ -55,7 +55,7 @@ class _Writer:
         self._default = default
 
     def put(self, value: Any, at: int, depth: int) -> int:
-        """Where the frame goes on after the value."""
+        """Append a value at offset `at`, and return the offset after it."""
         kind = cast(type[Any], type(value))
         if kind in _plain:
             return self._add(_scalar(value, self._key), at)
@@ -119,9 +119,9 @@ def _prefix(key: str, array: Array, at: int) -> bytes:
     name = _key(key)
     prefix = name + _array_header(key, array, at + len(name))
     if array.dtype.isnative:
-        if len(_remembered) >= _MOST_REMEMBERED:
-            _remembered.clear()
-        _remembered[key, array.dtype, array.shape, at & 7] = prefix
+        if len(_header_cache) >= _MAX_CACHED:
+            _header_cache.clear()
+        _header_cache[key, array.dtype, array.shape, at & 7] = prefix
     return prefix
 
 

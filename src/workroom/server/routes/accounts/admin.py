@@ -1,4 +1,4 @@
-"""For admins."""
+"""Admin pages: audit log, queues and settings."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from workroom.wire.base import Page
 router = make_router("/api/admin", tag="admin")
 
 
-@router.get("/audit", summary="What was done by whom, newest first", responses=error_responses(403))
+@router.get("/audit", summary="The audit log, newest first", responses=error_responses(403))
 async def entries(context: Context, principal: Admin, limit: Limit = 50, offset: Offset = 0) -> Page[AuditEntry]:
     found = await list_audit(context.engine, limit=limit, offset=offset)
     return page_of(found, AuditEntry.model_validate, limit=limit, offset=offset)
 
 
-@router.get("/queues", summary="All queues, the fullest first", responses=error_responses(403))
+@router.get("/queues", summary="All queues, the longest first", responses=error_responses(403))
 async def queues(context: Context, principal: Admin, limit: Limit = 100) -> Queues:
-    figures = await overview.totals(context.engine)
+    totals = await overview.totals(context.engine)
     rows = await extension_queries.queues(context.engine, limit=limit)
-    return Queues(jobs=figures.jobs, workers=figures.workers, items=[Queue.model_validate(row) for row in rows])
+    return Queues(jobs=totals.jobs, workers=totals.workers, items=[Queue.model_validate(row) for row in rows])
 
 
-@router.get("/settings", summary="How this server is configured", responses=error_responses(403))
+@router.get("/settings", summary="The settings of this server", responses=error_responses(403))
 async def settings(context: Context, principal: Admin) -> SettingsShown:
-    """Settings are changed where the server is started: by flags, variables or its file. Secrets are not shown."""
+    """Flags, environment variables and the configuration file change settings. The values of secrets are not shown."""
     return SettingsShown(
         items=[
             Setting(name=name, value=_to_value(name, getattr(context.settings, name)), meaning=field.description or "")

@@ -1,4 +1,4 @@
-"""Accounts: one's own, and all of them for admins."""
+"""Accounts: the caller's own, and all of them for admins."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workroom.server.context import Context, ServerContext
 from workroom.server.http.error_responses import error_responses
 from workroom.server.http.paging import Limit, Offset, Search, page_of
 from workroom.server.http.strict_json import make_router
-from workroom.server.routes.accounts.login import throttle_key
+from workroom.server.routes.accounts.login import rate_limit_key
 from workroom.store.accounts import AccountRow
 from workroom.wire.accounts import MadeUser, NewUser, OneTimeSecret, User, UserChange
 from workroom.wire.base import Page
@@ -24,9 +24,9 @@ router = make_router("/api/users", tag="accounts")
 AccountId = Annotated[UUID, Path(alias="id", description="The account's id.")]
 
 
-@router.get("/me", summary="Who is signed in", responses=error_responses())
+@router.get("/me", summary="The account of the caller", responses=error_responses())
 async def me(context: Context, principal: Person) -> User:
-    return _user(await accounts.get_account(context.engine, principal.account_id))
+    return _to_response(await accounts.get_account(context.engine, principal.account_id))
 
 
 @router.get("", summary="Accounts, by name (admins)", responses=error_responses(403))
@@ -34,45 +34,45 @@ async def users(
     context: Context, principal: Admin, q: Search = "", limit: Limit = 50, offset: Offset = 0
 ) -> Page[User]:
     found = await accounts.list_accounts(context.engine, search=q, limit=limit, offset=offset)
-    return page_of(found, _user, limit=limit, offset=offset)
+    return page_of(found, _to_response, limit=limit, offset=offset)
 
 
 @router.post(
-    "", status_code=status.HTTP_201_CREATED, summary="Make an account (admins)", responses=error_responses(403, 409)
+    "", status_code=status.HTTP_201_CREATED, summary="Create an account (admins)", responses=error_responses(403, 409)
 )
-async def make(context: Context, principal: Admin, body: NewUser) -> MadeUser:
-    """Without a password a random one is made, and shown this once."""
+async def create(context: Context, principal: Admin, body: NewUser) -> MadeUser:
+    """Without a password the server generates one. Only this response contains it."""
     given = body.password.get_secret_value() if body.password else None
     password = given or passwords.random_password()
-    made = await accounts.create_account(
+    created = await accounts.create_account(
         context.engine,
         actor=principal.account_id,
         name=body.name,
         role=body.role,
-        password_hash=await passwords.hashed(password),
+        password_hash=await passwords.hash_password(password),
     )
-    return MadeUser.model_validate({**made._asdict(), "password": None if given else password})
+    return MadeUser.model_validate({**created._asdict(), "password": None if given else password})
 
 
-@router.get("/{id}", summary="One account (oneself, or admins)", responses=error_responses(403, 404))
+@router.get("/{id}", summary="One account (its owner, or admins)", responses=error_responses(403, 404))
 async def user(context: Context, principal: Person, id: AccountId) -> User:
     if id != principal.account_id and not principal.is_admin:
         raise AdminNeeded
-    return _user(await accounts.get_account(context.engine, id))
+    return _to_response(await accounts.get_account(context.engine, id))
 
 
 @router.patch("/{id}", summary="Change an account", responses=error_responses(403, 404, 409, 429))
 async def change(context: Context, request: Request, principal: Person, id: AccountId, body: UserChange) -> User:
-    """Admins promote, demote, disable and enable. Everybody changes their own password, and then signs in again."""
+    """Admins change `role` and `disabled`. The owner changes the password, which revokes all tokens of the account."""
     if body.password is not None:
         if body.role is not None or body.disabled is not None:
-            raise BadInput("Change the password, or role and disabled: not both at once.")
+            raise BadInput("Change either the password, or role and disabled, not both at once.")
         return await _change_own_password(context, request, principal, id, body)
     if body.old_password is not None:
-        raise BadInput("`oldPassword` goes with a new `password`.")
+        raise BadInput("`oldPassword` needs a new `password`.")
     if not principal.is_admin:
         raise AdminNeeded
-    return _user(
+    return _to_response(
         await accounts.update_account(
             context.engine, actor=principal.account_id, account_id=id, role=body.role, disabled=body.disabled
         )
@@ -83,10 +83,10 @@ async def change(context: Context, request: Request, principal: Person, id: Acco
     "/{id}/reset", summary="Give an account a new random password (admins)", responses=error_responses(403, 404)
 )
 async def reset(context: Context, principal: Admin, id: AccountId) -> OneTimeSecret:
-    """The password is shown this once, and every token of the account ends."""
+    """Revokes all tokens of the account. Only this response contains the new password."""
     password = passwords.random_password()
     await accounts.reset_password(
-        context.engine, actor=principal.account_id, account_id=id, new_hash=await passwords.hashed(password)
+        context.engine, actor=principal.account_id, account_id=id, new_hash=await passwords.hash_password(password)
     )
     return OneTimeSecret(password=password)
 
@@ -98,7 +98,7 @@ async def reset(context: Context, principal: Admin, id: AccountId) -> OneTimeSec
     responses=error_responses(403, 404, 409),
 )
 async def delete(context: Context, principal: Admin, id: AccountId) -> None:
-    """Nobody signs in with it any more. Jobs and rooms keep naming it, so its row and its name stay."""
+    """Disables the account. Its row and its name stay, because jobs and rooms refer to them."""
     await accounts.update_account(context.engine, actor=principal.account_id, account_id=id, disabled=True)
 
 
@@ -107,21 +107,21 @@ async def _change_own_password(
 ) -> User:
     assert body.password is not None
     if id != principal.account_id:
-        raise Forbidden("Only its owner changes a password. An admin resets it: POST /api/users/{id}/reset.")
+        raise Forbidden("Only the owner may change a password. Admins can reset it: POST /api/users/{id}/reset.")
     if body.old_password is None:
-        raise BadInput("Give the old password as `oldPassword`, too.")
-    key = throttle_key(request, principal.name)
+        raise BadInput("Give the old password as `oldPassword`.")
+    key = rate_limit_key(request, principal.name)
     context.login_limit.hit(key)
-    known = await accounts.credentials(context.engine, principal.name)
-    known_hash = known.password_hash if known else None
-    good, _ = await passwords.matches(body.old_password.get_secret_value(), known_hash)
-    if known_hash is None or not good:
-        raise Forbidden("The old password is wrong. A guest has none: ask an admin for an account.")
+    credentials = await accounts.credentials(context.engine, principal.name)
+    known_hash = credentials.password_hash if credentials else None
+    correct, _ = await passwords.verify_password(body.old_password.get_secret_value(), known_hash)
+    if known_hash is None or not correct:
+        raise Forbidden("The old password is wrong. A guest has no password: ask an admin for an account.")
     context.login_limit.refund(key)
-    new_hash = await passwords.hashed(body.password.get_secret_value())
+    new_hash = await passwords.hash_password(body.password.get_secret_value())
     changed = await accounts.change_password(context.engine, account_id=id, old_hash=known_hash, new_hash=new_hash)
-    return _user(changed)
+    return _to_response(changed)
 
 
-def _user(row: AccountRow) -> User:
+def _to_response(row: AccountRow) -> User:
     return User.model_validate(row)

@@ -10,13 +10,14 @@ from fastapi import Depends, Path, Query
 from starlette.responses import Response
 
 from workroom.actions import profiles
-from workroom.actions.profiles import ProfileFilter, ProfileSummary
+from workroom.actions.profiles import ProfileSummary
 from workroom.domain.profiles import Cost
 from workroom.server.auth.access import Person
 from workroom.server.context import Context
 from workroom.server.http.error_responses import error_responses
 from workroom.server.http.paging import Limit
 from workroom.server.http.strict_json import make_router
+from workroom.store.queue_tables.profiles import ProfileFilter
 from workroom.wire.base import WITHOUT_NUL
 from workroom.wire.profiles import (
     Callers,
@@ -37,24 +38,22 @@ FunctionName = Annotated[
     str, Path(pattern=WITHOUT_NUL, max_length=200, description="The posted function's name.", examples=["resize"])
 ]
 Name = Annotated[str | None, Query(pattern=WITHOUT_NUL, max_length=200)]
-SideOf = Annotated[
+ProfileSet = Annotated[
     str,
     Query(
         pattern=WITHOUT_NUL,
         max_length=200,
-        description="posting:ID, version:NAME, machine:NAME, or FROM..TO with times; either may be missing.",
+        description="posting:ID, version:NAME, machine:NAME, or a time range FROM..TO with one or both ends.",
     ),
 ]
 _MEDIA = {"prof": "application/octet-stream", "speedscope": "application/json"}
-_EXPORTED: dict[str, Any] = {
+_EXPORT_CONTENT: dict[str, Any] = {
     _MEDIA["prof"]: {"schema": {"type": "string", "format": "binary"}},
-    _MEDIA["speedscope"]: {
-        "schema": {"type": "object", "description": "A file of https://www.speedscope.app/file-format-schema.json"}
-    },
+    _MEDIA["speedscope"]: {"schema": {"type": "object", "description": "A file in the format of speedscope."}},
 }
 
 
-async def _chosen(
+async def _filter(
     principal: Person,
     since: datetime | None = None,
     until: datetime | None = None,
@@ -62,10 +61,10 @@ async def _chosen(
     version: Name = None,
     machine: Name = None,
 ) -> ProfileFilter:
-    return ProfileFilter(_own(principal), _aware(since), _aware(until), posting, version, machine)
+    return ProfileFilter(_visible_to(principal), _as_utc(since), _as_utc(until), posting, version, machine)
 
 
-Which = Annotated[ProfileFilter, Depends(_chosen)]
+Which = Annotated[ProfileFilter, Depends(_filter)]
 
 
 @router.get("", summary="Functions that have profiles, the most expensive first", responses=error_responses())
@@ -77,12 +76,12 @@ async def functions(
     limit: Limit = 100,
 ) -> ProfiledFunctions:
     found = await profiles.list_functions(
-        context.engine, ProfileFilter(_own(principal), since=_aware(since), until=_aware(until)), limit=limit
+        context.engine, ProfileFilter(_visible_to(principal), since=_as_utc(since), until=_as_utc(until)), limit=limit
     )
-    return ProfiledFunctions(items=[ProfiledFunction.model_validate(one) for one in found])
+    return ProfiledFunctions(items=[ProfiledFunction.model_validate(row) for row in found])
 
 
-@router.get("/{function}/top", summary="Where its time goes", responses=error_responses(404))
+@router.get("/{function}/top", summary="The most expensive functions", responses=error_responses(404))
 async def top(
     context: Context,
     which: Which,
@@ -94,12 +93,12 @@ async def top(
     return Top(function=function, **dict(_totals(found)), items=_costs(found, order)[:limit])
 
 
-@router.get("/{function}/callers", summary="Who calls whom in it", responses=error_responses(404))
+@router.get("/{function}/callers", summary="The cost of calls, by caller and callee", responses=error_responses(404))
 async def callers(
     context: Context,
     which: Which,
     function: FunctionName,
-    of: Annotated[Name, Query(description="Only pairs in which this function calls or is called.")] = None,
+    of: Annotated[Name, Query(description="Only pairs with this function as caller or callee.")] = None,
     limit: Limit = 200,
 ) -> Callers:
     found = await profiles.summarise(context.engine, function, which, pairs=True)
@@ -119,9 +118,13 @@ async def callers(
 
 
 @router.get(
-    "/{function}/diff", summary="What changed between two sides, for each execution", responses=error_responses(404)
+    "/{function}/diff",
+    summary="The difference between two sets of profiles, per execution",
+    responses=error_responses(404),
 )
-async def diff(context: Context, which: Which, function: FunctionName, a: SideOf, b: SideOf, limit: Limit = 50) -> Diff:
+async def diff(
+    context: Context, which: Which, function: FunctionName, a: ProfileSet, b: ProfileSet, limit: Limit = 50
+) -> Diff:
     found = await profiles.compare(
         context.engine, function, profiles.parse_side(a, which), profiles.parse_side(b, which)
     )
@@ -129,29 +132,29 @@ async def diff(context: Context, which: Which, function: FunctionName, a: SideOf
         function=function,
         a=Totals.model_validate(found.a),
         b=Totals.model_validate(found.b),
-        items=[CostChange.model_validate(one) for one in found.changes[:limit]],
+        items=[CostChange.model_validate(change) for change in found.changes[:limit]],
     )
 
 
 @router.get(
     "/{function}/export",
-    summary="For other tools: pstats or speedscope",
+    summary="Export for other tools: pstats or speedscope",
     response_class=Response,
-    responses=error_responses(404) | {200: {"description": "The file.", "content": _EXPORTED}},
+    responses=error_responses(404) | {200: {"description": "The file.", "content": _EXPORT_CONTENT}},
 )
 async def export(
     context: Context, which: Which, function: FunctionName, format: Literal["prof", "speedscope"] = "prof"
 ) -> Response:
-    """Speedscope shows stacks. Where only callers and callees are known, they are estimated, and the file says so."""
+    """Speedscope needs stacks. Where none were recorded, the export estimates them and says so."""
     content = await profiles.export(context.engine, function, which, format)
     return Response(content, media_type=_MEDIA[format])
 
 
-def _own(principal: Person) -> UUID | None:
+def _visible_to(principal: Person) -> UUID | None:
     return None if principal.is_admin else principal.account_id
 
 
-def _aware(moment: datetime | None) -> datetime | None:
+def _as_utc(moment: datetime | None) -> datetime | None:
     return moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment
 
 
@@ -164,5 +167,5 @@ def _costs(found: ProfileSummary, order: str) -> list[FunctionCost]:
         return {"own": cost.own_ms, "total": cost.total_ms, "calls": float(cost.calls)}[order]
 
     whole = found.totals.total_ms or 1.0
-    ranked = sorted(found.costs.items(), key=lambda one: (-rank(one[1]), one[0]))
+    ranked = sorted(found.costs.items(), key=lambda item: (-rank(item[1]), item[0]))
     return [FunctionCost(**key._asdict(), **cost._asdict(), own_share=cost.own_ms / whole) for key, cost in ranked]

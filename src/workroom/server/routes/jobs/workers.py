@@ -1,4 +1,4 @@
-"""Workers: register, heartbeat, drain, go."""
+"""Workers: register, heartbeat, drain and remove them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from workroom.actions.queries import jobs as job_queries
 from workroom.actions.queries import workers as worker_queries
 from workroom.actions.workers import register
 from workroom.actions.workers.register import WorkerSpec
-from workroom.domain.errors import AdminNeeded, BadInput, Forbidden, NotFound
+from workroom.domain.errors import AdminNeeded, BadInput, Forbidden
 from workroom.domain.rooms.rights import Rights
 from workroom.server.auth.access import Person, Principal, Reader, authorize, load_principal
 from workroom.server.auth.bearer import Bearer, BearerOrPool, WorkerAuth
+from workroom.server.auth.job_access import load_own_worker, require_same_worker
 from workroom.server.auth.tokens import PersonToken, PoolToken, WorkerToken
 from workroom.server.context import Context, ServerContext
 from workroom.server.http.strict_json import make_router
 from workroom.server.serializers import jobs as job_serializers
-from workroom.store.queue_tables.workers import WorkerRow
 from workroom.wire.jobs import Jobs
 from workroom.wire.workers import (
     ExtensionOffer,
@@ -37,18 +37,18 @@ from workroom.wire.workers import (
 
 router = make_router("/api", tag="workers")
 WorkerId = Annotated[UUID, Path(alias="id")]
-_BUILT_IN_ALONE = "The server's pool offers built-in extensions, and no others."
+_ONLY_BUILT_IN = "The server's pool may only register built-in extensions."
 
 
 @router.post("/workers/register", status_code=status.HTTP_201_CREATED, summary="Register a worker and its extensions")
 async def register_worker(context: Context, token: BearerOrPool, body: Registration) -> WorkerRegistered:
-    """All extensions are registered, or none. Only a worker whose socket is attached is assigned jobs.
+    """Registers all extensions, or none. The worker is assigned jobs once its socket is attached.
 
     Registering again with `workerId` re-attaches as a new incarnation.
     """
-    principal = await _registering(context, token, body)
+    principal = await _load_registrant(context, token, body)
     specs = [_spec(offer, body.room, principal) for offer in body.extensions]
-    welcome = await register.register_worker(
+    registered = await register.register_worker(
         context.engine,
         WorkerSpec(
             kind="remote",
@@ -63,31 +63,31 @@ async def register_worker(context: Context, token: BearerOrPool, body: Registrat
     )
     seconds = context.settings.worker_token_seconds
     return WorkerRegistered(
-        worker_id=welcome.worker_id,
-        incarnation=welcome.incarnation,
-        worker_token=context.tokens.issue(WorkerToken(welcome.worker_id, welcome.incarnation), seconds),
+        worker_id=registered.worker_id,
+        incarnation=registered.incarnation,
+        worker_token=context.tokens.issue(WorkerToken(registered.worker_id, registered.incarnation), seconds),
         expires_in=seconds,
         heartbeat_seconds=context.settings.heartbeat_seconds,
         lease_seconds=context.settings.lease_seconds,
         extensions=[
             OfferedExtension(scope=spec.scope, category=spec.category, name=spec.name, schema_hash=made.schema_hash)
-            for spec, made in zip(specs, welcome.extensions, strict=True)
+            for spec, made in zip(specs, registered.extensions, strict=True)
         ],
     )
 
 
-@router.put("/workers/{id}/heartbeat", summary="Say that a worker is alive")
+@router.put("/workers/{id}/heartbeat", summary="Extend the lease of a worker")
 async def heartbeat(context: Context, caller: WorkerAuth, id: WorkerId) -> Heartbeat:
-    _itself(caller, id)
+    require_same_worker(caller, id)
     await register.heartbeat(context.engine, caller.worker_id, caller.incarnation)
     seconds = context.settings.worker_token_seconds
     return Heartbeat(worker_token=context.tokens.issue(caller, seconds), expires_in=seconds)
 
 
-@router.post("/workers/{id}/shutdown", summary="Drain: finish what it has, get nothing more")
+@router.post("/workers/{id}/shutdown", summary="Drain a worker: it finishes its jobs and gets no new ones")
 async def shutdown(context: Context, token: Bearer, id: WorkerId) -> WorkerInfo:
-    """A worker without jobs is gone at once; one with jobs goes when it disconnects after the last of them."""
-    await _of_caller(context, token, id)
+    """A worker without jobs ends at once. A worker with jobs ends when it disconnects after the last one."""
+    await load_own_worker(context, token, id)
     await register.drain(context.engine, id)
     row = await worker_queries.worker(context.engine, id)
     if row.active == 0:
@@ -98,28 +98,24 @@ async def shutdown(context: Context, token: Bearer, id: WorkerId) -> WorkerInfo:
 
 @router.get("/workers/{id}", summary="One worker")
 async def get_worker(context: Context, token: Bearer, id: WorkerId) -> WorkerInfo:
-    return job_serializers.worker(await _of_caller(context, token, id))
+    return job_serializers.worker(await load_own_worker(context, token, id))
 
 
-@router.get("/workers/{id}/jobs", summary="The jobs a worker has now")
+@router.get("/workers/{id}/jobs", summary="The active jobs of a worker")
 async def jobs_of_worker(context: Context, token: Bearer, id: WorkerId) -> Jobs:
-    await _of_caller(context, token, id)
+    await load_own_worker(context, token, id)
     rows = await job_queries.jobs_of(context.engine, worker_id=id, states=["assigned", "running"], limit=1_000)
     return Jobs(items=[job_serializers.job_brief(row) for row in rows], next=None)
 
 
 @router.delete("/workers/{id}", status_code=status.HTTP_204_NO_CONTENT, summary="Remove a worker by force")
 async def remove(context: Context, token: BearerOrPool, id: WorkerId) -> None:
-    """What it still had is dealt with at once, as each job's policy says."""
-    if isinstance(token, PoolToken):
-        await _of_pool(context, id)
-        await register.leave(context.engine, id, reason="lost")
-        return
-    await _of_caller(context, token, id)
-    await register.leave(context.engine, id, reason="removed")
+    """Its active jobs fail or return to the queue at once, as the policy of each job says."""
+    await load_own_worker(context, token, id)
+    await register.leave(context.engine, id, reason="lost" if isinstance(token, PoolToken) else "removed")
 
 
-@router.get("/rooms/{room}/workers", summary="The workers a room sees")
+@router.get("/rooms/{room}/workers", summary="The workers of a room")
 async def workers_of_room(context: Context, access: Reader) -> Workers:
     return Workers(
         items=[job_serializers.worker(row) for row in await worker_queries.workers_of(context.engine, access.room)]
@@ -129,12 +125,12 @@ async def workers_of_room(context: Context, access: Reader) -> Workers:
 @router.get("/workers", summary="All workers (admins), or your own")
 async def all_workers(context: Context, principal: Person) -> Workers:
     rows = await worker_queries.workers_of(context.engine, None)
-    mine = [row for row in rows if principal.is_admin or row.account_id == principal.account_id]
-    return Workers(items=[job_serializers.worker(row) for row in mine])
+    visible = [row for row in rows if principal.is_admin or row.account_id == principal.account_id]
+    return Workers(items=[job_serializers.worker(row) for row in visible])
 
 
-async def _registering(context: ServerContext, token: object, body: Registration) -> Principal | None:
-    """Who brings the worker; nobody when it is the server's own pool."""
+async def _load_registrant(context: ServerContext, token: object, body: Registration) -> Principal | None:
+    """The account that registers the worker; None for the built-in pool of the server."""
     if isinstance(token, PoolToken):
         return None
     if not isinstance(token, PersonToken):
@@ -148,7 +144,7 @@ async def _registering(context: ServerContext, token: object, body: Registration
 
 def _spec(offer: ExtensionOffer, room: str | None, principal: Principal | None) -> ExtensionSpec:
     if offer.function:
-        return _function(offer, principal)
+        return _function_spec(offer, principal)
     scope = _scope(offer, room, principal)
     check_schema(offer.name, offer.schema_)
     return ExtensionSpec(
@@ -169,10 +165,10 @@ def _spec(offer: ExtensionOffer, room: str | None, principal: Principal | None) 
     )
 
 
-def _function(offer: ExtensionOffer, principal: Principal | None) -> ExtensionSpec:
-    """As pools offer it: as many at once as the worker has slots, and no breaker."""
+def _function_spec(offer: ExtensionOffer, principal: Principal | None) -> ExtensionSpec:
+    """The same options as a pool registers: the worker's slots limit the concurrency, and there is no breaker."""
     if principal is None:
-        raise Forbidden(_BUILT_IN_ALONE)
+        raise Forbidden(_ONLY_BUILT_IN)
     if offer.category != extension_registration.FUNCTIONS or offer.schema_ or offer.public:
         raise BadInput(f"The function {offer.name} has category `functions`, schema {{}} and is not `public`.")
     spec = extension_registration.function(offer.name, tries=offer.tries, timeout_seconds=offer.timeout_seconds)
@@ -181,7 +177,7 @@ def _function(offer: ExtensionOffer, principal: Principal | None) -> ExtensionSp
 
 def _scope(offer: ExtensionOffer, room: str | None, principal: Principal | None) -> str:
     if principal is None and not offer.builtin:
-        raise Forbidden(_BUILT_IN_ALONE)
+        raise Forbidden(_ONLY_BUILT_IN)
     if offer.builtin:
         if principal is not None and not principal.is_admin:
             raise AdminNeeded(
@@ -197,29 +193,3 @@ def _scope(offer: ExtensionOffer, room: str | None, principal: Principal | None)
     if room is None:
         raise BadInput(f"{offer.name} is offered to one room: name the `room`, or make it `public`.")
     return "room"
-
-
-def _itself(caller: WorkerToken, worker_id: UUID) -> None:
-    if caller.worker_id != worker_id:
-        raise Forbidden("This token is another worker's.")
-
-
-async def _of_caller(context: ServerContext, token: object, worker_id: UUID) -> WorkerRow:
-    """The worker, if it is the caller itself or belongs to the caller, or for an admin; a stranger learns nothing."""
-    if isinstance(token, WorkerToken):
-        _itself(token, worker_id)
-        return await worker_queries.worker(context.engine, worker_id)
-    if not isinstance(token, PersonToken):
-        raise Forbidden("This is for workers and people.")
-    principal = await load_principal(context, token)
-    row = await worker_queries.worker(context.engine, worker_id)
-    if not principal.is_admin and row.account_id != principal.account_id:
-        raise NotFound(f"There is no worker {worker_id}.")
-    return row
-
-
-async def _of_pool(context: ServerContext, worker_id: UUID) -> None:
-    """The pool may remove what it has been before, and nobody else's worker."""
-    row = await worker_queries.worker(context.engine, worker_id)
-    if row.kind != "remote" or row.account_id is not None:
-        raise NotFound(f"There is no worker {worker_id}.")

@@ -1,4 +1,4 @@
-"""Figures: plots in a room, whose points may stand for frames or atoms."""
+"""Figures: Plotly plots whose points may be linked to frames or atoms."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WRITES = error_responses(403, 404, 409, 413, 423)
 
 @router.get("", summary="The names of the figures", responses=error_responses(404))
 async def names(context: Context, access: Reader) -> FigureNames:
-    """With the revision at which each was last set: whoever has that one need not fetch it again."""
+    """With the revision at which each was last set, so that a client fetches only figures that changed."""
     return FigureNames(
         items=[item_name(row) for row in await items.list_names(context.engine, access.room, Kind.FIGURE)]
     )
@@ -29,21 +29,21 @@ async def names(context: Context, access: Reader) -> FigureNames:
 
 @router.put("", summary="Replace all figures", responses=WRITES)
 async def replace(context: Context, writer: WriterDep, body: Figures) -> ItemsWritten:
-    values = {key: _figure(figure) for key, figure in body.figures.items()}
+    values = {key: _to_value(figure) for key, figure in body.figures.items()}
     return ItemsWritten.model_validate(
         await items.replace(context.engine, writer.room, writer.context, Kind.FIGURE, values)
     )
 
 
 @router.get("/{key}", summary="One figure", responses=error_responses(404), response_model_exclude_unset=True)
-async def one(context: Context, access: Reader, key: ItemKey) -> FigureInfo:
+async def get(context: Context, access: Reader, key: ItemKey) -> FigureInfo:
     row = await items.get_item(context.engine, access.room, Kind.FIGURE, key)
     return FigureInfo.model_validate(row.value | {"key": row.key, "revision": row.revision})
 
 
 @router.put("/{key}", summary="Set a figure", responses=WRITES)
 async def put(context: Context, writer: WriterDep, key: ItemKey, body: FigureBody) -> ItemsWritten:
-    written = await items.put(context.engine, writer.room, writer.context, Kind.FIGURE, {key: _figure(body)})
+    written = await items.put(context.engine, writer.room, writer.context, Kind.FIGURE, {key: _to_value(body)})
     return ItemsWritten.model_validate(written)
 
 
@@ -54,7 +54,7 @@ async def remove(context: Context, writer: WriterDep, key: ItemKey) -> ItemsWrit
     )
 
 
-def _figure(body: FigureBody) -> dict[str, Any]:
+def _to_value(body: FigureBody) -> dict[str, Any]:
     figure: dict[str, Any] = {"data": body.data, "layout": body.layout}
     if body.frames is not None:
         figure["frames"] = body.frames

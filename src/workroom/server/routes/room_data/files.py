@@ -1,11 +1,10 @@
-"""Files: uploaded and opened by a job, or made of a room's frames and downloaded."""
+"""Files: upload a file that a job opens, or download frames as a file."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 import time
-from collections.abc import AsyncIterator
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request, status
@@ -20,25 +19,25 @@ from workroom.domain.rooms.edits import Span
 from workroom.domain.rooms.items import Kind
 from workroom.server.auth.access import Reader, RoomAccess, Writer
 from workroom.server.context import Context, ServerContext
-from workroom.server.files.converter import begun
-from workroom.server.files.multipart import boundary_of, file_in
+from workroom.server.files.converter import start_stream
+from workroom.server.files.multipart import find_file, parse_boundary
 from workroom.server.files.service import Files
 from workroom.server.http.body_stream import iter_body
 from workroom.server.http.error_responses import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.server.routes.jobs.extensions import accepted
+from workroom.server.routes.room_data.frame_requests import frame_stream
 from workroom.server.serializers.room_items import values_of
 from workroom.store.queue_tables.extensions import ExtensionRow
-from workroom.wire.frames import framed
 from workroom.wire.jobs import Accepted
 
 router = make_router("/api/rooms/{room}/files", tag="files")
 
 OPEN = ("files", "Open")
-_FURTHEST = 2**31 - 1
-_POOL_SECONDS = 20.0
-_NUMBERS = re.compile(r"\d{1,10}(,\d{1,10})*")
-_TYPES = {
+_MAX_POSITION = 2**31 - 1
+_POOL_START_SECONDS = 20.0  # a pool needs a while to register its extensions after the start
+_INDEX_LIST = re.compile(r"\d{1,10}(,\d{1,10})*")
+_MEDIA_TYPES = {
     "extxyz": "chemical/x-xyz",
     "xyz": "chemical/x-xyz",
     "cif": "chemical/x-cif",
@@ -47,7 +46,7 @@ _TYPES = {
     "h5md": "application/x-hdf5",
 }
 _BINARY: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
-Position = Annotated[int | None, Query(ge=-_FURTHEST, le=_FURTHEST)]
+Position = Annotated[int | None, Query(ge=-_MAX_POSITION, le=_MAX_POSITION)]
 
 
 @router.post(
@@ -64,28 +63,27 @@ Position = Annotated[int | None, Query(ge=-_FURTHEST, le=_FURTHEST)]
 )
 async def upload(
     context: Context,
-    desk: Files,
+    files: Files,
     access: Writer,
     request: Request,
-    name: Annotated[str | None, Query(max_length=200, description="What the file is called.")] = None,
-    format: Annotated[str | None, Query(max_length=50, description="Its format, where the name does not tell.")] = None,
+    name: Annotated[str | None, Query(max_length=200, description="The name of the file.")] = None,
+    format: Annotated[str | None, Query(max_length=50, description="The format, if the name does not show it.")] = None,
 ) -> Accepted:
-    """The file is the body, or the one file of a form. A job reads its frames and adds them to the trajectory, all or
-    none."""
+    """The file is the body, or the only file of a form. A job appends its frames to the trajectory: all, or none."""
     context.submission_limit.hit(str(access.principal.account_id))
-    extension = await _opener(context, access.room)
-    pieces = iter_body(request)
-    if boundary := boundary_of(request.headers.get("content-type", "")):
-        found = await file_in(pieces, boundary)
-        pieces, name = found.content, name or found.name
-    called = (name or "upload").replace("\\", "/").rpartition("/")[2][:200] or "upload"
-    kept = await desk.spool.keep(access.room, pieces)
+    extension = await _find_open_extension(context, access.room)
+    chunks = iter_body(request)
+    if boundary := parse_boundary(request.headers.get("content-type", "")):
+        found = await find_file(chunks, boundary)
+        chunks, name = found.content, name or found.name
+    file_name = (name or "upload").replace("\\", "/").rpartition("/")[2][:200] or "upload"
+    upload_id = await files.uploads.save(access.room, chunks)
     try:
         return await _submit(
-            context, desk, access, extension, {"upload": kept, "name": called, "format": format or None}
+            context, files, access, extension, {"upload": upload_id, "name": file_name, "format": format or None}
         )
     except BaseException:
-        desk.spool.remove(access.room, kept)
+        files.uploads.remove(access.room, upload_id)
         raise
 
 
@@ -98,35 +96,35 @@ async def upload(
 )
 async def download(
     context: Context,
-    desk: Files,
+    files: Files,
     access: Reader,
     format: Literal["extxyz", "xyz", "cif", "pdb", "traj", "h5md"] = "extxyz",
     start: Position = None,
     stop: Position = None,
-    step: Annotated[int | None, Query(ge=-_FURTHEST, le=_FURTHEST, description="Not 0.")] = None,
+    step: Annotated[int | None, Query(ge=-_MAX_POSITION, le=_MAX_POSITION, description="Cannot be 0.")] = None,
     selection: Annotated[
         str | None,
         Query(
             max_length=1_000_000,
-            description="Only these atoms: their numbers, with commas between, or the name of a selection of the room.",
+            description="Only these atoms: indices separated by commas, or the name of a selection of the room.",
         ),
     ] = None,
 ) -> Response:
-    """All frames, or a slice of them."""
+    """Writes all frames, or a slice of them."""
     if step == 0:
-        raise BadInput("A slice's step is not 0.")
-    chosen = None if selection is None else await _selected(context, access.room, selection)
-    order = {"format": format, "selection": chosen}
+        raise BadInput("The step of a slice cannot be 0.")
+    atoms = None if selection is None else await _resolve_selection(context, access.room, selection)
+    options = {"format": format, "selection": atoms}
     reading = await frames.read(context.engine, access.room, Span(start, stop, step))
     if not reading.sizes:
-        raise BadInput("There are no frames to download here.")
-    content = await begun(desk.converter.file(order, _framed(reading.frames)))
+        raise BadInput("The room has no frames to download.")
+    content = await start_stream(files.converter.convert(options, frame_stream(reading.frames)))
     headers = {
         "Content-Disposition": f'attachment; filename="{access.room}.{format}"',
         "Workroom-Length": str(len(reading.sizes)),
         "Workroom-Revision": str(reading.revision),
     }
-    return StreamingResponse(content, headers=headers, media_type=_TYPES[format])
+    return StreamingResponse(content, headers=headers, media_type=_MEDIA_TYPES[format])
 
 
 @router.get(
@@ -136,51 +134,48 @@ async def download(
     responses={200: {"content": {"application/octet-stream": _BINARY}, "description": "The file."}}
     | error_responses(403, 404, 409),
 )
-async def uploaded(desk: Files, access: Reader, upload: str) -> Response:
+async def uploaded(files: Files, access: Reader, upload: str) -> Response:
     if access.job is None:
         raise Forbidden("Only a job in this room may fetch an upload.")
-    return FileResponse(desk.spool.find(access.room, upload), media_type="application/octet-stream")
+    return FileResponse(files.uploads.find(access.room, upload), media_type="application/octet-stream")
 
 
-async def _opener(context: ServerContext, room: str) -> ExtensionRow:
-    """Who opens files, asked for before anything is taken in. A pool that has just been started may take a while."""
-    give_up_at = time.monotonic() + (_POOL_SECONDS if context.settings.pool else 0)
+async def _find_open_extension(context: ServerContext, room: str) -> ExtensionRow:
+    """The extension that opens files. It is looked up before the upload, and waited for while the pool starts."""
+    deadline = time.monotonic() + (_POOL_START_SECONDS if context.settings.pool else 0)
     while True:
         try:
             return await resolve.find_extension(context.engine, room, *OPEN)
         except NotFound:
-            if time.monotonic() >= give_up_at:
+            if time.monotonic() >= deadline:
                 break
         await asyncio.sleep(0.2)
     if context.settings.pool:
-        raise Unavailable("The server's pool, which opens files, is not there yet. Try again in a moment.")
-    raise NotFound("Nobody can open files here: the server has no pool. Start it with --pool 1.")
+        raise Unavailable("The pool of the server, which opens files, has not started yet. Try again in a moment.")
+    raise NotFound("This server cannot open files, because it has no pool. Start it with --pool 1.")
 
 
 async def _submit(
-    context: ServerContext, desk: Files, access: RoomAccess, extension: ExtensionRow, data: dict[str, Any]
+    context: ServerContext, files: Files, access: RoomAccess, extension: ExtensionRow, data: dict[str, Any]
 ) -> Accepted:
     options = JobOptions(submitter=access.principal.account_id, submitter_name=access.principal.name, room=access.room)
-    asked = await requests.prepare_job(context.engine, extension, data, options)
-    assert asked is not None  # only settings are not queued
-    submitted = await context.submit_batcher.submit(asked)
-    desk.opened_by(submitted.id, access.room, str(data["upload"]))
+    job = await requests.prepare_job(context.engine, extension, data, options)
+    assert job is not None  # only settings extensions store values without a job
+    submitted = await context.submit_batcher.submit(job)
+    files.remove_after_job(submitted.id, access.room, str(data["upload"]))
     return await accepted(context, submitted)
 
 
-async def _framed(batches: AsyncIterator[list[bytes]]) -> AsyncIterator[bytes]:
-    async for batch in batches:
-        yield b"".join([part for frame in batch for part in framed(frame)])
-
-
-async def _selected(context: ServerContext, room: str, selection: str) -> list[int]:
-    """The atoms meant by numbers with commas between, or by the name of a selection."""
-    if not _NUMBERS.fullmatch(selection):
-        named = values_of(await items.list_items(context.engine, room, Kind.SELECTION), Kind.SELECTION)
-        if selection not in named:
-            raise NotFound(f"There is no selection {selection[:100]!r} in this room. Numbers go with commas: 0,1,5.")
-        return named[selection]
-    numbers = [int(part) for part in selection.split(",")]
-    if max(numbers) > _FURTHEST:
-        raise BadInput("No structure has so many atoms.")
-    return numbers
+async def _resolve_selection(context: ServerContext, room: str, selection: str) -> list[int]:
+    """Atom indices from a comma-separated list, or from the selection of that name."""
+    if not _INDEX_LIST.fullmatch(selection):
+        selections = values_of(await items.list_items(context.engine, room, Kind.SELECTION), Kind.SELECTION)
+        if selection not in selections:
+            raise NotFound(
+                f"There is no selection {selection[:100]!r} in this room. Indices are separated by commas: 0,1,5."
+            )
+        return selections[selection]
+    indices = [int(part) for part in selection.split(",")]
+    if max(indices) > _MAX_POSITION:
+        raise BadInput("An atom index is too large.")
+    return indices

@@ -1,4 +1,4 @@
-"""What requests about frames say: which frames are meant, and those they bring."""
+"""Parses requests about frames: the selected frames, and the stream of frames in the body."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from workroom.domain.errors import BadInput
 from workroom.domain.rooms.edits import Places, Span, Where
 from workroom.wire.frames import MEDIA_TYPE, decode, framed
 
-FURTHEST = 2**31 - 1
-IN_BODY = "body"  # said instead of indices: they are the first thing in the body
+MAX_POSITION = 2**31 - 1
+IN_BODY = "body"  # the value of `indices` when the body begins with them
 _MOST_INDICES = 1_000_000
 
 
 def parse_selection(indices: str | None, start: int | None, stop: int | None, step: int | None) -> Where:
     if step == 0:
-        raise BadInput("A slice's step is not 0.")
+        raise BadInput("The step of a slice cannot be 0.")
     if indices is None:
         return Span(start, stop, step)
     if (start, stop, step) != (None, None, None):
@@ -27,13 +27,17 @@ def parse_selection(indices: str | None, start: int | None, stop: int | None, st
 
 
 def _numbers(part: str) -> range:
-    """One index, or a slice with both its ends."""
+    """The range of one index, or of a slice `start:stop[:step]`."""
     try:
         numbers = [int(number) for number in part.split(":")]
     except ValueError:
-        raise BadInput(f"{part!r:.40} is no index.") from None
-    if len(numbers) > 3 or (len(numbers) == 3 and numbers[2] == 0) or any(abs(one) > FURTHEST for one in numbers):
-        raise BadInput(f"{part!r:.40} is no index.")
+        raise BadInput(f"{part!r:.40} is not an index.") from None
+    if (
+        len(numbers) > 3
+        or (len(numbers) == 3 and numbers[2] == 0)
+        or any(abs(number) > MAX_POSITION for number in numbers)
+    ):
+        raise BadInput(f"{part!r:.40} is not an index.")
     if len(numbers) == 1:
         return range(numbers[0], numbers[0] + 1)
     found = range(*numbers)
@@ -42,42 +46,42 @@ def _numbers(part: str) -> range:
     return found
 
 
-async def split_leading_indices(pieces: AsyncIterator[bytes]) -> tuple[Where, AsyncIterator[bytes]]:
-    """The indices at the beginning of a body, for requests with more of them than a URL takes; and what follows."""
-    begun = bytearray()
+async def split_leading_indices(chunks: AsyncIterator[bytes]) -> tuple[Where, AsyncIterator[bytes]]:
+    """The indices at the beginning of a body, for requests with more than fit into a URL, and the rest of the body."""
+    buffer = bytearray()
     size = 8
-    async for piece in pieces:
-        begun += piece
-        if len(begun) >= 8:
-            length = int.from_bytes(begun[:8], "little")
+    async for chunk in chunks:
+        buffer += chunk
+        if len(buffer) >= 8:
+            length = int.from_bytes(buffer[:8], "little")
             size = 8 + length + -length % 8
             if length > 8 * _MOST_INDICES + 200:
-                raise BadInput(f"At most {_MOST_INDICES:,} indices can be named at once.")
-            if len(begun) >= size:
+                raise BadInput(f"At most {_MOST_INDICES:,} indices can be selected at once.")
+            if len(buffer) >= size:
                 break
-    if len(begun) < size:
+    if len(buffer) < size:
         raise BadInput("The stream ends in the middle of its indices.")
-    found: Any = decode(bytes(begun[8 : 8 + int.from_bytes(begun[:8], "little")])).get("indices")
-    if getattr(found, "ndim", 0) != 1 or found.dtype.kind not in "iu" or (abs(found) > FURTHEST).any():
-        raise BadInput("A body that begins with indices has a map there with an array of whole numbers, 'indices'.")
-    return Places([int(number) for number in found]), _after(bytes(begun[size:]), pieces)
+    found: Any = decode(bytes(buffer[8 : 8 + int.from_bytes(buffer[:8], "little")])).get("indices")
+    if getattr(found, "ndim", 0) != 1 or found.dtype.kind not in "iu" or (abs(found) > MAX_POSITION).any():
+        raise BadInput("The body must begin with a map that holds 'indices', an array of integers.")
+    return Places([int(number) for number in found]), _prepend(bytes(buffer[size:]), chunks)
 
 
-async def _after(begun: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    if begun:
-        yield begun
-    async for piece in rest:
-        yield piece
+async def _prepend(buffer: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    if buffer:
+        yield buffer
+    async for chunk in rest:
+        yield chunk
 
 
 def check_encoding(request: Request) -> None:
     if request.headers.get("content-encoding", "identity") != "identity":
-        raise BadInput("Send frames as they are, without a Content-Encoding.")
-    kind = request.headers.get("content-type", MEDIA_TYPE).partition(";")[0].strip()
-    if kind not in (MEDIA_TYPE, "application/octet-stream"):
-        raise BadInput(f"Frames are sent as {MEDIA_TYPE}, not as {kind!r:.100}.")
+        raise BadInput("Send frames without a Content-Encoding.")
+    media_type = request.headers.get("content-type", MEDIA_TYPE).partition(";")[0].strip()
+    if media_type not in (MEDIA_TYPE, "application/octet-stream"):
+        raise BadInput(f"Send frames as {MEDIA_TYPE}, not as {media_type!r:.100}.")
 
 
-async def stream_of(batches: AsyncIterator[list[bytes]]) -> AsyncIterator[bytes]:
+async def frame_stream(batches: AsyncIterator[list[bytes]]) -> AsyncIterator[bytes]:
     async for batch in batches:
         yield b"".join([part for frame in batch for part in framed(frame)])

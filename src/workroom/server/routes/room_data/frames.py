@@ -1,4 +1,4 @@
-"""Frames: read, written and deleted, streamed both ways."""
+"""Frames: read, write and delete them as binary streams."""
 
 from __future__ import annotations
 
@@ -17,23 +17,24 @@ from workroom.server.http.body_stream import iter_body
 from workroom.server.http.error_responses import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.server.routes.room_data.frame_requests import (
-    FURTHEST,
     IN_BODY,
+    MAX_POSITION,
     check_encoding,
+    frame_stream,
     parse_selection,
     split_leading_indices,
-    stream_of,
 )
 from workroom.wire.frames import MEDIA_TYPE, framed
 from workroom.wire.trajectories import Author, FrameChange, FrameKeyInfo, FrameMetadata, Written
 
 router = make_router("/api/rooms/{room}/frames", tag="frames")
 
-Position = Annotated[int | None, Query(ge=-FURTHEST, le=FURTHEST)]
+Position = Annotated[int | None, Query(ge=-MAX_POSITION, le=MAX_POSITION)]
 Indices = Annotated[
-    str | None, Query(description="Indices, and slices of them: `1,5,-1` or `0:100:2,500`.", examples=["0,-1"])
+    str | None,
+    Query(description="Indices and slices, separated by commas: `1,5,-1` or `0:100:2,500`.", examples=["0,-1"]),
 ]
-Step = Annotated[int | None, Query(ge=-FURTHEST, le=FURTHEST, description="Not 0.")]
+Step = Annotated[int | None, Query(ge=-MAX_POSITION, le=MAX_POSITION, description="Cannot be 0.")]
 Keys = Annotated[
     list[str] | None,
     Query(description="Only these keys of each frame, separated by commas.", examples=["arrays.positions,cell"]),
@@ -57,26 +58,26 @@ async def read(
     step: Step = None,
     keys: Keys = None,
 ) -> Response:
-    """Without indices and slice all of them. `Workroom-Length` and `Workroom-Revision` say of which trajectory."""
-    wanted = None if keys is None else {key for some in keys for key in some.split(",")}
-    reading = await frames.read(context.engine, access.room, parse_selection(indices, start, stop, step), wanted)
+    """Without indices and slice: all frames. `Workroom-Length` and `Workroom-Revision` describe the trajectory read."""
+    key_filter = None if keys is None else {key for part in keys for key in part.split(",")}
+    reading = await frames.read(context.engine, access.room, parse_selection(indices, start, stop, step), key_filter)
     headers = {"Workroom-Length": str(reading.length), "Workroom-Revision": str(reading.revision)}
     if len(reading.sizes) == 1:
-        content = b"".join([part async for some in reading.frames for frame in some for part in framed(frame)])
+        content = b"".join([part async for batch in reading.frames for frame in batch for part in framed(frame)])
         return Response(content, headers=headers, media_type=MEDIA_TYPE)
-    if wanted is None:
+    if key_filter is None:
         headers["Content-Length"] = str(sum(8 + size + -size % 8 for size in reading.sizes))
-    return StreamingResponse(stream_of(reading.frames), headers=headers, media_type=MEDIA_TYPE)
+    return StreamingResponse(frame_stream(reading.frames), headers=headers, media_type=MEDIA_TYPE)
 
 
 @router.get(
     "/metadata",
-    summary="What a frame consists of, and who made it",
+    summary="The keys of a frame, and the change that wrote it",
     responses=error_responses(404, 409),
     response_model_exclude_unset=True,
 )
 async def metadata(
-    context: Context, access: Reader, index: Annotated[int, Query(ge=-FURTHEST, le=FURTHEST)] = 0
+    context: Context, access: Reader, index: Annotated[int, Query(ge=-MAX_POSITION, le=MAX_POSITION)] = 0
 ) -> FrameMetadata:
     data, position, found = await frames.describe(context.engine, access.room, index)
     author = None if found.author is None else Author(id=found.author, name=found.author_name or "")
@@ -87,7 +88,7 @@ async def metadata(
 
 @router.post(
     "",
-    summary="Put frames in",
+    summary="Write frames",
     responses=error_responses(403, 404, 409, 413, 423),
     openapi_extra={
         "requestBody": {
@@ -108,42 +109,42 @@ async def write(
     stop: Position = None,
     step: Step = None,
 ) -> Written:
-    """`append` takes one frame, `extend` any number; `insert` puts them before `index`; `replace` in the place of
-    `index` or `indices`, as many, or of a slice. All of the stream is written, or nothing. `arrange` and `delete` take
-    no frames: they keep those named, in this order, or take them out. With `indices=body` the stream begins with a map
-    that has them as an array, `indices`.
+    """`append` writes one frame, `extend` any number. `insert` writes before `index`. `replace` writes in place of
+    `index`, of as many `indices`, or of a slice. The whole stream is written, or nothing. `arrange` and `delete` have
+    no frames in the body: they keep the selected frames, in this order, or delete them. With `indices=body` the stream
+    begins with a map that holds the array `indices`.
     """
     check_encoding(request)
-    pieces = iter_body(request)
-    there: Where = Span()
+    chunks = iter_body(request)
+    selected: Where = Span()
     if indices == IN_BODY:
-        there, pieces = await split_leading_indices(pieces)
+        selected, chunks = await split_leading_indices(chunks)
     elif index is not None and action == "replace":
-        there = Places([index])
+        selected = Places([index])
     else:
-        there = parse_selection(indices, start, stop, step)
-    if action in ("replace", "delete") and there == Span():
-        raise BadInput(f"What to {action}? Give index=…, indices=…, or start=… and stop=…")
+        selected = parse_selection(indices, start, stop, step)
+    if action in ("replace", "delete") and selected == Span():
+        raise BadInput(f"`{action}` needs index=…, indices=…, or start=… and stop=…")
     engine, room, writer = context.engine, writing.room, writing.context
     match action:
         case "append":
-            written = await frames.append(engine, room, writer, pieces)
+            written = await frames.append(engine, room, writer, chunks)
         case "extend":
-            written = await frames.write(engine, room, writer, Extend(), pieces)
+            written = await frames.write(engine, room, writer, Extend(), chunks)
         case "insert":
             if index is None:
-                raise BadInput("Where to insert? Give index=…")
-            written = await frames.write(engine, room, writer, Insert(index), pieces)
+                raise BadInput("`insert` needs index=…")
+            written = await frames.write(engine, room, writer, Insert(index), chunks)
         case "replace":
-            written = await frames.write(engine, room, writer, Replace(there), pieces)
+            written = await frames.write(engine, room, writer, Replace(selected), chunks)
         case "arrange":
-            written = await frames.arrange(engine, room, writer, there)
+            written = await frames.arrange(engine, room, writer, selected)
         case "delete":
-            written = await frames.delete(engine, room, writer, there)
+            written = await frames.delete(engine, room, writer, selected)
     return Written.model_validate(written)
 
 
-@router.delete("", summary="Take frames out", responses=error_responses(403, 404, 409, 423))
+@router.delete("", summary="Delete frames", responses=error_responses(403, 404, 409, 423))
 async def delete(
     context: Context,
     writing: WriterDep,
@@ -153,9 +154,9 @@ async def delete(
     step: Step = None,
     revision: Revision = None,
 ) -> Written:
-    """If `Workroom-Revision` is sent, only while the room's data is still at that."""
-    there = parse_selection(indices, start, stop, step)
-    if there == Span():
-        raise BadInput("What to delete? Give indices=… or start=… and stop=…; start=0 alone is everything.")
-    written = await frames.delete(context.engine, writing.room, writing.context, there, revision=revision)
+    """With the header `Workroom-Revision`: only if the room is still at this revision."""
+    selected = parse_selection(indices, start, stop, step)
+    if selected == Span():
+        raise BadInput("Give indices=…, or start=… and stop=…; start=0 alone deletes all frames.")
+    written = await frames.delete(context.engine, writing.room, writing.context, selected, revision=revision)
     return Written.model_validate(written)

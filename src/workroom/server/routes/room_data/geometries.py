@@ -1,4 +1,4 @@
-"""Geometries: what is drawn in a room."""
+"""Geometries: what the viewer of a room draws."""
 
 from __future__ import annotations
 
@@ -23,50 +23,52 @@ WRITES = error_responses(403, 404, 409, 423)
 _SCHEMAS = "schemas"
 
 
-@router.get("", summary="What is drawn", responses=error_responses(404))
-async def drawn(context: Context, access: Reader) -> RoomGeometries:
-    """A new room draws spheres, bonds and the cell."""
+@router.get("", summary="All geometries", responses=error_responses(404))
+async def get_all(context: Context, access: Reader) -> RoomGeometries:
+    """A new room has spheres, bonds and the cell."""
     rows = await items.list_items(context.engine, access.room, Kind.GEOMETRY)
     return RoomGeometries(geometries={row.key: GeometryInfo(**geometry(row.value)) for row in rows})
 
 
-@router.get("/schemas", summary="The types of geometries: a JSON schema for each", responses=error_responses(404))
+@router.get("/schemas", summary="The JSON schema of each geometry type", responses=error_responses(404))
 async def schemas(access: Reader) -> GeometrySchemas:
     return GeometrySchemas(schemas=geometries.schemas())
 
 
-@router.put("", summary="Replace everything that is drawn", responses=WRITES)
+@router.put("", summary="Replace all geometries", responses=WRITES)
 async def replace(context: Context, writer: WriterDep, body: Geometries) -> ItemsWritten:
-    written = await items.replace(context.engine, writer.room, writer.context, Kind.GEOMETRY, _checked(body.geometries))
+    written = await items.replace(
+        context.engine, writer.room, writer.context, Kind.GEOMETRY, _to_values(body.geometries)
+    )
     return ItemsWritten.model_validate(written)
 
 
-@router.patch("", summary="Draw several, in one change", responses=WRITES)
+@router.patch("", summary="Set several geometries in one change", responses=WRITES)
 async def put_some(context: Context, writer: WriterDep, body: Geometries) -> ItemsWritten:
-    written = await items.put(context.engine, writer.room, writer.context, Kind.GEOMETRY, _checked(body.geometries))
+    written = await items.put(context.engine, writer.room, writer.context, Kind.GEOMETRY, _to_values(body.geometries))
     return ItemsWritten.model_validate(written)
 
 
 @router.get("/{key}", summary="One geometry", responses=error_responses(404))
-async def one(context: Context, access: Reader, key: ItemKey) -> NamedGeometry:
+async def get(context: Context, access: Reader, key: ItemKey) -> NamedGeometry:
     row = await items.get_item(context.engine, access.room, Kind.GEOMETRY, key)
     return NamedGeometry(key=row.key, **geometry(row.value))
 
 
-@router.put("/{key}", summary="Draw something", responses=WRITES)
+@router.put("/{key}", summary="Set a geometry", responses=WRITES)
 async def put(context: Context, writer: WriterDep, key: ItemKey, body: GeometryBody) -> ItemsWritten:
-    written = await items.put(context.engine, writer.room, writer.context, Kind.GEOMETRY, _checked({key: body}))
+    written = await items.put(context.engine, writer.room, writer.context, Kind.GEOMETRY, _to_values({key: body}))
     return ItemsWritten.model_validate(written)
 
 
-@router.delete("/{key}", summary="Draw it no more", responses=WRITES)
+@router.delete("/{key}", summary="Remove a geometry", responses=WRITES)
 async def remove(context: Context, writer: WriterDep, key: ItemKey) -> ItemsWritten:
     return ItemsWritten.model_validate(
         await items.remove(context.engine, writer.room, writer.context, Kind.GEOMETRY, key)
     )
 
 
-def _checked(given: dict[str, GeometryBody]) -> dict[str, Any]:
-    if _SCHEMAS in given:
+def _to_values(bodies: dict[str, GeometryBody]) -> dict[str, Any]:
+    if _SCHEMAS in bodies:
         raise NameReserved(f"A geometry cannot be called {_SCHEMAS!r}: that name is reserved.")
-    return {key: geometries.on_the_wire(geometries.geometry(body.type, body.data)) for key, body in given.items()}
+    return {key: geometries.to_wire(geometries.parse_geometry(body.type, body.data)) for key, body in bodies.items()}

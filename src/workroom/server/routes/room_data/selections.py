@@ -1,4 +1,4 @@
-"""Selections: of atoms and other things, groups of them, and of frames."""
+"""Selections of atoms, groups of selections, and selected frames."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ router = make_router("/api/rooms/{room}", tag="selections")
 WRITES = error_responses(403, 404, 409, 423)
 
 
-@router.get("/selections", summary="What is selected, and the groups", responses=error_responses(404))
-async def selected(context: Context, access: Reader) -> RoomSelections:
+@router.get("/selections", summary="All selections and groups", responses=error_responses(404))
+async def get_all(context: Context, access: Reader) -> RoomSelections:
     rows = await items.list_items(context.engine, access.room, Kind.SELECTION, Kind.SELECTION_GROUP)
     return RoomSelections(selections=values_of(rows, Kind.SELECTION), groups=values_of(rows, Kind.SELECTION_GROUP))
 
@@ -29,15 +29,15 @@ async def replace(context: Context, writer: WriterDep, body: Selections) -> Item
     return ItemsWritten.model_validate(written)
 
 
-@router.patch("/selections", summary="Set some selections, in one change", responses=WRITES)
+@router.patch("/selections", summary="Set several selections in one change", responses=WRITES)
 async def put_some(context: Context, writer: WriterDep, body: Selections) -> ItemsWritten:
     written = await items.put(context.engine, writer.room, writer.context, Kind.SELECTION, body.selections)
     return ItemsWritten.model_validate(written)
 
 
-@router.put("/selections/{key}", summary="Select", responses=WRITES)
+@router.put("/selections/{key}", summary="Set a selection", responses=WRITES)
 async def put(context: Context, writer: WriterDep, key: ItemKey, body: Selection) -> ItemsWritten:
-    """`particles` are the atoms."""
+    """The selection `particles` holds atoms."""
     written = await items.put(context.engine, writer.room, writer.context, Kind.SELECTION, {key: body.indices})
     return ItemsWritten.model_validate(written)
 
@@ -61,7 +61,7 @@ async def replace_groups(context: Context, writer: WriterDep, body: SelectionGro
     return ItemsWritten.model_validate(written)
 
 
-@router.patch("/selection-groups", summary="Set some groups, in one change", responses=WRITES)
+@router.patch("/selection-groups", summary="Set several groups in one change", responses=WRITES)
 async def put_some_groups(context: Context, writer: WriterDep, body: SelectionGroups) -> ItemsWritten:
     written = await items.put(context.engine, writer.room, writer.context, Kind.SELECTION_GROUP, body.groups)
     return ItemsWritten.model_validate(written)
@@ -69,7 +69,7 @@ async def put_some_groups(context: Context, writer: WriterDep, body: SelectionGr
 
 @router.put("/selection-groups/{key}", summary="Set a group", responses=WRITES)
 async def put_group(context: Context, writer: WriterDep, key: ItemKey, body: Group) -> ItemsWritten:
-    """For each selection of the group its indices."""
+    """The body maps each selection of the group to its indices."""
     written = await items.put(context.engine, writer.room, writer.context, Kind.SELECTION_GROUP, {key: body})
     return ItemsWritten.model_validate(written)
 
@@ -81,13 +81,13 @@ async def remove_group(context: Context, writer: WriterDep, key: ItemKey) -> Ite
     )
 
 
-@router.get("/frame-selection", summary="The frames that are singled out", responses=error_responses(404))
+@router.get("/frame-selection", summary="The selected frames", responses=error_responses(404))
 async def frames(context: Context, access: Reader) -> SelectedFrames:
     rows = await items.list_items(context.engine, access.room, Kind.FRAME_SELECTION)
     return SelectedFrames(indices=rows[0].value if rows else None)
 
 
-@router.put("/frame-selection", summary="Single out frames", responses=WRITES)
+@router.put("/frame-selection", summary="Select frames", responses=WRITES)
 async def put_frames(context: Context, writer: WriterDep, body: FrameSelection) -> ItemsWritten:
     values = {} if body.indices is None else {FRAMES: body.indices}
     written = await items.replace(context.engine, writer.room, writer.context, Kind.FRAME_SELECTION, values)

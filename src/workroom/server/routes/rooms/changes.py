@@ -1,4 +1,4 @@
-"""Changes: what was done in a room, and how to undo it."""
+"""Changes: the history of a room, and undo."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from workroom.wire.scene import Change, Changes, UndoJob, Undone
 
 router = make_router("/api/rooms/{room}/changes", tag="changes")
 
-JobId = Annotated[UUID | None, Query(alias="jobId", description="Only what this job did.")]
-Before = Annotated[UUID | None, Query(description="Only older ones than this change.")]
+JobId = Annotated[UUID | None, Query(alias="jobId", description="Only changes by this job.")]
+Before = Annotated[UUID | None, Query(description="Only changes older than this one.")]
 
 
-@router.get("", summary="What was done, newest first", responses=error_responses(404))
+@router.get("", summary="The changes of a room, newest first", responses=error_responses(404))
 async def page(
     context: Context,
     access: Reader,
@@ -35,16 +35,16 @@ async def page(
 
 
 @router.get("/{id}", summary="One change", responses=error_responses(404))
-async def one(context: Context, access: Reader, id: UUID) -> Change:
+async def get(context: Context, access: Reader, id: UUID) -> Change:
     return room_items.change(await history.get_change(context.engine, access.room, id))
 
 
 @router.post("/{id}/undo", summary="Undo a change", responses=error_responses(403, 404, 409, 423))
 async def undo_one(context: Context, writer: WriterDep, id: UUID) -> Undone:
-    """Refused with `overlap` when later changes stand in the way; `later` names them. Undoing an undo does it again."""
+    """Refused with `overlap` when later changes touch the same data; `later` lists them. Undoing an undo redoes it."""
     return Undone.model_validate(await undo.undo(context.engine, writer.room, writer.context, id))
 
 
-@router.post("/undo", summary="Undo everything a job did", responses=error_responses(403, 404, 409, 423))
+@router.post("/undo", summary="Undo all changes of a job", responses=error_responses(403, 404, 409, 423))
 async def undo_job(context: Context, writer: WriterDep, body: UndoJob) -> Undone:
     return Undone.model_validate(await undo.undo_job(context.engine, writer.room, writer.context, body.job_id))

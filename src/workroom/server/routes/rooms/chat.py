@@ -1,4 +1,4 @@
-"""Chat: what is said in a room."""
+"""Chat: the messages of a room."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workroom.wire.chat import ChatMessage, ChatMessages, ChatText
 router = make_router("/api/rooms/{room}/chat", tag="chat")
 
 
-@router.get("", summary="What was said, newest first")
+@router.get("", summary="Chat messages, newest first")
 async def messages(
     context: Context, access: Reader, before: UUID | None = None, limit: Annotated[int, Query(ge=1, le=500)] = 100
 ) -> ChatMessages:
@@ -28,25 +28,25 @@ async def messages(
     return ChatMessages(items=[_to_response(row) for row in rows])
 
 
-@router.post("", status_code=status.HTTP_201_CREATED, summary="Say something")
-async def say(context: Context, access: Writer, body: ChatText) -> ChatMessage:
+@router.post("", status_code=status.HTTP_201_CREATED, summary="Send a message")
+async def send(context: Context, access: Writer, body: ChatText) -> ChatMessage:
     return _to_response(await chat.post(context.engine, access.room, access.principal.account_id, body.text))
 
 
-@router.patch("/{id}", summary="Say it differently", responses=error_responses(403, 404, 409))
+@router.patch("/{id}", summary="Edit a message", responses=error_responses(403, 404, 409))
 async def edit(context: Context, access: Writer, id: UUID, body: ChatText) -> ChatMessage:
-    """Only who said it may; everybody sees that it was edited."""
+    """Only the author may edit a message. It is marked as edited."""
     return _to_response(await chat.edit(context.engine, access.room, access.principal.account_id, id, body.text))
 
 
 @router.delete(
     "/{id}",
     status_code=status.HTTP_204_NO_CONTENT,
-    summary="Take it back",
+    summary="Delete a message",
     responses=error_responses(403, 404, 409),
 )
-async def take_back(context: Context, access: Writer, id: UUID) -> None:
-    """Who said it may, and the owners of the room."""
+async def delete(context: Context, access: Writer, id: UUID) -> None:
+    """The author and the owners of the room may delete a message."""
     await chat.delete(
         context.engine, access.room, access.principal.account_id, id, any_author=access.rights is Rights.OWN
     )

@@ -1,4 +1,4 @@
-"""Locks: the right of one client to write."""
+"""Locks: while a client holds the lock of a target, no other client may write it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,13 @@ from workroom.wire.locks import Acquire, GrantedLock, LockInfo, Locks, Refresh, 
 router = make_router("/api/rooms/{room}/locks", tag="locks")
 
 Target = Annotated[
-    str, Path(min_length=1, max_length=LONGEST_TARGET, description="What is locked.", examples=["trajectory"])
+    str,
+    Path(
+        min_length=1,
+        max_length=LONGEST_TARGET,
+        description="The part of the room that the lock covers.",
+        examples=["trajectory"],
+    ),
 ]
 
 
@@ -30,17 +36,17 @@ async def find(context: Context, access: Reader) -> Locks:
     return Locks(items=[room_items.lock(row) for row in await locks.list_locks(context.engine, access.room)])
 
 
-@router.post("/{target}/acquire", summary="Take a lock", responses=error_responses(403, 404, 409, 423))
+@router.post("/{target}/acquire", summary="Acquire a lock", responses=error_responses(403, 404, 409, 423))
 async def acquire(context: Context, access: Writer, target: Target, body: Acquire) -> GrantedLock:
-    """Others cannot write the target while the lock lasts. The token is shown to nobody else."""
+    """Other clients cannot write the target until the lock is released or expires. Only the holder gets the token."""
     options = LockRequest(target, body.client or uuid4().hex, body.message, body.ttl_seconds)
     grant = await locks.acquire(context.engine, access.room, write_context(access), options, context.tokens.lock_token)
-    return room_items.granted(grant)
+    return room_items.granted_lock(grant)
 
 
-@router.post("/{target}/refresh", summary="Keep a lock", responses=error_responses(403, 404, 409))
+@router.post("/{target}/refresh", summary="Refresh a lock", responses=error_responses(403, 404, 409))
 async def refresh(context: Context, access: Writer, target: Target, body: Refresh) -> LockInfo:
-    """It lasts for as long again, and says what it is for now."""
+    """Starts the time to live again. A new `message` replaces the old one."""
     row = await locks.refresh(
         context.engine, access.room, target, body.token, message=body.message, ttl_seconds=body.ttl_seconds
     )
@@ -50,7 +56,7 @@ async def refresh(context: Context, access: Writer, target: Target, body: Refres
 @router.post(
     "/{target}/release",
     status_code=status.HTTP_204_NO_CONTENT,
-    summary="Give a lock back",
+    summary="Release a lock",
     responses=error_responses(403, 404, 409),
 )
 async def release(context: Context, access: Writer, target: Target, body: Release) -> None:

@@ -1,4 +1,4 @@
-"""Who belongs to a room, and the links by which people come in."""
+"""Members of a room, and share links that make people members."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from uuid import UUID
 
 from fastapi import Path, status
 
-from workroom.actions.rooms import members as acts
+from workroom.actions.rooms import members as member_actions
 from workroom.actions.rooms import rooms
 from workroom.domain.rooms.rights import Rights
 from workroom.server.auth.access import Owner, Person, Reader
 from workroom.server.context import Context
 from workroom.server.http.error_responses import error_responses
 from workroom.server.http.strict_json import make_router
-from workroom.server.routes.rooms.rooms import room_seen
+from workroom.server.routes.rooms.rooms import room_response
 from workroom.store.room_tables.rooms import MemberRow
 from workroom.wire.rooms import Grant, Join, Link, Links, MadeLink, Member, Members, NewLink, Room
 
@@ -22,19 +22,19 @@ router = make_router("/api", tag="rooms")
 Who = Annotated[str, Path(description="An account's id or name.", examples=["ada"])]
 
 
-@router.get("/rooms/{room}/members", summary="Who belongs to a room", responses=error_responses(404, 409))
+@router.get("/rooms/{room}/members", summary="The members of a room", responses=error_responses(404, 409))
 async def members(context: Context, access: Reader) -> Members:
-    return Members(items=[_member(row) for row in await acts.list_members(context.engine, access.room)])
+    return Members(items=[_member(row) for row in await member_actions.list_members(context.engine, access.room)])
 
 
 @router.put(
     "/rooms/{room}/members/{who}",
-    summary="Add a member, or change their rights (owners)",
+    summary="Add a member, or change the rights of one (owners)",
     responses=error_responses(403, 404, 409),
 )
 async def put_member(context: Context, access: Owner, who: Who, body: Grant) -> Member:
     return _member(
-        await acts.put_member(
+        await member_actions.put_member(
             context.engine, access.room, actor=access.principal.account_id, who=who, rights=body.rights
         )
     )
@@ -43,11 +43,11 @@ async def put_member(context: Context, access: Owner, who: Who, body: Grant) -> 
 @router.delete(
     "/rooms/{room}/members/{who}",
     status_code=status.HTTP_204_NO_CONTENT,
-    summary="Put a member out (owners), or leave",
+    summary="Remove a member (owners), or leave the room",
     responses=error_responses(403, 404, 409),
 )
 async def remove_member(context: Context, access: Reader, who: Who) -> None:
-    await acts.remove_member(
+    await member_actions.remove_member(
         context.engine,
         access.room,
         actor=access.principal.account_id,
@@ -56,47 +56,47 @@ async def remove_member(context: Context, access: Reader, who: Who) -> None:
     )
 
 
-@router.get(
-    "/rooms/{room}/links", summary="The links that still work (owners)", responses=error_responses(403, 404, 409)
-)
+@router.get("/rooms/{room}/links", summary="The valid share links (owners)", responses=error_responses(403, 404, 409))
 async def links(context: Context, access: Owner) -> Links:
-    return Links(items=[Link.model_validate(row) for row in await acts.list_share_links(context.engine, access.room)])
+    return Links(
+        items=[Link.model_validate(row) for row in await member_actions.list_share_links(context.engine, access.room)]
+    )
 
 
 @router.post(
     "/rooms/{room}/links",
     status_code=status.HTTP_201_CREATED,
-    summary="Make a link that lets people in (owners)",
+    summary="Create a share link (owners)",
     responses=error_responses(403, 404, 409),
 )
 async def make_link(context: Context, access: Owner, body: NewLink) -> MadeLink:
-    """Whoever sends the `link` to `POST /api/join` becomes a member. It is shown this once."""
-    made, secret = await acts.create_share_link(
+    """An account that sends the `link` to `POST /api/join` becomes a member. Only this response contains the link."""
+    created, secret = await member_actions.create_share_link(
         context.engine,
         access.room,
         actor=access.principal.account_id,
         rights=body.rights,
         seconds=body.expires_in_seconds,
     )
-    return MadeLink.model_validate({**made._asdict(), "link": secret})
+    return MadeLink.model_validate({**created._asdict(), "link": secret})
 
 
 @router.delete(
     "/rooms/{room}/links/{id}",
     status_code=status.HTTP_204_NO_CONTENT,
-    summary="Take a link back (owners)",
+    summary="Revoke a share link (owners)",
     responses=error_responses(403, 404, 409),
 )
-async def take_back(context: Context, access: Owner, id: UUID) -> None:
-    """Whoever came in by it stays."""
-    await acts.delete_share_link(context.engine, access.room, id)
+async def revoke_link(context: Context, access: Owner, id: UUID) -> None:
+    """People who joined with the link stay members."""
+    await member_actions.delete_share_link(context.engine, access.room, id)
 
 
-@router.post("/join", summary="Become a member by a link", responses=error_responses(404))
+@router.post("/join", summary="Join a room with a share link", responses=error_responses(404))
 async def join(context: Context, principal: Person, body: Join) -> Room:
-    room = await acts.join_by_link(context.engine, body.link, account_id=principal.account_id)
+    room = await member_actions.join_by_link(context.engine, body.link, account_id=principal.account_id)
     row = await rooms.get_room(context.engine, room, account_id=principal.account_id)
-    return room_seen(row, is_admin=principal.is_admin)
+    return room_response(row, is_admin=principal.is_admin)
 
 
 def _member(row: MemberRow) -> Member:

@@ -1,4 +1,4 @@
-"""Who is in a room right now."""
+"""Presence: the people connected to a room."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ from workroom.wire.rooms import Presence
 router = make_router("/api/rooms/{room}/presence", tag="presence")
 
 
-@router.get("", summary="Who is in the room, and with how many sockets", responses=error_responses(404))
+@router.get("", summary="The people connected to a room", responses=error_responses(404))
 async def people(context: Context, access: Reader) -> Presence:
     return Presence.model_validate(context.presence.snapshot(access.room))

@@ -1,4 +1,4 @@
-"""Rooms: find, make, change, copy, delete."""
+"""Rooms: list, create, change, duplicate and delete them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from workroom.wire.rooms import Duplicate, NewRoom, Room, RoomChange
 router = make_router("/api/rooms", tag="rooms")
 
 
-@router.get("", summary="The rooms you may see, by name", responses=error_responses())
+@router.get("", summary="The rooms visible to the caller, by name", responses=error_responses())
 async def find(
     context: Context, principal: Person, q: Search = "", limit: Limit = 50, offset: Offset = 0
 ) -> Page[Room]:
@@ -34,26 +34,26 @@ async def find(
         limit=limit,
         offset=offset,
     )
-    return page_of(found, lambda row: room_seen(row, is_admin=principal.is_admin), limit=limit, offset=offset)
+    return page_of(found, lambda row: room_response(row, is_admin=principal.is_admin), limit=limit, offset=offset)
 
 
-@router.post("", status_code=status.HTTP_201_CREATED, summary="Make a room", responses=error_responses(409))
-async def make(context: Context, principal: Person, body: NewRoom) -> Room:
-    """Whoever makes a room owns it. In a public one everybody who is signed in may write."""
-    made = await rooms.create_room(
+@router.post("", status_code=status.HTTP_201_CREATED, summary="Create a room", responses=error_responses(409))
+async def create(context: Context, principal: Person, body: NewRoom) -> Room:
+    """The creator owns the room. In a public room all signed-in people may write."""
+    created = await rooms.create_room(
         context.engine,
         owner=principal.account_id,
         name=body.name,
         description=body.description,
         visibility=body.visibility,
     )
-    return room_seen(made, is_admin=principal.is_admin)
+    return room_response(created, is_admin=principal.is_admin)
 
 
 @router.get("/{room}", summary="One room", responses=error_responses(404, 409))
 async def get(context: Context, access: Reader) -> Room:
     row = await rooms.get_room(context.engine, access.room, account_id=access.principal.account_id)
-    return _room(row, access.rights)
+    return _to_response(row, access.rights)
 
 
 @router.patch("/{room}", summary="Change a room (owners)", responses=error_responses(403, 404, 409))
@@ -66,7 +66,7 @@ async def change(context: Context, access: Owner, body: RoomChange) -> Room:
         visibility=body.visibility,
         locked=body.locked,
     )
-    return _room(changed, access.rights)
+    return _to_response(changed, access.rights)
 
 
 @router.delete(
@@ -76,35 +76,35 @@ async def change(context: Context, access: Owner, body: RoomChange) -> Room:
     responses=error_responses(403, 404, 409),
 )
 async def delete(context: Context, access: Owner) -> None:
-    """Everything in it goes: jobs are called off, extensions removed. There is no way back."""
+    """Deletes all data of the room, cancels its jobs and removes its extensions. This cannot be undone."""
     await delete_room(context.engine, access.room, actor=access.principal.account_id)
 
 
 @router.post(
     "/{room}/duplicate",
     status_code=status.HTTP_201_CREATED,
-    summary="Make a room like this one",
+    summary="Duplicate a room",
     responses=error_responses(403, 404, 409),
 )
 async def duplicate(context: Context, access: Reader, body: Duplicate) -> Room:
-    """The copy is yours, with none of the members; the copy of a private room is private."""
-    made = await rooms.duplicate(context.engine, source=access.room, name=body.name, owner=_a_person(access))
-    return _room(made, Rights.OWN)
+    """The caller owns the copy, which has no other members. The copy of a private room is private."""
+    created = await rooms.duplicate(context.engine, source=access.room, name=body.name, owner=_require_person(access))
+    return _to_response(created, Rights.OWN)
 
 
-def room_seen(row: RoomRow, *, is_admin: bool) -> Room:
-    """A room, as somebody sees it who may."""
+def room_response(row: RoomRow, *, is_admin: bool) -> Room:
+    """A room with the rights of the caller in it."""
     rights = rights_in_room(
         admin=is_admin, owned=row.owned, public=row.visibility == "public", member=row.member_rights
     )
-    return _room(row, rights or Rights.READ)
+    return _to_response(row, rights or Rights.READ)
 
 
-def _room(row: RoomRow, rights: Rights) -> Room:
+def _to_response(row: RoomRow, rights: Rights) -> Room:
     return Room.model_validate({**row._asdict(), "rights": rights})
 
 
-def _a_person(access: RoomAccess) -> UUID:
+def _require_person(access: RoomAccess) -> UUID:
     if access.job is not None:
-        raise Forbidden("A job works in its own room; it makes no others.")
+        raise Forbidden("A job works in its own room and cannot create rooms.")
     return access.principal.account_id

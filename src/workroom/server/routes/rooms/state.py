@@ -1,4 +1,4 @@
-"""How far a room's data has come, in one cheap request."""
+"""The state of a room: length, step, revision and locks in one cheap request."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from workroom.wire.trajectories import RoomState
 router = make_router("/api/rooms/{room}/state", tag="rooms")
 
 
-@router.get("", summary="Length, step, revision and locks of a room's data", responses=error_responses(404, 409))
+@router.get("", summary="Length, step, revision and locks of a room", responses=error_responses(404, 409))
 async def state(context: Context, access: Reader) -> RoomState:
     data = await frames.state(context.engine, access.room)
-    held = await locks.list_locks(context.engine, access.room)
+    held_locks = await locks.list_locks(context.engine, access.room)
     return RoomState(
         length=data.length,
         step=data.step,
         revision=data.revision,
-        locks=[room_items.lock(row) for row in held],
+        locks=[room_items.lock(row) for row in held_locks],
     )

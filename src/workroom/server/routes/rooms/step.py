@@ -1,4 +1,4 @@
-"""The step everybody looks at."""
+"""The step: the index of the frame that everyone in a room sees."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from workroom.wire.scene import CurrentStep, Step, StepSet
 router = make_router("/api/rooms/{room}/step", tag="step")
 
 
-@router.get("", summary="The frame everybody looks at", responses=error_responses(404))
+@router.get("", summary="The current step", responses=error_responses(404))
 async def get(context: Context, access: Reader) -> CurrentStep:
-    now = await frames.state(context.engine, access.room)
-    return CurrentStep(step=now.step, length=now.length)
+    state = await frames.state(context.engine, access.room)
+    return CurrentStep(step=state.step, length=state.length)
 
 
-@router.put("", summary="Move everybody to a frame", responses=error_responses(403, 404))
+@router.put("", summary="Set the current step", responses=error_responses(403, 404))
 async def put(context: Context, access: Writer, body: Step) -> StepSet:
-    """Everybody follows whoever set it last. -1 is the last frame."""
-    who = access.principal
-    return StepSet(step=await step.set_step(context.engine, access.room, body.step, by=who.account_id, name=who.name))
+    """Moves all viewers of the room to this frame. -1 is the last frame."""
+    by = access.principal
+    return StepSet(step=await step.set_step(context.engine, access.room, body.step, by=by.account_id, name=by.name))

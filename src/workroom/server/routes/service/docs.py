@@ -1,4 +1,4 @@
-"""A page about the API, made from its OpenAPI document; no script and no other host is needed to read it."""
+"""The API documentation: one page rendered from the OpenAPI document, without scripts or other hosts."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ async def docs(request: Request) -> HTMLResponse:
         for method, operation in operations.items():
             tags.setdefault(operation.get("tags", ["other"])[0], []).append(_operation(method, path, operation))
     sections = "".join(f"<h2>{escape(tag)}</h2>{''.join(items)}" for tag, items in tags.items())
-    shapes = escape(orjson.dumps(document["components"]["schemas"], option=orjson.OPT_INDENT_2).decode())
+    schemas = escape(orjson.dumps(document["components"]["schemas"], option=orjson.OPT_INDENT_2).decode())
     page = (
         f"<!doctype html><html lang='en'><meta charset='utf-8'><title>Workroom API</title><style>{_STYLE}</style>"
         f"<h1>Workroom API</h1><p>{escape(document['info']['description'])} "
-        f"The document itself: <a href='/api/openapi.json'>openapi.json</a>.</p>{sections}"
-        f"<h2>Shapes</h2><details><summary>All of them, as JSON schema</summary><pre>{shapes}</pre></details></html>"
+        f"The OpenAPI document: <a href='/api/openapi.json'>openapi.json</a>.</p>{sections}"
+        f"<h2>Schemas</h2><details><summary>All schemas, as JSON</summary><pre>{schemas}</pre></details></html>"
     )
     return HTMLResponse(page, headers={"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"})
 

@@ -1,4 +1,4 @@
-"""Whether the server lives, whether it can work, and how it fares."""
+"""Liveness, readiness and metrics."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from workroom.wire.health import Health, Readiness
 router = make_router(tag="health")
 
 
-@router.get("/healthz", summary="Whether the server lives")
+@router.get("/healthz", summary="Liveness: the process answers")
 async def healthz() -> Health:
     return Health(version=__version__)
 
 
-@router.get("/readyz", summary="Whether the server can work: the database answers")
+@router.get("/readyz", summary="Readiness: the database answers")
 async def readyz(context: Context) -> Readiness:
     await overview.ping(context.engine)
     return Readiness()
@@ -33,4 +33,4 @@ async def readyz(context: Context) -> Readiness:
     responses={200: {"description": "Metrics as text.", "content": {"text/plain": {"schema": {"type": "string"}}}}},
 )
 async def get_metrics(context: Context, principal: Admin) -> Response:
-    return Response(await metrics.page(context), media_type=metrics.CONTENT_TYPE)
+    return Response(await metrics.render(context), media_type=metrics.CONTENT_TYPE)

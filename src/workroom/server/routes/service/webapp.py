@@ -1,6 +1,6 @@
-"""The web app: its built files, and its one page for every address that is not the interface's.
+"""The web app: its built files, and `index.html` for every path outside the API.
 
-The app is built into `server/static` (`make web`; a wheel brings it along). Files are read once and kept.
+`make web` builds the app into `server/static`; a wheel contains it. Files are read once and cached.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from workroom.server.http.strict_json import make_router
 router = make_router(tag="app")
 STATIC = Path(__file__).parents[2] / "static"
 
-# No other host is ever contacted and no script is ever inline. Colours come in style elements.
+# The app contacts no other host and has no inline scripts. The UI library sets colours in style elements.
 _POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -37,73 +37,73 @@ _POLICY = "; ".join(
 )
 _NOT_BUILT = (
     "<!doctype html><html lang='en'><meta charset='utf-8'><title>Workroom</title><h1>Workroom</h1>"
-    "<p>The server runs; its web app was not built. Run <code>make web</code> in the source folder and load this page "
-    "again. The interface is described at <a href='/api/docs'>/api/docs</a>.</p></html>"
+    "<p>The server runs, but its web app is not built. Run <code>make web</code> in the source folder and reload this "
+    "page. The API is documented at <a href='/api/docs'>/api/docs</a>.</p></html>"
 )
 _ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 
 
 class _File(NamedTuple):
     body: bytes
-    packed: dict[str, bytes]  # by encoding
-    kind: str
+    compressed: dict[str, bytes]  # by content encoding
+    media_type: str
 
 
 @router.get("/{path:path}", include_in_schema=False)
 async def app(request: Request, path: str) -> Response:
     if path == "api" or path.startswith("api/"):
-        raise NotFound(f"There is no /{path[:200]} in the interface; /api/docs lists what there is.")
-    if (file := _built(path)) is not None and path != "index.html":
-        lasting = path.startswith("assets/")  # their names carry a hash of what is in them
-        return _answer(request, file, "public, max-age=31536000, immutable" if lasting else "no-cache")
+        raise NotFound(f"There is no /{path[:200]} in the API. /api/docs lists all routes.")
+    if (file := _find_file(path)) is not None and path != "index.html":
+        is_hashed = path.startswith("assets/")  # the build puts a content hash into these names
+        return _respond(request, file, "public, max-age=31536000, immutable" if is_hashed else "no-cache")
     if path.startswith("assets/"):
-        raise NotFound("There is no such file in this version of the app. Load the page again.")
-    page = _built("index.html")
+        raise NotFound("There is no such file in this version of the app. Reload the page.")
+    page = _find_file("index.html")
     if page is None:
         return HTMLResponse(_NOT_BUILT, 503, headers={"Content-Security-Policy": _POLICY})
-    return _answer(request, page, "no-cache")
+    return _respond(request, page, "no-cache")
 
 
-def _answer(request: Request, file: _File, caching: str) -> Response:
-    wanted = request.headers.get("accept-encoding", "")
-    headers = {"Cache-Control": caching, "Vary": "Accept-Encoding"}
-    if file.kind.startswith("text/html"):
+def _respond(request: Request, file: _File, cache_control: str) -> Response:
+    accepted = request.headers.get("accept-encoding", "")
+    headers = {"Cache-Control": cache_control, "Vary": "Accept-Encoding"}
+    if file.media_type.startswith("text/html"):
         headers["Content-Security-Policy"] = _POLICY
     for encoding, _ in _ENCODINGS:
-        if encoding in wanted and encoding in file.packed:
+        if encoding in accepted and encoding in file.compressed:
             headers["Content-Encoding"] = encoding
-            return Response(file.packed[encoding], media_type=file.kind, headers=headers)
-    return Response(file.body, media_type=file.kind, headers=headers)
+            return Response(file.compressed[encoding], media_type=file.media_type, headers=headers)
+    return Response(file.body, media_type=file.media_type, headers=headers)
 
 
-def _built(path: str) -> _File | None:
-    """A file of the built app, by a name that the build wrote down: no other path reaches the file system."""
-    names, age = _names()
-    return _read(path, age) if path in names else None
+def _find_file(path: str) -> _File | None:
+    """A file of the built app. Only listed names are read: a request path never reaches the file system."""
+    names, built_at = _list_files()
+    return _read(path, built_at) if path in names else None
 
 
-def _names() -> tuple[frozenset[str], float]:
-    """What was built, looked at again after another build."""
+def _list_files() -> tuple[frozenset[str], float]:
+    """The files of the build, listed again after each build."""
     try:
-        age = (STATIC / "index.html").stat().st_mtime
+        built_at = (STATIC / "index.html").stat().st_mtime
     except OSError:
         return frozenset(), 0.0
-    return _listed(age), age
+    return _list_build(built_at), built_at
 
 
 @lru_cache(maxsize=1)
-def _listed(age: float) -> frozenset[str]:
+def _list_build(built_at: float) -> frozenset[str]:
     files = (file.relative_to(STATIC) for file in STATIC.rglob("*") if file.is_file())
     return frozenset(str(PurePosixPath(file)) for file in files if file.suffix not in (".br", ".gz"))
 
 
 @lru_cache(maxsize=512)
-def _read(path: str, age: float) -> _File:
+def _read(path: str, built_at: float) -> _File:
     file = STATIC / path
-    kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
-    packed = {
-        encoding: twin.read_bytes()
+    media_type = mimetypes.guess_type(path)[0] or "application/octet-stream"
+    compressed = {
+        encoding: variant.read_bytes()
         for encoding, suffix in _ENCODINGS
-        if (twin := file.with_name(file.name + suffix)).is_file()
+        if (variant := file.with_name(file.name + suffix)).is_file()
     }
-    return _File(file.read_bytes(), packed, kind)
+    return _File(file.read_bytes(), compressed, media_type)

@@ -1,0 +1,91 @@
+"""Logging: modules log events with fields through structlog, and the standard `logging` delivers them.
+
+A program that embeds the client keeps control: it sets levels and handlers of `workroom` with `logging`, as for any
+other library. The commands `serve`, `worker` and `pool` call `configure`, which writes text or JSON to stderr.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from collections.abc import MutableMapping
+from typing import Any
+
+import structlog
+from structlog.stdlib import ProcessorFormatter
+
+# Tokens, and passwords in URLs. No module should log them; this is the second line of defence.
+_SECRETS = re.compile(r"eyJ[\w-]+\.[\w-]+\.[\w-]+|(?<=://)([^:@/\s]+):[^@/\s]+(?=@)")
+
+_Event = MutableMapping[str, Any]
+
+
+def get_logger(name: str) -> structlog.stdlib.BoundLogger:
+    """The logger of a module: `log = get_logger(__name__)`."""
+    return structlog.wrap_logger(
+        logging.getLogger(name),
+        processors=_PROCESSORS,
+        wrapper_class=structlog.stdlib.BoundLogger,
+        context_class=dict,
+        cache_logger_on_first_use=True,
+    )
+
+
+def configure(level: str, form: str) -> None:
+    """Write the log to standard error, as `text` or `json`. Other libraries log warnings and errors only."""
+    renderer: Any = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    if form == "json":
+        renderer = structlog.processors.JSONRenderer()
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        ProcessorFormatter(
+            processors=[
+                structlog.stdlib.add_logger_name,
+                structlog.stdlib.add_log_level,
+                ProcessorFormatter.remove_processors_meta,
+                structlog.processors.TimeStamper(fmt="iso"),
+                structlog.processors.format_exc_info,
+                _remove_secrets,
+                renderer,
+            ]
+        )
+    )
+    structlog.configure(
+        processors=_PROCESSORS,
+        wrapper_class=structlog.stdlib.BoundLogger,
+        logger_factory=structlog.stdlib.LoggerFactory(),
+    )
+    root = logging.getLogger()
+    for former in list(root.handlers):
+        root.removeHandler(former)
+    root.addHandler(handler)
+    root.setLevel(logging.WARNING)
+    logging.getLogger("workroom").setLevel(logging.getLevelNamesMapping()[level.upper()])
+
+
+def _remove_secrets(_: Any, __: str, event: _Event) -> _Event:
+    for key, value in event.items():
+        if isinstance(value, str):
+            event[key] = _SECRETS.sub("***", value)
+    return event
+
+
+def _to_record(logger: Any, method: str, event: _Event) -> Any:
+    """The arguments of the call to `logging`: all fields for the formatter of `configure`, otherwise one text."""
+    if any(isinstance(handler.formatter, ProcessorFormatter) for handler in logging.getLogger().handlers):
+        return ProcessorFormatter.wrap_for_formatter(logger, method, event)  # pyright: ignore[reportArgumentType]
+    exception = event.pop("exception", None)
+    text = " ".join([str(event.pop("event")), *(f"{key}={value}" for key, value in event.items())])
+    return ("%s", text if exception is None else f"{text}\n{exception}"), {}
+
+
+_PROCESSORS: list[Any] = [
+    structlog.stdlib.filter_by_level,
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.PositionalArgumentsFormatter(),
+    structlog.processors.StackInfoRenderer(),
+    structlog.processors.format_exc_info,
+    _remove_secrets,
+    _to_record,
+]
