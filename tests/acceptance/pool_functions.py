@@ -48,6 +48,15 @@ def note(folder: str, number: int) -> int:
     return number
 
 
+@job(name="counted")
+def counted(path: str, number: int, size: int) -> str:
+    """Appends its number to the file when it is about to return."""
+    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    os.write(file, f"{number}\n".encode())
+    os.close(file)
+    return "x" * size
+
+
 @job(name="poison")
 def poison(number: int) -> int:
     if number == 7:

@@ -357,6 +357,23 @@ def test_a_stopped_pool_finishes_what_runs_and_gives_back_the_rest(database: str
         assert list(posting.wait(PATIENCE).results()) == list(range(6))
 
 
+@pytest.mark.parametrize(("calls", "size"), [(20_000, 10), (3_000, 40_000)])
+def test_an_orderly_stop_under_load_repeats_no_call_that_has_returned(
+    database: str, tmp_path: Path, calls: int, size: int
+) -> None:
+    path = tmp_path / "calls"
+    posting = Registry["counted"].post_work((str(path), n, size) for n in range(calls))
+    for part in range(1, 4):
+        with a_pool(2, profile=0.0, recycle_after=calls // 7):
+            soon(lambda part=part: posting.counts().ended >= calls * part // 5)
+    with a_pool(2, profile=0.0):
+        posting.wait(PATIENCE)
+    returned = [int(line) for line in path.read_text().splitlines()]
+    assert len(returned) == calls and set(returned) == set(range(calls)), "a call that had returned ran again"
+    assert posting.counts().completed == calls
+    well_counted(database)
+
+
 def test_processes_are_recycled_without_counting_as_failures(database: str) -> None:
     posting = Registry["square"].post_work([(n,) for n in range(40)])
     with a_pool(1, recycle_after=15) as pool:

@@ -229,5 +229,5 @@ def test_without_database_and_server_both_are_named(monkeypatch: pytest.MonkeyPa
     for name in ("WORKROOM_DATABASE", "WORKROOM_URL"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("WORKROOM_DATA", str(tmp_path))
-    with pytest.raises(Exception, match="Neither a database nor a server is known"):
+    with pytest.raises(Exception, match="No database and no server is configured"):
         Registry["far_half"].post_work([(1,)])

@@ -166,7 +166,7 @@ def test_vis_is_bound_to_the_jobs_room_and_gets_the_run_kwargs(server: LiveServe
 def test_a_result_that_is_not_json_fails_with_a_clear_word(server: LiveServer, name: str) -> None:
     with Room(name, server.url, "ada") as room:
         room.register_extension(Unspeakable)
-        with pytest.raises(JobFailed, match="cannot be written as JSON"):
+        with pytest.raises(JobFailed, match="cannot be converted to JSON"):
             room.run(Unspeakable()).result(10)
 
 

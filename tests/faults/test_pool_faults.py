@@ -50,10 +50,10 @@ class Shop:
 
     def processes(self) -> dict[str, list[psutil.Process]]:
         """What is there of the pool, by kind."""
-        found: dict[str, list[psutil.Process]] = {"builtin": [], "guard": [], "inside": []}
+        found: dict[str, list[psutil.Process]] = {"builtin": [], "reaper": [], "child": []}
         for process in psutil.Process(self.server.pid).children(recursive=True):
             command = " ".join(process.cmdline())
-            for kind, sign in (("builtin", "worker.builtin"), ("guard", "guard.py"), ("inside", "processes.inside")):
+            for kind, sign in (("builtin", "worker.builtin"), ("reaper", "reaper.py"), ("child", "processes.child")):
                 if sign in command:
                     found[kind].append(process)
         return found
@@ -96,7 +96,7 @@ def gone(processes: list[psutil.Process]) -> bool:
 
 def everything(shop: Shop) -> list[psutil.Process]:
     found = shop.processes()
-    assert len(found["builtin"]) == len(found["guard"]) == 1 and found["inside"]
+    assert len(found["builtin"]) == len(found["reaper"]) == 1 and found["child"]
     return [process for kind in found.values() for process in kind]
 
 

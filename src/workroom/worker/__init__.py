@@ -1,14 +1,18 @@
-"""What runs extensions: here the remote worker, which reaches the server from anywhere and needs no database.
+"""Workers: they run extensions and the calls of postings, and report the outcomes.
 
-The server's own pool is one too (`builtin`), with a stock of warm processes.
-
-RemoteWorker ── Offers        the extensions it runs
-    │         ── Attachment   registered, connected, alive: for ever, through restarts and sleep
-    │         ── Outbox       what it has to report, kept until the server has it
-    ▼
-Pipeline: resolve, validate, start, perform, outcome, report ── one Execution for each attempt
+@job, Extension ── registry, loading
     │
-    ├── in a thread (heavy models stay loaded)
-    ├── in a process of its own (`isolate=True`), which can be killed
-    └── in a warm, confined process of the server's pool
+    ├── remote/   RemoteWorker: connects to a server from anywhere, without a database
+    │       └── execution/  Pipeline: resolve, validate, start, perform, report
+    │               ├── in a thread (loaded models are kept)
+    │               └── processes/  in a process of its own (`isolate=True`), or in a warm one
+    ├── builtin/  the same worker for the built-in extensions, in warm and limited processes
+    └── pool/     ClusterPool: processes that claim the calls of postings straight from the database
+
+postings/     Posting: posts calls and follows them
+registry      `@job`, `Registry`, and `Function.post_work`
+calls         the calls of a posting, packed, with their unique keys
+loading       loads modules and files that define extensions and functions
+code_version  the version of a function's code, for profiles
+signals       graceful shutdown at Ctrl-C and SIGTERM
 """

@@ -1,4 +1,4 @@
-"""What a function's code is called, so that profiles before and after a change can be told apart."""
+"""The version of a function's code, which separates profiles from before and after a change."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONGEST = 100
 
 
 def code_version(function: Function[..., Any]) -> str:
-    """The version it was registered with, or the one of the whole installation, or a hash of the file it is in."""
+    """The version given to `@job`, else WORKROOM_CODE_VERSION, else a hash of its source file."""
     if function.version is not None:
         return function.version
     if given := os.environ.get(VARIABLE):

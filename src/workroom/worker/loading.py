@@ -1,4 +1,4 @@
-"""Where extensions come from: a module, or a file."""
+"""Loads modules and files that define extensions and functions."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from workroom.client.extension import Extension, is_runnable
 from workroom.domain.errors import BadInput
 
 _FILE_MODULE = "workroom_file_"
-# Set while a job's own process loads its extension: a script that then goes on to offer it would never end.
+# Set while a job process loads its extension: a script that offers the extension again would never end.
 _loading_in_child = False
 
 
-def check_not_loading_apart() -> None:
+def check_not_loading_in_child() -> None:
     if _loading_in_child:
         raise BadInput(
-            "This script opens a room while a job's own process loads its extension from it. "
+            "This script opens a room while a job process loads its extension from it. "
             'Put everything but the classes under `if __name__ == "__main__":`.'
         )
 
 
 def load(name: str) -> ModuleType:
-    """The module of this name, or in this file."""
+    """Import a module by its name or file."""
     if name.endswith(".py") or os.sep in name:
         return load_file(Path(name))
     here = str(Path.cwd())
@@ -42,7 +42,7 @@ def load(name: str) -> ModuleType:
 
 
 def load_file(file: Path) -> ModuleType:
-    """The file as a module; loaded anew each time."""
+    """Load a file as a module, again at each call."""
     if not file.is_file():
         raise BadInput(f"There is no file {file}.")
     name = _FILE_MODULE + file.stem
@@ -53,14 +53,14 @@ def load_file(file: Path) -> ModuleType:
     if folder not in sys.path:
         sys.path.insert(0, folder)
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # classes find their own module, and pydantic their types, only there
-    # Compiled here: the import system may take a file saved twice within a second for unchanged.
-    exec(compile(file.read_bytes(), str(file), "exec"), vars(module))  # noqa: S102 - the file one asked for
+    sys.modules[name] = module  # pydantic resolves the types of a class through it
+    # Compiled here, since the import system may treat a file that was saved twice within a second as unchanged.
+    exec(compile(file.read_bytes(), str(file), "exec"), vars(module))  # noqa: S102 - the file that was named
     return module
 
 
 def extensions_in(module: ModuleType) -> list[type[Extension]]:
-    """The extensions a module defines; those it only imports are others'."""
+    """The extensions that a module defines itself, without those that it imports."""
     found = [thing for thing in vars(module).values() if is_runnable(thing) and thing.__module__ == module.__name__]
     return list(dict.fromkeys(found))
 
@@ -70,7 +70,7 @@ def is_from_file(module: ModuleType) -> bool:
 
 
 def source_of(extension: type[Extension]) -> dict[str, Any]:
-    """Where another process finds this class."""
+    """What another process needs to load this class."""
     module = sys.modules.get(extension.__module__)
     file = getattr(module, "__file__", None)
     if "<locals>" in extension.__qualname__ or (file is None and extension.__module__ == "__main__"):
@@ -89,8 +89,8 @@ def source_of(extension: type[Extension]) -> dict[str, Any]:
 
 
 def load_class(source: dict[str, Any]) -> type[Extension]:
-    """The class, in a job's own process."""
-    global _loading_in_child  # noqa: PLW0603 - a fact about the process
+    """Load the class in a job process."""
+    global _loading_in_child  # noqa: PLW0603 - state of the process
     sys.path[:], sys.argv[:] = source["path"], source["argv"]
     _loading_in_child = True
     try:

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: the first asks, the second ends."""
+"""Ctrl-C and SIGTERM: the first requests a stop, the second exits."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ log = logging.getLogger("workroom.worker")
 
 
 @contextmanager
-def graceful_shutdown(asked: Callable[[], object]) -> Generator[None]:
-    """Call `asked` at the first Ctrl-C or SIGTERM, and end the process at the second.
+def graceful_shutdown(on_request: Callable[[], object]) -> Generator[None]:
+    """Call `on_request` at the first Ctrl-C or SIGTERM, and exit at the second.
 
-    Only the main thread may listen to signals; elsewhere nobody asks, and whoever waits is ended from outside.
+    Only the main thread can handle signals. In other threads this does nothing.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    times = 0
+    count = 0
 
-    def told(number: int, _: FrameType | None) -> None:
-        nonlocal times
-        times += 1
-        if times > 1:
+    def on_signal(number: int, _: FrameType | None) -> None:
+        nonlocal count
+        count += 1
+        if count > 1:
             os._exit(128 + number)
-        log.info("finishing the jobs that run; once more to end at once")
-        asked()
+        log.info("stopping: waiting for the running jobs; a second signal exits at once")
+        on_request()
 
-    before = {number: signal.signal(number, told) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:

@@ -47,10 +47,10 @@ def pool(
     logging.getLogger("psycopg").setLevel(logging.ERROR)
     with errors_told():
         if built_in:
-            from workroom.worker.builtin.__main__ import Plan
+            from workroom.worker.builtin.__main__ import BuiltinPlan
             from workroom.worker.builtin.remote import run
 
-            plan = Plan.of(imports or ["workroom.atoms"], workers, memory_mb, timeout, recycle_after)
+            plan = BuiltinPlan.of(imports or ["workroom.atoms"], workers, memory_mb, timeout, recycle_after)
             run(plan, url, user, password, token, lambda line: print(line, flush=True))
         elif imports:
             with database(database_url, data) as at:

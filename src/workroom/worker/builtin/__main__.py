@@ -1,7 +1,7 @@
-"""The worker behind the built-in extensions: one registration, so many warm processes.
+"""The worker of the built-in extensions: one registration, several warm processes.
 
-`workroom serve` starts it as `python -m workroom.worker.builtin` and tells it what to do on its standard input; it ends
-with the server, however the server ends. `workroom pool --built-in` is the same worker for another machine.
+`workroom serve` starts it as `python -m workroom.worker.builtin` and sends its plan on the standard input. It ends when
+the server ends. `workroom pool --built-in` runs the same worker on another machine.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from workroom.domain.jobs.worker_loss import OnWorkerLost
 from workroom.worker.loading import extensions_in, load
 from workroom.worker.processes.limits import ProcessLimits
 from workroom.worker.processes.parent_death import CANNOT_LOAD, NOTHING_TO_DO, die_with_parent
-from workroom.worker.processes.warm_pool import WarmProcesses, WarmProcessPool
+from workroom.worker.processes.warm_pool import WarmProcessExecutor, WarmProcessPool
 from workroom.worker.remote.offers import Offer
 from workroom.worker.remote.worker import RemoteWorker
 
@@ -36,39 +36,39 @@ log = logging.getLogger("workroom.pool")
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What to offer, and how to run it."""
+class BuiltinPlan:
+    """Which modules to offer, and the limits of the processes that run them."""
 
     modules: tuple[str, ...]
     size: int
     memory_mb: int | None
     timeout_seconds: float
     nice: int
-    jobs_each: int  # before a process is replaced
+    jobs_each: int  # jobs that a process runs before it is replaced
 
     @classmethod
     def of(
         cls, modules: Sequence[str], size: int | None, memory_mb: int, timeout: float, jobs_each: int | None
-    ) -> Plan:
-        """What was given, and what stands for the rest."""
+    ) -> BuiltinPlan:
+        """A plan from options, with defaults for those that are None."""
         return cls(tuple(modules), size or os.cpu_count() or 1, memory_mb or None, timeout, 0, jobs_each or 100)
 
     @property
-    def confines(self) -> ProcessLimits:
+    def limits(self) -> ProcessLimits:
         return ProcessLimits(self.memory_mb, self.nice, max(1, (os.cpu_count() or 1) // self.size))
 
     @property
     def sources(self) -> list[str]:
-        """The modules, as processes that work in folders of their own find them."""
+        """The modules; files as absolute paths, since each process has a working folder of its own."""
         return [str(Path(name).resolve()) if name.endswith(".py") else name for name in self.modules]
 
     def offers(self) -> list[Offer]:
-        """All built-in extensions. Importing them here shows mistakes at once, and tells their schemas."""
+        """The offers of all built-in extensions. Importing them here raises errors early, and yields their schemas."""
         found: list[Offer] = []
         for name in self.modules:
             module = load(name)
             options: Mapping[str, Mapping[str, Any]] = getattr(module, "BUILT_IN_OPTIONS", {})
-            found += [self._offer(one, options.get(one.__name__, {})) for one in _built_in(module)]
+            found += [self._offer(extension, options.get(extension.__name__, {})) for extension in _built_in(module)]
         return found
 
     def _offer(self, extension: type[Extension], options: Mapping[str, Any]) -> Offer:
@@ -78,13 +78,13 @@ class Plan:
             isolate=True,
             timeout=options.get("timeout", self.timeout_seconds),
             tries=options.get("tries", 1),
-            # What a process had not begun when the pool was lost is safe to begin again; the rest may not be.
+            # A job that had not started when the pool was lost is safe to run again; a started one may not be.
             on_worker_lost=OnWorkerLost(options.get("on_worker_lost", OnWorkerLost.REQUEUE_UNSTARTED)),
         )
 
 
 def _built_in(module: ModuleType) -> Sequence[type[Extension]]:
-    """Those that the module lists as BUILT_IN, or else all it defines."""
+    """The extensions that the module lists as BUILT_IN, else all that it defines."""
     listed: Sequence[type[Extension]] | None = getattr(module, "BUILT_IN", None)
     if listed is not None:
         return listed
@@ -95,76 +95,76 @@ def _built_in(module: ModuleType) -> Sequence[type[Extension]]:
 
 async def serve(
     access: ApiClient,
-    plan: Plan,
+    plan: BuiltinPlan,
     offers: Sequence[Offer],
     *,
     registered: Callable[[RemoteWorker], None],
-    asked_to_end: Callable[[], Awaitable[float | None]],
+    stop_requested: Callable[[], Awaitable[float | None]],
 ) -> None:
-    """Run jobs until asked to end; then those that run have the seconds that the asking tells."""
-    async with WarmProcessPool(plan.size, plan.sources, plan.confines, jobs_each=plan.jobs_each) as stock:
+    """Run jobs until a stop is requested, then drain for as many seconds as the request allows."""
+    async with WarmProcessPool(plan.size, plan.sources, plan.limits, jobs_each=plan.jobs_each) as processes:
         worker = RemoteWorker(
             access,
             None,
             name="built-in extensions",
             capacity=plan.size,
-            apart=WarmProcesses(stock, access.url),
+            process_executor=WarmProcessExecutor(processes, access.url),
             breaker=False,
         )
-        await stock.is_warm()  # nobody is to wait in a job for what is not there yet
+        await processes.wait_until_warm()  # a job must not be assigned before a process can run it
         await worker.offer(*offers)
         registered(worker)
-        within = await asked_to_end()
+        within = await stop_requested()
         await worker.drain(within)
 
 
-class _Server:
-    """The server that started this process, at the other end of its standard streams."""
+class _ParentServer:
+    """The server that started this process, connected by the standard streams."""
 
     def __init__(self) -> None:
-        self.order: dict[str, Any] = orjson.loads(sys.stdin.buffer.readline())
-        self._token = str(self.order["token"])
-        self._asked: asyncio.Future[float | None] = asyncio.get_running_loop().create_future()
+        self.startup: dict[str, Any] = orjson.loads(sys.stdin.buffer.readline())
+        self._token = str(self.startup["token"])
+        self._stop: asyncio.Future[float | None] = asyncio.get_running_loop().create_future()
 
     async def token(self) -> str:
         return self._token
 
     async def renewed(self, refused: str) -> str:
         if self._token == refused:
-            raise NotSignedIn("The server's word for its pool has ended.")
+            raise NotSignedIn("The token of the server's pool has expired.")
         return self._token
 
     def listen(self) -> None:
         loop = asyncio.get_running_loop()
 
-        def listening() -> None:
+        def read_messages() -> None:
             for line in sys.stdin.buffer:
-                loop.call_soon_threadsafe(self._hear, orjson.loads(line))
-            os._exit(0)  # the server is gone; the guard sees to the rest
+                loop.call_soon_threadsafe(self._on_message, orjson.loads(line))
+            os._exit(0)  # the server is dead; the reaper kills the job processes
 
-        threading.Thread(target=listening, name="the server's words", daemon=True).start()
+        threading.Thread(target=read_messages, name="server messages", daemon=True).start()
 
-    def _hear(self, word: dict[str, Any]) -> None:
-        match word:
+    def _on_message(self, message: dict[str, Any]) -> None:
+        match message:
             case {"token": token}:
                 self._token = str(token)
-            case {"drain": seconds} if not self._asked.done():
-                self._asked.set_result(seconds)
+            case {"drain": seconds} if not self._stop.done():
+                self._stop.set_result(seconds)
             case _:
                 pass
 
-    async def asked_to_end(self) -> float | None:
-        return await self._asked
+    async def stop_requested(self) -> float | None:
+        return await self._stop
 
-    def tell(self, worker: RemoteWorker) -> None:
+    def report_registered(self, worker: RemoteWorker) -> None:
         sys.stdout.buffer.write(orjson.dumps({"workerId": str(worker.id), "pid": os.getpid()}) + b"\n")
         sys.stdout.buffer.flush()
 
 
 async def _run() -> int:
-    server = _Server()
+    server = _ParentServer()
     server.listen()
-    plan = Plan(**(server.order["plan"] | {"modules": tuple(server.order["plan"]["modules"])}))
+    plan = BuiltinPlan(**(server.startup["plan"] | {"modules": tuple(server.startup["plan"]["modules"])}))
     try:
         offers = plan.offers()
     except Exception as error:
@@ -172,13 +172,13 @@ async def _run() -> int:
         return CANNOT_LOAD
     if not offers:
         return NOTHING_TO_DO
-    url = str(server.order["url"])
+    url = str(server.startup["url"])
     async with http_client(url) as http:
         access = ApiClient(url, http, server)
-        if former := server.order.get("former"):
+        if former := server.startup.get("former"):
             await _remove_predecessor(access, UUID(former))
         try:
-            await serve(access, plan, offers, registered=server.tell, asked_to_end=server.asked_to_end)
+            await serve(access, plan, offers, registered=server.report_registered, stop_requested=server.stop_requested)
         except WorkroomError as error:
             log.error("%s", error.message)
             return 1
@@ -186,11 +186,11 @@ async def _run() -> int:
 
 
 async def _remove_predecessor(access: ApiClient, former: UUID) -> None:
-    """Whoever did this work before was killed: what it held is dealt with now, not when its lease ends."""
+    """The previous worker process was killed: release its jobs now, not when its lease ends."""
     try:
         await access.delete(f"/api/workers/{former}")
     except WorkroomError as error:
-        log.debug("worker %s: %s", former, error)
+        log.debug("previous worker %s not removed: %s", former, error)
 
 
 def main() -> None:
@@ -200,7 +200,7 @@ def main() -> None:
         logging.getLogger(noisy).setLevel(logging.WARNING)
     code = asyncio.run(_run())
     sys.stdout.flush()
-    os._exit(code)  # the thread that listens would hold up the end
+    os._exit(code)  # the reading thread would delay the exit
 
 
 if __name__ == "__main__":

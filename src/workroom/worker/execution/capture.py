@@ -1,4 +1,4 @@
-"""What jobs print and log, besides going where it always went, becomes lines of the job."""
+"""Captures what a job prints and logs as lines of its log. The output also goes where it went before."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST_LINE = 10_000  # the rest of a longer one is left out
 
 
 class Tee(io.TextIOBase):
-    """A stream that also hands whole lines to the job running in this thread, if one is."""
+    """A stream that also reports whole lines to the job that runs in this thread, if any."""
 
     def __init__(self, stream: TextIO, *, blank_lines: bool = True) -> None:
         self._stream = stream
@@ -28,15 +28,17 @@ class Tee(io.TextIOBase):
             *lines, rest = (self._parts.pop(execution, "") + text).split("\n")
             for line in lines:
                 if line or self._blank_lines:
-                    execution.voice.line(_last_drawn(line))
+                    execution.reporter.line(_after_last_carriage_return(line))
             if rest:
-                self._parts[execution] = rest if len(rest) <= _LONGEST_LINE else _last_drawn(rest)[:_LONGEST_LINE]
+                self._parts[execution] = (
+                    rest if len(rest) <= _LONGEST_LINE else _after_last_carriage_return(rest)[:_LONGEST_LINE]
+                )
         return self._stream.write(text)
 
     def finish(self, execution: Execution) -> None:
-        """A last line without an end."""
+        """Report a last line without a newline."""
         if rest := self._parts.pop(execution, ""):
-            execution.voice.line(_last_drawn(rest))
+            execution.reporter.line(_after_last_carriage_return(rest))
 
     def flush(self) -> None:
         self._stream.flush()
@@ -59,18 +61,18 @@ _format = logging.Formatter("%(levelname)s %(name)s: %(message)s").format
 _call_handlers = logging.Logger.callHandlers
 
 
-def _handled(self: logging.Logger, record: logging.LogRecord) -> None:
-    """A log record, on its way to its handlers, is also lines of the job in whose thread it was made.
+def _call_handlers_and_capture(self: logging.Logger, record: logging.LogRecord) -> None:
+    """Replaces `Logger.callHandlers`: a record made in a job's thread is also reported as lines of the job.
 
-    No handler of our own: one more in the root would change what `basicConfig` and unconfigured logging do.
+    It is not a handler, because a handler at the root changes what `basicConfig` and unconfigured logging do.
     """
     execution = CURRENT.get()
     if execution is None or record.name.startswith("workroom."):
         _call_handlers(self, record)
         return
     for line in _format(record).splitlines():
-        execution.voice.line(line)
-    token = CURRENT.set(None)  # what the handlers print is not the job's once more
+        execution.reporter.line(line)
+    token = CURRENT.set(None)  # what the handlers print must not be captured again
     try:
         _call_handlers(self, record)
     finally:
@@ -78,14 +80,14 @@ def _handled(self: logging.Logger, record: logging.LogRecord) -> None:
 
 
 def install() -> None:
-    """Listen from now on. Each call is undone by one of `uninstall`."""
+    """Capture from now on. Each call is undone by one call of `uninstall`."""
     global _users  # noqa: PLW0603 - streams belong to the process, and so does this
     _users += 1
     if not isinstance(sys.stdout, Tee):
         sys.stdout = Tee(sys.stdout)
     if not isinstance(sys.stderr, Tee):
-        sys.stderr = Tee(sys.stderr, blank_lines=False)  # bars end with one
-    logging.Logger.callHandlers = _handled
+        sys.stderr = Tee(sys.stderr, blank_lines=False)  # progress bars end with one
+    logging.Logger.callHandlers = _call_handlers_and_capture
 
 
 def uninstall() -> None:
@@ -101,8 +103,8 @@ def uninstall() -> None:
 
 
 @contextmanager
-def speaking_as(execution: Execution) -> Generator[None]:
-    """What this thread prints meanwhile is the job's."""
+def capturing(execution: Execution) -> Generator[None]:
+    """Within this block the output of this thread belongs to the job."""
     token = CURRENT.set(execution)
     try:
         yield
@@ -113,6 +115,6 @@ def speaking_as(execution: Execution) -> Generator[None]:
                 stream.finish(execution)
 
 
-def _last_drawn(line: str) -> str:
-    """Of a line drawn over and over, what is seen in the end."""
+def _after_last_carriage_return(line: str) -> str:
+    """What a terminal shows of a line that was overwritten with carriage returns."""
     return line.rstrip("\r").rpartition("\r")[2]

@@ -1,4 +1,4 @@
-"""Threads that run jobs: kept for the next job, and never in the way of the program's end."""
+"""Threads that run jobs. They are reused, and do not keep the program alive."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ T = TypeVar("T")
 
 
 class DaemonThreadPool:
-    """As many threads as there are jobs at once. They are daemons: a stuck job cannot keep the process alive."""
+    """One thread for each job at a time. They are daemons: a stuck job cannot keep the process alive."""
 
     def __init__(self) -> None:
         self._idle: list[queue.SimpleQueue[Callable[[], None] | None]] = []
 
     async def run(self, work: Callable[[], T]) -> T:
-        """What the work returns. Cancelling the wait does not stop the work."""
+        """Run the work in an idle thread and return its result. Cancelling the wait does not stop the work."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[T] = loop.create_future()
-        tasks = self._idle.pop() if self._idle else self._new_hand()
+        tasks = self._idle.pop() if self._idle else self._start_thread()
 
         def settle(result: T | None, error: BaseException | None) -> None:
             self._idle.append(tasks)
@@ -32,7 +32,7 @@ class DaemonThreadPool:
             else:
                 done.set_result(result)  # pyright: ignore[reportArgumentType]
 
-        def worked() -> None:
+        def run_and_settle() -> None:
             try:
                 result, error = work(), None
             except BaseException as raised:
@@ -40,7 +40,7 @@ class DaemonThreadPool:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(settle, result, error)
 
-        tasks.put(worked)
+        tasks.put(run_and_settle)
         return await done
 
     def shutdown(self) -> None:
@@ -49,7 +49,7 @@ class DaemonThreadPool:
             tasks.put(None)
         self._idle.clear()
 
-    def _new_hand(self) -> queue.SimpleQueue[Callable[[], None] | None]:
+    def _start_thread(self) -> queue.SimpleQueue[Callable[[], None] | None]:
         tasks: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
 
         def serve() -> None:

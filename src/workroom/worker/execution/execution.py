@@ -1,4 +1,4 @@
-"""One attempt at one job, while it is here."""
+"""One attempt at one job, while this worker runs it."""
 
 from __future__ import annotations
 
@@ -13,53 +13,53 @@ from workroom.worker.remote.assignment import Assignment
 
 
 class Stop(StrEnum):
-    """Why an attempt is to end early."""
+    """Why an attempt must end early."""
 
-    CANCEL = "cancel"  # somebody called the job off
-    TIMEOUT = "timeout"  # it took too long
-    LOST = "lost"  # the job is no longer ours
+    CANCEL = "cancel"  # the job was cancelled
+    TIMEOUT = "timeout"  # it ran longer than its timeout
+    LOST = "lost"  # the job was taken from this worker
 
 
 class Execution:
     """The state that a job's thread and the event loop share."""
 
-    def __init__(self, assignment: Assignment, voice: JobReporter) -> None:
+    def __init__(self, assignment: Assignment, reporter: JobReporter) -> None:
         self.assignment = assignment
-        self.voice = voice
+        self.reporter = reporter
         self.stop: Stop | None = None
-        self.noticed = False  # whether the job has seen that it is to stop
+        self.stop_seen = False  # whether the job's code has seen the request to stop
         self.is_performing = False
-        self.url = ""  # the server's, set when it begins: what the job posts goes there
+        self.url = ""  # of the server; postings made by the job go there
         self._lock = threading.Lock()
-        self._when_stopped: list[Callable[[], None]] = []
+        self._stop_callbacks: list[Callable[[], None]] = []
 
-    def ask_to_stop(self, why: Stop) -> None:
-        """The job sees it at its next call; a process is killed a little later. A lost attempt stays lost."""
+    def request_stop(self, why: Stop) -> None:
+        """Ask the job to stop, which it sees at its next room call. LOST replaces an earlier reason."""
         with self._lock:
             if self.stop is Stop.LOST or (self.stop is not None and why is not Stop.LOST):
                 return
             first = self.stop is None
             self.stop = why
-            callbacks = list(self._when_stopped) if first else []
+            callbacks = list(self._stop_callbacks) if first else []
         for callback in callbacks:
             callback()
 
-    def when_stopped(self, callback: Callable[[], None]) -> None:
+    def on_stop(self, callback: Callable[[], None]) -> None:
         with self._lock:
-            self._when_stopped.append(callback)
+            self._stop_callbacks.append(callback)
             late = self.stop is not None
         if late:
             callback()
 
     @property
     def cancelled(self) -> bool:
-        """What the job sees of it."""
+        """Whether the job must stop. Reading it counts as having seen it."""
         if self.stop is not None:
-            self.noticed = True
+            self.stop_seen = True
         return self.stop is not None
 
     def check(self) -> None:
-        """Raise what a job that is to stop must not go on from."""
+        """Raise AttemptLost or JobCancelled if the job must stop."""
         if not self.cancelled:
             return
         facts = {"jobId": str(self.assignment.job_id), "attempt": self.assignment.attempt}
@@ -69,8 +69,8 @@ class Execution:
 
     def progress(self, fraction: float | None, message: str = "") -> None:
         self.check()
-        self.voice.progress(fraction, message)
+        self.reporter.progress(fraction, message)
 
 
-# The attempt whose code is running in this thread, if any.
+# The attempt whose code runs in this context, if any.
 CURRENT: ContextVar[Execution | None] = ContextVar("workroom_execution", default=None)

@@ -1,4 +1,4 @@
-"""Where a job is performed: in a thread here, or in a process of its own."""
+"""Executors: run a task to its outcome, in a thread of the worker or in another process."""
 
 from __future__ import annotations
 
@@ -16,60 +16,60 @@ from workroom.worker.execution.daemon_threads import DaemonThreadPool
 from workroom.worker.execution.execution import Execution, Stop
 from workroom.worker.execution.job_room import JobRoom
 from workroom.worker.execution.outcome import failure, outcome_of_error, outcome_of_return, timed_out
-from workroom.worker.execution.tasks import AnyTask, Task
+from workroom.worker.execution.tasks import AnyTask, ExtensionTask
 
 log = logging.getLogger("workroom.worker")
 
-# How long a job that ran out of time may take to notice; then it is given up, though its thread may go on.
+# How long a timed-out job may take to return. Then its outcome is reported, though its thread may still run.
 _NOTICE_SECONDS = 0.5
 
 
 class Executor(Protocol):
-    """Takes a task to its outcome, within the time it may take."""
+    """Runs a task to its outcome, within its timeout."""
 
-    async def perform(self, execution: Execution, task: Task) -> Outcome: ...
+    async def perform(self, execution: Execution, task: ExtensionTask) -> Outcome: ...
 
 
 class ThreadExecutor:
-    """In a thread: heavy models stay loaded, and what does not want to stop cannot be made to."""
+    """Runs tasks in threads: loaded models are kept, but a task that ignores the request to stop cannot be killed."""
 
     def __init__(self, access: ApiClient) -> None:
         self._access = access
-        self._hands = DaemonThreadPool()
+        self._threads = DaemonThreadPool()
 
     async def perform(self, execution: Execution, task: AnyTask) -> Outcome:
         execution.url = self._access.url
         vis = JobRoom(Portal(asyncio.get_running_loop()), self._access, execution)
-        work = self._hands.run(lambda: run_inline(execution, task, vis))
+        work = self._threads.run(lambda: run_inline(execution, task, vis))
         return await with_timeout(execution, work, notice=_NOTICE_SECONDS)
 
-    def rest(self) -> None:
-        self._hands.shutdown()
+    def shutdown(self) -> None:
+        self._threads.shutdown()
 
 
 async def with_timeout(execution: Execution, work: Coroutine[Any, Any, Outcome], *, notice: float) -> Outcome:
-    """The outcome, or that it took too long: then the job has this much longer to notice."""
+    """The outcome of the work, or a time-out. The job then has `notice` more seconds to return."""
     performing = asyncio.ensure_future(work)
     try:
         done, _ = await asyncio.wait({performing}, timeout=execution.assignment.timeout_seconds)
         if not done:
-            execution.ask_to_stop(Stop.TIMEOUT)
+            execution.request_stop(Stop.TIMEOUT)
             done, _ = await asyncio.wait({performing}, timeout=notice)
     except asyncio.CancelledError:
         performing.cancel()
         raise
     if not done:
-        log.warning("%s does not stop; it is left to itself", execution.assignment)
+        log.warning("%s does not stop after its timeout: its thread is abandoned", execution.assignment)
         outcome = timed_out(execution)
-        execution.ask_to_stop(Stop.LOST)
+        execution.request_stop(Stop.LOST)
         return outcome
     error = performing.exception()
     return performing.result() if error is None else failure(error)
 
 
 def run_inline(execution: Execution, task: AnyTask, vis: JobRoom) -> Outcome:
-    """The extension's or function's own code, in this thread."""
-    with capture.speaking_as(execution):
+    """Run the code of the extension or function in this thread."""
+    with capture.capturing(execution):
         try:
             value: Any = task.perform(vis)
             if inspect.iscoroutine(value):

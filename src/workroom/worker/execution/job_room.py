@@ -1,4 +1,4 @@
-"""The room as a job sees it: bound to the job and its attempt, over the worker's connections."""
+"""The room that a job gets as `vis`: it acts for one attempt, over the worker's connections."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class JobTokens:
-    """A job's one token. It opens the job's room, for as long as the attempt lasts."""
+    """The token of a job. It gives access to the job's room while the attempt lasts."""
 
     def __init__(self, token: str) -> None:
         self._token = token
@@ -31,7 +31,7 @@ class JobTokens:
 
 
 class JobAccess(ApiClient):
-    """Requests of a job: none is made once it is to stop."""
+    """The requests of a job. They raise once the job must stop."""
 
     def __init__(self, access: ApiClient, execution: Execution) -> None:
         super().__init__(access.url, access.http, JobTokens(execution.assignment.job_token), patience=access.patience)
@@ -42,12 +42,12 @@ class JobAccess(ApiClient):
         try:
             return await super().with_retries(once, **how)
         except AttemptLost:
-            self._execution.ask_to_stop(Stop.LOST)
+            self._execution.request_stop(Stop.LOST)
             raise
 
 
-class _Inner(AsyncRoom):
-    """A room that is open already, on connections that are somebody else's."""
+class _AsyncJobRoom(AsyncRoom):
+    """A room that is already open, over the connections of the worker."""
 
     def __init__(self, name: str, access: ApiClient) -> None:
         super().__init__(name, access.url, token="")
@@ -61,7 +61,7 @@ class JobRoom(Room):
 
     def __init__(self, portal: Portal, access: ApiClient, execution: Execution) -> None:
         self.portal = portal
-        self._inner = _Inner(execution.assignment.room or "", JobAccess(access, execution))
+        self._inner = _AsyncJobRoom(execution.assignment.room or "", JobAccess(access, execution))
         self._execution = execution
 
     @property
@@ -69,19 +69,19 @@ class JobRoom(Room):
         return str(self._execution.assignment.job_id)
 
     def progress(self, fraction: float | None, message: str = "") -> None:
-        """Say how far the job is: 0 to 1, or None for nobody knows. Raises JobCancelled once it is called off."""
+        """Report the progress: 0 to 1, or None if unknown. Raises JobCancelled once the job is cancelled."""
         self._execution.progress(fraction, message)
 
     @property
     def cancelled(self) -> bool:
-        """Whether the job is to stop: return soon."""
+        """Whether the job must stop. Return soon if so."""
         return self._execution.cancelled
 
     def close(self) -> None:
         """The room stays open for as long as its job."""
 
     def finish(self) -> None:
-        """The job has ended: only what is its own is given back and closed."""
+        """Release the job's own locks and subscriptions after it has ended."""
         self.portal.call(self.inner.locks.close())
         if self.inner.live.is_started:
             self.portal.call(self.inner.live.close())

@@ -1,4 +1,4 @@
-"""How a run ended, as a value."""
+"""Converts what a run returned or raised to its outcome."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from workroom.domain.value_codec import pack
 from workroom.worker.execution.execution import Execution, Stop
 
 
-def outcome_of_return(execution: Execution, value: Any, written: Callable[[Any], Any]) -> Outcome:
-    """The run came to its end; if that is because it was told to stop, it counts as stopped."""
-    if execution.noticed:
+def outcome_of_return(execution: Execution, value: Any, encode: Callable[[Any], Any]) -> Outcome:
+    """The outcome of a run that returned. One that had seen the request to stop counts as stopped."""
+    if execution.stop_seen:
         return stopped(execution)
-    return Succeeded(written(value))
+    return Succeeded(encode(value))
 
 
 def outcome_of_error(execution: Execution, error: BaseException) -> Outcome:
@@ -42,11 +42,13 @@ def failure(error: BaseException) -> Failed:
 
 
 def as_json(value: Any) -> Any:
-    """The value as plain JSON, numpy arrays and models included; BadInput when it is none."""
+    """The value as JSON; numpy arrays and pydantic models are converted. Raises BadInput if it cannot be."""
     try:
         encoded = orjson.dumps(value, default=_plain, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS)
     except TypeError as error:
-        raise BadInput(f"run() returned what cannot be written as JSON ({type(value).__name__}): {error}.") from None
+        raise BadInput(
+            f"run() returned a value that cannot be converted to JSON ({type(value).__name__}): {error}."
+        ) from None
     if len(encoded) > RESULT_BYTES:
         raise BadInput(
             f"run() returned {len(encoded):,} bytes; a result may take {RESULT_BYTES:,}. Keep data in the room."
@@ -55,7 +57,7 @@ def as_json(value: Any) -> Any:
 
 
 def as_packed(value: Any) -> Any:
-    """What a function returned, so that it comes back exactly as it went; BadInput when it would not."""
+    """The result of a function, packed so that the caller gets an equal value. Raises BadInput if it cannot be."""
     result = pack(value, "The result")
     size = len(orjson.dumps(result))
     if size > RESULT_BYTES:
@@ -68,6 +70,6 @@ def _plain(value: Any) -> Any:
         return value.model_dump(mode="json")
     if isinstance(value, set | frozenset):
         return list(value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-    if hasattr(value, "item"):  # a scalar of numpy's
+    if hasattr(value, "item"):  # a numpy scalar
         return value.item()
     raise TypeError(f"{type(value).__name__} is not JSON")

@@ -1,7 +1,7 @@
-"""An execution, step by step: resolve, validate, start, perform, outcome, report.
+"""The steps of an execution: resolve, validate, start, perform, report.
 
-Each step forward, none back. Whatever goes wrong in a step becomes the outcome, and the outcome is reported; only an
-attempt that is no longer ours ends in silence.
+An error in a step becomes the outcome, and the outcome is reported. Only an attempt that was taken from this worker
+ends without a report.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from workroom.domain.value_codec import unpack_call
 from workroom.worker.execution.execution import Execution, Stop
 from workroom.worker.execution.executors import Executor, ThreadExecutor
 from workroom.worker.execution.outcome import failure, stopped
-from workroom.worker.execution.tasks import AnyTask, CallTask, Task
+from workroom.worker.execution.tasks import AnyTask, ExtensionTask, FunctionTask
 from workroom.worker.remote.assignment import Assignment
 from workroom.worker.remote.offers import AnyOffer, FunctionOffer, Offers
 from workroom.worker.remote.outbox import Outbox
@@ -25,13 +25,15 @@ log = logging.getLogger("workroom.worker")
 
 
 class Pipeline:
-    """Takes executions from their assignment to their report."""
+    """Runs executions from assignment to report."""
 
-    def __init__(self, offers: Offers, outbox: Outbox, *, here: ThreadExecutor, apart: Executor) -> None:
+    def __init__(
+        self, offers: Offers, outbox: Outbox, *, thread_executor: ThreadExecutor, process_executor: Executor
+    ) -> None:
         self._offers = offers
         self._outbox = outbox
-        self._here = here
-        self._apart = apart  # for what is offered with isolate=True
+        self._thread_executor = thread_executor
+        self._process_executor = process_executor  # for extensions offered with isolate=True
 
     async def execute(self, execution: Execution) -> None:
         task = self._prepare(execution.assignment)
@@ -40,8 +42,8 @@ class Pipeline:
         outcome = task if isinstance(task, Failed) else await self._perform(execution, task)
         await self._report(execution, outcome)
 
-    def rest(self) -> None:
-        self._here.rest()
+    def shutdown(self) -> None:
+        self._thread_executor.shutdown()
 
     def _prepare(self, assignment: Assignment) -> AnyTask | Failed:
         try:
@@ -50,50 +52,50 @@ class Pipeline:
             return failure(error)
 
     def _resolve(self, assignment: Assignment) -> AnyOffer:
-        """The extension or function that is meant."""
+        """The offered extension or function that the assignment names."""
         offer = self._offers.find(assignment.scope, assignment.category, assignment.name)
         if offer is None:
             raise NotFound(f"This worker does not offer {assignment.category}/{assignment.name} any more.")
         return offer
 
     def _validate(self, offer: AnyOffer, assignment: Assignment) -> AnyTask:
-        """The arguments as parameters; the server has checked them against the schema, pydantic checks the rest."""
+        """The arguments as parameters. The server has checked the JSON schema; pydantic runs the other validators."""
         if isinstance(offer, FunctionOffer):
-            return CallTask(offer, *unpack_call(assignment.data))
-        return Task(offer, offer.extension.model_validate(assignment.data))
+            return FunctionTask(offer, *unpack_call(assignment.data))
+        return ExtensionTask(offer, offer.extension.model_validate(assignment.data))
 
     async def start(self, execution: Execution) -> bool:
-        """Say that it runs; whether it is still ours to run."""
+        """Report the start; False if the attempt was cancelled or taken from this worker."""
         if execution.stop is Stop.CANCEL:
             await self._report(execution, stopped(execution))
             return False
         return await self._try_report(execution, Started())
 
     async def _perform(self, execution: Execution, task: AnyTask) -> Outcome:
-        """Run it, for as long as it may."""
+        """Run the task in the executor that its offer asks for."""
         execution.is_performing = True
-        if isinstance(task, Task) and task.offer.isolate:
-            return await self._apart.perform(execution, task)
-        return await self._here.perform(execution, task)
+        if isinstance(task, ExtensionTask) and task.offer.isolate:
+            return await self._process_executor.perform(execution, task)
+        return await self._thread_executor.perform(execution, task)
 
     async def _report(self, execution: Execution, outcome: Outcome) -> None:
-        """Say how it ended, once everything it printed has been said."""
+        """Report the outcome, after all lines and progress have been sent."""
         if execution.stop is not Stop.LOST:
-            await execution.voice.finish()
+            await execution.reporter.finish()
         try:
             await self._send(execution, outcome)
         except Conflict as error:
-            log.warning("the outcome of %s is dropped: %s", execution.assignment, error)
+            log.warning("%s: the server refused its outcome, which is dropped: %s", execution.assignment, error)
         except WorkroomError as error:
-            # Too large, or not storable: the job has to end all the same.
+            # The outcome is too large or cannot be stored: report that instead, so that the job ends.
             await self._try_report(execution, failure(error))
 
     async def _try_report(self, execution: Execution, outcome: Outcome) -> bool:
         try:
             await self._send(execution, outcome)
         except WorkroomError as error:
-            log.warning("%s is not taken from us: %s", execution.assignment, error)
-            execution.ask_to_stop(Stop.LOST)
+            log.warning("%s: the server refused a report, the attempt stops: %s", execution.assignment, error)
+            execution.request_stop(Stop.LOST)
             return False
         return True
 

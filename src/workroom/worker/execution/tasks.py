@@ -1,4 +1,4 @@
-"""What is to be performed."""
+"""The tasks that executors run."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from workroom.worker.remote.offers import FunctionOffer, Offer
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """An extension with its parameters, and how it is offered."""
+class ExtensionTask:
+    """An extension with its parameters, and its offer."""
 
     offer: Offer
     extension: Extension
@@ -26,8 +26,8 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class CallTask:
-    """A function and its arguments. It knows no room."""
+class FunctionTask:
+    """A function and its arguments. It gets no room."""
 
     offer: FunctionOffer
     args: tuple[Any, ...]
@@ -40,4 +40,4 @@ class CallTask:
         return as_packed(value)
 
 
-AnyTask = Task | CallTask
+AnyTask = ExtensionTask | FunctionTask

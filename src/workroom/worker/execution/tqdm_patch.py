@@ -1,4 +1,4 @@
-"""Plain `tqdm` inside a job shows up as the job's progress."""
+"""Makes `tqdm` bars inside a job report the job's progress."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _patched = False
 
 
 def patch() -> None:
-    """Let tqdm's bars report to the job in whose thread they are drawn; elsewhere they are drawn as ever."""
+    """Let tqdm bars report to the job that runs in their thread. Outside of jobs they are drawn as usual."""
     global _patched  # noqa: PLW0603 - tqdm is patched once for each process
     if _patched or find_spec("tqdm") is None:
         return
@@ -33,14 +33,14 @@ def patch() -> None:
         execution = CURRENT.get()
         if execution is None:
             return display(self, *args, **kwargs)
-        execution.voice.progress(*_state(self))
+        execution.reporter.progress(*_state(self))
         return True
 
     bar.refresh, bar.display = refreshed, displayed
 
 
 def _state(bar: Any) -> tuple[float | None, str]:
-    words = str(bar.desc or "").removesuffix(": ")
+    description = str(bar.desc or "").removesuffix(": ")
     if bar.total:
-        return min(1.0, bar.n / bar.total), words or f"{bar.n}/{bar.total}"
-    return None, words or f"{bar.n}"
+        return min(1.0, bar.n / bar.total), description or f"{bar.n}/{bar.total}"
+    return None, description or f"{bar.n}"

@@ -1,14 +1,31 @@
-"""Processes that run the calls of postings, straight from the database.
+"""The pool: processes that run the calls of postings, straight from the database.
 
-    ClusterPool ── spawns, watches, replaces ──► ClusterProcess   (one for each core, say)
-        │                                            │ main thread: runs one call after the other
-        │ Marker, in shared memory:                  │
-        │ what runs there, since when                └ Courier, in a thread beside it: claims ahead,
-        │                                              reports behind, heartbeats, cancels
-        └ Crew: the upkeep of the queue
+    ClusterPool ── spawns, watches, replaces ──► ClusterProcess      for each core, say
+        │                                          main thread: runs one PoolJob after the other
+        │  SharedStatus (shared memory):           DatabaseThread, beside it, over one PoolState:
+        ├◄─ the job that runs, and since when        JobFetcher     claims jobs into the buffer
+        │                                            Completer      reports outcomes in batches
+        │                                            Monitor        heartbeats, cancellation, timeouts
+        └─ Maintainer: the upkeep of the queue       ProfileWriter  stores profiles
 
-A process that dies takes nothing with it: the pool gives back at once what was not begun, and deals with what ran by
-the job's policy. A job that kills its process three times is failed.
+When a process dies, the pool releases the jobs that it had not started, and treats the one that ran by the job's
+policy. A job that kills its process three times is failed.
+
+    pool             `ClusterPool`
+    process          `ClusterProcess`, with the hooks for subclasses
+    job              `PoolJob`: one call, as `process_job` receives it
+    database_thread  `DatabaseThread`: what the main thread needs from the database
+    state            `PoolState`: the buffer, the outbox and the signals that the parts share
+    session          `PoolSession`: the registration as a worker
+    fetcher          `JobFetcher`
+    completer        `Completer`
+    monitor          `Monitor`
+    batch_size       how many jobs to claim at a time
+    wakeup           wakes the main thread
+    process_status   `SharedStatus`
+    sampler          which executions are profiled
+    profilers        cProfile and pyinstrument
+    profile_writer   `ProfileWriter`
 """
 
 from workroom.worker.pool.job import PoolJob

@@ -1,4 +1,4 @@
-"""One job in the hands of a pool process."""
+"""One job of a pool process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NO_RESULT = object()
 
 
 class PoolJob:
-    """A call of a function: which, with what, and after `execute()` what came of it."""
+    """A call of a function: its arguments, and after `execute()` its result. `process_job` receives it."""
 
     __slots__ = (
         "_arguments",
@@ -38,11 +38,11 @@ class PoolJob:
         self.id: UUID = job.id
         self.attempt = job.attempt
         self.extension_id = job.extension_id
-        self.at_most_once = job.once  # may not be run again once it has begun
+        self.at_most_once = job.once  # may not run again once it has started, so its start is confirmed first
         self._posted = job.posted
         self.tries_left = job.tries_left  # this attempt included
         self.function = function
-        self.claimed_at = claimed_at  # on this process's clock
+        self.claimed_at = claimed_at  # by time.perf_counter
         self.start_reported = False  # set by the database thread: the start was reported on its own
         self.sample: Sample | None = None  # set when this execution is profiled
         self._arguments: dict[str, Any] = job.arguments
@@ -65,7 +65,7 @@ class PoolJob:
         return unpack_call(self._arguments)[1]
 
     def execute(self) -> Any:
-        """Call the function; its result is kept as the job's, whatever the caller does with it."""
+        """Call the function. What it returns is the job's result, whatever `process_job` returns."""
         args, kwargs = unpack_call(self._arguments)
         if self.sample is None:
             self._result = self.function.call(*args, **kwargs)
@@ -74,7 +74,7 @@ class PoolJob:
         return self._result
 
     def result(self, returned: Any) -> Any:
-        """The job's result: that of `execute()`, or what a `process_job` that did without it returned."""
+        """The job's result: that of `execute()`, or `returned` by a `process_job` that did not call it."""
         return returned if self._result is _NO_RESULT else self._result
 
     def __repr__(self) -> str:

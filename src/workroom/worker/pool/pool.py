@@ -1,4 +1,4 @@
-"""The pool: spawns processes, watches them, replaces those that end, and brings the queue's upkeep."""
+"""The pool: spawns processes, ends those whose job overruns, replaces those that exit, and runs the queue's upkeep."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("workroom.pool")
 
-_POLL_SECONDS = 0.1  # between looks at how long jobs have run
+_POLL_SECONDS = 0.1  # between checks of the timeouts
 _UPKEEP_SECONDS = 1.0
 _LONGEST_BACKOFF = 10.0
 
 
 class ClusterPool:
-    """So many processes that run the functions registered by the modules in `imports`.
+    """Processes that run the functions registered by the modules in `imports`.
 
-    Use it in a `with` block, or let `run()` serve until Ctrl-C or SIGTERM. Subclasses may override `upkeep`, which is
-    called about once a second and whenever a process has ended, and set `process_class`.
+    Use it in a `with` block, or let `run()` serve until Ctrl-C or SIGTERM. Subclasses may set `process_class`, and
+    override `upkeep`, which is called about once a second and whenever a process has ended.
     """
 
     process_class: ClassVar[type[ClusterProcess]] = ClusterProcess
@@ -64,8 +64,8 @@ class ClusterPool:
         if self.max_workers < 1:
             raise BadInput(f"max_workers must be at least 1, not {max_workers}.")
         self.imports = tuple(imports)
-        self.workers: list[ClusterProcess] = []  # those that run now
-        self.failure_count = 0  # how many ended badly so far
+        self.workers: list[ClusterProcess] = []  # alive, as far as is known
+        self.failure_count = 0  # how many exited with an error so far
         self._database = database
         self._url = ""
         self._class = process_class or self.process_class
@@ -78,8 +78,8 @@ class ClusterPool:
             "profile": _profile_share(profile),
             **settings,
         }
-        self._exited: list[ClusterProcess] = []  # what they held is still to be dealt with
-        self._failed_starts = 0  # in a row, without ever having registered
+        self._exited: list[ClusterProcess] = []  # the jobs they held are not released yet
+        self._failed_starts = 0  # in a row, before the process had registered
         self._not_before = 0.0
         self._lock = threading.RLock()
         self._stopping = threading.Event()
@@ -87,22 +87,24 @@ class ClusterPool:
         self._stop_requests = 0
         self._loaded = False
 
-    # Life ---------------------------------------------------------------------------------------------------------
+    # Life cycle ---------------------------------------------------------------------------------------------------
 
     def load(self) -> None:
-        """Import what the processes will import: a mistake shows here and now, not in each of them."""
+        """Import what the processes will import, so that an error is raised here and not in each of them."""
         if self._loaded:
             return
         for name in self.imports:
             load(name)
         if not len(Registry):
             raise BadInput(f"No function is registered by {', '.join(self.imports) or 'this program'}: use @job.")
-        if find_spec("pyinstrument") is None and (wanting := [one.name for one in Registry.functions() if one.stacks]):
-            raise BadInput(f"stacks=True of {', '.join(wanting)} needs pyinstrument: pip install 'workroom[stacks]'.")
+        if find_spec("pyinstrument") is None and (
+            names := [function.name for function in Registry.functions() if function.stacks]
+        ):
+            raise BadInput(f"stacks=True of {', '.join(names)} needs pyinstrument: pip install 'workroom[stacks]'.")
         self._loaded = True
 
     def start(self) -> Self:
-        """Spawn the processes; they work from now on."""
+        """Spawn the processes, which start to work."""
         if self._thread is not None:
             raise BadInput("The pool has been started before.")
         self.load()
@@ -116,7 +118,7 @@ class ClusterPool:
         return self
 
     def stop(self, timeout: float | None = None) -> None:
-        """Let each process finish the job it runs and give back the rest; after `timeout` seconds, by force."""
+        """Let each process finish its current job and release the rest; kill it after `timeout` seconds."""
         self._stopping.set()
         for worker in self.workers:
             if worker.is_alive():
@@ -129,7 +131,7 @@ class ClusterPool:
         self.kill()
 
     def kill(self) -> None:
-        """End every process now. What each ran counts as lost with it."""
+        """Kill every process. The jobs that they ran count as lost."""
         self._stopping.set()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join()
@@ -145,17 +147,17 @@ class ClusterPool:
         atexit.unregister(self.kill)
 
     def run(self) -> None:
-        """Serve until Ctrl-C or SIGTERM; at the second one, end by force."""
+        """Serve until Ctrl-C or SIGTERM; a second one kills the processes."""
 
-        def told(number: int, frame: FrameType | None) -> None:
+        def on_signal(number: int, frame: FrameType | None) -> None:
             self._stop_requests += 1
 
-        before = {number: signal.signal(number, told) for number in (signal.SIGINT, signal.SIGTERM)}
+        before = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             self.start()
             while not self._stop_requests and not self._stopping.is_set():
                 time.sleep(_POLL_SECONDS)
-            log.info("finishing the jobs that run; once more to end at once")
+            log.info("stopping: waiting for the running jobs; a second signal ends them")
             self.stop()
         finally:
             for number, handler in before.items():
@@ -170,7 +172,7 @@ class ClusterPool:
     # Upkeep -------------------------------------------------------------------------------------------------------
 
     def upkeep(self) -> None:
-        """Deal with what processes that ended had in hand, and put others in their place."""
+        """Release the jobs of processes that have exited, and start others in their place."""
         with self._lock:
             ended = [worker for worker in self.workers if not worker.is_alive()]
             for worker in ended:
@@ -197,10 +199,10 @@ class ClusterPool:
 
     def _stop_overdue(self) -> None:
         for worker in self.workers:
-            mark = worker.shared_status.read()
-            if worker.timed_out_at is None and mark.overdue and worker.shared_status.read() == mark:
-                log.warning("job %s ran longer than its %g s: its process ends", mark.job_id, mark.timeout)
-                worker.timed_out_at = mark
+            status = worker.shared_status.read()
+            if worker.timed_out_at is None and status.overdue and worker.shared_status.read() == status:
+                log.warning("job %s ran longer than %g s: its process is killed", status.job_id, status.timeout)
+                worker.timed_out_at = status
                 worker.kill()
 
     def _spawn_missing(self) -> None:
@@ -214,24 +216,24 @@ class ClusterPool:
     def _record_exit(self, worker: ClusterProcess) -> None:
         if worker.exitcode != 0:
             self.failure_count += 1
-            log.warning("process %s ended with %s; another takes its place", worker.pid, worker.exitcode)
+            log.warning("process %s exited with code %s: starting another", worker.pid, worker.exitcode)
         if worker.shared_status.read().worker_id is not None:
             self._failed_starts = 0
         elif worker.exitcode != 0:
-            # Something is wrong from the start, an import perhaps: do not spawn in circles.
+            # It failed before it registered, perhaps with an import error: back off before the next start.
             self._not_before = time.monotonic() + min(0.5 * 2**self._failed_starts, _LONGEST_BACKOFF)
             self._failed_starts += 1
 
     def _release_jobs_of_exited(self) -> None:
-        """What dead processes held goes back, or counts as lost; what cannot be done now is done next time."""
+        """Release the jobs that exited processes held. What fails now is repeated at the next upkeep."""
         while self._exited:
             worker = self._exited[0]
-            mark = worker.shared_status.read()
+            status = worker.shared_status.read()
             try:
-                if mark.worker_id is not None and self._engine is not None:
-                    background().call(_release_jobs(self._engine, mark, worker.timed_out_at))
+                if status.worker_id is not None and self._engine is not None:
+                    background().call(_release_jobs(self._engine, status, worker.timed_out_at))
             except WorkroomError as error:
-                log.warning("what process %s held is not dealt with yet: %s", worker.pid, error.message)
+                log.warning("the jobs of process %s are not released yet: %s", worker.pid, error.message)
                 return
             self._exited.pop(0)
 
@@ -247,7 +249,7 @@ class ClusterPool:
             self._maintainer = await Maintainer(self._engine).__aenter__()
 
         if not structlog.is_configured():
-            # In somebody's script the upkeep keeps quiet, and off the standard output, unless something is wrong.
+            # Inside a script the upkeep logs warnings only, and never to the standard output.
             structlog.configure(
                 logger_factory=structlog.PrintLoggerFactory(sys.stderr),
                 wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
@@ -264,27 +266,29 @@ class ClusterPool:
 
 
 def _profile_share(given: float | None) -> float | None:
-    """The share of executions to profile: as asked, or as WORKROOM_PROFILE says; none: as the functions say."""
+    """The share of executions to profile: the argument, else WORKROOM_PROFILE, else None (each function's own)."""
     if given is not None:
         return check_share(given)
-    said = os.environ.get("WORKROOM_PROFILE", "").strip()
+    value = os.environ.get("WORKROOM_PROFILE", "").strip()
     try:
-        return check_share(float(said)) if said else None
+        return check_share(float(value)) if value else None
     except ValueError:
-        raise BadInput(f"WORKROOM_PROFILE is the share of calls that are profiled, 0 to 1, not {said!r}.") from None
+        raise BadInput(f"WORKROOM_PROFILE is the share of calls that are profiled, 0 to 1, not {value!r}.") from None
 
 
-async def _release_jobs(engine: Engine, mark: StatusSnapshot, overran: StatusSnapshot | None) -> None:
+async def _release_jobs(engine: Engine, status: StatusSnapshot, timed_out_at: StatusSnapshot | None) -> None:
+    """Report the job that ran in an exited process, and unregister it, which releases the others."""
     from workroom.actions.jobs.report import report
     from workroom.actions.workers.register import leave
 
-    assert mark.worker_id is not None
-    if overran is not None and overran.job_id is not None:
-        outcome = Failed(timeout_error(overran.timeout))
+    assert status.worker_id is not None
+    if timed_out_at is not None and timed_out_at.job_id is not None:
+        outcome = Failed(timeout_error(timed_out_at.timeout))
+        ran_ms = timed_out_at.timeout * 1000
         await report(
-            engine, mark.worker_id, [Report(overran.job_id, overran.attempt, outcome, 0.0, overran.timeout * 1000)]
+            engine, status.worker_id, [Report(timed_out_at.job_id, timed_out_at.attempt, outcome, 0.0, ran_ms)]
         )
-    elif mark.job_id is not None:
-        # The database may not know yet that it ran: the loss is to count.
-        await report(engine, mark.worker_id, [Report(mark.job_id, mark.attempt, Started())])
-    await leave(engine, mark.worker_id, reason="lost")
+    elif status.job_id is not None:
+        # The start may not have been reported yet. Only a job that started counts as lost.
+        await report(engine, status.worker_id, [Report(status.job_id, status.attempt, Started())])
+    await leave(engine, status.worker_id, reason="lost")

@@ -1,4 +1,4 @@
-"""A process of a pool: runs one job after the other in its main thread."""
+"""A process of a pool: its main thread runs one job after the other."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ from workroom.worker.pool.sampler import Sampler
 from workroom.worker.registry import Registry
 
 if TYPE_CHECKING:
-    from workroom.worker.pool.fetcher import JobFetcher
+    from workroom.worker.pool.database_thread import DatabaseThread
     from workroom.worker.pool.job import PoolJob
 
 log = logging.getLogger("workroom.pool")
 
-_DEPRIORITISE_AFTER = 20
+_DEPRIORITISE_AFTER = 20  # failures in a row
+_SMALL_BYTES = 64  # of an outcome without a large result
 
 
 class ClusterProcess(SpawnProcess):
@@ -57,26 +58,25 @@ class ClusterProcess(SpawnProcess):
         self.profile = profile
         self.shared_status = SharedStatus()
         self.parent_pid = os.getpid()
-        self.timed_out_at: StatusSnapshot | None = None  # set by the pool: the job for which it stopped this process
+        self.timed_out_at: StatusSnapshot | None = None  # set by the pool when it ends this process for a timeout
         self._failures: Counter[UUID] = Counter()
-        self._courier: JobFetcher | None = None
+        self._database_thread: DatabaseThread | None = None
 
     def _pre_run_init(self) -> None:
-        """Called once in the new process, before its first job. Open what jobs need here."""
+        """Called once in the new process, before its first job. Open here what jobs need."""
 
     def process_job(self, job: PoolJob) -> Any:
-        """Run one job. Called for each; what it raises fails the attempt."""
+        """Run one job. Called for each job; an exception fails the attempt."""
         return job.execute()
 
     def run(self) -> None:
-        """The life of the process."""
         from workroom.worker.loading import load
-        from workroom.worker.pool.fetcher import JobFetcher
+        from workroom.worker.pool.database_thread import DatabaseThread
 
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the pool, which then asks each process
-        signal.signal(signal.SIGTERM, self._end)
-        sys.setswitchinterval(0.001)  # the courier, beside a busy main thread, gets its word in
-        os.environ["WORKROOM_DATABASE"] = self.database  # what jobs post in turn goes to the same place
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the pool too, which then stops each process
+        signal.signal(signal.SIGTERM, self._on_terminate)
+        sys.setswitchinterval(0.001)  # the database thread must get its turn beside a busy main thread
+        os.environ["WORKROOM_DATABASE"] = self.database  # jobs that post use the same database
         for name in self.imports:
             load(name)
         if not len(Registry):
@@ -84,79 +84,85 @@ class ClusterProcess(SpawnProcess):
         self._pre_run_init()
         functions = Registry.functions()
         sampler = Sampler(functions, self.profile)
-        self._courier = courier = JobFetcher(
+        self._database_thread = thread = DatabaseThread(
             self.database, functions, self.shared_status, self.timing, self.parent_pid, sampler
         )
-        courier.start()
+        thread.start()
         try:
-            self._work(courier, sampler)
+            self._run_jobs(thread, sampler)
         finally:
-            courier.finish()
+            thread.finish()
 
-    def _end(self, number: int, frame: FrameType | None) -> None:
-        if self._courier is None:
-            os._exit(0)  # nothing was begun
-        self._courier.ask_to_end()
+    def _on_terminate(self, number: int, frame: FrameType | None) -> None:
+        if self._database_thread is None:
+            os._exit(0)  # no job was started
+        self._database_thread.request_stop()
 
-    def _work(self, courier: JobFetcher, sampler: Sampler) -> None:
+    def _run_jobs(self, thread: DatabaseThread, sampler: Sampler) -> None:
+        from workroom.worker.pool.state import FinishedJob
+
+        state = thread.state
         done = 0
         while self.recycle_after is None or done < self.recycle_after:
-            task = courier.next_task()
-            if task is None:
+            job = thread.next_job()
+            if job is None:
                 return
-            if task.id in courier.cancelled:
-                courier.deliver(task, Cancelled(), None, None)
+            if job.id in state.cancelled:
+                thread.deliver(FinishedJob(job, Cancelled(), _SMALL_BYTES))
                 continue
-            if task.at_most_once and not courier.confirm(task):
+            if job.at_most_once and not thread.confirm_start(job):
                 continue
-            sampler.maybe_profile(task)
-            begun = time.perf_counter()
-            self.shared_status.begin(task.id, task.attempt, task.function.timeout)
-            courier.current = (task, begun)
-            outcome = self._outcome(task)
+            sampler.maybe_profile(job)
+            started = time.perf_counter()
+            self.shared_status.begin(job.id, job.attempt, job.function.timeout)
+            state.current = (job, started)
+            outcome, size = self._perform(job)
             ended = time.perf_counter()
-            courier.current = None
+            state.current = None
             self.shared_status.idle()
-            self._track_failures(task, outcome, courier)
-            courier.deliver(task, outcome, (begun - task.claimed_at) * 1000, (ended - begun) * 1000)
-            if task.sample is not None:
-                sampler.finished(task.sample)
+            self._track_failures(job, outcome, state.deprioritised)
+            waited_ms, ran_ms = (started - job.claimed_at) * 1000, (ended - started) * 1000
+            thread.deliver(FinishedJob(job, outcome, size, waited_ms, ran_ms))
+            if job.sample is not None:
+                sampler.finished(job.sample)
             done += 1
 
-    def _outcome(self, task: PoolJob) -> Outcome:
+    def _perform(self, job: PoolJob) -> tuple[Outcome, int]:
+        """The outcome, and about how many bytes it takes as JSON."""
         try:
-            result = pack(task.result(self.process_job(task)), "The result")
-            if type(result) in (str, list, dict):
-                _check_size(result)
-            return Succeeded(result)
-        except BaseException as error:
-            return Failed(exception_error(error))
+            result = pack(job.result(self.process_job(job)), "The result")
+            size = _checked_size(result) if type(result) in (str, list, dict) else _SMALL_BYTES
+            return Succeeded(result), size
+        except BaseException as raised:
+            error = exception_error(raised)
+            return Failed(error), sum(len(text) for text in error.values())
 
-    def _track_failures(self, task: PoolJob, outcome: Outcome, courier: JobFetcher) -> None:
-        """A posting that keeps failing here is set aside: others come first, until a job of it succeeds."""
+    def _track_failures(self, job: PoolJob, outcome: Outcome, deprioritised: set[UUID]) -> None:
+        """Deprioritise a posting that keeps failing here, until one of its jobs succeeds."""
         succeeded = type(outcome) is Succeeded
         if succeeded and not self._failures:
             return
-        posting = task.posting_id
+        posting = job.posting_id
         if posting is None:
             return
         if succeeded:
             self._failures.pop(posting, None)
-            courier.deprioritised.discard(posting)
+            deprioritised.discard(posting)
             return
         self._failures[posting] += 1
         if self._failures[posting] == self.set_aside_after:
             log.warning(
-                "posting %s of %s failed %d times in a row in process %d: others come first now",
+                "posting %s of %s failed %d times in a row in process %d: it is set aside while others wait",
                 posting,
-                task.name,
+                job.name,
                 self.set_aside_after,
                 os.getpid(),
             )
-            courier.deprioritised.add(posting)
+            deprioritised.add(posting)
 
 
-def _check_size(result: Any) -> None:
+def _checked_size(result: Any) -> int:
     size = len(orjson.dumps(result))
     if size > limits.RESULT_BYTES:
         raise TooLarge(f"The result takes {size:,} bytes; at most {limits.RESULT_BYTES:,} are kept.")
+    return size

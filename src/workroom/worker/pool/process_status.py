@@ -1,4 +1,4 @@
-"""What a pool process is doing, where the pool can see it even after the process has died."""
+"""What a pool process is doing, in shared memory: the pool can read it even after the process has died."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 _WORKER = struct.Struct("=16s")
-_JOB = struct.Struct("=16sIddB")  # id, attempt, begun, timeout, whether one runs
+_JOB = struct.Struct("=16sIddB")  # id, attempt, start, timeout, whether a job runs
 _NO_WORKER = bytes(16)
 
 
 class StatusSnapshot(NamedTuple):
-    worker_id: UUID | None  # none before it is registered
-    job_id: UUID | None  # none between jobs
+    worker_id: UUID | None  # None before the process has registered
+    job_id: UUID | None  # None between jobs
     attempt: int
     started_at: float  # on the machine's monotonic clock
-    timeout: float  # seconds; 0: as long as it likes
+    timeout: float  # seconds; 0: none
 
     @property
     def elapsed(self) -> float:
@@ -30,7 +30,7 @@ class StatusSnapshot(NamedTuple):
 
 
 class SharedStatus:
-    """Written by the process for each job, read by the pool. No lock: writing it must cost next to nothing."""
+    """Written by the process for each job, read by the pool. Without a lock, since it is written for every job."""
 
     def __init__(self) -> None:
         self._memory: Any = RawArray("B", _WORKER.size + _JOB.size)
@@ -46,11 +46,11 @@ class SharedStatus:
 
     def read(self) -> StatusSnapshot:
         (worker,) = _WORKER.unpack_from(self._memory, 0)
-        job, attempt, begun, timeout, runs = _JOB.unpack_from(self._memory, _WORKER.size)
+        job, attempt, started_at, timeout, is_running = _JOB.unpack_from(self._memory, _WORKER.size)
         return StatusSnapshot(
             UUID(bytes=worker) if worker != _NO_WORKER else None,
-            UUID(bytes=job) if runs else None,
+            UUID(bytes=job) if is_running else None,
             attempt,
-            begun,
+            started_at,
             timeout,
         )

@@ -1,4 +1,4 @@
-"""Profilers that watch calls, and what they have seen in our own words."""
+"""The profilers a job can run under, and their measurements as `Costs`, `Pairs` and `Stacks`."""
 
 from __future__ import annotations
 
@@ -11,24 +11,23 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, Protocol
 
-from workroom.domain.profiles import Cost, Costs, FunctionKey, Pairs, add, bounded, costs_of
-from workroom.domain.profiles import Stacks as StacksSeen
+from workroom.domain.profiles import Cost, Costs, FunctionKey, Pairs, Stacks, add, bounded, costs_of
 
-Measured = tuple[Costs, Pairs, StacksSeen | None]
+Measured = tuple[Costs, Pairs, Stacks | None]
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _DISABLE_CALL = "<method 'disable' of '_lsprof.Profiler' objects>"
 _INTERVAL = 0.001
-_LONGEST = 500  # characters of a file's or function's name
+_LONGEST = 500  # characters of a file or function name
 
 
 class Profiler(Protocol):
     def run(self, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Make the call, and watch it."""
+        """Make the call under the profiler."""
         ...
 
     def result(self) -> Measured:
-        """What all the calls so far cost."""
+        """The cost of all calls so far."""
         ...
 
 
@@ -42,7 +41,7 @@ class CProfiler:
         try:
             self._profiler.enable()
         except ValueError:
-            return call(*args, **kwargs)  # a debugger or another profiler is at work: it comes first
+            return call(*args, **kwargs)  # a debugger or another profiler is active and keeps precedence
         try:
             return call(*args, **kwargs)
         finally:
@@ -63,10 +62,10 @@ class CProfiler:
 
 
 class StackProfiler:
-    """pyinstrument: a thousand times a second, where it is and how it came there. Nothing is counted."""
+    """pyinstrument: samples the stack a thousand times a second. Calls are not counted."""
 
     def __init__(self) -> None:
-        self._stacks: StacksSeen = {}
+        self._stacks: Stacks = {}
 
     def run(self, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         from pyinstrument import Profiler
@@ -93,13 +92,13 @@ def _cost(entry: Any) -> Cost:
 
 
 def _key(code: CodeType | str) -> FunctionKey:
-    if isinstance(code, str):  # written in C; an object's address would make a new function of it each time
+    if isinstance(code, str):  # implemented in C; the address would make each object a function of its own
         return FunctionKey("~", 0, _ADDRESS.sub("", code)[:_LONGEST])
     return FunctionKey(_relative_path(code.co_filename), code.co_firstlineno, code.co_qualname[:_LONGEST])
 
 
 def _job_frames(frames: list[str]) -> tuple[FunctionKey, ...]:
-    """The frames within the job: below the one that made its call."""
+    """The frames of the job's own code: those below the profiler's call."""
     stack: list[FunctionKey] = []
     inside = False
     for frame in frames:
@@ -114,14 +113,14 @@ _relative_paths: dict[str, str] = {}
 
 
 def _relative_path(file: str) -> str:
-    """The file from the folder that it is imported from: the same on every machine."""
+    """The path below the entry of `sys.path` it was imported from: the same on every machine."""
     if (known := _relative_paths.get(file)) is not None:
         return known
     place = file
     if Path(file).is_absolute():
-        folders = [os.path.realpath(one) if one else str(Path.cwd()) for one in sys.path] + sys.path
-        above = [one for one in folders if one and file.startswith(one.rstrip(os.sep) + os.sep)]
-        if above:
-            place = file[len(max(above, key=len).rstrip(os.sep)) + 1 :]
+        folders = [os.path.realpath(entry) if entry else str(Path.cwd()) for entry in sys.path] + sys.path
+        parents = [folder for folder in folders if folder and file.startswith(folder.rstrip(os.sep) + os.sep)]
+        if parents:
+            place = file[len(max(parents, key=len).rstrip(os.sep)) + 1 :]
     _relative_paths[file] = place = place[-_LONGEST:]
     return place

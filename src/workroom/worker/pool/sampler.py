@@ -1,8 +1,8 @@
-"""Which executions are profiled, and how they are gathered until they are stored.
+"""Chooses which executions are profiled, and collects their profiles until they are stored.
 
-A share of a function's executions runs under a profiler. A few each second keep a profile of their own; the others are
-gathered in one for their posting, which the profiler adds up by itself. So a function of microseconds is profiled as
-often as one of minutes, and yet no more than a handful of profiles a second is stored.
+A share of a function's executions runs under a profiler. A few each second get a profile of their own. The others are
+added up in one profile for each posting. So short functions are profiled as often as long ones, and still only a few
+profiles a second are stored.
 """
 
 from __future__ import annotations
@@ -23,63 +23,63 @@ if TYPE_CHECKING:
     from workroom.worker.registry import Function
 
 ALONE_PER_SECOND = 5
-MOST_GATHERED = 16  # postings gathered at the same time; samples of further ones are let go
-GATHERED_SECONDS = 1.0
+MOST_COLLECTED = 16  # postings with a collected profile at a time; samples of further ones are dropped
+COLLECT_SECONDS = 1.0
 
 
 class Sample:
-    """An execution under a profiler, or several of one posting."""
+    """One execution under a profiler, or several of one posting."""
 
     __slots__ = ("alone", "attempt", "executions", "extension_id", "function", "job_id", "posting_id", "profiler")
 
-    def __init__(self, task: PoolJob, *, alone: bool) -> None:
-        self.function = task.function
-        self.extension_id = task.extension_id
-        self.posting_id = task.posting_id
-        self.job_id, self.attempt = (task.id, task.attempt) if alone else (None, None)
+    def __init__(self, job: PoolJob, *, alone: bool) -> None:
+        self.function = job.function
+        self.extension_id = job.extension_id
+        self.posting_id = job.posting_id
+        self.job_id, self.attempt = (job.id, job.attempt) if alone else (None, None)
         self.alone = alone
-        self.profiler: Profiler = StackProfiler() if task.function.stacks else CProfiler()
+        self.profiler: Profiler = StackProfiler() if job.function.stacks else CProfiler()
         self.executions = 0
 
 
 class Sampler:
-    """Used by the thread that runs the jobs; `profiles` by the one that stores them."""
+    """Used by the main thread, which runs the jobs; only `profiles` is called by the database thread."""
 
     def __init__(self, functions: Iterable[Function[..., Any]], share: float | None) -> None:
         self._shares = {function: _profile_share(function, share) for function in functions}
-        self._versions = {function: code_version(function) for function, part in self._shares.items() if part}
-        self._gathered: dict[tuple[int, UUID | None], Sample] = {}
+        self._versions = {function: code_version(function) for function, chosen in self._shares.items() if chosen}
+        self._collected: dict[tuple[int, UUID | None], Sample] = {}
         self._ready: deque[Sample] = deque()
         self._tokens = float(ALONE_PER_SECOND)
-        self._refilled = self._poured = time.monotonic()
+        self._refilled_at = self._flushed_at = time.monotonic()
 
-    def maybe_profile(self, task: PoolJob) -> None:
-        """Perhaps have this execution profiled."""
-        if random() < self._shares[task.function]:  # noqa: S311 - a sample, no secret
-            task.sample = self._sample(task)
+    def maybe_profile(self, job: PoolJob) -> None:
+        """Choose at random whether this execution is profiled."""
+        if random() < self._shares[job.function]:  # noqa: S311 - no secret
+            job.sample = self._sample(job)
 
     def finished(self, sample: Sample) -> None:
-        """An execution that was picked has ended."""
+        """An execution that was profiled has ended."""
         sample.executions += 1
         if sample.alone:
             self._ready.append(sample)
-        elif time.monotonic() - self._poured > GATHERED_SECONDS:
+        elif time.monotonic() - self._flushed_at > COLLECT_SECONDS:
             self.flush()
 
     @property
     def flush_timeout(self) -> float | None:
-        """How long to wait for a job before what was gathered is poured; for ever when there is nothing."""
-        return GATHERED_SECONDS if self._gathered else None
+        """How long to wait for a job before a flush is due; None when there is nothing to flush."""
+        return COLLECT_SECONDS if self._collected else None
 
     def flush(self) -> None:
-        """What was gathered so far may be stored."""
-        self._poured = time.monotonic()
-        if self._gathered:
-            self._ready.extend(sample for sample in self._gathered.values() if sample.executions)
-            self._gathered = {}
+        """Let the collected profiles be stored."""
+        self._flushed_at = time.monotonic()
+        if self._collected:
+            self._ready.extend(sample for sample in self._collected.values() if sample.executions)
+            self._collected = {}
 
     def profiles(self) -> list[Profile]:
-        """What may be stored now."""
+        """Take the profiles that are ready to be stored."""
         taken: list[Profile] = []
         while self._ready:
             sample = self._ready.popleft()
@@ -100,22 +100,22 @@ class Sampler:
             )
         return taken
 
-    def _sample(self, task: PoolJob) -> Sample | None:
+    def _sample(self, job: PoolJob) -> Sample | None:
         now = time.monotonic()
-        self._tokens = min(ALONE_PER_SECOND, self._tokens + (now - self._refilled) * ALONE_PER_SECOND)
-        self._refilled = now
+        self._tokens = min(ALONE_PER_SECOND, self._tokens + (now - self._refilled_at) * ALONE_PER_SECOND)
+        self._refilled_at = now
         if self._tokens >= 1:
             self._tokens -= 1
-            return Sample(task, alone=True)
-        key = (task.extension_id, task.posting_id)
-        sample = self._gathered.get(key)
-        if sample is None and len(self._gathered) < MOST_GATHERED:
-            sample = self._gathered[key] = Sample(task, alone=False)
+            return Sample(job, alone=True)
+        key = (job.extension_id, job.posting_id)
+        sample = self._collected.get(key)
+        if sample is None and len(self._collected) < MOST_COLLECTED:
+            sample = self._collected[key] = Sample(job, alone=False)
         return sample
 
 
 def _profile_share(function: Function[..., Any], share: float | None) -> float:
-    """The function's own word, or the pool's; a pool that profiles nothing has the last."""
+    """The share set for the function, else the pool's. 0 for the pool switches profiling off for all."""
     if share == 0:
         return 0.0
     if function.profile is not None:

@@ -1,15 +1,15 @@
-"""What wakes the main thread of a pool process."""
+"""Wakes the main thread of a pool process."""
 
 from __future__ import annotations
 
 from queue import Empty, SimpleQueue
 
-# A signal in the very moment before a wait is noticed only after it: no wait is longer than this.
+# A signal that arrives just before a wait is handled only after it, so no wait is longer than this.
 _SIGNAL_SECONDS = 1.0
 
 
 class Wakeup:
-    """As `threading.Event`, for one who waits and others who ring; a queue of the interpreter's own wakes sooner."""
+    """Like `threading.Event` for one waiting thread. `SimpleQueue` is implemented in C and wakes it sooner."""
 
     def __init__(self) -> None:
         self._signal: SimpleQueue[None] = SimpleQueue()
@@ -23,16 +23,16 @@ class Wakeup:
             self._signal.get_nowait()
 
     def wait(self, seconds: float | None) -> bool:
-        """Until it rings; whether it did, and not the time ran out."""
+        """Wait for `notify`; False when the time ran out first."""
         if seconds is not None:
             return self._wait_once(seconds)
         while not self._wait_once(_SIGNAL_SECONDS):
             pass
         return True
 
-    def _wait_once(self, within: float) -> bool:
+    def _wait_once(self, timeout: float) -> bool:
         try:
-            self._signal.get(timeout=within)
+            self._signal.get(timeout=timeout)
         except Empty:
             return False
         return True

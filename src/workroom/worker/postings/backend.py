@@ -1,7 +1,7 @@
-"""Where postings are handed in: the database itself, or a server that has one.
+"""The interface of a posting backend, and the choice between the two.
 
-A process that reaches a database goes there straight. One that does not, on a laptop or inside a job of a remote
-worker, goes through a server. The postings it gets are the same.
+A process that has a database uses `PostgresBackend`. One without, on a laptop or inside a job of a remote worker, uses
+`HttpBackend`, which goes through a server. Postings behave the same with both.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class PostingCounts(Protocol):
-    """A posting, as its counters tell."""
+    """A posting and its counters."""
 
     @property
     def name(self) -> str: ...
@@ -38,7 +38,7 @@ class PostingCounts(Protocol):
 
 
 class JobOutcome(NamedTuple):
-    """What became of one job; its result as it was packed."""
+    """How one job ended; its result is still packed."""
 
     job_id: UUID
     state: str
@@ -47,7 +47,7 @@ class JobOutcome(NamedTuple):
 
 
 class FailedJob(NamedTuple):
-    """A job that has failed for good; its arguments as they were packed."""
+    """A job that has failed and is not tried again; its arguments are still packed."""
 
     job_id: UUID
     attempts: int
@@ -56,7 +56,7 @@ class FailedJob(NamedTuple):
 
 
 class PostingBackend(Protocol):
-    """What can be done about postings. Positions count a posting's jobs from 0; None stands for the end."""
+    """The operations on postings. A position counts the jobs of a posting from 0; None means that there are no more."""
 
     async def post(self, function: Function[..., Any], calls: Iterable[Any], options: PostingOptions) -> UUID: ...
     async def look(self, posting: UUID) -> PostingCounts: ...
@@ -71,7 +71,7 @@ class PostingBackend(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BackendTarget:
-    """Which desk is meant: what the caller named, and the job whose code calls, if one does."""
+    """What selects the backend: the arguments of the caller, and the job whose code is calling, if any."""
 
     database: str | None = None
     url: str | None = None
@@ -80,12 +80,12 @@ class BackendTarget:
 
     @classmethod
     def here(cls, database: str | None, url: str | None, token: str | None) -> BackendTarget:
-        """To be called in the caller's own thread, which knows whether it is a job's."""
+        """To be called in the caller's own thread, whose context knows the job."""
         return cls(database, url, token, CURRENT.get())
 
 
 async def resolve_backend(target: BackendTarget) -> PostingBackend:
-    """The desk for somebody. To be called on the background loop, whose connections it holds."""
+    """The backend for a target. To be called on the background loop, which owns its connections."""
     from workroom.worker.postings.http_backend import open_http_backend, open_job_backend
 
     if target.database is None and target.url is None and target.job is not None and target.job.url:
@@ -105,7 +105,7 @@ async def resolve_backend(target: BackendTarget) -> PostingBackend:
             return await open_http_backend(None, target.token)
         except ServerUnreachable:
             raise ServerUnreachable(
-                "Neither a database nor a server is known. Start one here with `workroom serve`, set WORKROOM_URL to "
+                "No database and no server is configured. Start one here with `workroom serve`, set WORKROOM_URL to "
                 "the URL of a server, or WORKROOM_DATABASE to that of a PostgreSQL."
             ) from no_database
 

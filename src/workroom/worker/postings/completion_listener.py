@@ -1,4 +1,4 @@
-"""Word from the database that postings have ended, for those in this process who wait for one."""
+"""Listens for the notifications that postings have ended, on behalf of the callers in this process that wait."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ import psycopg
 
 from workroom.store.notifications import ENDED, listening
 
-_REMEMBERED = 1_000
-_PAUSE = 1.0
+_REMEMBERED = 1_000  # postings that ended recently
+_RECONNECT_SECONDS = 1.0
 
 
 class Completion:
-    """What somebody waits for."""
+    """The end of one posting, as a caller waits for it."""
 
     def __init__(self) -> None:
         self.arrived = asyncio.Event()
 
 
 class CompletionListener:
-    """Listens from the first time somebody waits. Word may get lost: whoever waits looks now and then all the same."""
+    """Connects at the first wait. A notification may get lost, so callers also poll, at longer intervals."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -34,23 +34,23 @@ class CompletionListener:
         self._task: asyncio.Task[None] | None = None
 
     def completion(self, posting: UUID) -> Completion:
-        """The end of a posting; it may have come already."""
+        """The completion of a posting, which may have arrived already."""
         if self._task is None:
-            self._task = asyncio.create_task(self._listen(), name="ends of postings")
-        end = self._waiting.get(posting)
-        if end is None:
-            end = self._waiting[posting] = Completion()
+            self._task = asyncio.create_task(self._listen(), name="completion listener")
+        completion = self._waiting.get(posting)
+        if completion is None:
+            completion = self._waiting[posting] = Completion()
         if posting in self._recent:
-            end.arrived.set()
-        return end
+            completion.arrived.set()
+        return completion
 
     def inline_result(self, posting: UUID) -> tuple[UUID, str] | None:
-        """The only job of a posting and its result, as JSON, if they came with the word of its end."""
+        """The id and the result, as JSON, of a posting's only job, if its notification carried them."""
         job, _, result = self._recent.get(posting, "").partition(" ")
         return (UUID(job), result) if result else None
 
     def listening_since(self, moment: float) -> bool:
-        """Whether no end after this moment (`time.monotonic`) can have been missed."""
+        """Whether it has been listening since this moment (`time.monotonic`) without a gap."""
         return self._since is not None and self._since < moment
 
     async def close(self) -> None:
@@ -61,18 +61,18 @@ class CompletionListener:
     async def _listen(self) -> None:
         while True:
             try:
-                async with listening(self._url, ENDED, self._on_notification) as hints:
+                async with listening(self._url, ENDED, self._on_notification) as listener:
                     self._since = time.monotonic()
-                    await hints.run()
+                    await listener.run()
             except psycopg.OperationalError:
                 self._since = None
-                await asyncio.sleep(_PAUSE)
+                await asyncio.sleep(_RECONNECT_SECONDS)
 
     def _on_notification(self, payload: str) -> None:
-        ended, _, outcome = payload.partition(" ")
-        posting = UUID(ended)
-        self._recent[posting] = outcome
+        posting_id, _, job_and_result = payload.partition(" ")
+        posting = UUID(posting_id)
+        self._recent[posting] = job_and_result
         if len(self._recent) > _REMEMBERED:
             self._recent.popitem(last=False)
-        if (end := self._waiting.get(posting)) is not None:
-            end.arrived.set()
+        if (completion := self._waiting.get(posting)) is not None:
+            completion.arrived.set()

@@ -1,4 +1,4 @@
-"""Postings handed in at a server, from a process that reaches no database."""
+"""Postings through a server, for a process without access to the database."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from workroom.worker.postings.backend import FailedJob, JobOutcome
 if TYPE_CHECKING:
     from workroom.worker.registry import Function, PostingOptions
 
-_CHUNK_BYTES = 64_000  # bytes of a body at a time
-_BUFFERED_BYTES = 1_000_000  # what is shorter is sent again should the server be away for a moment
+_CHUNK_BYTES = 64_000  # bytes of a request body at a time
+_BUFFERED_BYTES = 1_000_000  # a shorter body is sent again when the server is unavailable
 _TRIES = 4
 
 
 class HttpBackend:
-    """One server, on behalf of one person or job."""
+    """One server, with the rights of one user or job."""
 
     def __init__(self, access: ApiClient) -> None:
         self._access = access
@@ -43,26 +43,26 @@ class HttpBackend:
             "priority": options.priority,
             "tries": options.tries or function.tries,
             "timeoutSeconds": function.timeout,
-            "dependsOn": [str(one) for one in options.depends_on],
+            "dependsOn": [str(dependency) for dependency in options.depends_on],
             "runAt": options.run_at,
             "room": options.room,
             "keyed": options.keyed,
-            # With a key the posting may be sent again should the answer get lost on its way.
+            # With a key the posting can be sent again after a lost answer without being made twice.
             "unique": options.unique or uuid4().hex,
         }
-        pieces = _body_chunks(head, _with_keys(calls) if options.keyed else calls)
-        beginning = b""
-        for piece in pieces:
-            beginning += piece
-            if len(beginning) > _BUFFERED_BYTES:
-                return await self._post_stream(beginning, pieces)
-        return await self._post_with_retries(beginning)
+        chunks = _body_chunks(head, _with_keys(calls) if options.keyed else calls)
+        body = b""
+        for chunk in chunks:
+            body += chunk
+            if len(body) > _BUFFERED_BYTES:
+                return await self._post_stream(body, chunks)
+        return await self._post_with_retries(body)
 
     async def look(self, posting: UUID) -> PostingDetail:
         return PostingDetail.model_validate(await self._access.get(f"/api/postings/{posting}"))
 
     async def ended(self, posting: UUID, since: float, seconds: float) -> bool:
-        """Nobody tells: wait for the next look."""
+        """There is no notification over HTTP: wait until the next poll."""
         await asyncio.sleep(seconds)
         return False
 
@@ -98,8 +98,8 @@ class HttpBackend:
     async def close(self) -> None:
         await self._access.http.aclose()
 
-    async def _action(self, posting: UUID, act: str) -> int:
-        return int((await self._access.post(f"/api/postings/{posting}/{act}", repeatable=True))["jobs"])
+    async def _action(self, posting: UUID, action: str) -> int:
+        return int((await self._access.post(f"/api/postings/{posting}/{action}", repeatable=True))["jobs"])
 
     async def _post_with_retries(self, body: bytes) -> UUID:
         for attempt in range(1, _TRIES + 1):
@@ -111,13 +111,13 @@ class HttpBackend:
                 await asyncio.sleep(0.2 * 2**attempt)
         raise AssertionError("unreachable")
 
-    async def _post_stream(self, beginning: bytes, rest: Iterator[bytes]) -> UUID:
+    async def _post_stream(self, first: bytes, rest: Iterator[bytes]) -> UUID:
         await self._access.tokens.token()
 
         async def body() -> AsyncIterator[bytes]:
-            yield beginning
-            for piece in rest:
-                yield piece
+            yield first
+            for chunk in rest:
+                yield chunk
 
         return await self._post_body(body())
 
@@ -136,14 +136,14 @@ class HttpBackend:
 
 
 def _body_chunks(head: dict[str, Any], calls: Iterable[Any]) -> Iterator[bytes]:
-    """The body, line by line, in pieces worth sending."""
-    piece = orjson.dumps({key: value for key, value in head.items() if value is not None}) + b"\n"
+    """The NDJSON body in chunks of about 64 kB."""
+    chunk = orjson.dumps({key: value for key, value in head.items() if value is not None}) + b"\n"
     for call in calls:
-        piece += orjson.dumps(call) + b"\n"
-        if len(piece) > _CHUNK_BYTES:
-            yield piece
-            piece = b""
-    yield piece
+        chunk += orjson.dumps(call) + b"\n"
+        if len(chunk) > _CHUNK_BYTES:
+            yield chunk
+            chunk = b""
+    yield chunk
 
 
 def _with_keys(calls: Iterable[tuple[dict[str, Any], str | None]]) -> Iterator[dict[str, Any]]:
@@ -155,7 +155,7 @@ _backends: dict[tuple[int, str, str | None], HttpBackend] = {}
 
 
 async def open_http_backend(url: str | None, token: str | None) -> HttpBackend:
-    """The desk of a server, on behalf of whoever runs this program: its token, or the user WORKROOM_USER names."""
+    """The backend of a server, with a token, or as the user in WORKROOM_USER."""
     found = discovery.server_url(url)
     token = token or os.environ.get("WORKROOM_TOKEN")
     key = (os.getpid(), found, token)
@@ -168,12 +168,12 @@ async def open_http_backend(url: str | None, token: str | None) -> HttpBackend:
 
 
 def forget_logins() -> None:
-    """Sign in anew next time: the environment names somebody else now."""
+    """Log in again next time, since the environment names another user now."""
     _backends.clear()
 
 
 def open_job_backend(job: Execution) -> HttpBackend:
-    """The desk for the code of a job: it posts on behalf of the job's submitter, with the job's own token."""
+    """The backend for the code of a job. It posts as the job's submitter, with the job's own token."""
     key = (os.getpid(), job.url, None)
     if key not in _clients:
         _clients[key] = http_client(job.url)

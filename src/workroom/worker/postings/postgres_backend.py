@@ -1,6 +1,6 @@
-"""Postings handed in at the database, from whatever process reaches it.
+"""Postings through the database itself.
 
-One desk for each database and process, opened on the background loop when first needed, closed when the program ends.
+A process has one backend for each database. It opens on the background loop at first use and closes at exit.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 _CONNECTIONS = 4
 _CHUNK = 2_000
-_POLL_UNTIL_LISTENING = 0.002  # between looks while word of an end may have been missed
+_POLL_UNTIL_LISTENING = 0.002  # seconds between polls while the end may have been missed
 
 
 def database_url(given: str | None = None) -> str:
-    """The database asked for, the one WORKROOM_DATABASE names, or the embedded one that runs on this machine."""
+    """The URL given, else WORKROOM_DATABASE, else that of the embedded database running on this machine."""
     if url := given or os.environ.get("WORKROOM_DATABASE"):
         return url
     from workroom.store.embedded import default_data_folder, running_url
@@ -43,20 +43,19 @@ def database_url(given: str | None = None) -> str:
     if url := running_url(default_data_folder()):
         return url
     raise DatabaseUnreachable(
-        "No database is known: none runs here. Start one with `workroom serve` or `workroom pool`, "
+        "No database is configured and none runs here. Start one with `workroom serve` or `workroom pool`, "
         "or set WORKROOM_DATABASE to the URL of a PostgreSQL."
     )
 
 
 def extension_spec(function: Function[..., Any]) -> ExtensionSpec:
-    """The function as the database knows it."""
-    from workroom.actions.extensions import register as extension_registration
+    """The registration of a function as an extension."""
 
     return extension_registration.function(function.name, tries=function.tries, timeout_seconds=function.timeout)
 
 
 class PostgresBackend:
-    """One database, from this process."""
+    """One database."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
@@ -93,30 +92,30 @@ class PostgresBackend:
         return await look_up_posting(self.engine, posting)
 
     async def ended(self, posting: UUID, since: float, seconds: float) -> bool:
-        """Wait so long for word that it has ended; whether it came. Nothing before `since` could have been heard of."""
-        end = self._completions.completion(posting)
+        """Wait for the notification of the end; False after so many seconds. `since` is when it was posted."""
+        completion = self._completions.completion(posting)
         if not self._completions.listening_since(since):
             seconds = min(seconds, _POLL_UNTIL_LISTENING)
         try:
             async with asyncio.timeout(seconds):
-                return await end.arrived.wait()
+                return await completion.arrived.wait()
         except TimeoutError:
             return False
 
     async def outcomes(self, posting: UUID, position: int) -> tuple[list[JobOutcome], int | None]:
         from workroom.actions.postings.postings import outcomes
 
-        if position == 0 and (told := self._completions.inline_result(posting)) is not None:
-            return [JobOutcome(told[0], State.COMPLETED, orjson.loads(told[1]), None)], None
+        if position == 0 and (inline := self._completions.inline_result(posting)) is not None:
+            return [JobOutcome(inline[0], State.COMPLETED, orjson.loads(inline[1]), None)], None
         found = await outcomes(self.engine, posting, position=position, limit=_CHUNK)
-        further = ids.position(found[-1].id) + 1 if found and found[-1].more else None
-        return [JobOutcome(*one[:4]) for one in found], further
+        next_position = ids.position(found[-1].id) + 1 if found and found[-1].more else None
+        return [JobOutcome(*row[:4]) for row in found], next_position
 
     async def failures(self, posting: UUID, position: int) -> tuple[list[FailedJob], int | None]:
         from workroom.actions.postings.postings import failures
 
         found = await failures(self.engine, posting, position=position, limit=_CHUNK)
-        return [FailedJob(*one) for one in found], ids.position(found[-1].id) + 1 if found else None
+        return [FailedJob(*row) for row in found], ids.position(found[-1].id) + 1 if found else None
 
     async def pause(self, posting: UUID) -> int:
         from workroom.actions.postings.postings import pause_posting
@@ -139,7 +138,7 @@ class PostgresBackend:
         return await retry_failed(self.engine, posting, await self.submitter())
 
     async def submitter(self) -> UUID:
-        """The account of whoever runs this program; a guest's, made where there is none."""
+        """The account of the user who runs this program; a guest account is created if there is none."""
         if self._submitter is None:
             from workroom.actions.accounts.accounts import credentials, get_or_create_guest
 
@@ -147,7 +146,7 @@ class PostgresBackend:
             account = await credentials(self.engine, name) or await get_or_create_guest(self.engine, name)
             if account is None:
                 account = await credentials(self.engine, name)
-            assert account is not None, "an account is there, or could be made"
+            assert account is not None, "the account exists, or could be created"
             self._submitter = account.id
         return self._submitter
 
@@ -174,7 +173,7 @@ _backends: dict[tuple[int, str], asyncio.Task[PostgresBackend]] = {}
 
 
 async def open_postgres_backend(database: str | None = None) -> PostgresBackend:
-    """The desk of a database. To be called on the background loop, whose connections it holds."""
+    """The backend of a database. To be called on the background loop, which owns its connections."""
     url = database or os.environ.get("WORKROOM_DATABASE") or await asyncio.to_thread(database_url)
     key = (os.getpid(), url)
     if key not in _backends:
@@ -193,7 +192,7 @@ async def _open(url: str) -> PostgresBackend:
     from workroom.store.connect import check_database
     from workroom.store.database import Database
 
-    await asyncio.to_thread(check_database, url)  # says clearly what is wrong, if anything
+    await asyncio.to_thread(check_database, url)  # raises an error that names the problem
     database = Database(url, connections=_CONNECTIONS)
     await database.open()
     opened = PostgresBackend(Engine(database, pushes=False))
@@ -202,7 +201,7 @@ async def _open(url: str) -> PostgresBackend:
 
 
 def _account_name() -> str:
-    """Who runs this program, as an account may be called."""
+    """The name of the user who runs this program, as a valid account name."""
     try:
         name = os.environ.get("WORKROOM_USER") or getpass.getuser()
     except (KeyError, OSError):

@@ -1,4 +1,4 @@
-"""A posting in the hands of whoever posted it: how far it is, what came of it, and the levers."""
+"""A posting as its caller uses it: its counters, results and failures, and pause, resume, cancel, retry."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OnFailed = Literal["raise", "skip", "return"]
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many of a posting's jobs stand how."""
+    """How many jobs of a posting are in which state."""
 
     total: int
     completed: int
@@ -51,7 +51,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A job of a posting that failed for good."""
+    """A job of a posting that failed and is not tried again."""
 
     job_id: UUID
     position: int
@@ -60,31 +60,31 @@ class Failure:
     type: str
     message: str
     traceback: str
-    reason: str  # failed, timeout, worker_lost, dependency_failed
+    reason: str  # failed, timeout, process_died, worker_lost, dependency_failed
     attempts: int
 
 
 class AsyncPosting:
-    """A posting, on the background loop."""
+    """A posting, for use on the background loop."""
 
     def __init__(self, backend: PostingBackend, id: UUID, function: str, posted_at: float | None = None) -> None:
         self._backend = backend
         self.id = id
         self.function = function
         self._ended = False
-        self._posted_at = posted_at  # by time.monotonic, where it was posted here: before that it cannot have ended
+        self._posted_at = posted_at  # by time.monotonic; None if this process did not post it
 
     @classmethod
-    async def of(cls, id: UUID, where: BackendTarget) -> AsyncPosting:
-        found = await resolve_backend(where)
-        return cls(found, id, (await found.look(id)).name)
+    async def of(cls, id: UUID, target: BackendTarget) -> AsyncPosting:
+        backend = await resolve_backend(target)
+        return cls(backend, id, (await backend.look(id)).name)
 
     async def fetch(self) -> PostingCounts:
         return await self._backend.look(self.id)
 
     async def counts(self) -> Counts:
-        seen = await self.fetch()
-        return Counts(seen.total, seen.completed, seen.failed, seen.cancelled)
+        posting = await self.fetch()
+        return Counts(posting.total, posting.completed, posting.failed, posting.cancelled)
 
     async def status(self) -> str:
         return (await self.fetch()).status
@@ -115,15 +115,15 @@ class AsyncPosting:
             self._ended = notified and on_progress is None
 
     async def outcomes(self, position: int) -> tuple[list[Any], int | None]:
-        """The next results from a position on, and where to go on; an error stands for a job that has none."""
+        """The next results from a position on, and the position after them. A job without a result yields its error."""
         await self.wait()
-        found, further = await self._backend.outcomes(self.id, position)
-        return [_value(one) for one in found], further
+        outcomes, next_position = await self._backend.outcomes(self.id, position)
+        return [_value(outcome) for outcome in outcomes], next_position
 
     async def failures(self, position: int = 0) -> tuple[list[Failure], int | None]:
-        """The next failures from a position on, and where to go on."""
-        found, further = await self._backend.failures(self.id, position)
-        return [_failure(one) for one in found], further
+        """The next failures from a position on, and the position after them."""
+        failed, next_position = await self._backend.failures(self.id, position)
+        return [_failure(job) for job in failed], next_position
 
     async def pause(self) -> int:
         return await self._backend.pause(self.id)
@@ -140,7 +140,7 @@ class AsyncPosting:
 
 
 class Posting:
-    """Many calls of one function. Blocking; the methods that end in `_async` are for event loops."""
+    """Many calls of one function. The methods block; those that end in `_async` are for event loops."""
 
     def __init__(self, inner: AsyncPosting) -> None:
         self._inner = inner
@@ -167,11 +167,11 @@ class Posting:
         return int(getattr(_blocking(self._inner.fetch()), "duplicates", 0))
 
     def counts(self) -> Counts:
-        """How many jobs stand how; from counters, whatever the number of jobs."""
+        """How many jobs are in which state. Read from counters, so the number of jobs does not matter."""
         return _blocking(self._inner.counts())
 
     def wait(self, timeout: float | None = None, progress: bool | None = None) -> Self:
-        """Wait until every job has ended, however it did. On a terminal a bar shows how far it is."""
+        """Wait until every job has completed, failed or been cancelled. On a terminal a progress bar is shown."""
         with PostingBar(self._inner.function, progress) as bar:
             _blocking(self._inner.wait(timeout, bar.show if bar.is_shown else None))
         return self
@@ -181,47 +181,47 @@ class Posting:
         return self
 
     def results(self, failed: OnFailed = "raise") -> Iterator[Any]:
-        """The results in the order of the calls, fetched in pieces, once the posting has ended.
+        """Wait for the posting to end, then yield the results in the order of the calls, fetched in pages.
 
         A job without a result raises its JobFailed or JobCancelled when it is reached; or is left out
         (`failed="skip"`), or has its error in its place (`failed="return"`).
         """
         position: int | None = 0
         while position is not None:
-            found, position = _blocking(self._inner.outcomes(position))
-            yield from _chosen(found, failed)
+            values, position = _blocking(self._inner.outcomes(position))
+            yield from _select(values, failed)
 
     async def results_async(self, failed: OnFailed = "raise") -> AsyncIterator[Any]:
         position: int | None = 0
         while position is not None:
-            found, position = await _awaiting(self._inner.outcomes(position))
-            for value in _chosen(found, failed):
+            values, position = await _awaiting(self._inner.outcomes(position))
+            for value in _select(values, failed):
                 yield value
 
     def failures(self) -> Iterator[Failure]:
-        """The jobs that have failed for good so far, in order, fetched in pieces."""
+        """The jobs that have failed so far and are not tried again, in order, fetched in pages."""
         position: int | None = 0
         while position is not None:
-            found, position = _blocking(self._inner.failures(position))
-            yield from found
+            failures, position = _blocking(self._inner.failures(position))
+            yield from failures
 
     def pause(self) -> int:
-        """Hand out no further job; how many wait until `resume()`. Those that run go on.
+        """Start no further job until `resume()`; returns how many wait. Running jobs go on.
 
-        What a pool process holds without having begun it, it gives back as soon as it hears of the pause.
+        A pool process releases the jobs that it holds but has not started within about a second.
         """
         return _blocking(self._inner.pause())
 
     def resume(self) -> int:
-        """Go on; how many jobs wait in line again."""
+        """Let the jobs start again; returns how many are queued."""
         return _blocking(self._inner.resume())
 
     def cancel(self) -> int:
-        """Call off what has not ended; how many were cancelled at once. Jobs that run are stopped by their pool."""
+        """Cancel the jobs that have not ended; returns how many were cancelled at once. Pools stop running ones."""
         return _blocking(self._inner.cancel())
 
     def retry_failed(self) -> Posting | None:
-        """Have the failed calls made once more, as a new posting; none when none has failed."""
+        """Post the failed calls again as a new posting; None when none has failed."""
         posted = _blocking(self._inner.retry_failed())
         return None if posted is None else Posting(posted)
 
@@ -278,8 +278,8 @@ async def _awaiting(coroutine: Coroutine[Any, Any, T]) -> T:
     return await asyncio.wrap_future(background().start(coroutine))
 
 
-def _chosen(found: list[Any], failed: OnFailed) -> Iterator[Any]:
-    for value in found:
+def _select(values: list[Any], failed: OnFailed) -> Iterator[Any]:
+    for value in values:
         if isinstance(value, WorkroomError):
             if failed == "raise":
                 raise value
@@ -288,25 +288,25 @@ def _chosen(found: list[Any], failed: OnFailed) -> Iterator[Any]:
         yield value
 
 
-def _value(one: JobOutcome) -> Any:
-    if one.state == State.COMPLETED:
-        return unpack(one.result)
-    if one.state == State.CANCELLED:
-        return JobCancelled(jobId=str(one.job_id))
-    error = one.error or {}
-    return JobFailed(f"{error.get('type')}: {error.get('message')}", jobId=str(one.job_id), **error)
+def _value(outcome: JobOutcome) -> Any:
+    if outcome.state == State.COMPLETED:
+        return unpack(outcome.result)
+    if outcome.state == State.CANCELLED:
+        return JobCancelled(jobId=str(outcome.job_id))
+    error = outcome.error or {}
+    return JobFailed(f"{error.get('type')}: {error.get('message')}", jobId=str(outcome.job_id), **error)
 
 
-def _failure(one: FailedJob) -> Failure:
-    args, kwargs = unpack_call(one.arguments)
+def _failure(job: FailedJob) -> Failure:
+    args, kwargs = unpack_call(job.arguments)
     return Failure(
-        job_id=one.job_id,
-        position=ids.position(one.job_id),
+        job_id=job.job_id,
+        position=ids.position(job.job_id),
         args=args,
         kwargs=kwargs,
-        type=str(one.error.get("type", "")),
-        message=str(one.error.get("message", "")),
-        traceback=str(one.error.get("traceback", "")),
-        reason=str(one.error.get("reason") or "failed"),
-        attempts=one.attempts,
+        type=str(job.error.get("type", "")),
+        message=str(job.error.get("message", "")),
+        traceback=str(job.error.get("traceback", "")),
+        reason=str(job.error.get("reason") or "failed"),
+        attempts=job.attempts,
     )

@@ -1,14 +1,23 @@
-"""Jobs in processes of their own: what they break breaks only there, and they can be killed with all they started.
+"""Job processes: a job that crashes takes only its own process with it, and can be killed with all that it started.
 
-    the worker                                       a job's process (a session, and so a process group, of its own)
-    ──────────                                       ───────────────────────────────────────────────────────────────
-    JobProcess ── orders, "stop" ── stdin ─────────► inside: runs one order after the other in its main thread
-               ◄─ progress, outcome, "idle" ─ words ─
-               ◄─ what is printed ─── stdout, stderr ─
-    Stock      keeps so many of them warm: modules imported, connection open; replaces those that end or are used up
-    Guard      kills what is left, and removes the folders, should the worker itself be killed
+    the worker                                          a job process (in a session and process group of its own)
+    ──────────                                          ─────────────────────────────────────────────────────────
+    JobProcess ── jobs, "stop" ──────── stdin ────────► ChildRunner: runs one job after the other
+               ◄─ progress, outcome, "idle" ─ FD ─────
+               ◄─ output ──────── stdout, stderr ─────
+    WarmProcessPool  keeps processes warm: modules imported, connection open; replaces those that end or are used up
+    ProcessReaper    kills the processes and removes their folders if the worker itself is killed
 
-`isolate=True` starts a process for each job (`OneProcessEach`); the pool of built-in extensions takes a warm one from
-its stock (`WarmProcesses`), confined by `Confines`. None of this is a sandbox: a job has the rights of the account it
-runs under.
+`isolate=True` starts a process for each job (`OneShotExecutor`). The built-in extensions run in warm processes
+(`WarmProcessExecutor`) under `ProcessLimits`. None of this is a sandbox: a job has the rights of its user account.
+
+    process       `JobProcess`: the worker's side of a process
+    child         `ChildRunner`: the program of the process
+    one_shot      `OneShotExecutor`
+    warm_pool     `WarmProcessPool`, `WarmProcessExecutor`
+    limits        environment variables and resource limits
+    workspace     the working folder of a job, and cleaning up after it
+    output        the output of a process as lines of its job
+    reaper        `ProcessReaper`
+    parent_death  ends a process with its parent
 """

@@ -1,7 +1,7 @@
-"""The inside of a job's own process: `python -m workroom.worker.processes.child FD`.
+"""The program of a job process: `python -m workroom.worker.processes.child FD`.
 
-Orders come on the standard input, one a line; how far a job is and how it ended is said on FD. When the standard input
-ends, the worker is gone, and so is this process with everything it started.
+Messages from the worker arrive on the standard input, one JSON object a line. Progress and outcomes are written to FD.
+When the standard input ends, the worker is dead: this process kills itself and everything that it started.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from workroom.worker.execution.execution import Execution, Stop
 from workroom.worker.execution.executors import run_inline
 from workroom.worker.execution.job_room import JobRoom, JobTokens
 from workroom.worker.execution.outcome import failure
-from workroom.worker.execution.tasks import Task
+from workroom.worker.execution.tasks import ExtensionTask
 from workroom.worker.loading import load_class, load_file
 from workroom.worker.processes.limits import ProcessLimits, limit_cpu_seconds
 from workroom.worker.processes.output import END_OF_OUTPUT
@@ -37,80 +37,80 @@ from workroom.worker.remote.offers import Offer
 
 
 class ChildRunner:
-    """One process's life."""
+    """Runs the jobs that the worker sends, one after the other, in the main thread."""
 
-    def __init__(self, orders: IO[bytes], words: IO[bytes]) -> None:
-        self._orders = orders
-        self._words = words
-        self._turn = threading.Lock()  # one word at a time
+    def __init__(self, control_in: IO[bytes], control_out: IO[bytes]) -> None:
+        self._control_in = control_in
+        self._control_out = control_out
+        self._write_lock = threading.Lock()  # one message at a time
         self._queue: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._execution: Execution | None = None
-        self._surroundings: JobWorkspace | None = None
+        self._workspace: JobWorkspace | None = None
         self._classes: dict[bytes, Any] = {}
-        self._http_clients: dict[str, Any] = {}  # connections to servers, kept for the next job
+        self._http_clients: dict[str, Any] = {}  # by URL; reused by the next job
 
-    def live(self) -> None:
-        threading.Thread(target=self._listen, name="orders", daemon=True).start()
+    def run(self) -> None:
+        threading.Thread(target=self._read_control, name="control", daemon=True).start()
         while True:
-            match order := self._queue.get():
+            match message := self._queue.get():
                 case {"warm": warm}:
                     self._warm_up(warm)
                 case {"assignment": _}:
-                    self._work(order)
-                    if order.get("last"):
+                    self._run_job(message)
+                    if message.get("last"):
                         return
                 case _:
-                    raise AssertionError(order)
+                    raise AssertionError(message)
 
-    def say(self, message: dict[str, Any]) -> None:
-        with self._turn:
-            self._words.write(orjson.dumps(message) + b"\n")
-            self._words.flush()
+    def send(self, message: dict[str, Any]) -> None:
+        with self._write_lock:
+            self._control_out.write(orjson.dumps(message) + b"\n")
+            self._control_out.flush()
 
-    def _listen(self) -> None:
-        for line in self._orders:
+    def _read_control(self) -> None:
+        for line in self._control_in:
             match message := orjson.loads(line):
                 case {"stop": why}:
                     if self._execution is not None:
-                        self._execution.ask_to_stop(Stop(why))
+                        self._execution.request_stop(Stop(why))
                 case _:
                     self._queue.put(message)
         os.killpg(0, signal.SIGKILL)
 
     def _warm_up(self, warm: dict[str, Any]) -> None:
-        confines = ProcessLimits.from_message(warm["confines"])
-        confines.apply()
+        limits = ProcessLimits.from_message(warm["limits"])
+        limits.apply()
         sys.path[:] = warm["path"]
         for name in warm["modules"]:
             module = load_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
-            for later in getattr(module, "WARM_UP", ()):
-                with suppress(ImportError):  # what is not installed is missed when it is needed
-                    importlib.import_module(later)
-        self._surroundings = JobWorkspace(confines.memory_mb)
-        self.say({"ready": True})
+            for extra in getattr(module, "WARM_UP", ()):
+                with suppress(ImportError):  # a missing package fails the job that needs it
+                    importlib.import_module(extra)
+        self._workspace = JobWorkspace(limits.memory_mb)
+        self.send({"ready": True})
 
-    def _work(self, order: dict[str, Any]) -> None:
-        assignment = Assignment.model_validate(order["assignment"])
-        voice: Any = _PipeReporter(self)
-        self._execution = execution = Execution(assignment, voice)
-        if self._surroundings is not None:
-            self._surroundings.enter()
+    def _run_job(self, job: dict[str, Any]) -> None:
+        assignment = Assignment.model_validate(job["assignment"])
+        reporter: Any = _PipeReporter(self)
+        self._execution = execution = Execution(assignment, reporter)
+        if self._workspace is not None:
+            self._workspace.enter()
             limit_cpu_seconds(assignment.timeout_seconds)
-        message = _as_message(self._performed(execution, order))
+        message = _as_message(self._perform(execution, job))
         self._execution = None
-        _end_output(order["mark"])
-        self.say(message)
-        if self._surroundings is not None:
+        _end_output(job["mark"])
+        self.send(message)
+        if self._workspace is not None:
             limit_cpu_seconds(None)
-            self.say({"idle": self._surroundings.leave()})
+            self.send({"idle": self._workspace.leave()})
 
-    def _performed(self, execution: Execution, order: dict[str, Any]) -> Outcome:
+    def _perform(self, execution: Execution, job: dict[str, Any]) -> Outcome:
         try:
-            offer = Offer(self._class(order["source"]), run_kwargs=order["runKwargs"])
-            task = Task(offer, offer.extension.model_validate(execution.assignment.data))
+            offer = Offer(self._class(job["source"]), run_kwargs=job["runKwargs"])
+            task = ExtensionTask(offer, offer.extension.model_validate(execution.assignment.data))
         except Exception as error:
             return failure(error)
-        url = execution.url = order["url"]
+        url = execution.url = job["url"]
         http = self._http_clients.get(url)
         if http is None:
             http = self._http_clients[url] = http_client(url)
@@ -129,35 +129,35 @@ class ChildRunner:
 
 
 class _PipeReporter:
-    """Progress goes to the worker; lines are printed, and the worker reads them."""
+    """Sends progress to the worker. Lines are printed, and the worker reads the standard output."""
 
-    def __init__(self, inside: ChildRunner) -> None:
-        self._inside = inside
+    def __init__(self, runner: ChildRunner) -> None:
+        self._runner = runner
 
     def progress(self, fraction: float | None, message: str = "") -> None:
-        self._inside.say({"progress": [None if fraction is None else float(fraction), str(message)]})
+        self._runner.send({"progress": [None if fraction is None else float(fraction), str(message)]})
 
     def line(self, text: str) -> None:
         pass
 
 
 def main() -> None:
-    # What jobs start inherits neither of the two, and reads nothing meant for us.
-    orders = os.fdopen(os.dup(0), "rb")
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    words = int(sys.argv[1])
-    os.set_inheritable(words, False)
+    # Processes started by a job must not inherit the two control streams.
+    control_in = os.fdopen(os.dup(0), "rb")
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    descriptor = int(sys.argv[1])
+    os.set_inheritable(descriptor, False)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
     logging.basicConfig(level=logging.INFO, stream=sys.stdout, format="%(levelname)s %(name)s: %(message)s")
     logging.getLogger("httpx2").setLevel(logging.WARNING)
     tqdm_patch.patch()
-    with os.fdopen(words, "wb") as said:
-        inside = ChildRunner(orders, said)
-        inside.live()
-        inside.close()
+    with os.fdopen(descriptor, "wb") as control_out:
+        runner = ChildRunner(control_in, control_out)
+        runner.run()
+        runner.close()
 
 
 def _end_output(mark: str) -> None:

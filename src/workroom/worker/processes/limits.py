@@ -1,4 +1,4 @@
-"""What a job's process gets from its surroundings, and how much of the machine. A bound on accidents, not on malice."""
+"""The environment variables and resource limits of a job process. They bound accidents; they are no sandbox."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 
-# Everything else stays outside: tokens, database URLs, WORKROOM_* and whatever else was meant for the server.
-_PASSED_ON = frozenset(
+# All other variables are removed: tokens, database URLs, WORKROOM_* and other settings of the server.
+_ALLOWED_VARIABLES = frozenset(
     {
         "PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "SSL_CERT_FILE", "SSL_CERT_DIR",
         "PYTHONPATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED", "PYTHONWARNINGS",
@@ -23,14 +23,16 @@ _THREADS = (
     "NUMEXPR_NUM_THREADS",
     "VECLIB_MAXIMUM_THREADS",
 )
-# When memory runs out, the kernel is to choose a job before the server or the database.
-_FIRST_TO_GO = 800
+# When memory runs out, the kernel kills a job before the server or the database.
+_OOM_SCORE_ADJ = 800
 
 
 def scrubbed_environment(*, threads: int | None = None) -> dict[str, str]:
-    """The variables of an allow-list, and how many threads numerical libraries may start, unless that was set."""
+    """The variables of the allow-list, and the thread count of numerical libraries unless it is set."""
     passed = {
-        name: value for name, value in os.environ.items() if name in _PASSED_ON or name.startswith(("LC_", "OMP_"))
+        name: value
+        for name, value in os.environ.items()
+        if name in _ALLOWED_VARIABLES or name.startswith(("LC_", "OMP_"))
     }
     passed |= {name: os.environ[name] for name in _THREADS if name in os.environ}
     if threads is not None:
@@ -40,14 +42,14 @@ def scrubbed_environment(*, threads: int | None = None) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class ProcessLimits:
-    """Bounds of one process."""
+    """The limits of one process."""
 
     memory_mb: int | None = None  # address space
     nice: int = 0
     threads: int | None = None  # of numerical libraries
 
     def environment(self, folder: Path) -> dict[str, str]:
-        """Variables for a process whose home and temporary folder is this one."""
+        """The variables of a process with this folder as its home and temporary folder."""
         return scrubbed_environment(threads=self.threads) | {"HOME": str(folder), "TMPDIR": str(folder)}
 
     def as_message(self) -> dict[str, Any]:
@@ -58,18 +60,18 @@ class ProcessLimits:
         return cls(**message)
 
     def apply(self) -> None:
-        """From inside, before anything is loaded."""
+        """Apply the limits to this process, before it loads anything."""
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if self.memory_mb is not None:
-            _lower(resource.RLIMIT_AS, self.memory_mb * 1_000_000)
+            _set_limit(resource.RLIMIT_AS, self.memory_mb * 1_000_000)
         if self.nice:
             os.nice(self.nice)
         with suppress(OSError):
-            Path("/proc/self/oom_score_adj").write_text(str(_FIRST_TO_GO))
+            Path("/proc/self/oom_score_adj").write_text(str(_OOM_SCORE_ADJ))
 
 
 def limit_cpu_seconds(seconds: float | None) -> None:
-    """From inside: so much more processor time on every core, should nobody be there to stop the job by the clock."""
+    """Limit the further processor time of this process, in case the worker cannot end it at its timeout."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     soft = hard
@@ -79,7 +81,7 @@ def limit_cpu_seconds(seconds: float | None) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
 
 
-def _lower(what: int, most: int) -> None:
-    _, hard = resource.getrlimit(what)
-    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-    resource.setrlimit(what, (most, most))
+def _set_limit(resource_id: int, limit: int) -> None:
+    _, hard = resource.getrlimit(resource_id)
+    limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+    resource.setrlimit(resource_id, (limit, limit))

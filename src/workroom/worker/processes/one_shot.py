@@ -1,4 +1,4 @@
-"""A process for each job."""
+"""The executor behind `isolate=True`: one process for each job."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from typing import Any
 from workroom.domain.jobs.outcomes import Outcome
 from workroom.worker.execution.execution import Execution, Stop
 from workroom.worker.execution.executors import with_timeout
-from workroom.worker.execution.tasks import Task
+from workroom.worker.execution.tasks import ExtensionTask
 from workroom.worker.loading import source_of
 from workroom.worker.processes.process import NOTICE_SECONDS, JobProcess
 from workroom.worker.remote.offers import Offer
 
-# A killed process is gone at once; should it not be, the job is given up all the same.
+# A killed process normally exits at once. If it does not, the job times out all the same.
 NOTICE = NOTICE_SECONDS[Stop.TIMEOUT] + 5.0
 
 
-class ProcessPerJob:
-    """Fresh, with the worker's own surroundings and no limits: `isolate=True`."""
+class OneShotExecutor:
+    """Starts a new process for each job, with the worker's environment and no limits."""
 
     def __init__(self, url: str) -> None:
         self._url = url
 
-    async def perform(self, execution: Execution, task: Task) -> Outcome:
+    async def perform(self, execution: Execution, task: ExtensionTask) -> Outcome:
         return await with_timeout(execution, self._perform(execution, task), notice=NOTICE)
 
-    async def _perform(self, execution: Execution, task: Task) -> Outcome:
+    async def _perform(self, execution: Execution, task: ExtensionTask) -> Outcome:
         process = await JobProcess.start()
         try:
             return await process.perform(execution, job_message(execution, task.offer, self._url) | {"last": True})

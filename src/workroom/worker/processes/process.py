@@ -1,4 +1,4 @@
-"""A job's own process, from the worker's side."""
+"""The worker's side of a job process."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from workroom.worker.processes.output import Output
 
 log = logging.getLogger("workroom.worker")
 
-# How long a job may take to stop by itself when asked to; then its process is killed, with all it started.
+# How long a job may take to stop when asked. Then its process is killed with everything that it started.
 NOTICE_SECONDS = {Stop.CANCEL: 2.0, Stop.TIMEOUT: 0.5, Stop.LOST: 2.0}
-_FAREWELL_SECONDS = 2.0
-_TIDY_SECONDS = 20.0  # for what a job left behind
-_LONGEST_WORD = 16_000_000  # a result takes a megabyte at most; its escapes may take more
+_EXIT_SECONDS = 2.0
+_CLEAN_UP_SECONDS = 20.0  # to clean up after a job
+_LONGEST_MESSAGE = 16_000_000  # a result takes at most 1 MB, but more with escapes
 _HINTS: dict[int, str] = {
     signal.SIGKILL: "The machine may have run out of memory.",
     signal.SIGXCPU: "It used more processor time than it may.",
@@ -37,58 +37,58 @@ _HINTS: dict[int, str] = {
 
 
 class JobProcess:
-    """Runs one order after the other. To be used on one event loop."""
+    """Runs one job after the other. To be used on one event loop."""
 
     def __init__(
-        self, process: asyncio.subprocess.Process, words: asyncio.StreamReader, line: asyncio.ReadTransport
+        self, process: asyncio.subprocess.Process, control_out: asyncio.StreamReader, transport: asyncio.ReadTransport
     ) -> None:
         self._process = process
-        self._words = words
-        self._line = line  # on which they come
+        self._control_out = control_out
+        self._transport = transport  # of control_out
         self._loop = asyncio.get_running_loop()
         self._output = Output()
         self._execution: Execution | None = None
         self._outcome: Outcome | None = None
-        self._news = asyncio.Condition()
+        self._changed = asyncio.Condition()
         self._ended = False
         self._is_ready = False
-        self._tidied = 0  # after how many jobs it was last as before
-        self.over = asyncio.Event()  # it has ended, or is wanted no more
+        self._cleaned_up_jobs = 0  # how many jobs it has cleaned up after
+        self.finished = asyncio.Event()  # it has exited, or must not be used again
         self.jobs = 0
-        self.when_idle: Callable[[str | None], None] = _ignore  # told why it is better not used again, if so
-        self._following = asyncio.create_task(self._follow(), name=f"job process {process.pid}")
+        self.on_idle: Callable[[str | None], None] = _ignore  # called with why it must not be used again, or None
+        self._reader = asyncio.create_task(self._read_until_exit(), name=f"job process {process.pid}")
 
     @classmethod
     async def start(
         cls, *, environment: dict[str, str] | None = None, folder: Path | None = None, arguments: Sequence[str] = ()
     ) -> JobProcess:
-        """A fresh interpreter in a session of its own: Ctrl-C is for the worker, which then lets its jobs finish."""
-        theirs, ours = os.pipe()
+        """Start an interpreter in a session of its own, so that Ctrl-C reaches only the worker."""
+        read_end, write_end = os.pipe()
         try:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
                 "workroom.worker.processes.child",
-                str(ours),
+                str(write_end),
                 *arguments,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.STDOUT,
-                pass_fds=[ours],
+                pass_fds=[write_end],
                 start_new_session=True,
                 env=environment,
                 cwd=folder,
             )
         except BaseException:
-            os.close(theirs)
+            os.close(read_end)
             raise
         finally:
-            os.close(ours)
-        words = asyncio.StreamReader(limit=_LONGEST_WORD)
-        line, _ = await asyncio.get_running_loop().connect_read_pipe(
-            lambda: asyncio.StreamReaderProtocol(words), os.fdopen(theirs, "rb")
+            os.close(write_end)
+        control_out = asyncio.StreamReader(limit=_LONGEST_MESSAGE)
+        transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(control_out), os.fdopen(read_end, "rb")
         )
-        return cls(process, words, line)
+        return cls(process, control_out, transport)
 
     @property
     def pid(self) -> int:
@@ -98,97 +98,97 @@ class JobProcess:
     def is_alive(self) -> bool:
         return not self._ended and self._process.returncode is None
 
-    async def warm_up(self, modules: Sequence[str], confines: ProcessLimits, *, within: float) -> None:
-        """Load these, under these limits; Unavailable when that fails."""
-        self._tell({"warm": {"path": sys.path, "modules": list(modules), "confines": confines.as_message()}})
+    async def warm_up(self, modules: Sequence[str], limits: ProcessLimits, *, within: float) -> None:
+        """Apply the limits and import the modules. Raises Unavailable when that fails."""
+        self._send({"warm": {"path": sys.path, "modules": list(modules), "limits": limits.as_message()}})
         try:
-            async with asyncio.timeout(within), self._news:
-                await self._news.wait_for(lambda: self._is_ready or self._ended)
+            async with asyncio.timeout(within), self._changed:
+                await self._changed.wait_for(lambda: self._is_ready or self._ended)
         except TimeoutError:
             raise Unavailable(f"A process was not ready within {within:g} s.") from None
         if not self._is_ready:
-            raise Unavailable(f"A process ended before it was ready: {self._output.last_line or 'without a word'}.")
+            raise Unavailable(f"A process ended before it was ready: {self._output.last_line or 'without output'}.")
 
-    async def perform(self, execution: Execution, order: dict[str, Any]) -> Outcome:
-        """Run one order, and wait for its outcome and all it printed."""
+    async def perform(self, execution: Execution, message: dict[str, Any]) -> Outcome:
+        """Run one job, and wait for its outcome and all of its output."""
         self.jobs += 1
         self._execution, self._outcome = execution, None
         mark = secrets.token_hex(8)
         self._output.begin(execution, mark)
-        self._tell(order | {"mark": mark})
-        execution.when_stopped(lambda: _called(self._loop.call_soon_threadsafe(self._ask_to_stop, execution)))
+        self._send(message | {"mark": mark})
+        execution.on_stop(lambda: _discard(self._loop.call_soon_threadsafe(self._send_stop, execution)))
         try:
-            async with self._news:
-                await self._news.wait_for(lambda: self._outcome is not None or self._ended)
+            async with self._changed:
+                await self._changed.wait_for(lambda: self._outcome is not None or self._ended)
             await self._output.end()
         except BaseException:
             self.kill()
             raise
         finally:
             self._execution = None
-        self._loop.call_later(_TIDY_SECONDS, self._kill_if_untidy, self.jobs)
-        return self._outcome or self._ended_without_a_word(execution)
+        self._loop.call_later(_CLEAN_UP_SECONDS, self._kill_if_not_cleaned_up, self.jobs)
+        return self._outcome or self._outcome_of_exit(execution)
 
     async def end(self) -> None:
-        """Let it end by itself for a moment, then by force; nothing it has started stays."""
+        """Let it exit by itself for a moment, then kill it and everything that it started."""
         if self._process.stdin is not None:
             self._process.stdin.close()
         try:
-            async with asyncio.timeout(_FAREWELL_SECONDS):
+            async with asyncio.timeout(_EXIT_SECONDS):
                 await self._process.wait()
         except TimeoutError:
             pass
         self.kill()
-        await self._following
+        await self._reader
 
     def kill(self) -> None:
-        """The process and everything in its group."""
+        """Kill the process and everything in its process group."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
 
-    def _ask_to_stop(self, execution: Execution) -> None:
+    def _send_stop(self, execution: Execution) -> None:
         if self._execution is not execution or execution.stop is None:
             return
-        self._tell({"stop": execution.stop})
-        self._loop.call_later(NOTICE_SECONDS[execution.stop], self._kill_if_it_still_runs, execution)
+        self._send({"stop": execution.stop})
+        self._loop.call_later(NOTICE_SECONDS[execution.stop], self._kill_if_still_running, execution)
 
-    def _kill_if_it_still_runs(self, execution: Execution) -> None:
+    def _kill_if_still_running(self, execution: Execution) -> None:
         if self._execution is execution and self._outcome is None:
             self.kill()
 
-    def _kill_if_untidy(self, jobs: int) -> None:
-        if self._tidied < jobs and self.is_alive:
+    def _kill_if_not_cleaned_up(self, jobs: int) -> None:
+        if self._cleaned_up_jobs < jobs and self.is_alive:
             self.kill()
 
-    async def _follow(self) -> None:
-        """Everything it says and prints, until it ends."""
+    async def _read_until_exit(self) -> None:
+        """Read its messages and its output until it exits."""
         assert self._process.stdout is not None
-        printing = asyncio.create_task(self._output.follow(self._process.stdout), name="what a job prints")
+        printing = asyncio.create_task(self._output.follow(self._process.stdout), name="job output")
         try:
-            while line := await self._words.readline():
-                await self._hear(orjson.loads(line))
-        except ValueError as error:  # not our words: the job has written where it should not
-            log.warning("process %d cannot be understood: %s", self.pid, error)
+            while line := await self._control_out.readline():
+                await self._on_message(orjson.loads(line))
+        except ValueError as error:  # the job has written to the control stream
+            log.warning("job process %d sent an invalid message and is killed: %s", self.pid, error)
             self.kill()
-        self._line.close()
+        self._transport.close()
         await self._process.wait()
-        self.kill()  # what it started, and what could keep its output open
+        self.kill()  # its children, which could keep its output open
         await printing
-        async with self._news:
+        async with self._changed:
             self._ended = True
-            self.over.set()
-            self._news.notify_all()
+            self.finished.set()
+            self._changed.notify_all()
 
-    async def _hear(self, word: dict[str, Any]) -> None:
+    async def _on_message(self, message: dict[str, Any]) -> None:
         execution = self._execution
-        match word:
+        match message:
             case {"ready": True}:
                 self._is_ready = True
             case {"idle": why}:
-                self._tidied = self.jobs
-                self.when_idle(why)
-            case {"progress": [fraction, message]} if execution is not None:
-                execution.voice.progress(fraction, message)
+                self._cleaned_up_jobs = self.jobs
+                self.on_idle(why)
+            case {"progress": [fraction, text]} if execution is not None:
+                execution.reporter.progress(fraction, text)
                 return
             case {"result": result}:
                 self._outcome = Succeeded(result)
@@ -198,15 +198,15 @@ class JobProcess:
                 self._outcome = stopped(execution)
             case _:
                 return
-        async with self._news:
-            self._news.notify_all()
+        async with self._changed:
+            self._changed.notify_all()
 
-    def _tell(self, message: dict[str, Any]) -> None:
+    def _send(self, message: dict[str, Any]) -> None:
         assert self._process.stdin is not None
-        with suppress(OSError, RuntimeError):  # it has ended already
+        with suppress(OSError, RuntimeError):  # it has exited already
             self._process.stdin.write(orjson.dumps(message) + b"\n")
 
-    def _ended_without_a_word(self, execution: Execution) -> Outcome:
+    def _outcome_of_exit(self, execution: Execution) -> Outcome:
         if execution.stop is not None:
             return stopped(execution)
         return died(self._process.returncode or 0)
@@ -228,7 +228,7 @@ def _signal_name(number: int) -> str:
         return "unknown"
 
 
-def _called(_: object) -> None:
+def _discard(_: object) -> None:
     pass
 
 

@@ -1,7 +1,7 @@
-"""Kills what is left of job processes, and removes their folders, when the worker that started them is killed.
+"""Kills the job processes of a worker, and removes their folders, when the worker itself is killed.
 
-It stands on its own (`python guard.py`, nothing of ours imported) and holds the far end of a pipe that the worker alone
-writes to: `+ PID FOLDER` for each process, `- PID` once it is gone. The pipe ends with the worker, however that ends.
+It is a program of its own (`python reaper.py`, without imports from this package) that reads a pipe from the worker:
+`+ PID FOLDER` for each process, `- PID` once it has exited. The pipe ends when the worker exits for any reason.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from pathlib import Path
 
 
 class ProcessReaper:
-    """The worker's side."""
+    """The worker's side: starts the program and keeps it informed."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and file
+        self._process = subprocess.Popen(  # noqa: S603 - the same interpreter and this file
             [sys.executable, "-I", "-S", __file__],
             stdin=subprocess.PIPE,
             env={},
@@ -28,10 +28,10 @@ class ProcessReaper:
         )
 
     def watch(self, pid: int, folder: Path) -> None:
-        self._tell(f"+ {pid} {folder}")
+        self._send(f"+ {pid} {folder}")
 
     def forget(self, pid: int) -> None:
-        self._tell(f"- {pid}")
+        self._send(f"- {pid}")
 
     def close(self) -> None:
         assert self._process.stdin is not None
@@ -39,9 +39,9 @@ class ProcessReaper:
             self._process.stdin.close()
         self._process.wait()
 
-    def _tell(self, line: str) -> None:
+    def _send(self, line: str) -> None:
         assert self._process.stdin is not None
-        with suppress(OSError):  # somebody killed the guard; the processes still end with their standard input
+        with suppress(OSError):  # the reaper was killed; the job processes still end with their standard input
             self._process.stdin.write(f"{line}\n".encode())
             self._process.stdin.flush()
 

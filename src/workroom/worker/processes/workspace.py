@@ -1,4 +1,4 @@
-"""What a job leaves behind in its process. A process that cannot be made as it was before is not used again."""
+"""Cleans up after a job in a reused process. A process that cannot be cleaned up is not used again."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-# A process with less of its memory left than this is not given another job.
-_ROOM_LEFT = 0.5
+# A process that uses more than this share of its memory limit gets no further job.
+_MOST_MEMORY_USED = 0.5
 
 
 class JobWorkspace:
-    """A place to work in for one job at a time: an empty folder, and the variables as they were."""
+    """An empty working folder for each job, and the environment variables restored after it."""
 
     def __init__(self, memory_mb: int | None) -> None:
         self._home = Path.cwd()
@@ -29,27 +29,29 @@ class JobWorkspace:
         os.chdir(self._folder)
 
     def leave(self) -> str | None:
-        """Put everything back; why the process is better not used again, if so."""
+        """Clean up; returns why the process must not be used again, or None."""
         os.chdir(self._home)
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
         if dict(os.environ) != self._variables:
             os.environ.clear()
             os.environ.update(self._variables)
-        if any(thread.is_alive() and not _is_ours(thread) for thread in threading.enumerate() if self._is_new(thread)):
+        if any(
+            thread.is_alive() and not _is_own_thread(thread) for thread in threading.enumerate() if self._is_new(thread)
+        ):
             return "the job left threads behind"
         if _children():
             return "the job left processes behind"
-        if self._memory_mb is not None and _address_space() > _ROOM_LEFT * self._memory_mb * 1_000_000:
-            return "most of its memory is taken"
+        if self._memory_mb is not None and _address_space() > _MOST_MEMORY_USED * self._memory_mb * 1_000_000:
+            return "most of its memory is used"
         return None
 
     def _is_new(self, thread: threading.Thread) -> bool:
         return thread not in self._threads
 
 
-def _is_ours(thread: threading.Thread) -> bool:
-    """The event loop behind rooms, started with the first job, and its helpers."""
+def _is_own_thread(thread: threading.Thread) -> bool:
+    """The threads of the event loop behind rooms, which the first job starts."""
     return thread.name == "workroom" or thread.name.startswith("asyncio_")
 
 

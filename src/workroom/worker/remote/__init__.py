@@ -1,1 +1,15 @@
-"""TODO map."""
+"""The remote worker: runs extensions and functions anywhere, over outgoing connections, without a database.
+
+server ── job:assigned, job:cancel ──► WorkerConnection ──► RemoteWorker ──► Pipeline (worker.execution)
+   ▲                                   registration, socket,     │
+   └───────── reports, in order ────── heartbeats, tokens  ◄── Outbox
+
+worker          `RemoteWorker`: assignments in, executions, reports out
+connection      registration, socket, heartbeats, re-registration
+outbox          reports until they are acknowledged
+assignment      the body of `job:assigned`
+offers          the extensions and functions that a worker offers
+extension_room  the public `Room` and `AsyncRoom`
+reload          `workroom worker --reload`
+status_line     the status line on the terminal
+"""

@@ -1,4 +1,4 @@
-"""What a worker is asked to do."""
+"""The message with which the server assigns a job to a worker."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from workroom.wire.base import Answer
 
 
 class Assignment(Answer):
-    """One attempt at one job, as `job:assigned` brings it."""
+    """One attempt at one job: the body of `job:assigned`."""
 
     job_id: UUID
     attempt: int

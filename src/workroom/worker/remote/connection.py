@@ -1,7 +1,7 @@
-"""A worker's tie to the server: registered, connected and alive, for as long as it is wanted.
+"""Keeps a worker registered and connected: registration, socket, heartbeats and tokens.
 
-A broken connection is made again under the same incarnation. Whoever was given up as lost, or whose token has ended,
-registers again under the same id and keeps the jobs that are still its own.
+A broken socket reconnects under the same incarnation. A worker that was declared lost, or whose token has expired,
+registers again under the same id and keeps the jobs that it still holds.
 """
 
 from __future__ import annotations
@@ -26,38 +26,38 @@ from workroom.wire.workers import Heartbeat, WorkerRegistered
 log = logging.getLogger("workroom.worker")
 
 _LONGEST_PAUSE = 5.0
-_MISSES_BEFORE_SUSPICION = 2
+_MISSES_BEFORE_RECONNECT = 2
 
 
 class WorkerConnection:
-    """Keeps one worker attached."""
+    """The connection of one worker."""
 
     def __init__(
         self,
         access: ApiClient,
         registration: Callable[[], dict[str, Any]],
         handlers: Mapping[str, Handler],
-        returned: Callable[[], Awaitable[None]],
+        on_reregistered: Callable[[], Awaitable[None]],
     ) -> None:
         self._access = access
         self._registration = registration
-        self._returned = returned  # called after registering again
+        self._on_reregistered = on_reregistered
         self._socket = Socket(access.url, handlers)
-        self._welcome: WorkerRegistered | None = None
+        self._registered: WorkerRegistered | None = None
         self._token = ""
         self._token_seconds = 0.0
-        self._stale = False  # whether the server no longer knows this incarnation
+        self._stale = False  # whether the server rejected this incarnation
         self._registering = asyncio.Lock()
         self._attached = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
     @property
     def worker_id(self) -> UUID | None:
-        return None if self._welcome is None else self._welcome.worker_id
+        return None if self._registered is None else self._registered.worker_id
 
     @property
     def incarnation(self) -> int:
-        return 0 if self._welcome is None else self._welcome.incarnation
+        return 0 if self._registered is None else self._registered.incarnation
 
     @property
     def is_attached(self) -> bool:
@@ -67,12 +67,12 @@ class WorkerConnection:
         await self._attached.wait()
 
     async def register(self) -> None:
-        """Register, or register anew with what is offered now. Raises what the server objects to."""
+        """Register, or register again with the current offers. Raises the error of a server that refuses."""
         known = self.worker_id
         await self._register(known)
         if not self._tasks:
             self._tasks = [
-                asyncio.create_task(self._stay_attached(), name="stay attached"),
+                asyncio.create_task(self._connect_loop(), name="stay attached"),
                 asyncio.create_task(self._heartbeat_loop(), name="heartbeat"),
             ]
         else:
@@ -80,11 +80,11 @@ class WorkerConnection:
         await self.attached()
 
     async def call(self, name: str, body: Any) -> Any:
-        """Say something by socket and hear the acknowledgement."""
+        """Send an event by socket and return its acknowledgement."""
         return await self._socket.call(name, body)
 
     async def request(self, method: str, path: str, body: Any = None) -> Any:
-        """Say something by REST, once, as the worker."""
+        """Send one REST request with the worker's token."""
         content = None if body is None else orjson.dumps(body)
         headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
         try:
@@ -97,15 +97,15 @@ class WorkerConnection:
             return orjson.loads(answer.content) if answer.content else None
         raise error_in(answer)
 
-    async def renew(self, incarnation: int) -> None:
-        """The server takes this incarnation's word no more: unless it is past already, register and connect anew."""
+    async def reregister(self, incarnation: int) -> None:
+        """The server rejected this incarnation: reconnect and re-register, unless a newer one is active."""
         if incarnation != self.incarnation:
             return
         self._stale = True
         await self._socket.disconnect()
 
     async def leave(self) -> None:
-        """Stop being attached. What the server does with jobs still held here is up to their policies."""
+        """Disconnect. The server treats jobs that are still held here by their policy."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -115,12 +115,12 @@ class WorkerConnection:
 
     @property
     def _heartbeat_seconds(self) -> float:
-        return 1.0 if self._welcome is None else self._welcome.heartbeat_seconds
+        return 1.0 if self._registered is None else self._registered.heartbeat_seconds
 
     @property
     def _longest_pause(self) -> float:
-        """Between two tries to connect: short enough to come back within the server's grace once it can be reached."""
-        return _LONGEST_PAUSE if self._welcome is None else min(_LONGEST_PAUSE, self._welcome.lease_seconds / 6)
+        """Between two attempts to connect: short enough to reconnect within the server's grace period."""
+        return _LONGEST_PAUSE if self._registered is None else min(_LONGEST_PAUSE, self._registered.lease_seconds / 6)
 
     async def _register(self, worker_id: UUID | None) -> None:
         async with self._registering:
@@ -128,11 +128,11 @@ class WorkerConnection:
             if worker_id is not None:
                 body["workerId"] = str(worker_id)
             answer = await self._register_with_backoff(body)
-            self._welcome = WorkerRegistered.model_validate(answer)
-            self._token, self._token_seconds = self._welcome.worker_token, self._welcome.expires_in
+            self._registered = WorkerRegistered.model_validate(answer)
+            self._token, self._token_seconds = self._registered.worker_token, self._registered.expires_in
             self._stale = False
         if worker_id is not None:
-            await self._returned()
+            await self._on_reregistered()
 
     async def _register_with_backoff(self, body: dict[str, Any]) -> Any:
         while True:
@@ -140,10 +140,10 @@ class WorkerConnection:
                 return await self._access.post("/api/workers/register", body, repeatable="workerId" in body)
             except TooManyRequests as error:
                 pause = float(error.detail.get("retryAfter", 1))
-                log.warning("too many registrations: the next one in %g s", pause)
+                log.warning("registration rate limit reached: retrying in %g s", pause)
                 await asyncio.sleep(pause)
 
-    async def _stay_attached(self) -> None:
+    async def _connect_loop(self) -> None:
         failures = 0
         while True:
             try:
@@ -153,11 +153,11 @@ class WorkerConnection:
                 failures = 0
                 self._attached.set()
                 await self._socket.closed.wait()
-                log.info("disconnected; connecting again")
+                log.info("disconnected from the server: reconnecting")
             except NotSignedIn:
                 self._stale = True
             except (WorkroomError, httpx2.TransportError) as error:
-                log.warning("not attached: %s", error)
+                log.warning("cannot connect to the server, retrying: %s", error)
             finally:
                 self._attached.clear()
             failures += 1
@@ -166,9 +166,9 @@ class WorkerConnection:
     async def _register_again(self) -> None:
         try:
             await self._register(self.worker_id)
-            log.info("registered again")
+            log.info("worker registered again")
         except WorkerLost:
-            log.warning("the server knows this worker no more; registering as a new one")
+            log.warning("the server does not know this worker any more: registering as a new one")
             await self._register(None)
 
     async def _heartbeat_loop(self) -> None:
@@ -181,22 +181,22 @@ class WorkerConnection:
                 misses = 0
             except (NotSignedIn, WorkerLost) as error:
                 log.info("heartbeat refused: %s", error)
-                await self.renew(incarnation)
+                await self.reregister(incarnation)
             except (WorkroomError, OSError) as error:
                 misses += 1
                 log.info("heartbeat missed: %s", error)
-                if misses == _MISSES_BEFORE_SUSPICION:
-                    await self._socket.disconnect()  # it may hang, unnoticed
-            await self._keep_signed_in()
+                if misses == _MISSES_BEFORE_RECONNECT:
+                    await self._socket.disconnect()  # the socket may hang without an error
+            await self._refresh_owner_token()
 
     async def _heartbeat(self) -> None:
-        welcome = self._welcome
+        welcome = self._registered
         beat = Heartbeat.model_validate(await self.request("PUT", f"/api/workers/{self.worker_id}/heartbeat"))
-        if self._welcome is welcome:
+        if self._registered is welcome:
             self._token, self._token_seconds = beat.worker_token, beat.expires_in
 
-    async def _keep_signed_in(self) -> None:
-        """The owner's token is needed should the worker have to register again, in days perhaps."""
+    async def _refresh_owner_token(self) -> None:
+        """Keep the owner's token valid: the worker needs it to register again, perhaps days later."""
         try:
             await self._access.tokens.token()
         except (WorkroomError, httpx2.TransportError) as error:

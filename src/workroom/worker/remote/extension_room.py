@@ -1,4 +1,4 @@
-"""Rooms from which extensions are offered: the `Room` and `AsyncRoom` people import."""
+"""The public `Room` and `AsyncRoom`: the client's rooms, which can also offer extensions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workroom.client.sync import blocking
 from workroom.domain.jobs.fair_queue import DEFAULT_PRIORITY
 from workroom.domain.jobs.worker_loss import OnWorkerLost
 from workroom.worker.execution.execution import Execution
-from workroom.worker.loading import check_not_loading_apart
+from workroom.worker.loading import check_not_loading_in_child
 from workroom.worker.remote.offers import Offer
 from workroom.worker.remote.worker import RemoteWorker
 from workroom.worker.signals import graceful_shutdown
@@ -23,7 +23,7 @@ Offered = TypeVar("Offered", bound=type[Extension])
 
 
 class AsyncPickedJob:
-    """A job taken by hand; `run` runs it and reports how it went."""
+    """A job from `next_job()`. `run` runs it and reports its outcome."""
 
     def __init__(self, worker: RemoteWorker, execution: Execution) -> None:
         self._worker = worker
@@ -43,7 +43,7 @@ class AsyncPickedJob:
 class AsyncRoom(client_room.AsyncRoom):
     """A room of a server, which can offer extensions.
 
-    With `auto_pickup_jobs=False` jobs are taken by hand, one at a time: `next_job()`.
+    With `auto_pickup_jobs=False` the program takes jobs one at a time with `next_job()`.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class AsyncRoom(client_room.AsyncRoom):
 
     @property
     def worker(self) -> RemoteWorker:
-        """The one worker behind everything this room offers."""
+        """The worker that runs all extensions offered by this room object."""
         if self._worker is None:
             self._worker = RemoteWorker(self.access, self.name, name=self._worker_name, auto_pickup=self._auto_pickup)
         return self._worker
@@ -77,7 +77,7 @@ class AsyncRoom(client_room.AsyncRoom):
         public: bool = False,
         run_kwargs: Mapping[str, Any] | None = None,
         concurrency: int | None = None,
-        timeout: float | None = None,  # noqa: ASYNC109 - the job's, not ours
+        timeout: float | None = None,  # noqa: ASYNC109 - the timeout of the job
         tries: int = 1,
         on_worker_lost: str = OnWorkerLost.FAIL,
         priority: int = DEFAULT_PRIORITY,
@@ -85,8 +85,8 @@ class AsyncRoom(client_room.AsyncRoom):
     ) -> None:
         """Offer an extension: to this room, or with `public=True` to all of them (admins only).
 
-        `run_kwargs` are handed to every run; `concurrency` is how many run at once here; `timeout` is in seconds; with
-        `isolate=True` each job has a process of its own, which can be killed.
+        `run_kwargs` are passed to every run. `concurrency` is how many jobs run at a time here. `timeout` is in
+        seconds. With `isolate=True` each job gets a process of its own, which can be killed.
         """
         await self.worker.offer(
             Offer(
@@ -103,26 +103,26 @@ class AsyncRoom(client_room.AsyncRoom):
         )
 
     async def unregister_extension(self, extension: type[Extension]) -> None:
-        """Offer it no more. What runs of it is finished."""
+        """Withdraw an extension. Its running jobs are finished."""
         await self.worker.withdraw(extension)
 
     async def next_job(self, timeout: float | None = None) -> AsyncPickedJob:  # noqa: ASYNC109
-        """The next job, for rooms with `auto_pickup_jobs=False`; TimeoutError when none comes in time."""
+        """The next job, for rooms with `auto_pickup_jobs=False`; TimeoutError when none arrives in time."""
         async with asyncio.timeout(timeout):
             return AsyncPickedJob(self.worker, await self.worker.next_job())
 
     async def drain(self) -> None:
-        """Take no more jobs, finish those that run, and leave."""
+        """Accept no more jobs, finish the running ones, and unregister."""
         if self._worker is not None and self._worker.id is not None:
             await self._worker.drain()
             self._worker = None
 
     async def wait(self) -> None:
-        """Run jobs until Ctrl-C or SIGTERM, then finish those that run. A second Ctrl-C ends at once."""
-        asked = asyncio.Event()
+        """Run jobs until Ctrl-C or SIGTERM, then finish the running ones. A second Ctrl-C exits at once."""
+        stop = asyncio.Event()
         loop = asyncio.get_running_loop()
-        with graceful_shutdown(lambda: loop.call_soon_threadsafe(asked.set)):
-            await asked.wait()
+        with graceful_shutdown(lambda: loop.call_soon_threadsafe(stop.set)):
+            await stop.wait()
             await self.drain()
 
     async def close(self) -> None:
@@ -133,7 +133,7 @@ class AsyncRoom(client_room.AsyncRoom):
 
 
 class PickedJob:
-    """A job taken by hand; `run` runs it and reports how it went."""
+    """A job from `next_job()`. `run` runs it and reports its outcome."""
 
     def __init__(self, portal: Any, inner: AsyncPickedJob) -> None:
         self.portal = portal
@@ -149,8 +149,9 @@ class PickedJob:
 class Room(sync.Room):
     """A room of a server: run jobs in it, and offer extensions to it.
 
-    Without `url` it is the server running on this machine; given only `user` one is a guest of that name. The room is
-    made when there is none, unless `create=False`. With `auto_pickup_jobs=False` jobs are taken by hand: `next_job()`.
+    Without `url` the server running on this machine is used. With `user` alone one is a guest of that name. The room is
+    created if it does not exist, unless `create=False`. With `auto_pickup_jobs=False` the program takes each job with
+    `next_job()`.
     """
 
     def __init__(
@@ -165,7 +166,7 @@ class Room(sync.Room):
         auto_pickup_jobs: bool = True,
         worker_name: str = "",
     ) -> None:
-        check_not_loading_apart()
+        check_not_loading_in_child()
         self._enter(
             AsyncRoom(
                 name,
@@ -189,12 +190,12 @@ class Room(sync.Room):
     drain = blocking(AsyncRoom.drain)
 
     def next_job(self, timeout: float | None = None) -> PickedJob:
-        """The next job, for rooms with `auto_pickup_jobs=False`; TimeoutError when none comes in time."""
+        """The next job, for rooms with `auto_pickup_jobs=False`; TimeoutError when none arrives in time."""
         return PickedJob(self.portal, self.portal.call(self.inner.next_job(timeout)))
 
     def wait(self) -> None:
-        """Run jobs until Ctrl-C or SIGTERM, then finish those that run. A second Ctrl-C ends at once."""
-        asked = threading.Event()
-        with graceful_shutdown(asked.set):
-            asked.wait()
+        """Run jobs until Ctrl-C or SIGTERM, then finish the running ones. A second Ctrl-C exits at once."""
+        stop = threading.Event()
+        with graceful_shutdown(stop.set):
+            stop.wait()
             self.drain()

@@ -1,4 +1,4 @@
-"""The extensions and functions a worker runs, and how."""
+"""The extensions and functions that a worker offers, with their options."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ FUNCTIONS = "functions"  # the category of functions
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One extension, and how this worker runs it."""
+    """One extension, and the options under which this worker runs it."""
 
     extension: type[Extension]
     public: bool = False  # visible in all rooms; admins only
-    builtin: bool = False  # shipped with the server; for the server's pool, and admins
-    run_kwargs: Mapping[str, Any] = field(default_factory=dict[str, Any])  # handed to every run: models, paths
-    concurrency: int | None = None  # how many at once; one unless told otherwise
+    builtin: bool = False  # shipped with the server; for the server's pool and admins
+    run_kwargs: Mapping[str, Any] = field(default_factory=dict[str, Any])  # passed to every run: models, paths
+    concurrency: int | None = None  # how many at a time; None: one
     timeout: float | None = None  # seconds
     tries: int = 1
     on_worker_lost: OnWorkerLost = OnWorkerLost.FAIL
@@ -54,25 +54,25 @@ class Offer:
 
     def as_message(self, *, breaker: bool) -> dict[str, Any]:
         category, name = self.identity
-        told: dict[str, Any] = {
+        message: dict[str, Any] = {
             "name": name,
             "category": category,
             "schema": schema_of(self.extension),
             "public": self.public,
             "builtin": self.builtin,
-            # A built-in one takes as many slots as there are, in every pool.
+            # A built-in extension may use all slots of its pool.
             "concurrency": self.concurrency if self.builtin else self.concurrency or 1,
             "timeoutSeconds": self.timeout,
             "tries": self.tries,
             "onWorkerLost": self.on_worker_lost,
             "priority": self.priority,
         }
-        return told if breaker else told | {"breakerFailures": 0}
+        return message if breaker else message | {"breakerFailures": 0}
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionOffer:
-    """A function that postings call, and how many calls run at once here."""
+    """A registered function, and how many of its calls run at a time here."""
 
     function: Function[..., Any]
     concurrency: int = 1
@@ -102,7 +102,7 @@ AnyOffer = Offer | FunctionOffer
 def offers_in(
     module: ModuleType, *, public: bool = False, slots: int = 1, concurrency: int | None = None
 ) -> list[AnyOffer]:
-    """The extensions a module defines, and the functions registered by importing it, as a pool would run them."""
+    """The extensions that a module defines, and all functions that are registered after importing it."""
     extensions = extensions_in(module)
     found: list[AnyOffer] = [Offer(extension, public=public, concurrency=concurrency) for extension in extensions]
     found += [FunctionOffer(function, slots) for function in Registry.functions()]
@@ -115,7 +115,7 @@ def offers_in(
 
 
 class Offers:
-    """All of a worker's offers."""
+    """All offers of a worker, by scope, category and name."""
 
     def __init__(self) -> None:
         self._offers: dict[tuple[str, str, str], AnyOffer] = {}
@@ -142,7 +142,7 @@ class Offers:
 
     @property
     def capacity(self) -> int:
-        """How many jobs at once: as many as the extension that allows most."""
+        """How many jobs at a time: the highest concurrency of all offers."""
         return max((offer.concurrency or 1 for offer in self), default=1)
 
     def __iter__(self) -> Iterator[AnyOffer]:
@@ -157,6 +157,6 @@ def _check_json(offer: Offer) -> None:
         orjson.dumps(dict(offer.run_kwargs))
     except TypeError as error:
         raise BadInput(
-            f"run_kwargs of {offer.extension.__name__} cannot be handed to another process: {error}. "
+            f"run_kwargs of {offer.extension.__name__} cannot be passed to another process: {error}. "
             f"Use plain values, or leave out isolate=True."
         ) from None

@@ -1,4 +1,4 @@
-"""What a worker has to report, kept until the server has taken it."""
+"""The reports of a remote worker, kept until the server has acknowledged them."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from workroom.domain.jobs.outcomes import Cancelled, Failed, Report, Started, Su
 
 log = logging.getLogger("workroom.worker")
 
-_MOST_AT_ONCE = 200
-# A socket message may take 1 MB; what comes near it goes alone, by REST.
+_BATCH_REPORTS = 200
+# A socket message may take 1 MB; a larger report is sent alone, by REST.
 SOCKET_BYTES = 500_000
-# Errors of the server's own making are given this many chances before the report is dropped.
-_CHANCES = 5
+# A report that causes an internal server error is dropped after so many tries.
+_SERVER_ERROR_TRIES = 5
 
 
 @dataclass(slots=True)
 class PendingReport:
-    """One report on its way."""
+    """One report that is not acknowledged yet."""
 
     report: Report
     body: dict[str, Any]
@@ -36,47 +36,47 @@ class PendingReport:
     failures: int = 0
 
 
-# Delivers letters, and tells for each why it was refused, if it was. Raises when none could be delivered.
+# Sends reports and returns for each the error with which it was refused, or None. Raises when it could not send.
 Deliver = Callable[[Sequence[PendingReport]], Awaitable[list[WorkroomError | None]]]
 
 
 class Outbox:
-    """Reports leave in the order in which they came; several at once when they have gathered."""
+    """Sends reports in order, in batches when several are pending."""
 
     def __init__(self, deliver: Deliver, reachable: Callable[[], Awaitable[None]]) -> None:
         self._deliver = deliver
         self._reachable = reachable
-        self._letters: deque[PendingReport] = deque()
+        self._pending: deque[PendingReport] = deque()
         self._task: asyncio.Task[None] | None = None
 
     def put(self, report: Report) -> asyncio.Future[None]:
-        """Queue a report. The answer comes when the server has taken it, or is the error with which it refused."""
+        """Queue a report. The future resolves when the server has accepted it, or raises the error of a refusal."""
         body = as_message(report)
-        letter = PendingReport(report, body, len(orjson.dumps(body)), asyncio.get_running_loop().create_future())
-        self._letters.append(letter)
+        pending = PendingReport(report, body, len(orjson.dumps(body)), asyncio.get_running_loop().create_future())
+        self._pending.append(pending)
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._empty(), name="outbox")
-        return letter.answer
+            self._task = asyncio.create_task(self._drain(), name="outbox")
+        return pending.answer
 
     @property
     def is_empty(self) -> bool:
-        return not self._letters
+        return not self._pending
 
     async def close(self) -> None:
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
-        for letter in self._letters:
-            letter.answer.cancel()
+        for pending in self._pending:
+            pending.answer.cancel()
 
-    async def _empty(self) -> None:
+    async def _drain(self) -> None:
         failures = 0
-        while self._letters:
+        while self._pending:
             batch = self._next_batch()
             try:
                 answers = await self._deliver(batch)
             except (WorkroomError, OSError) as error:
-                log.debug("reports wait for the server: %s", error)
+                log.debug("reports not sent, retrying: %s", error)
                 answers = None
             if answers is not None and self._settle(batch, answers):
                 failures = 0
@@ -85,21 +85,21 @@ class Outbox:
             await self._pause(failures)
 
     def _settle(self, batch: Sequence[PendingReport], answers: Sequence[WorkroomError | None]) -> bool:
-        """Take out what has been dealt with; whether all of it has."""
+        """Remove the reports that are accepted or finally refused; whether that is all of the batch."""
         kept: list[PendingReport] = []
-        for letter, refusal in zip(batch, answers, strict=True):
-            if refusal is not None and _may_pass(letter, refusal):
-                kept.append(letter)
-            elif not letter.answer.done():
-                letter.answer.set_result(None) if refusal is None else letter.answer.set_exception(refusal)
+        for pending, refusal in zip(batch, answers, strict=True):
+            if refusal is not None and _is_worth_repeating(pending, refusal):
+                kept.append(pending)
+            elif not pending.answer.done():
+                pending.answer.set_result(None) if refusal is None else pending.answer.set_exception(refusal)
         for _ in batch:
-            self._letters.popleft()
-        self._letters.extendleft(reversed(kept))
+            self._pending.popleft()
+        self._pending.extendleft(reversed(kept))
         return not kept
 
     async def _pause(self, failures: int) -> None:
-        """Wait a little: less, if the connection comes back meanwhile."""
-        seconds = backoff_seconds(failures, 0.05, 2.0, random.random())  # noqa: S311 - spreads workers, guards nothing
+        """Back off; less if the connection is restored meanwhile."""
+        seconds = backoff_seconds(failures, 0.05, 2.0, random.random())  # noqa: S311 - jitter
         await asyncio.sleep(min(seconds, 0.05))
         try:
             async with asyncio.timeout(seconds):
@@ -110,21 +110,21 @@ class Outbox:
     def _next_batch(self) -> list[PendingReport]:
         batch: list[PendingReport] = []
         size = 0
-        for letter in self._letters:
-            size += letter.size
-            if batch and (size > SOCKET_BYTES or len(batch) >= _MOST_AT_ONCE):
+        for pending in self._pending:
+            size += pending.size
+            if batch and (size > SOCKET_BYTES or len(batch) >= _BATCH_REPORTS):
                 break
-            batch.append(letter)
+            batch.append(pending)
         return batch
 
 
-def _may_pass(letter: PendingReport, refusal: WorkroomError) -> bool:
-    """Whether it is worth saying again: the worker registers anew, or the server recovers."""
+def _is_worth_repeating(pending: PendingReport, refusal: WorkroomError) -> bool:
+    """Whether to send it again: the worker re-registers, or the server recovers."""
     if isinstance(refusal, WorkerLost | Unavailable):
         return True
     if type(refusal) is WorkroomError:
-        letter.failures += 1
-        return letter.failures < _CHANCES
+        pending.failures += 1
+        return pending.failures < _SERVER_ERROR_TRIES
     return False
 
 

@@ -1,4 +1,4 @@
-"""Offers extensions anew whenever their file is saved."""
+"""`--reload`: registers the extensions of a file again whenever it is saved."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ log = logging.getLogger("workroom.worker")
 
 
 class Reloader:
-    """Watches one file. The worker keeps its id; jobs that run finish with the code they began with."""
+    """Watches one file. The worker keeps its id; running jobs finish with the code they started with."""
 
     def __init__(
         self,
         portal: Portal,
         worker: RemoteWorker,
         module: ModuleType,
-        chosen: Mapping[str, Any],  # how they are offered, as `offers_in` takes it
+        offer_options: Mapping[str, Any],  # keyword arguments of `offers_in`
         *,
         enabled: bool = True,
     ) -> None:
         self._portal = portal
         self._worker = worker
         self._module = module
-        self._chosen = chosen
+        self._offer_options = offer_options
         self._enabled = enabled
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="reload", daemon=True)
@@ -56,19 +56,19 @@ class Reloader:
         except ImportError:
             raise BadInput("--reload needs watchfiles: pip install 'workroom[server]'.") from None
         file = Path(self._module.__file__ or "").resolve()
-        # The folder, not the file: editors save by putting a new file in the old one's place.
+        # Watches the folder, since editors save by replacing the file.
         for changes in watch(file.parent, stop_event=self._stop, debounce=200, step=50, raise_interrupt=False):
             if any(Path(path).resolve() == file for _, path in changes):
-                self._offer_anew(file)
+                self._reload(file)
 
-    def _offer_anew(self, file: Path) -> None:
+    def _reload(self, file: Path) -> None:
         try:
             self._module = load_file(file) if is_from_file(self._module) else importlib.reload(self._module)
-            offers = offers_in(self._module, **self._chosen)
+            offers = offers_in(self._module, **self._offer_options)
             self._portal.call(self._worker.replace(offers))
-            log.info("offering anew: %s", ", ".join(offer.identity[1] for offer in offers))
+            log.info("reloaded: %s", ", ".join(offer.identity[1] for offer in offers))
         except CancelledError:
             pass
         except Exception as error:
-            # A typing error while editing is no reason to stop: what was offered before goes on.
+            # The file may be half edited: keep the previous offers.
             log.error("%s could not be reloaded: %s: %s", file.name, type(error).__name__, error)

@@ -1,4 +1,4 @@
-"""One line on the terminal that tells how a worker fares."""
+"""A status line of a worker on the terminal."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ if TYPE_CHECKING:
 
 
 class StatusLine:
-    """Shown on a terminal, and nowhere else."""
+    """Shown only if the standard error is a terminal."""
 
     def __init__(self, worker: RemoteWorker) -> None:
         self._worker = worker
         self._live: Any = None
 
     def __rich__(self) -> str:
-        tie = "attached" if self._worker.attachment.is_attached else "connecting"
-        return f"● {tie} · {self._worker.jobs_running} running · {self._worker.jobs_done} done · Ctrl-C ends"
+        connection = "attached" if self._worker.connection.is_attached else "connecting"
+        return f"● {connection} · {self._worker.jobs_running} running · {self._worker.jobs_done} done · Ctrl-C ends"
 
     def __enter__(self) -> Self:
         if sys.stderr.isatty():

@@ -1,4 +1,4 @@
-"""The remote worker: takes what the server pushes, runs it, and says how it went."""
+"""The remote worker: receives assigned jobs by socket, runs them, and reports their outcomes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from workroom.worker.execution.execution import Execution, Stop
 from workroom.worker.execution.executors import Executor, ThreadExecutor
 from workroom.worker.execution.pipeline import Pipeline
 from workroom.worker.execution.reporter import JobReporter
-from workroom.worker.processes.one_shot import ProcessPerJob
+from workroom.worker.processes.one_shot import OneShotExecutor
 from workroom.worker.remote.assignment import Assignment
 from workroom.worker.remote.connection import WorkerConnection
 from workroom.worker.remote.offers import AnyOffer, Offers
@@ -27,13 +27,13 @@ from workroom.worker.remote.outbox import SOCKET_BYTES, Outbox, PendingReport
 
 log = logging.getLogger("workroom.worker")
 
-# How long jobs may take to notice that the worker closes.
+# How long running jobs may take to stop when the worker closes.
 _STOP_SECONDS = 2.0
-Key = tuple[UUID, int]
+AttemptKey = tuple[UUID, int]
 
 
 class RemoteWorker:
-    """One worker of the server, however many extensions it offers and jobs it runs: one registration, one socket."""
+    """One registration and one socket, for any number of extensions and jobs."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class RemoteWorker:
         name: str = "",
         auto_pickup: bool = True,
         capacity: int | None = None,
-        apart: Executor | None = None,
+        process_executor: Executor | None = None,
         breaker: bool = True,
     ) -> None:
         self._access = access
@@ -53,38 +53,41 @@ class RemoteWorker:
         self._capacity = capacity
         self._breaker = breaker and auto_pickup
         self.offers = Offers()
-        self.attachment = WorkerConnection(
+        self.connection = WorkerConnection(
             access,
             self._registration,
             {"job:assigned": self._assigned, "job:cancel": self._cancel},
             self._reconcile,
         )
-        self._outbox = Outbox(self._deliver, self.attachment.attached)
+        self._outbox = Outbox(self._deliver, self.connection.attached)
         self.pipeline = Pipeline(
-            self.offers, self._outbox, here=ThreadExecutor(access), apart=apart or ProcessPerJob(access.url)
+            self.offers,
+            self._outbox,
+            thread_executor=ThreadExecutor(access),
+            process_executor=process_executor or OneShotExecutor(access.url),
         )
-        self._executions: dict[Key, Execution] = {}
+        self._executions: dict[AttemptKey, Execution] = {}
         self._running: set[asyncio.Task[None]] = set()
-        self._waiting: dict[UUID, Execution] = {}  # picked up by hand
+        self._for_pickup: dict[UUID, Execution] = {}  # waiting for next_job()
         self._arrived = asyncio.Condition()
         self._is_capturing = False
         self.jobs_done = 0
 
     @property
     def id(self) -> UUID | None:
-        return self.attachment.worker_id
+        return self.connection.worker_id
 
     @property
     def jobs_running(self) -> int:
         return len(self._running)
 
     async def offer(self, *offers: AnyOffer) -> None:
-        """Offer these too, from now on. When the server objects, everything stays as it was."""
+        """Add offers. If the server refuses them, the previous offers stay."""
         before = self.offers.snapshot()
         for offer in offers:
             self.offers.add(offer)
         try:
-            await self.attachment.register()
+            await self.connection.register()
         except BaseException:
             self.offers.restore(before)
             raise
@@ -94,80 +97,80 @@ class RemoteWorker:
             tqdm_patch.patch()
 
     async def replace(self, offers: Sequence[AnyOffer]) -> None:
-        """Offer these, and nothing else."""
+        """Replace all offers by these."""
         before = self.offers.snapshot()
         self.offers.restore({offer.key: offer for offer in offers})
         try:
-            await self.attachment.register()
+            await self.connection.register()
         except BaseException:
             self.offers.restore(before)
             raise
 
     async def withdraw(self, extension: Any) -> None:
-        """Offer this no more; without any offer left the worker leaves."""
+        """Withdraw an extension. Without any offer left the worker unregisters."""
         self.offers.withdraw(extension)
         if len(self.offers):
-            await self.attachment.register()
+            await self.connection.register()
         else:
             await self.drain()
 
     async def next_job(self) -> Execution:
-        """The next job for somebody who picks them up by hand; it is said to run, so run it."""
+        """The next job, for a program that takes jobs itself. Its start has been reported, so it must be run."""
         while True:
             async with self._arrived:
-                await self._arrived.wait_for(lambda: self._waiting)
-                execution = self._waiting.pop(next(iter(self._waiting)))
+                await self._arrived.wait_for(lambda: self._for_pickup)
+                execution = self._for_pickup.pop(next(iter(self._for_pickup)))
             if await self.pipeline.start(execution):
                 return execution
             self._executions.pop(execution.assignment.key, None)
 
     async def drain(self, within: float | None = None) -> None:
-        """Finish what runs, take nothing more, and leave: after so many seconds whatever still runs."""
-        await self._tell_shutdown()
+        """Accept no more jobs, finish the running ones for so many seconds, and unregister."""
+        await self._announce_shutdown()
         try:
             async with asyncio.timeout(within):
                 while self._running:
                     await asyncio.wait(set(self._running))
         except TimeoutError:
-            log.warning("%d jobs did not end in time", len(self._running))
+            log.warning("%d jobs did not end in time and are abandoned", len(self._running))
         await self._leave()
 
     async def close(self) -> None:
-        """Leave at once: what runs is asked to stop, and given up if it does not."""
+        """Unregister soon: running jobs are asked to stop, and abandoned if they do not."""
         if self.id is None:
             return
         for execution in list(self._executions.values()):
-            execution.ask_to_stop(Stop.CANCEL)
+            execution.request_stop(Stop.CANCEL)
         if self._running:
-            await self._tell_shutdown()
+            await self._announce_shutdown()
         if running := set(self._running):
             await asyncio.wait(running, timeout=_STOP_SECONDS)
         await self._leave()
 
-    def give_up(self) -> None:
-        """Let everything go; called right before the process ends."""
+    def abandon_jobs(self) -> None:
+        """Stop all executions without reports; called right before the process exits."""
         for execution in self._executions.values():
-            execution.ask_to_stop(Stop.LOST)
+            execution.request_stop(Stop.LOST)
 
     async def _leave(self) -> None:
-        await self.attachment.leave()
-        await self._tell_shutdown()
+        await self.connection.leave()
+        await self._announce_shutdown()
         for execution in list(self._executions.values()):
-            execution.ask_to_stop(Stop.LOST)
+            execution.request_stop(Stop.LOST)
         for task in self._running:
             task.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)
         await self._outbox.close()
-        self.pipeline.rest()
+        self.pipeline.shutdown()
         if self._is_capturing:
             self._is_capturing = False
             capture.uninstall()
 
-    async def _tell_shutdown(self) -> None:
+    async def _announce_shutdown(self) -> None:
         try:
-            await self.attachment.request("POST", f"/api/workers/{self.id}/shutdown")
+            await self.connection.request("POST", f"/api/workers/{self.id}/shutdown")
         except (WorkroomError, OSError) as error:
-            log.debug("shutdown not told: %s", error)  # the lease will
+            log.debug("shutdown not announced: %s", error)  # the server notices when the lease ends
 
     def _registration(self) -> dict[str, Any]:
         return {
@@ -194,16 +197,16 @@ class RemoteWorker:
             task.add_done_callback(self._running.discard)
         else:
             async with self._arrived:
-                self._put_aside(execution)
+                self._queue_for_pickup(execution)
                 self._arrived.notify()
         return {"ok": True}
 
-    def _put_aside(self, execution: Execution) -> None:
-        """One that was not picked up in time comes again as a new attempt."""
-        older = self._waiting.pop(execution.assignment.job_id, None)
-        if older is not None:
-            self._executions.pop(older.assignment.key, None)
-        self._waiting[execution.assignment.job_id] = execution
+    def _queue_for_pickup(self, execution: Execution) -> None:
+        """A job that was not picked up in time is assigned again as a new attempt, which replaces the older one."""
+        previous = self._for_pickup.pop(execution.assignment.job_id, None)
+        if previous is not None:
+            self._executions.pop(previous.assignment.key, None)
+        self._for_pickup[execution.assignment.job_id] = execution
 
     async def run(self, execution: Execution) -> None:
         try:
@@ -215,55 +218,57 @@ class RemoteWorker:
     async def _cancel(self, body: Any) -> None:
         execution = self._executions.get((UUID(body["jobId"]), int(body["attempt"])))
         if execution is not None:
-            execution.ask_to_stop(Stop.CANCEL)
+            execution.request_stop(Stop.CANCEL)
 
     def _execution(self, assignment: Assignment) -> Execution:
         name = {"jobId": str(assignment.job_id), "attempt": assignment.attempt}
-        execution = Execution(assignment, JobReporter(asyncio.get_running_loop(), name, self._speak))
-        execution.voice.when_lost = lambda: execution.ask_to_stop(Stop.LOST)
+        execution = Execution(assignment, JobReporter(asyncio.get_running_loop(), name, self._send_event))
+        execution.reporter.on_lost = lambda: execution.request_stop(Stop.LOST)
         return execution
 
-    async def _speak(self, name: str, body: dict[str, Any]) -> None:
-        check_acknowledgement(await self.attachment.call(name, body))
+    async def _send_event(self, name: str, body: dict[str, Any]) -> None:
+        check_acknowledgement(await self.connection.call(name, body))
 
     async def _reconcile(self) -> None:
-        """After coming back: what the server took from us meanwhile is lost, and stops."""
-        answer = await self.attachment.request("GET", f"/api/workers/{self.id}/jobs")
-        ours = {(UUID(job["jobId"]), int(job["attempt"])) for job in answer["items"]}
+        """After registering again: stop the jobs that the server has taken from this worker meanwhile."""
+        answer = await self.connection.request("GET", f"/api/workers/{self.id}/jobs")
+        held = {(UUID(job["jobId"]), int(job["attempt"])) for job in answer["items"]}
         for key, execution in list(self._executions.items()):
-            if key not in ours and execution.is_performing:
-                log.warning("%s was taken from us while we were away", execution.assignment)
-                execution.ask_to_stop(Stop.LOST)
+            if key not in held and execution.is_performing:
+                log.warning(
+                    "%s was taken from this worker while it was disconnected: stopping it", execution.assignment
+                )
+                execution.request_stop(Stop.LOST)
 
-    async def _deliver(self, letters: Sequence[PendingReport]) -> list[WorkroomError | None]:
-        """By socket, several at once; by REST what is too large for it, or while there is none."""
-        incarnation = self.attachment.incarnation
-        if self.attachment.is_attached and sum(letter.size for letter in letters) <= SOCKET_BYTES:
-            answers = await self._by_socket(letters)
+    async def _deliver(self, reports: Sequence[PendingReport]) -> list[WorkroomError | None]:
+        """Send by socket; by REST if the batch is too large for it or the socket is down."""
+        incarnation = self.connection.incarnation
+        if self.connection.is_attached and sum(pending.size for pending in reports) <= SOCKET_BYTES:
+            answers = await self._report_by_socket(reports)
         else:
-            answers = [await self._by_rest(letter) for letter in letters]
+            answers = [await self._report_by_rest(pending) for pending in reports]
         if any(isinstance(answer, WorkerLost) for answer in answers):
-            await self.attachment.renew(incarnation)
+            await self.connection.reregister(incarnation)
         return answers
 
-    async def _by_socket(self, letters: Sequence[PendingReport]) -> list[WorkroomError | None]:
-        answer = await self.attachment.call("job:status", [letter.body for letter in letters])
+    async def _report_by_socket(self, reports: Sequence[PendingReport]) -> list[WorkroomError | None]:
+        answer = await self.connection.call("job:status", [pending.body for pending in reports])
         if not answer.get("ok"):
-            if len(letters) > 1:  # one of them spoils the others
-                return [(await self._by_socket([letter]))[0] for letter in letters]
+            if len(reports) > 1:  # one report may make the server refuse all: send each alone
+                return [(await self._report_by_socket([pending]))[0] for pending in reports]
             return [_refusal(answer)]
-        return [None if one.get("ok") else _refusal(one) for one in answer["answers"]]
+        return [None if each.get("ok") else _refusal(each) for each in answer["answers"]]
 
-    async def _by_rest(self, letter: PendingReport) -> WorkroomError | None:
-        body = {key: value for key, value in letter.body.items() if key not in ("jobId", "confirm")} | {
+    async def _report_by_rest(self, pending: PendingReport) -> WorkroomError | None:
+        body = {key: value for key, value in pending.body.items() if key not in ("jobId", "confirm")} | {
             "workerId": str(self.id)
         }
         try:
-            await self.attachment.request("PUT", f"/api/jobs/{letter.body['jobId']}/status", body)
+            await self.connection.request("PUT", f"/api/jobs/{pending.body['jobId']}/status", body)
         except NotSignedIn:
             return WorkerLost()
         except NotFound:
-            return AttemptLost("The job is gone.")
+            return AttemptLost("The job does not exist any more.")
         except WorkroomError as error:
             return error
         return None

@@ -1,0 +1,137 @@
+"""Reports the outcomes of finished jobs in batches, and releases jobs that this process will not run.
+
+A report leaves the outbox only after the database has acknowledged it. Sending one again is harmless: the database
+accepts a duplicate. So a flush that fails or is cancelled never loses the outcome of a call that has returned.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from contextlib import AbstractAsyncContextManager
+from uuid import UUID
+
+from workroom.actions.jobs.report import report
+from workroom.actions.jobs.rescue import release_claimed
+from workroom.domain.jobs.outcomes import Cancelled, Report, Started
+from workroom.worker.pool.job import PoolJob
+from workroom.worker.pool.session import PoolSession
+from workroom.worker.pool.state import FinishedJob, PoolState
+
+log = logging.getLogger("workroom.pool")
+
+BATCH_REPORTS = 1_000
+# PostgreSQL refuses more than 256 MB of jsonb in one value. A list of small integers takes six times as much there as
+# in JSON, so a batch stays well below that.
+BATCH_BYTES = 16_000_000
+
+
+class Completer:
+    """The only part that sends reports; one batch at a time."""
+
+    def __init__(self, state: PoolState, session: PoolSession) -> None:
+        self._state = state
+        self._session = session
+        self._sending = asyncio.Lock()
+
+    @property
+    def is_sending(self) -> bool:
+        return self._sending.locked()
+
+    def not_sending(self) -> AbstractAsyncContextManager[None]:
+        """No report is on its way within this block."""
+        return self._sending
+
+    async def run(self) -> None:
+        while True:
+            await self._state.flush_requested.wait()
+            self._state.flush_requested.clear()
+            await self.flush()
+
+    async def flush(self) -> None:
+        """Report everything in the outbox."""
+        state = self._state
+        async with self._sending:
+            while batch := self._next_batch():
+                state.batch_size.record(len(batch), sum(finished.ran_ms or 0.0 for finished in batch) / 1000)
+                await self._send([finished.report() for finished in batch])
+                for _ in batch:
+                    state.outbox.popleft()
+                state.held -= len(batch)
+                if state.slots_blocked:
+                    state.claim_requested.set()
+
+    async def confirm_start(self, job: PoolJob) -> bool:
+        """Report that a job starts before it does; whether this worker still owns it."""
+        started = Report(job.id, job.attempt, Started())
+        refused = await self._session.retry_forever(
+            lambda: report(self._session.engine, self._session.worker_id, [started])
+        )
+        job.start_reported = True
+        self._state.held -= len(refused)
+        return not refused
+
+    async def report_start(self, job: PoolJob) -> None:
+        """Report that a job has been running for a while."""
+        # Never beside the report of its end, which would be refused if it arrived first.
+        async with self._sending:
+            if self._state.current is not None and self._state.current[0] is job:
+                job.start_reported = True
+                await self._send([Report(job.id, job.attempt, Started())])
+
+    async def report_cancelled(self, job: PoolJob) -> None:
+        await self._send([Report(job.id, job.attempt, Cancelled())])
+
+    async def release(self, postings: set[UUID] | None = None) -> None:
+        """Return jobs that have not started to the queue: all of them, or those of these postings."""
+        jobs = self._take_from_buffer(postings)
+        if not jobs:
+            return
+        session = self._session
+        held = [(job.id, job.attempt) for job in jobs]
+        released = await session.retry_forever(lambda: release_claimed(session.engine, session.worker_id, held))
+        cancelled = [Report(job.id, job.attempt, Cancelled()) for job in jobs if job.id not in released]
+        if cancelled:
+            await self._send(cancelled)
+        self._state.held -= len(jobs)
+
+    async def release_and_flush(self) -> None:
+        await self.release()
+        await self.flush()
+
+    def _next_batch(self) -> list[FinishedJob]:
+        batch: list[FinishedJob] = []
+        size = 0
+        # By position: the main thread may append meanwhile, which would end an iteration with an error.
+        for position in range(min(len(self._state.outbox), BATCH_REPORTS)):
+            finished = self._state.outbox[position]
+            size += finished.size
+            if batch and size > BATCH_BYTES:
+                break
+            batch.append(finished)
+        return batch
+
+    async def _send(self, reports: list[Report]) -> None:
+        session = self._session
+        refused = await session.retry_forever(lambda: report(session.engine, session.worker_id, reports))
+        for job_id, error in refused.items():
+            log.warning("job %s: report refused, its outcome is dropped: %s", job_id, error.message)
+
+    def _take_from_buffer(self, postings: set[UUID] | None) -> list[PoolJob]:
+        buffer = self._state.buffer
+        taken: list[PoolJob] = []
+        kept: deque[PoolJob] = deque()
+        while buffer:
+            try:
+                job = buffer.pop()
+            except IndexError:
+                break  # the main thread took the last one
+            if postings is None or job.posting_id in postings:
+                taken.append(job)
+            else:
+                kept.appendleft(job)
+        if kept:
+            buffer.extend(kept)
+            self._state.job_arrived.notify()
+        return taken

@@ -1,0 +1,193 @@
+"""The thread of a pool process that talks to the database, while the main thread runs jobs.
+
+It has an event loop of its own, on which the fetcher, the completer, the monitor and the profile writer run. The main
+thread calls the methods of `DatabaseThread` and never waits for the database, except to confirm the start of a job that
+may run at most once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
+from contextlib import AsyncExitStack
+from typing import Any
+
+from workroom.actions.engine import Engine
+from workroom.client.portal import new_loop
+from workroom.domain.errors import WorkerLost
+from workroom.domain.jobs.timing import Timing
+from workroom.store.database import Database
+from workroom.store.notifications import WORK, Listener, listening
+from workroom.worker.pool.batch_size import LARGEST
+from workroom.worker.pool.completer import Completer
+from workroom.worker.pool.fetcher import JobFetcher
+from workroom.worker.pool.job import PoolJob
+from workroom.worker.pool.monitor import Monitor
+from workroom.worker.pool.process_status import SharedStatus
+from workroom.worker.pool.profile_writer import ProfileWriter
+from workroom.worker.pool.sampler import Sampler
+from workroom.worker.pool.session import PoolSession
+from workroom.worker.pool.state import FinishedJob, PoolState
+from workroom.worker.registry import Function
+
+log = logging.getLogger("workroom.pool")
+
+_FLUSH_PATIENCE = 30.0  # the last flush goes on for as long as the outbox shrinks within so many seconds
+EXIT_LEASE_LOST = 3  # exit code: the database declared this worker lost
+
+
+class DatabaseThread:
+    """What the main thread needs: the next job, a place for outcomes, and an orderly end."""
+
+    def __init__(
+        self,
+        url: str,
+        functions: Sequence[Function[..., Any]],
+        shared_status: SharedStatus,
+        timing: Timing,
+        parent_pid: int,
+        sampler: Sampler,
+    ) -> None:
+        self.state = PoolState()
+        self._url = url
+        self._functions = functions
+        self._shared_status = shared_status
+        self._timing = timing
+        self._parent_pid = parent_pid
+        self._sampler = sampler
+        self._loop = new_loop()
+        self._main_thread_done = asyncio.Event()
+        self._finished = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="database", daemon=True)
+        self._fetcher: JobFetcher | None = None
+        self._completer: Completer | None = None
+
+    # For the main thread ------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def next_job(self) -> PoolJob | None:
+        """Wait for the next job. None when the process stops."""
+        state = self.state
+        while not state.stopping:
+            try:
+                job = state.buffer.popleft()
+            except IndexError:
+                state.job_arrived.clear()
+                if not state.buffer and not state.stopping:
+                    self._call_soon(state.want_more.set)
+                    if not state.job_arrived.wait(self._sampler.flush_timeout):
+                        self._sampler.flush()
+                continue
+            if len(state.buffer) == state.prefetch_at and state.batch_size.prefetches:
+                self._call_soon(state.want_more.set)
+            return job
+        return None
+
+    def deliver(self, finished: FinishedJob) -> None:
+        """Queue an outcome for the next report."""
+        state = self.state
+        state.outbox.append(finished)
+        if not state.buffer or len(state.outbox) == LARGEST:
+            self._call_soon(state.flush_requested.set)
+
+    def confirm_start(self, job: PoolJob) -> bool:
+        """Report that a job starts, and wait for the answer: whether it may."""
+        assert self._completer is not None
+        try:
+            return asyncio.run_coroutine_threadsafe(self._completer.confirm_start(job), self._loop).result()
+        except (RuntimeError, CancelledError):
+            return False  # the loop is closed
+
+    def request_stop(self) -> None:
+        """Start no further job. May be called from a signal handler."""
+        self._call_soon(self.state.stop)
+
+    def finish(self) -> None:
+        """Report what is left, release the rest, and unregister."""
+        self.request_stop()
+        self._call_soon(self._main_thread_done.set)
+        unsent = len(self.state.outbox)
+        while not self._finished.wait(_FLUSH_PATIENCE) and len(self.state.outbox) < unsent:
+            unsent = len(self.state.outbox)
+        self._thread.join(1.0)
+
+    def _call_soon(self, callback: Callable[[], object]) -> None:
+        try:
+            self._loop.call_soon_threadsafe(callback)
+        except RuntimeError:
+            self.state.stopping = True  # the loop is closed
+
+    # In its own thread --------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        try:
+            self._loop.run_until_complete(self._serve())
+        except* WorkerLost:
+            # The database has given the jobs of this process to others; a new process must register.
+            log.warning("process %d: its lease ended, restarting", os.getpid())
+            os._exit(EXIT_LEASE_LOST)
+        except* BaseException:
+            log.exception("process %d: its database thread failed", os.getpid())
+            os._exit(1)
+        finally:
+            self.state.stopping = True
+            self.state.job_arrived.notify()
+            self._finished.set()
+        self._loop.close()
+
+    async def _serve(self) -> None:
+        async with AsyncExitStack() as stack:
+            # Listen before registering: from then on jobs may be assigned to this worker.
+            listener = await stack.enter_async_context(listening(self._url, WORK, self._on_notification))
+            database = await stack.enter_async_context(Database(self._url, connections=3))
+            engine = Engine(database, timing=self._timing, pushes=False)
+            session = await PoolSession.register(engine, self._functions)
+            completer = self._completer = Completer(self.state, session)
+            self._fetcher = JobFetcher(self.state, session, completer)
+            profiles = ProfileWriter(session, self._sampler)
+            self._shared_status.registered(session.worker_id)
+            await self._run_services(session, completer, self._fetcher, listener, profiles)
+            await completer.release_and_flush()
+            self._sampler.flush()
+            await profiles.flush()
+            await session.leave()
+
+    async def _run_services(
+        self,
+        session: PoolSession,
+        completer: Completer,
+        fetcher: JobFetcher,
+        listener: Listener,
+        profiles: ProfileWriter,
+    ) -> None:
+        """Until the main thread has finished its last job."""
+        monitor = Monitor(self.state, session, completer, self._timing, self._parent_pid)
+        async with asyncio.TaskGroup() as group:
+            services = [
+                group.create_task(service)
+                for service in (
+                    fetcher.run(),
+                    fetcher.listen(listener),
+                    completer.run(),
+                    monitor.run(),
+                    monitor.run_heartbeat(),
+                    monitor.run_parent_check(),
+                    profiles.run(),
+                )
+            ]
+            await self._main_thread_done.wait()
+            # Cancelling a query in the middle of a large report breaks its connection: wait until none is on its way.
+            async with completer.not_sending():
+                for service in services:
+                    service.cancel()
+                await asyncio.wait(services)
+
+    def _on_notification(self, payload: str) -> None:
+        if self._fetcher is not None:
+            self._fetcher.on_notification(payload)

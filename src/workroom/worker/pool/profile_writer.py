@@ -1,0 +1,34 @@
+"""Stores the profiles that the sampler has collected, about once a second."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+
+from workroom.actions.profiles import Archive
+from workroom.worker.pool.sampler import Sampler
+from workroom.worker.pool.session import PoolSession
+
+log = logging.getLogger("workroom.pool")
+
+_INTERVAL = 1.0
+
+
+class ProfileWriter:
+    def __init__(self, session: PoolSession, sampler: Sampler) -> None:
+        self._archive = Archive(session.engine, session.worker_id, session.host)
+        self._sampler = sampler
+
+    async def run(self) -> None:
+        while True:
+            await asyncio.sleep(_INTERVAL)
+            await self.flush()
+
+    async def flush(self) -> None:
+        try:
+            if profiles := self._sampler.profiles():
+                await self._archive.store(profiles)
+        except Exception as error:
+            # A lost profile must not fail a job.
+            log.warning("process %d: profiles were not stored: %r", os.getpid(), error)
