@@ -21,6 +21,7 @@ from tests.acceptance.live import ADMIN_PASSWORD, LiveServer
 
 ROOT = Path(__file__).parent.parent.parent
 SPECS = sorted((ROOT / "web/e2e").glob("*.spec.ts"))
+REPORTER = "./e2e/result-lines.mjs"
 SCENARIO_SECONDS = 450.0  # more than Playwright gives a scenario
 CHROMIUM = [
     os.environ.get("WORKROOM_CHROMIUM", ""),
