@@ -1,4 +1,4 @@
-"""`python -m bench.bare_worker URL TOKEN`: a worker that only says that each job runs and has completed."""
+"""`python -m bench.bare_worker URL TOKEN`: a worker that reports each job as running and at once as completed."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ async def main(url: str, token: str) -> None:
     sio: Any = socketio.AsyncClient(reconnection=False)
 
     async def assigned(job: dict[str, Any]) -> None:
-        word = {"jobId": job["jobId"], "attempt": job["attempt"]}
-        await sio.emit("job:status", word | {"status": "running"})
-        await sio.emit("job:status", word | {"status": "completed", "result": job["data"]["n"]})
+        report = {"jobId": job["jobId"], "attempt": job["attempt"]}
+        await sio.emit("job:status", report | {"status": "running"})
+        await sio.emit("job:status", report | {"status": "completed", "result": job["data"]["n"]})
 
     sio.on("job:assigned", assigned)
     await sio.connect(url, auth={"token": token}, transports=["websocket"])

@@ -1,7 +1,7 @@
-"""`python -m bench.idle_sockets URL TOKEN COUNT`: so many browsers' worth of sockets that only answer pings.
+"""`python -m bench.idle_sockets URL TOKEN COUNT`: COUNT WebSocket connections that only answer pings.
 
-Bare web sockets, with compression as a browser asks for it, because a client library for each would need more memory
-than the server it measures. Says `ready` when all are connected.
+They offer compression as a browser does. They are written on bare sockets because a client library would need more
+memory for each than the server that is measured. Prints `ready` once all are connected.
 """
 
 from __future__ import annotations
@@ -47,18 +47,18 @@ class Socket(asyncio.Protocol):
             self._upgraded, self._received = True, rest
         while (text := self._next()) is not None:
             if text.startswith("0"):
-                self._say(self._hello)
+                self._send(self._hello)
             elif text.startswith("40") and not self.connected.done():
                 self.connected.set_result(None)
             elif text == "2":
-                self._say("3")
+                self._send("3")
 
     def connection_lost(self, exc: Exception | None) -> None:
         if not self.connected.done():
             self.connected.set_exception(exc or ConnectionError("the server closed the socket"))
 
     def _next(self) -> str | None:
-        """The next message, once all of it has come."""
+        """The next message, or None until all of it has arrived."""
         if len(self._received) < 2:
             return None
         start, length = 2, self._received[1]
@@ -71,8 +71,8 @@ class Socket(asyncio.Protocol):
         self._received = self._received[start + length :]
         return (self._inflate.decompress(body + b"\x00\x00\xff\xff") if compressed else body).decode()
 
-    def _say(self, text: str) -> None:
-        """In one frame, masked with nothing."""
+    def _send(self, text: str) -> None:
+        """In one frame, with a mask of zeros."""
         body = text.encode()
         length = bytes([0x80 | len(body)]) if len(body) < 126 else b"\xfe" + len(body).to_bytes(2, "big")
         self._transport.write(b"\x81" + length + bytes(4) + body)
@@ -82,21 +82,21 @@ async def main(url: str, token: str, count: int) -> None:
     loop = asyncio.get_running_loop()
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    where = urlsplit(url)
-    assert where.hostname and where.port
-    host, port = where.hostname, where.port
-    door = asyncio.Semaphore(_AT_ONCE)
+    address = urlsplit(url)
+    assert address.hostname and address.port
+    host, port = address.hostname, address.port
+    limit = asyncio.Semaphore(_AT_ONCE)
 
     async def connect() -> Socket:
-        async with door:
+        async with limit:
             _, socket = await loop.create_connection(lambda: Socket(token), host, port)
             await socket.connected
             return socket
 
-    kept = await asyncio.gather(*(connect() for _ in range(count)))
+    sockets = await asyncio.gather(*(connect() for _ in range(count)))
     print("ready", flush=True)
     await asyncio.Event().wait()
-    del kept
+    del sockets
 
 
 if __name__ == "__main__":

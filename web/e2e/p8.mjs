@@ -1,30 +1,30 @@
-// P8: how soon 100,000 atoms are seen, and the longest task while 1,000 atoms play; with the processor drawing.
+// P8: how soon 100,000 atoms are shown, and the longest task while 1,000 atoms play; Chromium draws with the processor.
 // Needs WORKROOM_URL and WORKROOM_ADMIN_PASSWORD; prints one line of JSON.
-import { openBrowser, someone } from "./browser.mjs";
+import { launchBrowser, newPage } from "./pages.mjs";
+import { Server } from "./server.mjs";
 import { addFrames, shaken, water } from "./structures.mjs";
-import { World } from "./world.mjs";
 
 const ROUNDS = Number(process.env.WORKROOM_P8_ROUNDS ?? 3);
 const PLAY_MS = Number(process.env.WORKROOM_P8_PLAY_MS ?? 8_000);
-const world = new World({
+const server = new Server({
   url: process.env.WORKROOM_URL,
   adminPassword: process.env.WORKROOM_ADMIN_PASSWORD,
 });
-const session = await world.admin();
+const session = await server.admin();
 const large = `p8-large-${Date.now()}`;
 const small = `p8-small-${Date.now()}`;
-await world.makeRoom(session, large);
-await world.makeRoom(session, small);
+await server.makeRoom(session, large);
+await server.makeRoom(session, small);
 const many = water(100_000);
-await addFrames(world, session, large, shaken(many, 1));
+await addFrames(server, session, large, shaken(many, 1));
 const few = water(1_000);
-await addFrames(world, session, small, shaken(few, 200));
+await addFrames(server, session, small, shaken(few, 200));
 
-const browser = await openBrowser();
+const browser = await launchBrowser();
 const rounds = [];
 for (let round = 0; round < ROUNDS; round++) {
-  const page = await someone(browser, world.url, { session });
-  // The app is there already, as for somebody who goes from room to room.
+  const page = await newPage(browser, server.url, { session });
+  // The app is loaded already, as for a user who goes from room to room.
   await page.goto(`/rooms/${small}`);
   await page.locator(`canvas[data-atoms="${few.numbers.length}"]`).waitFor({ timeout: 120_000 });
   await page.waitForTimeout(1_500);
@@ -43,7 +43,7 @@ for (let round = 0; round < ROUNDS; round++) {
       performance.getEntriesByName("workroom:shown").find((mark) => mark.detail === count)?.startTime,
     many.numbers.length,
   );
-  const cold = await someone(browser, world.url, { session });
+  const cold = await newPage(browser, server.url, { session });
   await cold.goto(`/rooms/${large}`);
   await cold.locator(`canvas[data-atoms="${many.numbers.length}"]`).waitFor({ timeout: 120_000 });
   const loaded = await cold.evaluate(() => performance.getEntriesByName("workroom:shown")[0].startTime);
@@ -52,7 +52,7 @@ for (let round = 0; round < ROUNDS; round++) {
   await cold.context().close();
 }
 
-const page = await someone(browser, world.url, { session });
+const page = await newPage(browser, server.url, { session });
 await page.goto(`/rooms/${small}`);
 await page.locator(`canvas[data-atoms="${few.numbers.length}"]`).waitFor({ timeout: 120_000 });
 await page.waitForTimeout(3_000);

@@ -1,6 +1,6 @@
-// Structures for the browser to look at, written as frames without Python: water in a box.
+// Structures for the scenarios, encoded as frames without Python: water in a box.
 
-/** The same numbers in every run. */
+/** The same random numbers in every run. @param {number} seed */
 export function seeded(seed) {
   let state = seed;
   return () => {
@@ -9,7 +9,11 @@ export function seeded(seed) {
   };
 }
 
-/** About so many atoms of water in a periodic box. */
+/**
+ * About so many atoms of water in a periodic box.
+ * @param {number} atoms
+ * @returns {{ numbers: number[]; positions: number[]; edge: number }}
+ */
 export function water(atoms, random = seeded(5)) {
   const side = Math.max(1, Math.round((atoms / 3) ** (1 / 3)));
   const gap = 3.1;
@@ -31,7 +35,12 @@ export function water(atoms, random = seeded(5)) {
   return { numbers, positions, edge };
 }
 
-/** Frames of a structure whose atoms shake a little more with each. */
+/**
+ * Frames of a structure whose atoms move a little more with each.
+ * @param {{ numbers: number[]; positions: number[]; edge: number }} structure
+ * @param {number} count
+ * @returns {Generator<Buffer>}
+ */
 export function* shaken({ numbers, positions, edge }, count, random = seeded(9)) {
   const places = Float64Array.from(positions);
   const charges = Float64Array.from(
@@ -95,9 +104,15 @@ function cross(a, b) {
   return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 }
 
-/** Put frames into a room. */
-export function addFrames(world, session, room, frames) {
-  return world.call("POST", `/api/rooms/${room}/frames?action=extend`, {
+/**
+ * Append frames to a room.
+ * @param {import("./server.mjs").Server} server
+ * @param {import("./pages.mjs").Session} session
+ * @param {string} room
+ * @param {Iterable<Buffer>} frames
+ */
+export function addFrames(server, session, room, frames) {
+  return server.call("POST", `/api/rooms/${room}/frames?action=extend`, {
     token: session.token,
     body: Buffer.concat([...frames]),
     headers: { "Content-Type": "application/vnd.workroom.frames" },

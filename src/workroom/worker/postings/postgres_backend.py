@@ -50,6 +50,7 @@ def database_url(given: str | None = None) -> str:
 
 def extension_spec(function: Function[..., Any]) -> ExtensionSpec:
     """The registration of a function as an extension."""
+    from workroom.actions.extensions import register as extension_registration
 
     return extension_registration.function(function.name, tries=function.tries, timeout_seconds=function.timeout)
 

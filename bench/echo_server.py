@@ -1,8 +1,8 @@
-"""The floor of a push round trip: the same frameworks, the same messages, two commits, and nothing else.
+"""The floor of P3, a push round trip: the same frameworks, the same messages and two commits.
 
-`python -m bench.echo URL` serves it on a free port and prints the address. POST /submit writes a row and pushes it to
-the worker's socket; the worker says `running`, which is only acknowledged, and `completed`, which updates the row and
-is pushed to the client's socket. No accounts, no rooms, no schema, no queue.
+`python -m bench.echo_server URL` serves it on a free port and prints the address. POST /submit writes a row and pushes
+it to the worker's socket. The worker reports `running`, which is only acknowledged, and `completed`, which updates the
+row and is pushed to the client's socket. No accounts, no rooms, no schema, no queue.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class Accepted(BaseModel):
 
 def application(url: str) -> Any:
     sio: Any = socketio.AsyncServer(async_mode="asgi")
-    # One connection, as one is enough here: taking turns among several would cost the floor a little.
-    ready = {"autocommit": True, "prepare_threshold": 0}
-    pool = AsyncConnectionPool(url, min_size=1, max_size=1, open=False, kwargs=ready)
+    # One connection is enough for one job at a time; choosing among several would slow the floor down a little.
+    options = {"autocommit": True, "prepare_threshold": 0}
+    pool = AsyncConnectionPool(url, min_size=1, max_size=1, open=False, kwargs=options)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
@@ -59,7 +59,7 @@ def application(url: str) -> Any:
     async def connected(sid: str, _: dict[str, Any], auth: dict[str, str]) -> None:
         await sio.enter_room(sid, auth["token"])
 
-    async def said(_: str, body: dict[str, Any]) -> dict[str, bool]:
+    async def report(_: str, body: dict[str, Any]) -> dict[str, bool]:
         if body["status"] == "completed":
             result = orjson.dumps(body["result"]).decode()
             async with pool.connection() as connection:
@@ -71,7 +71,7 @@ def application(url: str) -> Any:
         return {"ok": True}
 
     sio.on("connect", connected)
-    sio.on("job:status", said)
+    sio.on("job:status", report)
     return socketio.ASGIApp(sio, app)
 
 

@@ -1,14 +1,14 @@
-// A picture of every page, light and dark, for the documentation: small files.
+// A screenshot of every page, light and dark, for the documentation; only with WORKROOM_PICTURES=FOLDER.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { someone } from "./browser.mjs";
+import { note, test } from "./fixtures";
 
 const SIZE = { width: 1200, height: 750 };
 
 /** CO that comes down onto a copper surface, as extxyz. */
 function adsorption() {
   const a = 2.55;
-  const layers = [];
+  const layers: string[] = [];
   for (let k = 0; k < 3; k += 1)
     for (let i = 0; i < 5; i += 1)
       for (let j = 0; j < 5; j += 1)
@@ -28,38 +28,40 @@ function adsorption() {
   }).join("\n");
 }
 
-export async function pictures({ browser, world, pictures: folder }) {
+test("every page has its screenshot, light and dark", async ({ server, openPage }) => {
+  const folder = process.env.WORKROOM_PICTURES ?? "";
+  test.skip(!folder, "WORKROOM_PICTURES is not set");
   mkdirSync(folder, { recursive: true });
-  const admin = await world.admin();
+  const admin = await server.admin();
   const room = "copper-surface";
   for (const [name, description] of [
     [room, "CO on Cu(111), four layers"],
     ["water-box", "64 waters, PBE-D3, 300 K"],
     ["perovskite-md", "CsPbI3 above the phase transition"],
     ["li-battery", "Delithiation path of LiFePO4"],
-  ])
-    await world
+  ] as const)
+    await server
       .makeRoom(admin, name, { description, visibility: name === "li-battery" ? "private" : "public" })
       .catch(() => undefined);
-  const grace = await world.signIn("grete");
-  const opened = await world.call("POST", `/api/rooms/${room}/files?name=adsorption.extxyz`, {
+  const grace = await server.signIn("grete");
+  const opened = await server.call("POST", `/api/rooms/${room}/files?name=adsorption.extxyz`, {
     token: grace.token,
     body: adsorption(),
     headers: { "Content-Type": "application/octet-stream" },
   });
-  await world.job(grace, opened.jobId, "completed", "failed");
-  await world.worker(room);
+  await server.job(grace, opened.jobId, "completed", "failed");
+  await server.worker(room);
   for (const [extension, data] of [
     ["modifiers/Settle", { steps: 25, pace: 0.01 }],
     ["analysis/PairHistogram", { bins: 80 }],
     ["modifiers/Anneal", { temperature: 450 }],
-  ]) {
-    const { jobId } = await world.submit(grace, room, extension, data);
-    await world.job(grace, jobId, "completed", "failed");
+  ] as const) {
+    const { jobId } = await server.submit(grace, room, extension, data);
+    await server.job(grace, jobId, "completed", "failed");
   }
-  const broken = await world.submit(grace, room, "analysis/PairHistogram", { cutoff: 18 });
-  await world.job(grace, broken.jobId, "failed");
-  const sweep = await world.call("POST", `/api/rooms/${room}/extensions/modifiers/Settle/sweep`, {
+  const broken = await server.submit(grace, room, "analysis/PairHistogram", { cutoff: 18 });
+  await server.job(grace, broken.jobId, "failed");
+  const sweep = await server.call("POST", `/api/rooms/${room}/extensions/modifiers/Settle/sweep`, {
     token: grace.token,
     body: {
       data: { pace: 0.01, steps: 20 },
@@ -67,9 +69,9 @@ export async function pictures({ browser, world, pictures: folder }) {
       label: "fmax × method",
     },
   });
-  await world.posting(grace, sweep.postingId, "completed", "failed");
-  await world.submit(grace, room, "modifiers/Settle", { steps: 500, pace: 0.5, fmax: 0.01 });
-  for (let more = 0; more < 3; more += 1) await world.submit(admin, room, "modifiers/Settle", { steps: 40 });
+  await server.posting(grace, sweep.postingId, "completed", "failed");
+  await server.submit(grace, room, "modifiers/Settle", { steps: 500, pace: 0.5, fmax: 0.01 });
+  for (let more = 0; more < 3; more += 1) await server.submit(admin, room, "modifiers/Settle", { steps: 40 });
 
   const shots = [
     ["login", "/login"],
@@ -90,10 +92,10 @@ export async function pictures({ browser, world, pictures: folder }) {
     ["admin-queues", "/admin/queues"],
     ["admin-audit", "/admin/audit"],
     ["admin-settings", "/admin/settings"],
-  ];
-  for (const scheme of ["light", "dark"]) {
+  ] as const;
+  for (const scheme of ["light", "dark"] as const) {
     for (const [name, address] of shots) {
-      const page = await someone(browser, world.url, {
+      const page = await openPage({
         session: name === "login" ? undefined : admin,
         scheme,
         size: SIZE,
@@ -111,5 +113,5 @@ export async function pictures({ browser, world, pictures: folder }) {
       await page.context().close();
     }
   }
-  return `${shots.length * 2} pictures`;
-}
+  note(`${shots.length * 2} pictures`);
+});

@@ -1,4 +1,4 @@
-"""A small shop to measure in: a person who posts, a function, and workers of a pool that run it."""
+"""The queue of a no-op function, made through the actions: a submitter posts jobs, workers of a pool claim them."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ NOOP = function("noop")
 
 
 def payloads(count: int) -> list[dict[str, int]]:
-    """Arguments of that many no-op jobs: small, and no two alike."""
+    """Arguments of `count` no-op jobs: small, and all different."""
     return [{"n": n} for n in range(count)]
 
 
 @dataclass(frozen=True, slots=True)
-class Shop:
+class NoopQueue:
     engine: Engine
-    person: UUID
-    noop: ExtensionRow
+    submitter: UUID
+    extension: ExtensionRow
 
     async def post(self, arguments: Iterable[Any]) -> UUID:
-        return await post(self.engine, self.noop, arguments, JobOptions(self.person))
+        return await post(self.engine, self.extension, arguments, JobOptions(self.submitter))
 
-    async def worker(self, capacity: int) -> UUID:
-        return await pool_worker(self.engine, capacity)
+    async def register_worker(self, capacity: int) -> UUID:
+        return await register_pool_worker(self.engine, capacity)
 
 
-async def pool_worker(engine: Engine, capacity: int) -> UUID:
-    """A worker of a pool that runs no-op jobs, so many at once."""
+async def register_pool_worker(engine: Engine, capacity: int) -> UUID:
+    """Register a worker of a pool that runs up to `capacity` no-op jobs at once."""
     return (await register_worker(engine, WorkerSpec("pool", [NOOP], capacity=capacity))).worker_id
 
 
 @asynccontextmanager
-async def open_shop(url: str) -> AsyncGenerator[Shop]:
-    """A shop in a database that has none yet."""
+async def open_noop_queue(url: str) -> AsyncGenerator[NoopQueue]:
+    """Register the function and its submitter in a fresh database."""
     async with Database(url, connections=1) as database:
-        engine, person = Engine(database), new_id()
+        engine, submitter = Engine(database), new_id()
         registered = (await register_extensions(engine, [NOOP]))[0]
         async with database.connection() as connection:
-            await accounts.create(connection, id=person, name="bench", role="user", password_hash=None)
-            noop = await extensions.get(connection, registered.id)
-        assert noop is not None
-        yield Shop(engine, person, noop)
+            await accounts.create(connection, id=submitter, name="bench", role="user", password_hash=None)
+            extension = await extensions.get(connection, registered.id)
+        assert extension is not None
+        yield NoopQueue(engine, submitter, extension)

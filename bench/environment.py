@@ -1,4 +1,4 @@
-"""Where rows are measured: an embedded PostgreSQL with throw-away data, as durable as a real one."""
+"""What rows are measured on: an embedded PostgreSQL with throw-away data and the durability of a real one."""
 
 from __future__ import annotations
 
@@ -20,19 +20,23 @@ DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
 
 
 @dataclass(frozen=True)
-class Place:
-    """A running server, and how much is to be measured on it."""
+class Environment:
+    """A running PostgreSQL server, and the share of the full size to measure on it."""
 
     url: str
-    share: float  # of the full size: 0.1 for --quick
+    share: float  # 1.0, or 0.1 for --quick
     _numbers: count[int] = field(default_factory=lambda: count(1))
 
     def size(self, full: int) -> int:
         return max(1, round(full * self.share))
 
+    def rounds(self, full: int) -> int:
+        """How often a measurement is repeated: once shows that it works."""
+        return full if self.share == 1 else 1
+
     @contextmanager
     def database(self) -> Generator[str]:
-        """The URL of a fresh database with Workroom's schema; dropping it makes a checkpoint, so all start alike."""
+        """The URL of a fresh database with Workroom's schema. Dropping it makes a checkpoint for the next."""
         name = f"bench_{next(self._numbers)}"
         self._command(sql.SQL("CREATE DATABASE {} TEMPLATE workroom").format(sql.Identifier(name)))
         try:
@@ -40,8 +44,8 @@ class Place:
         finally:
             self._command(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
-    def settings(self) -> dict[str, str]:
-        """What decides whether a commit is on disk, as the server itself says."""
+    def durability(self) -> dict[str, str]:
+        """The server's settings that decide whether a commit is on disk."""
         with psycopg.connect(self.url, autocommit=True) as connection:
             rows = connection.execute(
                 "SELECT name, setting FROM pg_settings WHERE name = ANY (%s) ORDER BY name", [list(DURABLE)]
@@ -54,9 +58,9 @@ class Place:
 
 
 @contextmanager
-def throw_away_folder() -> Generator[Path]:
+def temporary_folder() -> Generator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="workroom-bench-"))
-    folder.chmod(0o711)  # as root the server runs under another account, which must pass through
+    folder.chmod(0o711)  # as root the server runs under another account, which must be able to enter
     try:
         yield folder
     finally:
@@ -64,9 +68,10 @@ def throw_away_folder() -> Generator[Path]:
 
 
 @contextmanager
-def open_place(share: float) -> Generator[Place]:
-    with throw_away_folder() as folder, EmbeddedPostgres(folder) as postgres:
+def open_environment(share: float) -> Generator[Environment]:
+    with temporary_folder() as folder, EmbeddedPostgres(folder) as postgres:
         upgrade(postgres.url)
-        place = Place(postgres.url, share)
-        assert place.settings() == DURABLE, f"speed without durability is worth nothing: {place.settings()}"
-        yield place
+        environment = Environment(postgres.url, share)
+        durability = environment.durability()
+        assert durability == DURABLE, f"the server is not durable, so its speed means nothing: {durability}"
+        yield environment

@@ -1,4 +1,4 @@
-"""Live servers and workers to measure, each a process of its own."""
+"""Servers and workers to measure, each a process of its own, and a client of their REST interface."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any
 
 import httpx2
 
-from bench.place import throw_away_folder
+from bench.environment import temporary_folder
 
-# Limits against abuse would be what is measured; the pool, which warms up meanwhile, would be in the way.
+# The limits against abuse would be measured instead of the speed, and the start of the pool would disturb it.
 _UNLIMITED = {
     "WORKROOM_REGISTRATIONS_PER_MINUTE": "1000000",
     "WORKROOM_SUBMISSIONS_PER_MINUTE": "100000000",
@@ -24,56 +24,57 @@ _UNLIMITED = {
 
 
 @contextmanager
-def process(*module: str, says: str) -> Generator[str]:
-    """A module of ours as a process; what follows `says` on the line that tells it is ready."""
-    running = subprocess.Popen(
+def running(*module: str, ready: str) -> Generator[str]:
+    """Run `python -m MODULE …`; the rest of the line in its output that begins with or contains `ready`."""
+    process = subprocess.Popen(
         [sys.executable, "-m", *module],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
         env=os.environ | _UNLIMITED,
     )
-    assert running.stdout is not None
+    assert process.stdout is not None
     try:
-        line = next((line for line in running.stdout if says in line), None)
+        line = next((line for line in process.stdout if ready in line), None)
         assert line is not None, f"{module[0]} ended before it was ready"
-        yield line.partition(says)[2].strip()
+        yield line.partition(ready)[2].strip()
     finally:
-        running.terminate()
-        running.wait()
-        running.stdout.close()
+        process.terminate()
+        process.wait()
+        process.stdout.close()
 
 
 @contextmanager
 def workroom_server() -> Generator[tuple[str, Path]]:
-    with throw_away_folder() as folder:
+    with temporary_folder() as folder:
         arguments = ("workroom.cli", "serve", "--port", "0", "--data", str(folder))
-        with process(*arguments, says="listens at") as url:
+        with running(*arguments, ready="listens at") as url:
             yield url, folder
 
 
-class Visitor:
-    """Somebody with a room of their own."""
+class RestClient:
+    """A user who is signed in."""
 
     def __init__(self, http: httpx2.AsyncClient, token: str) -> None:
         self.http = http
         self.token = token
 
     @classmethod
-    async def signs_in(cls, http: httpx2.AsyncClient, name: str) -> Visitor:
+    async def sign_in(cls, http: httpx2.AsyncClient, name: str) -> RestClient:
         token = (await http.post("/api/login", json={"user": name})).json()["token"]
         http.headers["Authorization"] = f"Bearer {token}"
         return cls(http, token)
 
     @classmethod
-    async def enters(cls, http: httpx2.AsyncClient) -> Visitor:
-        visitor = await cls.signs_in(http, "bench")
+    async def with_room(cls, http: httpx2.AsyncClient) -> RestClient:
+        """A user who has made the room `bench`."""
+        client = await cls.sign_in(http, "bench")
         answer = await http.post("/api/rooms", json={"name": "bench"})
         assert answer.status_code == 201, answer.text
-        return visitor
+        return client
 
-    async def registers(self, capacity: int) -> str:
-        """A worker's token."""
+    async def register_worker(self, capacity: int) -> str:
+        """Register a worker that offers the extension Noop in the room; its token."""
         schema: dict[str, Any] = {"type": "object", "properties": {"n": {"type": "integer"}}}
         offer = {"name": "Noop", "category": "modifiers", "schema": schema}
         body = {"room": "bench", "extensions": [offer], "capacity": capacity}

@@ -1,11 +1,11 @@
-"""Two floors: what any queue of use must do, and no more.
+"""Two floors of P1 and one of P2: the least that a queue on PostgreSQL must do.
 
-A bare table: an id, a state, a priority, arguments, a result; the primary key, and one partial index equal to the
-claim's order. No attempt, no worker, no times, no counters, no constraints, no fairness.
+A bare table: an id, a state, a priority, arguments, a result; the primary key, and one partial index in the order of
+the claim. No attempt, no worker, no times, no counters, no constraints, no fairness.
 
-The *plain* floor is such a table as anybody would make it, used as anybody would: random UUIDs as keys, psycopg as it
-comes. The *tuned* floor has every trick that Workroom itself uses (ids in order, asynchronous psycopg, prepared
-statements, arrays packed in one go, the same planner settings): what it lacks is the queue alone.
+The *plain* floor uses it as most programs would: random UUIDs as keys, psycopg with its default settings. The *tuned*
+floor uses every optimisation of Workroom (ids in order, asynchronous psycopg, prepared statements, arrays packed in one
+step, the same planner settings), so the difference to it is the cost of the queue's features alone.
 """
 
 from __future__ import annotations
@@ -57,27 +57,27 @@ PLAIN_COMPLETE = "UPDATE floor SET state = 2, result = arguments WHERE id = ANY 
 STEADY_PLANS = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off"
 
 
-def fill(url: str, posting: UUID, arguments: Sequence[Any]) -> float:
-    """Make the table and COPY one row for each of these arguments into it; how many seconds the copying took."""
+def fill_tuned(url: str, posting: UUID, arguments: Sequence[Any]) -> float:
+    """Create the table and COPY one row for each of these arguments into it; the seconds that COPY took."""
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(TABLE)
         started = time.perf_counter()
         with connection.cursor() as cursor, cursor.copy("COPY floor (id, arguments) FROM STDIN") as copy:
-            for piece in _lines(posting, arguments):
-                copy.write(piece)
+            for text in _copy_text(posting, arguments):
+                copy.write(text)
         return time.perf_counter() - started
 
 
-def _lines(posting: UUID, arguments: Sequence[Any], piece: int = 10_000) -> Iterable[str]:
-    """COPY's text format, in pieces: the driver's own row-by-row writing would take most of the time."""
-    for start in range(0, len(arguments), piece):
-        some = arguments[start : start + piece]
-        texts = [orjson.dumps(one).decode().replace("\\", "\\\\") for one in some]
-        names = ids.job_ids(posting, start, start + len(some))
+def _copy_text(posting: UUID, arguments: Sequence[Any], chunk: int = 10_000) -> Iterable[str]:
+    """The text format of COPY in chunks: writing row by row through the driver would take most of the time."""
+    for start in range(0, len(arguments), chunk):
+        rows = arguments[start : start + chunk]
+        texts = [orjson.dumps(row).decode().replace("\\", "\\\\") for row in rows]
+        names = ids.job_ids(posting, start, start + len(rows))
         yield "".join([f"{name}\t{text}\n" for name, text in zip(names, texts, strict=True)])
 
 
-async def loop(url: str, wait_for_the_others: Callable[[], None], batch: int) -> int:
+async def drain_tuned(url: str, wait_until_all_are_ready: Callable[[], None], batch: int) -> int:
     """Claim a batch, complete it with its arguments as the results; each statement its own transaction."""
     total = 0
     async with await psycopg.AsyncConnection.connect(
@@ -85,7 +85,7 @@ async def loop(url: str, wait_for_the_others: Callable[[], None], batch: int) ->
     ) as connection:
         set_json_loads(orjson.loads, connection)
         arrays.register(connection)
-        wait_for_the_others()
+        wait_until_all_are_ready()
         while True:
             claimed = connection.cursor(binary=True)
             await claimed.execute(CLAIM, {"batch": batch})
@@ -98,7 +98,7 @@ async def loop(url: str, wait_for_the_others: Callable[[], None], batch: int) ->
             total += len(jobs)
 
 
-def fill_plainly(url: str, arguments: Sequence[Any]) -> None:
+def fill_plain(url: str, arguments: Sequence[Any]) -> None:
     """The same table with the same arguments, under random ids."""
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(TABLE)
@@ -108,11 +108,11 @@ def fill_plainly(url: str, arguments: Sequence[Any]) -> None:
         )
 
 
-async def plain_loop(url: str, wait_for_the_others: Callable[[], None], batch: int) -> int:
-    """The same work as most people would write it. (Nothing else runs in this process, so it need not be async.)"""
+async def drain_plain(url: str, wait_until_all_are_ready: Callable[[], None], batch: int) -> int:
+    """The same work as most programs would do it. Nothing else runs in this process, so it need not be asynchronous."""
     total = 0
     with psycopg.connect(url, autocommit=True) as connection:
-        wait_for_the_others()
+        wait_until_all_are_ready()
         while True:
             jobs = connection.execute(PLAIN_CLAIM, [batch]).fetchall()
             if not jobs:

@@ -1,0 +1,146 @@
+"""P1-pool and its variants: postings through the public API, run by a real pool."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+
+from bench.environment import Environment
+from bench.row import Group, Row, RowSkipped, failed, measured, skipped
+from workroom import ClusterPool, Registry, job
+from workroom.client.portal import background
+from workroom.worker.postings.postgres_backend import database_desk
+
+JOBS, MILLION, PROCESSES, ROUNDS = 100_000, 1_000_000, 2, 3
+PER_SECOND, TIMES_PGQUEUER = 30_000, 1.7
+PROFILED_SHARE, MILLION_SHARE, GROWTH_MB = 0.9, 0.8, 50.0
+
+
+@job(name="bench_noop")
+def noop(number: int) -> int:
+    return number
+
+
+def measure(environment: Environment) -> Iterator[Row]:
+    """`post_work` of 100,000 calls to an idle `ClusterPool` of 2 processes, until all have completed.
+
+    From the first argument read to the last result committed: posting, prefetch, decoding, the call, encoding, reports,
+    counters, and a tenth of the calls profiled. 3 rounds, each in a fresh database; the medians count. After each,
+    every result is compared. P1-pool has no floor: that of P1 is for claim and complete alone. P1-profiles is the same
+    beside the same without profiles, P1-pgqueuer beside PgQueuer (`bench/pgqueuer_peer.py`); all take turns.
+    """
+    jobs = environment.size(JOBS)
+    profiled: list[float] = []
+    unprofiled: list[float] = []
+    pgqueuer = _PgQueuer(environment, jobs)
+    for _ in range(environment.rounds(ROUNDS)):
+        profiled.append(_rate(environment, jobs))
+        unprofiled.append(_rate(environment, jobs, profile=0.0))
+        pgqueuer.measure_round()
+    value = median(profiled)
+    what = f"post {jobs:,} calls through the API and run them all in a pool of {PROCESSES} processes"
+    yield measured("P1-pool", what, value, "jobs/s", target=f"≥ {PER_SECOND:,}", met=value >= PER_SECOND)
+    floor, what = median(unprofiled), "the same; floor: without profiles"
+    target, met = f"≥ {PROFILED_SHARE} x floor", value >= PROFILED_SHARE * floor
+    yield measured("P1-profiles", what, value, "jobs/s", floor, target=target, met=met)
+    yield pgqueuer.row(value)
+
+
+class _PgQueuer:
+    """The rounds of PgQueuer, and P1-pgqueuer. If PgQueuer cannot run, the other rows are measured without it."""
+
+    name = "P1-pgqueuer"
+
+    def __init__(self, environment: Environment, jobs: int) -> None:
+        self._environment = environment
+        self._jobs = jobs
+        self._rates: list[float] = []
+        self._rate: Callable[[str, int, int], float] | None = None
+        self._problem: Row | None = None
+        try:
+            from bench import pgqueuer_peer
+        except ImportError as error:
+            self._problem = skipped(self.name, f"PgQueuer or asyncpg is not installed: {error}")
+        else:
+            self._rate, self._batch = pgqueuer_peer.rate, pgqueuer_peer.BATCH
+
+    def measure_round(self) -> None:
+        if self._rate is None or self._problem is not None:
+            return
+        try:
+            with self._environment.database() as url:
+                self._rates.append(self._rate(url, self._jobs, PROCESSES))
+        except Exception as error:
+            self._problem = failed(self.name, f"PgQueuer failed: {error}")
+
+    def row(self, value: float) -> Row:
+        if self._problem is not None:
+            return self._problem
+        floor = median(self._rates)
+        what = f"the same; floor: PgQueuer with asyncpg, {PROCESSES} processes, batches of {self._batch}"
+        target, met = f"≥ {TIMES_PGQUEUER} x floor", value >= TIMES_PGQUEUER * floor
+        return measured(self.name, what, value, "jobs/s", floor, target=target, met=met)
+
+
+def measure_million(environment: Environment) -> Iterator[Row]:
+    """The same with 1,000,000 calls in one posting, beside 100,000 of them just before; not measured with --quick.
+
+    Memory: the growth of the largest process, of the submitter and the pool, from the one to the other.
+    """
+    if environment.share < 1:
+        raise RowSkipped("too long for --quick")
+    few, few_mb = _run(environment, JOBS)
+    many, many_mb = _run(environment, MILLION)
+    what, target = f"post and run {MILLION:,} calls; floor: {JOBS:,}", f"≥ {MILLION_SHARE} x floor"
+    yield measured("P1-million", what, many, "jobs/s", few, target=target, met=many >= MILLION_SHARE * few)
+    growth = many_mb - few_mb
+    what, target = "growth of the largest process meanwhile", f"≤ {GROWTH_MB:g}"
+    yield measured("P1-million-memory", what, growth, "MB", target=target, met=growth <= GROWTH_MB)
+
+
+def _rate(environment: Environment, jobs: int, profile: float | None = None) -> float:
+    return _run(environment, jobs, profile)[0]
+
+
+def _run(environment: Environment, jobs: int, profile: float | None = None) -> tuple[float, float]:
+    """Calls a second, and the resident memory of the largest process at the end, in MB."""
+    with environment.database() as url, idle_pool(url, PROCESSES, profile) as pool:
+        started = time.perf_counter()
+        posting = Registry["bench_noop"].post_work(((n,) for n in range(jobs)), database=url).wait()
+        seconds = time.perf_counter() - started
+        size = max(_megabytes("self"), *(_megabytes(str(worker.pid)) for worker in pool.workers))
+        for n, result in enumerate(posting.results()):
+            assert n == result
+        assert posting.counts().completed == jobs
+    return jobs / seconds, size
+
+
+@contextmanager
+def idle_pool(url: str, processes: int, profile: float | None = None) -> Generator[ClusterPool]:
+    """A pool that has run a first job, and all of whose processes are registered."""
+    with ClusterPool(processes, imports=["bench.rows.pool_throughput"], database=url, profile=profile) as pool:
+        Registry["bench_noop"].post_work([(0,)], database=url).wait()
+        while any(worker.marker.read().worker_id is None for worker in pool.workers):
+            time.sleep(0.05)
+        yield pool
+    background().call(_close(url))
+
+
+async def _close(url: str) -> None:
+    """Close this process's connections to a database that is about to be dropped."""
+    opened = await database_desk(url)
+    background().release(opened)
+    await opened.close()
+
+
+def _megabytes(pid: str) -> float:
+    """The resident memory of a process."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:")) / 1024
+
+
+GROUP = Group(("P1-pool", "P1-profiles", "P1-pgqueuer"), measure)
+MILLION_GROUP = Group(("P1-million", "P1-million-memory"), measure_million)

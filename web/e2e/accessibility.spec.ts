@@ -1,0 +1,97 @@
+// Every page passes the serious rules of axe, light and dark.
+import assert from "node:assert/strict";
+import { AxeBuilder } from "@axe-core/playwright";
+import { note, type OpenPage, type Session, settled, test, unique, type WatchedPage } from "./fixtures";
+import type { Server } from "./server.mjs";
+
+const DARK = ["ext=", "/jobs/", "/workers", "/postings/", "/profiles/", "/admin/users"];
+
+async function seriousFaults(page: WatchedPage) {
+  // The canvas of the viewer and Plotly's own drawing are not text.
+  const { violations } = await new AxeBuilder({ page })
+    .exclude("canvas")
+    .exclude(".js-plotly-plot")
+    .analyze();
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .slice(0, 3)
+          .map((node) => node.html.slice(0, 160))
+          .join(" | ")}`,
+    );
+}
+
+/** A room with a failed job, and a posting with profiles, so that no page is empty; the addresses of all pages. */
+async function fillAndListPages(server: Server, admin: Session): Promise<string[]> {
+  const room = unique("axe");
+  await server.makeRoom(admin, room, { description: "For all users" });
+  await server.worker(room);
+  const { jobId } = await server.submit(admin, room, "analysis/PairHistogram", { cutoff: 18 });
+  await server.job(admin, jobId, "failed");
+  const { postingId } = await server.call("POST", "/api/postings", {
+    token: admin.token,
+    body: { function: "measure", label: "samples", jobs: [{ args: [1] }, { args: [2] }] },
+  });
+  const pool = await server.pool("1.0");
+  await server.posting(admin, postingId, "completed", "failed");
+  await server.stop(pool);
+  return [
+    "/",
+    `/rooms/${room}?ext=modifiers/Anneal`,
+    `/rooms/${room}/jobs`,
+    `/rooms/${room}/workers`,
+    `/rooms/${room}/settings`,
+    "/jobs",
+    `/jobs/${jobId}`,
+    "/workers",
+    "/postings",
+    `/postings/${postingId}`,
+    "/profiles",
+    "/profiles/measure",
+    "/account",
+    "/admin/users",
+    "/admin/rooms",
+    "/admin/queues",
+    "/admin/audit",
+    "/admin/settings",
+  ];
+}
+
+async function expectNoSeriousFaults(
+  openPage: OpenPage,
+  session: Session,
+  scheme: "light" | "dark",
+  addresses: string[],
+): Promise<void> {
+  const faults: Record<string, string[]> = {};
+  const page = await openPage({ session, scheme });
+  for (const address of addresses) {
+    await page.goto(address);
+    await settled(page);
+    const found = await seriousFaults(page);
+    if (found.length) faults[address] = found;
+  }
+  const signedOut = await openPage({ scheme });
+  await signedOut.goto("/login");
+  await signedOut.getByRole("textbox", { name: "Name" }).waitFor();
+  const found = await seriousFaults(signedOut);
+  if (found.length) faults["/login"] = found;
+  assert.deepEqual(faults, {});
+  note(`${addresses.length + 1} pages`);
+}
+
+test("axe finds nothing serious in the light scheme", async ({ server, openPage }) => {
+  const admin = await server.admin();
+  await expectNoSeriousFaults(openPage, admin, "light", await fillAndListPages(server, admin));
+});
+
+// All pages are made of the same parts: in the dark scheme a handful of pages shows every colour.
+test("axe finds nothing serious in the dark scheme", async ({ server, openPage }) => {
+  const admin = await server.admin();
+  const addresses = (await fillAndListPages(server, admin)).filter((address) =>
+    DARK.some((part) => address.includes(part)),
+  );
+  await expectNoSeriousFaults(openPage, admin, "dark", addresses);
+});

@@ -1,0 +1,53 @@
+// Signing in, and the administration of accounts.
+import { expectClean, test, unique } from "./fixtures";
+
+test("a guest signs in and makes a room", async ({ server, openPage }) => {
+  const page = await openPage();
+  await page.goto("/rooms/nowhere");
+  await page.getByRole("textbox", { name: "Name" }).fill("astrid");
+  await page.getByRole("button", { name: "Come in as astrid, a guest" }).click();
+  await page.getByText("Nothing here").waitFor();
+  await page.getByRole("link", { name: "All rooms", exact: true }).click();
+  await page.getByRole("button", { name: "New room" }).click();
+  const room = unique("copper");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Name" }).fill("public");
+  await dialog.getByRole("button", { name: "Make the room" }).click();
+  await dialog.getByText("reserved").waitFor();
+  await dialog.getByRole("textbox", { name: "Name" }).fill(room);
+  await dialog.getByRole("button", { name: "Make the room" }).click();
+  await page.waitForURL(`**/rooms/${room}`);
+  await page.getByText("No jobs yet").waitFor();
+  expectClean(page, server);
+});
+
+test("a wrong password is refused", async ({ server, openPage }) => {
+  const page = await openPage();
+  await page.goto("/login");
+  await page.getByRole("textbox", { name: "Name" }).fill("admin");
+  await page.getByLabel("Password", { exact: true }).fill("wrong");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("alert").getByText("wrong").waitFor();
+  expectClean(page, server);
+});
+
+test("an admin promotes a user", async ({ server, openPage }) => {
+  const admin = await server.admin();
+  const name = unique("linus");
+  await server.call("POST", "/api/users", {
+    token: admin.token,
+    body: { name, password: "a long password" },
+  });
+  const page = await openPage({ session: admin });
+  await page.goto("/admin");
+  await page.getByRole("textbox", { name: "Search users" }).fill(name);
+  const row = page.getByRole("row").filter({ hasText: name });
+  await row.getByRole("button", { name: `What to do with ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Make an admin" }).click();
+  await row.getByText("admin", { exact: true }).waitFor();
+  await page.getByRole("tab", { name: "Audit" }).click();
+  await page.getByText("account: promote").first().waitFor();
+  for (const part of ["Rooms", "Queues", "Settings"]) await page.getByRole("tab", { name: part }).click();
+  await page.getByText("lease_seconds").waitFor();
+  expectClean(page, server);
+});

@@ -1,0 +1,84 @@
+// What changes a room: undo, messages, figures and locks.
+import assert from "node:assert/strict";
+import { test, until } from "./fixtures";
+import { enter, frameShown, waterRoom } from "./viewer";
+
+test("a change is undone and redone; a message points at a frame and runs nothing", async ({
+  server,
+  openPage,
+}) => {
+  const { session, room, count } = await waterRoom(server, 4, 100);
+  const page = await enter(openPage, session, room, count);
+  await page.getByText("Changes", { exact: true }).first().click();
+  await page
+    .getByRole("button", { name: /^Undo: / })
+    .first()
+    .click();
+  await page.getByTestId("length").getByText("of 0").waitFor();
+  await page
+    .getByRole("button", { name: /^Redo: / })
+    .first()
+    .click();
+  await page.getByTestId("length").getByText("of 4").waitFor();
+  await page.getByText("Chat", { exact: true }).first().click();
+  await page
+    .getByRole("textbox", { name: "Message" })
+    .fill("look at @3 <img src=x onerror=alert(1)> **now**");
+  await page.keyboard.press("Enter");
+  await page.getByRole("log").getByRole("button", { name: "@3" }).click();
+  await until(
+    () => frameShown(page),
+    (frame) => frame === 3,
+  );
+  assert.equal(await page.getByRole("log").locator("img").count(), 0);
+  assert.deepEqual(page.errors, []);
+});
+
+test("what a job did is undone from its page", async ({ server, openPage }) => {
+  const { session, room, count } = await waterRoom(server, 4, 100);
+  const { jobId } = await server.submit(session, room, "modifiers/Center");
+  await server.job(session, jobId, "completed");
+  const length = async () => (await server.call("GET", `/api/rooms/${room}/state`, session)).length;
+  assert.equal(await length(), 5);
+  const page = await enter(openPage, session, room, count);
+  await page.goto(`/jobs/${jobId}`);
+  await page.getByRole("button", { name: "Undo this job" }).click();
+  await page.getByText("What this job did is undone.").waitFor();
+  assert.equal(await length(), 4);
+  assert.deepEqual(page.errors, []);
+});
+
+test("a figure's points are frames; a lock is shown while it is held", async ({ server, openPage }) => {
+  const { session, room, count } = await waterRoom(server, 10, 100);
+  const y = Array.from({ length: 10 }, (_, frame) => Math.sin(frame));
+  await server.call("PUT", `/api/rooms/${room}/figures/energy`, {
+    token: session.token,
+    body: {
+      data: [{ type: "scatter", mode: "markers", y }],
+      layout: {},
+      links: [{ trace: 0, to: "frames" }],
+    },
+  });
+  const page = await enter(openPage, session, room, count);
+  await page.locator(".js-plotly-plot .points path").nth(6).waitFor({ timeout: 60_000 });
+  const point = await page.locator(".js-plotly-plot .points path").nth(6).boundingBox();
+  assert.ok(point);
+  await page.mouse.move(point.x + point.width / 2, point.y + point.height / 2, { steps: 3 });
+  await page.mouse.click(point.x + point.width / 2, point.y + point.height / 2);
+  await until(
+    () => frameShown(page),
+    (frame) => frame === 6,
+  );
+  await page.locator(".wr-plot-marks circle").waitFor();
+  const lock = await server.call("POST", `/api/rooms/${room}/locks/trajectory/acquire`, {
+    token: (await server.admin()).token,
+    body: { message: "uploading", ttlSeconds: 30 },
+  });
+  await page.getByTestId("lock-badge").getByText("uploading").waitFor();
+  await server.call("POST", `/api/rooms/${room}/locks/trajectory/release`, {
+    token: (await server.admin()).token,
+    body: { token: lock.token },
+  });
+  await page.getByTestId("lock-badge").waitFor({ state: "detached" });
+  assert.deepEqual(page.errors, []);
+});

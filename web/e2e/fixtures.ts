@@ -1,0 +1,76 @@
+// What every scenario gets: the server, and pages that are closed at its end.
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { test as base } from "@playwright/test";
+import { newPage, type Session, type WatchedPage } from "./pages.mjs";
+import { Server } from "./server.mjs";
+
+export type { Session, WatchedPage };
+export type PageOptions = NonNullable<Parameters<typeof newPage>[2]>;
+export type OpenPage = (options?: PageOptions) => Promise<WatchedPage>;
+
+export const test = base.extend<{ server: Server; openPage: OpenPage }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures' names from this pattern
+  server: async ({}, use) => {
+    const server = new Server({
+      url: required("WORKROOM_URL"),
+      adminPassword: required("WORKROOM_ADMIN_PASSWORD"),
+      data: required("WORKROOM_DATA"),
+      python: required("WORKROOM_PYTHON"),
+      root: fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, ""),
+    });
+    await use(server);
+    await server.stopAll();
+  },
+  openPage: async ({ browser, server }, use) => {
+    const pages: WatchedPage[] = [];
+    await use(async (options) => {
+      const page = await newPage(browser, server.url, options);
+      pages.push(page);
+      return page;
+    });
+    for (const page of pages) await page.context().close();
+  },
+});
+
+function required(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set`);
+  return value;
+}
+
+let number = 0;
+/** A name that no earlier scenario has used. */
+export const unique = (name: string) => `${name}-${++number}-${Date.now() % 100_000}`;
+
+/** The page had no errors, and requested nothing from other hosts. */
+export function expectClean(page: WatchedPage, server: Server): void {
+  assert.deepEqual(page.errors, []);
+  const foreign = [...page.hosts].filter((host) => host && host !== new URL(server.url).host);
+  assert.deepEqual(foreign, []);
+}
+
+/** Wait until the page is shown, and nothing on it is still loading. */
+export async function settled(page: WatchedPage): Promise<void> {
+  await page.waitForFunction(
+    () =>
+      document.querySelector("#page h1, .wr-dock .dv-tab, form") &&
+      !document.querySelector(".mantine-Loader-root"),
+  );
+}
+
+/** Repeat a read until its value is as expected. */
+export async function until<T>(read: () => Promise<T>, expected: (value: T) => boolean): Promise<T> {
+  const end = Date.now() + 20_000;
+  for (;;) {
+    const value = await read();
+    if (expected(value)) return value;
+    if (Date.now() > end) throw new Error(`not as expected in time; the last was ${JSON.stringify(value)}`);
+    await new Promise((next) => setTimeout(next, 60));
+  }
+}
+
+/** Put a figure into the report of this scenario. */
+export function note(text: string): void {
+  base.info().annotations.push({ type: "measured", description: text });
+}

@@ -1,0 +1,82 @@
+// Jobs and workers, as their pages show them.
+import assert from "node:assert/strict";
+import { expectClean, test, unique } from "./fixtures";
+
+test("a running job is cancelled, and the jobs behind it move up", async ({ server, openPage }) => {
+  const user = await server.signIn("astrid");
+  const room = unique("cancel");
+  await server.makeRoom(user, room);
+  await server.worker(room);
+  const { jobId } = await server.submit(user, room, "analysis/Endless");
+  await server.job(user, jobId, "running");
+  for (let more = 0; more < 3; more += 1) await server.submit(user, room, "analysis/PairHistogram");
+  const page = await openPage({ session: user });
+  await page.goto(`/rooms/${room}`);
+  const running = page.locator("[data-testid=job][data-status=running]");
+  await page.locator("[data-testid=job][data-status=pending]").nth(2).waitFor();
+  await page.getByText(/turn \d+/).waitFor();
+  await page.getByText("2 jobs ahead").waitFor();
+  await page.getByText("All workers are busy.").first().waitFor();
+  await running.getByRole("button", { name: "Cancel Endless" }).click();
+  await page.locator("[data-testid=job][data-status=cancelled]").waitFor();
+  await page.locator("[data-testid=job][data-status=completed]").nth(2).waitFor();
+  expectClean(page, server);
+});
+
+test("a failed job shows its traceback and is retried", async ({ server, openPage }) => {
+  const user = await server.signIn("astrid");
+  const room = unique("failures");
+  await server.makeRoom(user, room);
+  await server.worker(room);
+  const { jobId } = await server.submit(user, room, "analysis/PairHistogram", { cutoff: 18 });
+  await server.job(user, jobId, "failed");
+  const page = await openPage({ session: user });
+  await page.goto(`/rooms/${room}/jobs?status=["failed"]`);
+  await page.getByRole("link", { name: "PairHistogram" }).click();
+  await page.getByText("ValueError: cutoff 18.0 Å is larger").first().waitFor();
+  await page.getByRole("region", { name: "Traceback" }).getByText("raise ValueError").waitFor();
+  await page.getByRole("button", { name: "Run once more" }).click();
+  await page.waitForURL(
+    (address) => !address.pathname.endsWith(jobId) && address.pathname.startsWith("/jobs/"),
+  );
+  await page.getByRole("link", { name: "the job before" }).waitFor();
+  await page.getByRole("region", { name: "Traceback" }).waitFor();
+  expectClean(page, server);
+});
+
+test("two browsers see the same", async ({ server, openPage }) => {
+  const user = await server.signIn("astrid");
+  const grace = await server.signIn("grete");
+  const room = unique("together");
+  await server.makeRoom(user, room);
+  await server.worker(room);
+  const hers = await openPage({ session: user });
+  const theirs = await openPage({ session: grace });
+  await hers.goto(`/rooms/${room}?ext=analysis/PairHistogram`);
+  await theirs.goto(`/rooms/${room}/jobs`);
+  await theirs.getByText("No jobs here").waitFor();
+  await hers.getByRole("button", { name: "Run", exact: true }).click();
+  await theirs.locator("[role=row][data-status=completed]").waitFor();
+  await theirs.getByText("astrid").waitFor();
+  expectClean(hers, server);
+  expectClean(theirs, server);
+});
+
+test("the workers page shows the throughput of each worker", async ({ server, openPage }) => {
+  const user = await server.signIn("astrid");
+  const room = unique("busy");
+  await server.makeRoom(user, room);
+  await server.worker(room);
+  const page = await openPage({ session: user });
+  await page.goto(`/rooms/${room}/workers`);
+  const card = page.getByTestId("worker").filter({ hasText: "gpu-box" });
+  await card.getByText("None ended in the last").waitFor();
+  for (const data of [{ cutoff: 6 }, { cutoff: 7 }, { cutoff: 18 }]) {
+    const { jobId } = await server.submit(user, room, "analysis/PairHistogram", data);
+    await server.job(user, jobId, "completed", "failed");
+  }
+  const figure = card.getByTestId("throughput");
+  await figure.getByText("3 ended (1 failed) in the last").waitFor();
+  assert.ok(Number.parseFloat((await figure.textContent()) ?? "") > 0);
+  expectClean(page, server);
+});

@@ -1,0 +1,85 @@
+// Finding the way: by keyboard, by dropped files, and without a server.
+import { expectClean, test, unique } from "./fixtures";
+
+test("everything can be reached by keyboard", async ({ server, openPage }) => {
+  const user = await server.signIn("astrid");
+  const room = unique("keys");
+  await server.makeRoom(user, room);
+  const page = await openPage({ session: user });
+  await page.goto("/");
+  await page.getByRole("heading", { name: "Rooms" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("textbox", { name: "Go to" }).fill(room);
+  // The room stands in the list behind the palette too: what counts is that the palette has found it.
+  await page.getByRole("dialog").getByText(room).first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`**/rooms/${room}`);
+  await page.getByText("No jobs yet").waitFor();
+  await page.keyboard.press("j");
+  await page.waitForURL(`**/rooms/${room}/jobs`);
+  await page.keyboard.press("g");
+  await page.keyboard.press("w");
+  await page.waitForURL("**/workers");
+  await page.keyboard.press("?");
+  await page.getByRole("dialog").getByText("This sheet").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Dark colours" }).click();
+  await page.locator("html[data-mantine-color-scheme=dark]").waitFor();
+  expectClean(page, server);
+});
+
+test("the page says when the server is out of reach", async ({ server, openPage }) => {
+  const user = await server.signIn("astrid");
+  const page = await openPage({ session: user });
+  let away = false;
+  let cut = () => undefined;
+  await page.routeWebSocket(/socket\.io/, (socket) => {
+    if (away) return void socket.close();
+    const server = socket.connectToServer();
+    cut = () => {
+      away = true;
+      void server.close();
+      void socket.close();
+    };
+  });
+  await page.goto("/");
+  await page.getByRole("heading", { name: "Rooms" }).waitFor();
+  await page.waitForFunction(() => document.documentElement.dataset.live === "live");
+  cut();
+  await page.getByRole("status").getByText("out of reach").waitFor();
+  away = false;
+  await page.getByText("out of reach").waitFor({ state: "detached" });
+});
+
+const WATER = Array.from({ length: 5 }, (_, step) =>
+  [
+    "3",
+    `Lattice="8 0 0 0 8 0 0 0 8" Properties=species:S:1:pos:R:3 energy=${-14.2 - step * 0.1} pbc="T T T"`,
+    `O 4.0 4.0 ${(4 + step * 0.1).toFixed(2)}`,
+    `H 4.76 4.59 ${(4 + step * 0.1).toFixed(2)}`,
+    `H 3.24 4.59 ${(4 + step * 0.1).toFixed(2)}`,
+  ].join("\n"),
+).join("\n");
+
+test("a file dropped on the page becomes a room that plays", async ({ server, openPage }) => {
+  const user = await server.signIn("astrid");
+  const page = await openPage({ session: user });
+  await page.goto("/");
+  const name = unique("water");
+  await page.getByRole("heading", { name: "Rooms" }).waitFor();
+  // Dropped on the page, as from the desktop.
+  const files = await page.evaluateHandle(
+    ([text, called]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([text!], called!));
+      return data;
+    },
+    [WATER, `${name}.extxyz`],
+  );
+  await page.getByTestId("drop-files").dispatchEvent("drop", { dataTransfer: files });
+  await page.waitForURL(`**/rooms/${name}`);
+  await page.locator("[data-testid=job]").getByText("Open", { exact: true }).waitFor();
+  await page.getByText("of 5").waitFor();
+  await page.getByRole("button", { name: /play/i }).click();
+  expectClean(page, server);
+});

@@ -1,0 +1,81 @@
+// A room with a trajectory: playing, selecting, colouring.
+import assert from "node:assert/strict";
+import { note, test, until } from "./fixtures";
+import { drawn, enter, findAtom, frameShown, STAGE, waterRoom } from "./viewer";
+
+test("a trajectory of 1,000 atoms is drawn and played", async ({ server, openPage }) => {
+  const { session, room, count } = await waterRoom(server);
+  const page = await enter(openPage, session, room, count);
+  const before = await drawn(page);
+  assert.ok(before.some > before.all * 0.02, `something is drawn: ${JSON.stringify(before)}`);
+  assert.ok(before.red > 200, `oxygen is red: ${JSON.stringify(before)}`);
+  await page.getByRole("button", { name: "Play (Space)" }).click();
+  await until(
+    () => frameShown(page),
+    (frame) => frame > 5,
+  );
+  await page.getByRole("button", { name: "Pause (Space)" }).click();
+  await page.getByRole("button", { name: "Last frame (End)" }).click();
+  await until(
+    () => frameShown(page),
+    (frame) => frame === 29,
+  );
+  assert.deepEqual(page.errors, []);
+  note(`${before.some} of ${before.all} pixels`);
+});
+
+test("atoms are chosen by clicks and boxes, measured, and shared", async ({ server, openPage }) => {
+  const { session, room, count } = await waterRoom(server, 2, 400);
+  const page = await enter(openPage, session, room, count);
+  const at = await findAtom(page);
+  await page.getByRole("tooltip").getByText("Position").waitFor();
+  await page.mouse.click(...at);
+  await page.getByText("1 selected").waitFor();
+  const chosen = () =>
+    server
+      .call("GET", `/api/rooms/${room}/selections`, { token: session.token })
+      .then(({ selections }) => selections.particles ?? []);
+  await until(chosen, (atoms) => atoms.length === 1);
+  const { x, y, width, height } = (await page.locator(STAGE).boundingBox())!;
+  await page.keyboard.down("Shift");
+  await page.mouse.move(x + width * 0.3, y + height * 0.3);
+  await page.mouse.down();
+  await page.mouse.move(x + width * 0.6, y + height * 0.6, { steps: 3 });
+  await page.mouse.up();
+  await page.keyboard.up("Shift");
+  const boxed = await until(chosen, (atoms) => atoms.length > 5);
+  await page.keyboard.press("Escape");
+  await until(chosen, (atoms) => atoms.length === 0);
+  // And the other way round: what somebody else chooses is seen here, and two atoms are measured.
+  await server.call("PUT", `/api/rooms/${room}/selections/particles`, {
+    token: session.token,
+    body: { indices: [0, 1] },
+  });
+  await page.getByText("2 selected: 0, 1").waitFor();
+  const distance = await page.getByTestId("measurement").textContent();
+  assert.match(distance ?? "", /^[\d.]+ Å$/);
+  assert.deepEqual(page.errors, []);
+  note(`${boxed.length} in the box, ${distance}`);
+});
+
+test("atoms are coloured by an array, with arrows, and saved as a picture", async ({ server, openPage }) => {
+  const { session, room, count } = await waterRoom(server, 1, 300);
+  const page = await enter(openPage, session, room, count);
+  await page.getByRole("button", { name: "Colours", exact: true }).click();
+  await page.getByRole("combobox", { name: "Colour by" }).click();
+  await page.getByRole("option", { name: "Charges" }).click();
+  await page.getByRole("figure", { name: "Colours by Charges" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Vectors", exact: true }).click();
+  await page.getByRole("combobox", { name: "Arrows for" }).click();
+  await page.getByRole("option", { name: "Forces" }).click();
+  await page.keyboard.press("Escape");
+  const { red } = await drawn(page);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Save a picture (P)" }).click(),
+  ]);
+  assert.match(download.suggestedFilename(), /\.png$/);
+  assert.deepEqual(page.errors, []);
+  note(`${red} red pixels`);
+});

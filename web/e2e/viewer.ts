@@ -1,0 +1,85 @@
+// Rooms with water in them, and what their viewer shows.
+import { type OpenPage, type PageOptions, type Session, unique, type WatchedPage } from "./fixtures";
+import type { Server } from "./server.mjs";
+import { addFrames, shaken, water } from "./structures.mjs";
+
+export const STAGE = ".wr-stage canvas";
+
+export async function waterRoom(server: Server, frames = 30, atoms = 1_000) {
+  const session = await server.signIn("vera");
+  const room = unique("water");
+  await server.makeRoom(session, room);
+  const box = water(atoms);
+  await addFrames(server, session, room, shaken(box, frames));
+  return { session, room, count: box.numbers.length };
+}
+
+/** Open the room, and wait until the viewer shows its atoms. */
+export async function enter(
+  openPage: OpenPage,
+  session: Session,
+  room: string,
+  count: number,
+  more: PageOptions = {},
+) {
+  const page = await openPage({ session, ...more });
+  await page.goto(`/rooms/${room}`);
+  await page.locator(`${STAGE}[data-atoms="${count}"]`).waitFor({ timeout: 60_000 });
+  return page;
+}
+
+/** How many pixels of the stage are not its background, and how many colours they have. */
+export async function drawn(page: WatchedPage) {
+  const picture = (await page.locator(STAGE).screenshot()).toString("base64");
+  return page.evaluate(async (data) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${data}`;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [image.width, image.height];
+    const pen = canvas.getContext("2d")!;
+    pen.drawImage(image, 0, 0);
+    const { data: rgba } = pen.getImageData(0, 0, canvas.width, canvas.height);
+    // What there is most of.
+    const counts = new Map<number, number>();
+    for (let at = 0; at < rgba.length; at += 4) {
+      const colour = (rgba[at]! << 16) | (rgba[at + 1]! << 8) | rgba[at + 2]!;
+      counts.set(colour, (counts.get(colour) ?? 0) + 1);
+    }
+    const [most] = [...counts].sort(([, one], [, other]) => other - one)[0]!;
+    const background = [most >> 16, (most >> 8) & 255, most & 255] as const;
+    const found = { some: 0, red: 0, all: rgba.length / 4 };
+    for (let at = 0; at < rgba.length; at += 4) {
+      const [r, g, b] = [rgba[at]!, rgba[at + 1]!, rgba[at + 2]!];
+      if (Math.abs(r - background[0]) + Math.abs(g - background[1]) + Math.abs(b - background[2]) > 24)
+        found.some++;
+      if (r > 120 && g < 90 && b < 90) found.red++;
+    }
+    return found;
+  }, picture);
+}
+
+/** A place on the stage where an atom is. */
+export async function findAtom(page: WatchedPage): Promise<[number, number]> {
+  const { x, y, width, height } = await page
+    .locator(STAGE)
+    .boundingBox()
+    .then((box) => box!);
+  const card = page.locator(".wr-viewer-hover");
+  for (let turn = 0; turn < 120; turn++) {
+    const at: [number, number] = [
+      x + width * (0.25 + 0.5 * ((turn * 0.618) % 1)),
+      y + height * (0.25 + 0.5 * ((turn * 0.377) % 1)),
+    ];
+    await page.mouse.move(...at);
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
+    if (await card.count()) return at;
+  }
+  throw new Error("there is no atom to point at");
+}
+
+/** The number of the frame that the viewer shows. */
+export const frameShown = async (page: WatchedPage) =>
+  Number(await page.getByRole("slider", { name: "Frame" }).getAttribute("aria-valuenow"));
