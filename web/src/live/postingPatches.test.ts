@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { describe, expect, it, vi } from "vitest";
 import { queryKeys } from "@/lib/api/queryKeys";
-import { applyPosting, type Posting, patchPostings } from "@/live/postingPatches";
+import { applyPosting, type Posting, type PostingFilter, patchPostings } from "@/live/postingPatches";
 
 const posting = (id: string, more: Partial<Posting> = {}): Posting =>
   ({
@@ -24,7 +24,7 @@ describe("a list of postings", () => {
 
   it("is fetched again when one is new, or fits no longer", () => {
     expect(patchPostings(page(posting("1")), posting("2"), {})).toBeUndefined();
-    const open = { status: ["executing", "paused"] };
+    const open = { status: ["executing", "paused"] } satisfies PostingFilter;
     expect(patchPostings(page(posting("1")), posting("1", { status: "completed" }), open)).toBeUndefined();
   });
 

@@ -1,40 +1,18 @@
 // Postings as lists and pages hold them, and what an event about one changes in the cache.
 import type { QueryClient } from "@tanstack/react-query";
+import type { Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { patch } from "@/live/queryCache";
 
-export interface Posting {
-  postingId: string;
-  scope: string;
-  category: string;
-  name: string;
-  room: string | null;
-  label: string;
-  status: "executing" | "paused" | "completed" | "failed" | "cancelled";
-  priority: number;
-  tries: number;
-  total: number;
-  completed: number;
-  failed: number;
-  cancelled: number;
-  remaining: number;
-  rate: number | null;
-  etaSeconds: number | null;
-  user: string | null;
-  createdAt: string;
-  finishedAt: string | null;
-  active?: number;
-}
+/** A posting of a list, or of its own page, which also counts the jobs at workers. */
+export type Posting = Schemas["PostingInfo"] & Partial<Pick<Schemas["PostingDetail"], "active">>;
 
 export interface PostingFilter {
-  status?: string[];
+  status?: Posting["status"][];
   mine?: boolean;
 }
 
-export interface PostingList {
-  items: Posting[];
-  next: string | null;
-}
+export type PostingList = Schemas["Postings"];
 
 export const isOpen = (posting: Posting) => posting.status === "executing" || posting.status === "paused";
 

@@ -1,15 +1,9 @@
 // The trajectory of a room, shared by everything on the page that shows it, kept in step by events.
 import { useEffect, useRef, useState } from "react";
-import { callJson, isTransient, roomPath } from "@/lib/api/client";
+import { api, isTransient, type Schemas } from "@/lib/api/client";
 import { clampStep, shiftStep, usePlayback } from "@/lib/room/playback";
 import { type FramesChanged, Trajectory } from "@/lib/trajectory/trajectory";
 import { joinedSocketId, onRoomJoined, useRoomEvent } from "@/live/roomMembership";
-
-interface RoomState {
-  length: number;
-  step: number;
-  revision: number;
-}
 
 const RETRY_MS = 1_000;
 const shared = new Map<string, { trajectory: Trajectory; users: number }>();
@@ -68,9 +62,9 @@ export function useTrajectoryEvents(room: string): void {
       const by = joinedSocketId(room);
       const { revision, length } = trajectory;
       const { step: shown } = usePlayback.getState();
-      let state: RoomState;
+      let state: Schemas["RoomState"];
       try {
-        state = await callJson<RoomState>("GET", roomPath(room, "state"));
+        state = (await api.GET("/api/rooms/{room}/state", { params: { path: { room } } })).data!;
       } catch (error) {
         if (current && isTransient(error)) retryTimer = setTimeout(fetchState, RETRY_MS);
         return;

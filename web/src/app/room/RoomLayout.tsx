@@ -10,7 +10,7 @@ import { useRoomInfo } from "@/live/queries";
 import { useJoinRoom } from "@/live/roomMembership";
 
 export default function RoomLayout() {
-  const { room } = useParams({ strict: false }) as { room: string };
+  const { room } = useParams({ from: "/in/rooms/$room" });
   const info = useRoomInfo(room);
   useJoinRoom(room);
   const { visit, forget } = useRecentRooms.getState();

@@ -12,7 +12,7 @@ const BOTTOM_DISTANCE_PX = 80;
 const GROUPING_MS = 5 * 60_000;
 
 export default function ChatPanel({ room }: RoomPanelProps) {
-  const { page, say, edit, takeBack } = useChat(room);
+  const { page, send, edit, remove } = useChat(room);
   const list = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const messages = page.data ?? [];
@@ -66,11 +66,11 @@ export default function ChatPanel({ room }: RoomPanelProps) {
             message={message}
             headed={!continuesGroup(messages[at - 1], message)}
             onEdit={(text) => edit.mutate({ id: message.id, text })}
-            onTakeBack={() => takeBack.mutate(message.id)}
+            onTakeBack={() => remove.mutate(message.id)}
           />
         ))}
       </div>
-      <ChatInput busy={say.isPending} onSay={(text) => say.mutateAsync(text)} />
+      <ChatInput busy={send.isPending} onSay={(text) => send.mutateAsync(text)} />
     </div>
   );
 }

@@ -26,7 +26,7 @@ import {
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
-import { callJson, Problem, roomPath, type Schemas } from "@/lib/api/client";
+import { api, Problem, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { runSnippet } from "@/lib/jobs/pythonSnippet";
 import { notify, notifyError } from "@/lib/notifications";
@@ -83,10 +83,13 @@ function RunForm({
   const stored = useQuery({
     queryKey: queryKeys.room(room, "settings", category, name),
     enabled: isSettings,
-    queryFn: ({ signal }) =>
-      callJson<Record<string, unknown>>("GET", roomPath(room, "extensions", category, name, "values"), {
-        signal,
-      }),
+    queryFn: async ({ signal }) =>
+      (
+        await api.GET("/api/rooms/{room}/extensions/{category}/{name}/values", {
+          params: { path: { room, category, name } },
+          signal,
+        })
+      ).data!,
   });
   const [edited, setEdited] = useState<unknown>(undefined);
   const data = edited ?? (isSettings ? stored.data : remembered) ?? {};
@@ -96,14 +99,17 @@ function RunForm({
   const info = useRoomInfo(room);
   const reason = runBlockedReason(extension, offered, info.data?.rights);
   const formId = `form-${category}-${name}`;
-  const wire = () => (toRequestData(shape, data) ?? {}) as Record<string, unknown>;
+  const requestData = () => (toRequestData(shape, data) ?? {}) as Record<string, unknown>;
 
   const submit = useMutation({
     meta: { quiet: true },
-    mutationFn: (told: Record<string, unknown>) =>
-      callJson<Schemas["Accepted"]>("POST", roomPath(room, "extensions", category, name, "submit"), {
-        body: { data: told, scope },
-      }),
+    mutationFn: async (formData: Record<string, unknown>) =>
+      (
+        await api.POST("/api/rooms/{room}/extensions/{category}/{name}/submit", {
+          params: { path: { room, category, name } },
+          body: { data: formData, scope },
+        })
+      ).data!,
     onMutate: () => setFaults({}),
     onSuccess: (accepted) => {
       if (accepted.jobId === null) notify("Your values are kept for this room.", name);
@@ -227,7 +233,7 @@ function RunForm({
       <PythonModal
         opened={python}
         close={() => setPython(false)}
-        code={python ? runSnippet({ room, url: location.origin, category, name, data: wire() }) : ""}
+        code={python ? runSnippet({ room, url: location.origin, category, name, data: requestData() }) : ""}
       />
       {sweep && (
         <Suspense>
@@ -235,7 +241,7 @@ function RunForm({
             room={room}
             extension={extension}
             shape={shape}
-            data={wire()}
+            data={requestData()}
             close={() => setSweep(false)}
           />
         </Suspense>

@@ -1,20 +1,9 @@
 // What the points of a figure stand for, and where the point of a frame is.
 
-export interface FigureLink {
-  trace: number;
-  to: "frames" | "atoms";
-  indices: number[] | null;
-  frame: number | null;
-  selection: string;
-}
+import type { Schemas } from "@/lib/api/client";
 
-export interface Figure {
-  key: string;
-  revision: number;
-  data: Record<string, unknown>[];
-  layout: Record<string, unknown>;
-  links?: FigureLink[];
-}
+export type FigureLink = Schemas["FigureLink"];
+export type Figure = Schemas["FigureInfo"];
 
 /** What a clicked point stands for. */
 export function linkTarget(
@@ -25,7 +14,7 @@ export function linkTarget(
   const link = links.find((one) => one.trace === trace);
   if (!link) return null;
   const index = link.indices ? link.indices[point] : point;
-  return index === undefined ? null : { to: link.to, index, frame: link.frame };
+  return index === undefined ? null : { to: link.to, index, frame: link.frame ?? null };
 }
 
 /** Each trace whose points stand for frames, and which of its points is the given frame. */

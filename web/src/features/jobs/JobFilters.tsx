@@ -3,8 +3,8 @@ import { Button, Group, MultiSelect, Select, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { STATE_LABELS, STATES } from "@/components/StateBadge";
 import { useExtensions } from "@/live/queries";
-import type { JobsSearch } from "./JobsPage";
 import classes from "./JobsPage.module.css";
+import type { JobsSearch } from "./jobsSearch";
 export function JobFilters({
   room,
   search,

@@ -7,20 +7,16 @@ import { EmptyState } from "@/components/EmptyState";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import { Page } from "@/components/Page";
 import { useSession } from "@/lib/api/session";
+import { withoutEmpty } from "@/lib/searchParams";
 import { useJobs } from "@/live/queries";
 import { BulkActions } from "./BulkJobActions";
 import { JobFilters } from "./JobFilters";
 import { JobTable } from "./JobTable";
-export interface JobsSearch {
-  status?: string[];
-  category?: string;
-  name?: string;
-  of?: "all" | "mine";
-}
-
+import { type JobsSearch, parseJobsSearch } from "./jobsSearch";
 export default function JobsPage() {
-  const { room } = useParams({ strict: false }) as { room?: string };
-  const search = useSearch({ strict: false }) as JobsSearch;
+  const { room } = useParams({ strict: false });
+  const params = useSearch({ strict: false });
+  const search = useMemo(() => parseJobsSearch(params), [params]);
   const user = useSession((session) => session.user)!;
   const navigate = useNavigate();
   const everybody = room === undefined && user.role === "admin" && search.of !== "mine";
@@ -33,16 +29,7 @@ export default function JobsPage() {
   const items = useMemo(() => jobs.data?.pages.flatMap((page) => page.items) ?? [], [jobs.data]);
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const set = (change: Partial<JobsSearch>) =>
-    void navigate({
-      to: ".",
-      search: (known: JobsSearch) =>
-        Object.fromEntries(
-          Object.entries({ ...known, ...change }).filter(
-            ([, value]) => value !== undefined && value !== "" && !(Array.isArray(value) && !value.length),
-          ),
-        ),
-      replace: true,
-    } as never);
+    void navigate({ to: ".", search: () => withoutEmpty({ ...search, ...change }), replace: true });
 
   return (
     <Page

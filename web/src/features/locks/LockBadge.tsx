@@ -3,20 +3,10 @@ import { Badge, HoverCard, Stack, Text } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { callJson, roomPath } from "@/lib/api/client";
+import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { useSession } from "@/lib/api/session";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
-
-interface Lock {
-  target: string;
-  holder: { id: string; name: string };
-  jobId: string | null;
-  message: string;
-  ttlSeconds: number;
-  acquiredAt: string;
-  expiresAt: string;
-}
 
 const GRACE = 1_000;
 
@@ -25,7 +15,7 @@ export default function LockBadge({ room }: RoomPanelProps) {
   const me = useSession((session) => session.user?.id);
   const { data } = useQuery({
     queryKey: queryKeys.locks(room),
-    queryFn: () => callJson<{ items: Lock[] }>("GET", roomPath(room, "locks")),
+    queryFn: async () => (await api.GET("/api/rooms/{room}/locks", { params: { path: { room } } })).data!,
   });
   const now = useSeconds((data?.items.length ?? 0) > 0);
   const held = (data?.items ?? []).filter((lock) => Date.parse(lock.expiresAt) + GRACE > now);

@@ -18,7 +18,7 @@ import { isOpen, type Posting, usePosting } from "./queries";
 const LineChart = lazy(() => import("@/components/LineChart"));
 
 export default function PostingPage() {
-  const { posting: id } = useParams({ strict: false }) as { posting: string };
+  const { posting: id } = useParams({ from: "/in/postings/$posting" });
   const posting = usePosting(id);
   if (posting.error) return <ErrorAlert error={posting.error} onRetry={() => posting.refetch()} />;
   if (!posting.data) return <Loader size="sm" m="xl" role="status" aria-label="Loading" />;

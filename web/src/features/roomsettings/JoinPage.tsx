@@ -7,7 +7,7 @@ import { api } from "@/lib/api/client";
 
 /** Whoever comes by a link becomes a member. */
 export default function JoinPage() {
-  const { link } = useParams({ strict: false }) as { link: string };
+  const { link } = useParams({ from: "/in/join/$link" });
   const navigate = useNavigate();
   const { mutate, error } = useMutation({
     meta: { quiet: true },

@@ -44,7 +44,7 @@ const RANK = Object.keys(STATES);
 const REFETCH_MS = 10_000;
 
 export default function WorkersPage() {
-  const { room } = useParams({ strict: false }) as { room?: string };
+  const { room } = useParams({ strict: false });
   const workers = useWorkers(room ?? null, REFETCH_MS);
   const admin = useSession((session) => session.user?.role === "admin");
   const sorted = (workers.data ?? []).toSorted(

@@ -68,53 +68,5 @@ const authentication: Middleware = {
 };
 
 /** Typed calls: `data` is always there, because errors are thrown. */
-export const api = createClient<paths>({ baseUrl: "", fetch: fetchOrThrow });
+export const api = createClient<paths>({ baseUrl: globalThis.location?.origin ?? "", fetch: fetchOrThrow });
 api.use(authentication);
-
-interface CallOptions {
-  query?: Record<string, string | number | boolean | string[] | null | undefined>;
-  body?: unknown;
-  headers?: Record<string, string>;
-  signal?: AbortSignal;
-}
-
-function address(path: string, query: CallOptions["query"]): string {
-  const words = new URLSearchParams();
-  for (const [name, value] of Object.entries(query ?? {})) {
-    if (value === null || value === undefined || value === "") continue;
-    for (const one of Array.isArray(value) ? value : [value]) words.append(name, String(one));
-  }
-  const text = words.toString();
-  return text ? `${path}?${text}` : path;
-}
-
-/** A call whose answer the OpenAPI document leaves open; bodies that are not bytes or forms are sent as JSON. */
-export async function call(method: string, path: string, options: CallOptions = {}): Promise<Response> {
-  const { body, query, headers, signal } = options;
-  const raw =
-    body instanceof FormData ||
-    body instanceof Blob ||
-    body instanceof ArrayBuffer ||
-    ArrayBuffer.isView(body);
-  const request = new Request(new URL(address(path, query), location.origin), {
-    method,
-    signal,
-    headers: {
-      ...authorization(),
-      ...(body !== undefined && !raw ? { "Content-Type": "application/json" } : {}),
-      ...headers,
-    },
-    body: body === undefined ? undefined : raw ? (body as BodyInit) : JSON.stringify(body),
-  });
-  return throwIfError(await fetchOrThrow(request));
-}
-
-export async function callJson<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
-  const response = await call(method, path, options);
-  return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
-}
-
-/** A path below a room; every part is escaped. */
-export function roomPath(room: string, ...parts: (string | number)[]): string {
-  return ["/api/rooms", ...[room, ...parts].map((part) => encodeURIComponent(part))].join("/");
-}

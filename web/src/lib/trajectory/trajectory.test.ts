@@ -2,8 +2,10 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { encodeFrame } from "@/lib/frames/encode";
 import { Trajectory } from "./trajectory";
 
+// The client reads the origin when its module is loaded.
+vi.hoisted(() => vi.stubGlobal("location", { origin: "http://workroom.test" }));
+
 beforeEach(() => {
-  vi.stubGlobal("location", { origin: "http://workroom.test" });
   // A server that has as many frames as anybody asks for, at revision 1.
   vi.stubGlobal("fetch", async () => {
     const headers = { "Workroom-Revision": "1", "Content-Type": "application/vnd.workroom.frames" };

@@ -1,5 +1,5 @@
 // A room's trajectory as this page sees it: fetches frames before they are needed, keeps them, follows changes.
-import { call, Problem, roomPath } from "@/lib/api/client";
+import { api, Problem } from "@/lib/api/client";
 import { type Frame, readFrames } from "@/lib/frames";
 import { FrameCache, type Splice } from "@/lib/trajectory/frameCache";
 
@@ -124,12 +124,18 @@ export class Trajectory {
     const control = new AbortController();
     for (let at = start; at < start + count; at++) this.inFlight.set(at, control);
     try {
-      const query = { start, stop: start + count, keys: [...keys].join(",") };
-      const response = await call("GET", roomPath(this.room, "frames"), { query, signal: control.signal });
+      const { data, response } = await api.GET("/api/rooms/{room}/frames", {
+        params: {
+          path: { room: this.room },
+          query: { start, stop: start + count, keys: [[...keys].join(",")] },
+        },
+        parseAs: "stream",
+        signal: control.signal,
+      });
       const revision = Number(response.headers.get("Workroom-Revision") ?? 0);
       let at = start;
-      if (response.body)
-        for await (const frame of readFrames(response.body)) {
+      if (data)
+        for await (const frame of readFrames(data)) {
           if (control.signal.aborted) return;
           this.cache.put(at, frame, keys, revision);
           this.inFlight.delete(at);

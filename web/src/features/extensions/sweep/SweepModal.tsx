@@ -5,7 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { CodeBlock } from "@/components/CodeBlock";
-import { callJson, roomPath, type Schemas } from "@/lib/api/client";
+import { api, type Schemas } from "@/lib/api/client";
 import { plural } from "@/lib/format";
 import { sweepSnippet } from "@/lib/jobs/pythonSnippet";
 import type { NormalisedSchema } from "../form/normaliseSchema";
@@ -47,19 +47,18 @@ export default function SweepModal({
 
   const post = useMutation({
     meta: { quiet: true },
-    mutationFn: () =>
-      callJson<{ postingId: string }>(
-        "POST",
-        roomPath(room, "extensions", extension.category, extension.name, "sweep"),
-        {
+    mutationFn: async () =>
+      (
+        await api.POST("/api/rooms/{room}/extensions/{category}/{name}/sweep", {
+          params: { path: { room, category: extension.category, name: extension.name } },
           body: {
             data,
-            over: Object.fromEntries(axes.map((axis, at) => [axis.field.path.join("."), values[at]])),
+            over: Object.fromEntries(axes.map((axis, at) => [axis.field.path.join("."), values[at] ?? []])),
             label: axes.map((axis) => axis.field.path.join(".")).join(" × "),
             scope: extension.scope,
           },
-        },
-      ),
+        })
+      ).data!,
     onSuccess: ({ postingId }) => {
       close();
       void navigate({ to: "/postings/$posting", params: { posting: postingId } });

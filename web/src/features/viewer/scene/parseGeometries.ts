@@ -1,10 +1,8 @@
 // What a room draws, as the stage takes it: how its atoms appearance, and what stands beside them.
+import type { Schemas } from "@/lib/api/client";
 import { DEFAULT_ROOM_APPEARANCE, type RoomAppearance } from "../stage/style";
 
-export interface Geometry {
-  readonly type: string;
-  readonly data: Record<string, unknown>;
-}
+export type Geometry = Schemas["GeometryInfo"];
 
 export interface ParsedGeometries {
   readonly appearance: RoomAppearance;

@@ -2,17 +2,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Vector3 } from "three";
-import { callJson, roomPath } from "@/lib/api/client";
+import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import type { Stage } from "../stage/stage";
-import { type Geometry, numberOr, type ParsedGeometries, parseGeometries } from "./parseGeometries";
+import { numberOr, type ParsedGeometries, parseGeometries } from "./parseGeometries";
 import { SceneObjects } from "./sceneObjects";
 
 /** What has to be fetched of each frame for the scene. */
 export function useRoomGeometries(room: string, stage: Stage | null): readonly string[] {
   const { data } = useQuery({
     queryKey: queryKeys.geometries(room),
-    queryFn: () => callJson<{ geometries: Record<string, Geometry> }>("GET", roomPath(room, "geometries")),
+    queryFn: async () =>
+      (await api.GET("/api/rooms/{room}/geometries", { params: { path: { room } } })).data!,
     select: ({ geometries }) => geometries,
   });
   const [frameKeys, setWanted] = useState<readonly string[]>([]);
