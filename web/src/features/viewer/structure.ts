@@ -31,6 +31,16 @@ export function structureOf(frame: Frame): Structure {
   };
 }
 
+/** Whether two structures have the same elements in the same order. */
+export function haveSameAtoms(before: Structure, after: Structure): boolean {
+  const [one, other] = [before.numbers, after.numbers];
+  if (before.count !== after.count) return false;
+  if (one === other) return true;
+  if (one.length !== other.length) return false;
+  for (let i = 0; i < one.length; i++) if (one[i]! !== other[i]!) return false;
+  return true;
+}
+
 /** One number for each atom: the array itself, or the length of each of its vectors. */
 export function scalarsOf(structure: Structure, key: string): Float32Array | Float64Array | null {
   const array = structure.frame.get(key);

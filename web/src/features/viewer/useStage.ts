@@ -6,8 +6,9 @@ import { select, toggled, union, useSelection } from "@/lib/room/selectionStore"
 import { useTrajectory } from "@/live/sharedTrajectory";
 import { moleculeOf } from "./overlays/projection";
 import { useRoomGeometries } from "./scene/useRoomGeometries";
+import type { Legend } from "./stage/atomAppearance";
 import { PointerInput } from "./stage/pointerInput";
-import { type Legend, Stage } from "./stage/stage";
+import { Stage } from "./stage/stage";
 import { DARK, LIGHT } from "./stage/theme";
 import { structureOf } from "./structure";
 import { useViewerSettings } from "./viewerSettings";

@@ -135,6 +135,17 @@ export class OrbitCamera {
     this.orientation.setFromRotationMatrix(m);
   }
 
+  /** Look at the point `at` from the point `from`; false if they are the same. */
+  lookAt(from: Vector3, at: Vector3, up: Vector3, zoom: number): boolean {
+    const direction = from.clone().sub(at);
+    const distance = direction.length();
+    if (distance < 1e-6) return false;
+    this.lookFrom(direction, up);
+    this.target.copy(at);
+    this.distance = distance / Math.max(zoom, 1e-3);
+    return true;
+  }
+
   /** The line of sight through a point of the screen (−1 to 1 each way). */
   ray(x: number, y: number): { origin: Vector3; direction: Vector3 } {
     const { camera } = this;

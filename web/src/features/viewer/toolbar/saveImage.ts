@@ -9,7 +9,7 @@ import { scalarsOf } from "../structure";
 const SCALE = 2;
 
 export async function saveImage(stage: Stage): Promise<void> {
-  const picture = stage.picture(SCALE * Math.max(1, globalThis.devicePixelRatio || 1));
+  const picture = stage.image(SCALE * Math.max(1, globalThis.devicePixelRatio || 1));
   drawLegend(picture, stage);
   const blob = await new Promise<Blob | null>((done) => picture.toBlob(done, "image/png"));
   if (!blob) return;

@@ -8,6 +8,8 @@ import {
   type ShaderMaterialParameters,
   Vector2,
 } from "three";
+import type { BoundingSphere } from "../bounds";
+import type { OrbitCamera } from "../camera";
 
 /** What every shader of the stage reads. */
 export interface SharedUniforms {
@@ -28,6 +30,20 @@ export function sharedUniforms(): SharedUniforms {
     hazeMost: { value: 0.5 },
     shine: { value: 1 },
   };
+}
+
+/** Bring the uniforms to the current camera. The haze begins in front of the centre and ends behind the scene. */
+export function updateView(
+  shared: SharedUniforms,
+  { flat, pixel, camera }: OrbitCamera,
+  { centre, radius }: BoundingSphere,
+  pixelRatio: number,
+  haze: boolean,
+): void {
+  shared.flatView.value = flat;
+  shared.pixel.value = pixel / pixelRatio;
+  shared.haze.value.set(camera.position.distanceTo(centre) - radius * 0.35, 1 / (radius * 1.6));
+  shared.hazeMost.value = haze ? 0.42 : 0;
 }
 
 export function createMaterial(
