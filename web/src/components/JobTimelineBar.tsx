@@ -1,4 +1,4 @@
-// The way of one job: pending → assigned → running → finished, failed or cancelled, with how long each part took.
+// The timeline of a job: pending → assigned → running → finished, failed or cancelled, with the duration of each part.
 import { Tooltip } from "@mantine/core";
 import { STATE_LABELS } from "@/components/StateBadge";
 import type { Schemas } from "@/lib/api/client";

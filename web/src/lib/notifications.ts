@@ -1,4 +1,4 @@
-// Short words at the corner of the page.
+// Toast notifications.
 import { notifications } from "@mantine/notifications";
 import { Problem } from "@/lib/api/client";
 

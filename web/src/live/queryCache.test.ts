@@ -5,7 +5,7 @@ import { patch, refetch } from "@/live/queryCache";
 const KEY = ["room", "lab", "things"];
 const clients: QueryClient[] = [];
 
-/** Something on the page that shows a query, and a server whose answers come when they are let. */
+/** A mounted query, and a server whose responses are released by the test. */
 function shown() {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
   clients.push(client);

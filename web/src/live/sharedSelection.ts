@@ -1,4 +1,4 @@
-// The atoms chosen here are the room's selection `particles`: told a moment after the last click, and heard from others.
+// Synchronises the selected atoms with the room's selection `particles`; local changes are sent after a short delay.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { api, type Schemas } from "@/lib/api/client";
@@ -19,7 +19,7 @@ export function useSelections(room: string) {
   });
 }
 
-/** Mounted once, where the timeline is. */
+/** Mounted once, by the timeline. */
 export function useSharedSelection(room: string): void {
   const client = useQueryClient();
   const { data } = useSelections(room);

@@ -1,4 +1,4 @@
-// The trajectory of a room, shared by everything on the page that shows it, kept in step by events.
+// The trajectory of a room, shared by all components of the page and updated by events.
 import { useEffect, useRef, useState } from "react";
 import { api, isTransient, type Schemas } from "@/lib/api/client";
 import { clampStep, shiftStep, usePlayback } from "@/lib/room/playback";
@@ -8,7 +8,7 @@ import { joinedSocketId, onRoomJoined, useRoomEvent } from "@/live/roomMembershi
 const RETRY_MS = 1_000;
 const shared = new Map<string, { trajectory: Trajectory; users: number }>();
 
-/** The room's trajectory, the same one for all who ask. Frames come too often for React: who shows them subscribes. */
+/** The shared trajectory of a room. Components subscribe to it, because frames arrive too often for React state. */
 export function useTrajectory(room: string): Trajectory {
   const [trajectory, setTrajectory] = useState(() => sharedTrajectoryOf(room));
   useEffect(() => {
@@ -19,7 +19,7 @@ export function useTrajectory(room: string): Trajectory {
       const entry = shared.get(room);
       if (!entry) return;
       entry.users--;
-      // Panels that move in the layout leave and come back at once.
+      // A panel that is moved in the layout unmounts and mounts again at once.
       setTimeout(() => {
         if (entry.users > 0 || shared.get(room) !== entry) return;
         shared.delete(room);
@@ -39,10 +39,10 @@ function sharedTrajectoryOf(room: string): Trajectory {
   return entry.trajectory;
 }
 
-/** Follow what happens to the trajectory; mounted once, where the timeline is. */
+/** Applies events to the trajectory; mounted once, by the timeline. */
 export function useTrajectoryEvents(room: string): void {
   const trajectory = useTrajectory(room);
-  /** The connection by which everything was heard since this page last looked. */
+  /** The socket id that has received all events since the last fetch of the state. */
   const syncedSocketId = useRef<string | undefined>(undefined);
 
   useRoomEvent<FramesChanged>(room, "frames:changed", (change) => {
@@ -70,7 +70,7 @@ export function useTrajectoryEvents(room: string): void {
         return;
       }
       if (!current) return;
-      // What an event told meanwhile is newer than an answer from before it.
+      // An event that arrived meanwhile may be newer than this response.
       const overtaken = trajectory.revision !== revision && state.revision <= trajectory.revision;
       if (!overtaken) trajectory.reset(state.length, state.revision);
       const first = revision === 0 && length === 0;
@@ -81,7 +81,7 @@ export function useTrajectoryEvents(room: string): void {
       }));
     };
     void fetchState();
-    // Once more when its events are heard, the first time and after each reconnect: until then they were missed.
+    // Fetch the state again after every join, because events before it were missed.
     const stop = onRoomJoined((joined) => {
       if (joined === room) void fetchState();
     });

@@ -7,7 +7,7 @@ import classes from "./ConnectionBanner.module.css";
 
 const PATIENCE_MS = 1_500;
 
-/** Says that what is shown may be old, once the connection has been away for a moment. */
+/** Warns that the page may be out of date once the connection has been lost for a moment. */
 export function ConnectionBanner() {
   const { standing, since } = useConnection();
   const now = useNow(standing === "lost" ? 1_000 : 0);

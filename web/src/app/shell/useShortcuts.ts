@@ -1,4 +1,4 @@
-// Keys. A feature with keys of its own handles them in its component; those that work on a panel are listed here too.
+// Global keyboard shortcuts. Features handle their own keys in their components; the shortcut sheet lists both.
 import { useHotkeys } from "@mantine/hooks";
 import { spotlight } from "@mantine/spotlight";
 import { useNavigate, useParams } from "@tanstack/react-router";

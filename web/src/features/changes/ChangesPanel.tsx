@@ -165,7 +165,7 @@ function ChangeEntry({ room, group, busy, refusal, labels, onUndo }: ChangeEntry
   );
 }
 
-/** Why it cannot be undone, with the later changes that stand in the way. */
+/** Why a change cannot be undone, with the later changes that conflict with it. */
 function UndoError({ problem, labels }: { problem: Error; labels: ReadonlyMap<string, string> }) {
   const later = problem instanceof Problem && Array.isArray(problem.body.later) ? problem.body.later : [];
   return (

@@ -21,7 +21,7 @@ export function useChanges(room: string) {
     select: ({ pages }) => pages.flatMap(({ items }) => items),
   });
   const refetch = () => client.invalidateQueries({ queryKey: queryKeys.changes(room) });
-  // Refusals are shown beside what was to be undone, not as a word in passing.
+  // The panel shows an error beside the change, so no notification is needed.
   const undo = useMutation({
     mutationFn: async (target: { change: string } | { job: string }) => {
       if ("change" in target)
@@ -41,8 +41,8 @@ export function useChanges(room: string) {
 }
 
 /**
- * Changes of one job that follow each other are one entry. Of selections somebody made one after the other only the last is
- * listed: clicking atoms is not what one looks for here.
+ * Groups consecutive changes of one job. Of consecutive selections by one user only the last is listed, because clicking
+ * atoms would fill the list.
  */
 export function groupByJob(changes: readonly Change[]): Change[][] {
   const groups: Change[][] = [];

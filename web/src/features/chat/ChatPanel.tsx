@@ -18,7 +18,7 @@ export default function ChatPanel({ room }: RoomPanelProps) {
   const messages = page.data ?? [];
   const newest = messages.at(-1)?.id;
 
-  // Stay at the end while one is there; somebody who reads further up is left alone.
+  // Follow new messages only while the list is scrolled to the end.
   useEffect(() => {
     if (newest && atEnd.current) list.current?.scrollTo({ top: list.current.scrollHeight });
   }, [newest]);
@@ -30,7 +30,7 @@ export default function ChatPanel({ room }: RoomPanelProps) {
         ref={list}
         role="log"
         aria-label="Messages"
-        // A list that scrolls can be scrolled by keys.
+        // A scrolling list must be reachable by keyboard.
         tabIndex={0}
         onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
           atEnd.current = scrollHeight - scrollTop - clientHeight < BOTTOM_DISTANCE_PX;
@@ -164,7 +164,7 @@ function ChatInput({ busy, onSay }: { busy: boolean; onSay: (text: string) => Pr
   const send = () => {
     const said = text.trim();
     if (!said || busy) return;
-    // Only what was accepted leaves the field.
+    // The text is cleared only after the server accepted it.
     onSay(said).then(
       () => setText((now) => (now.trim() === said ? "" : now)),
       () => undefined,

@@ -1,4 +1,4 @@
-// One extension: its form, what it is doing, and what it did lately.
+// One extension: its form, its running jobs and its latest jobs.
 import {
   ActionIcon,
   Alert,

@@ -1,9 +1,9 @@
-// Why an extension cannot be run now, if so.
+// The reason why an extension cannot run now, if there is one.
 import type { Schemas } from "@/lib/api/client";
 
 export interface RunBlockedReason {
   text: string;
-  /** Whether a job may be queued all the same. */
+  /** Whether a job can be queued nevertheless. */
   canWait: boolean;
 }
 

@@ -26,7 +26,7 @@ export default function FiguresPanel({ room }: RoomPanelProps) {
     onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.figures(room) }),
   });
 
-  // A figure that somebody just made is what one wants to see.
+  // Shows a figure that was just created.
   const known = useRef<Set<string> | null>(null);
   useEffect(() => {
     if (!names.data) return;
@@ -81,7 +81,7 @@ function FigureView({ room, name }: { room: string; name: FigureName }) {
     queryFn: async () =>
       (await api.GET("/api/rooms/{room}/figures/{key}", { params: { path: { room, key: name.key } } })).data!,
     staleTime: Number.POSITIVE_INFINITY,
-    // While a newer one comes, the one before stays.
+    // The previous figure stays visible while a newer one is loaded.
     placeholderData: (before) => before,
   });
   if (figure.error) return <ErrorAlert error={figure.error} onRetry={() => void figure.refetch()} />;

@@ -5,7 +5,7 @@ import { notify } from "@/lib/notifications";
 import type { JobBrief } from "@/live/jobPatches";
 import { useCancelJob, useRetryJob } from "@/live/queries";
 
-/** What can be done with a job: call it off, or run it once more. */
+/** Buttons that cancel or retry a job. */
 export function JobActions({ job, follow = false }: { job: JobBrief; follow?: boolean }) {
   const cancel = useCancelJob();
   const retry = useRetryJob();

@@ -1,4 +1,4 @@
-// What a job changed in its room, and taking it back.
+// The changes that a job made in its room, with a button that undoes them.
 import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { IconArrowBackUp } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";

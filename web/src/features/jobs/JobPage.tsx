@@ -33,7 +33,7 @@ export default function JobPage() {
   );
 }
 
-/** Events of a job are told in its room. */
+/** Joins the room of the job, because job events are sent to the room. */
 function JobInRoom({ job, room }: { job: JobDetail; room: string }) {
   useJoinRoom(room);
   return <JobDetails job={job} />;

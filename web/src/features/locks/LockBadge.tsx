@@ -1,4 +1,4 @@
-// Who holds a lock in this room, why, and for how much longer.
+// Shows who holds a lock in this room, the reason and the remaining time.
 import { Badge, HoverCard, Stack, Text } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -21,7 +21,7 @@ export default function LockBadge({ room }: RoomPanelProps) {
   const held = (data?.items ?? []).filter((lock) => Date.parse(lock.expiresAt) + GRACE > now);
   const ended = (data?.items.length ?? 0) - held.length;
 
-  // A holder that vanished says nothing: look when its time is over.
+  // A holder that crashed sends no event, so the locks are fetched again when its lock expires.
   useEffect(() => {
     if (ended > 0) void client.invalidateQueries({ queryKey: queryKeys.locks(room) });
   }, [ended, client, room]);

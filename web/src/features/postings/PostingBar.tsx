@@ -2,7 +2,7 @@ import { Progress, Tooltip } from "@mantine/core";
 import { count } from "@/lib/format";
 import type { Posting } from "./queries";
 
-/** How far a posting is: finished, failed, cancelled, and what is left. */
+/** Progress of a posting: finished, failed, cancelled and remaining jobs. */
 export function PostingBar({ posting, size = 8 }: { posting: Posting; size?: number }) {
   const share = (part: number) => (posting.total ? (part / posting.total) * 100 : 0);
   const parts = [

@@ -30,14 +30,14 @@ export default function PostingPage() {
   );
 }
 
-/** Events of a posting are told to whoever posted it, and in its room. */
+/** Joins the room of the posting, because posting events are sent to the room and to the user who posted. */
 function PostingInRoom({ posting, room }: { posting: Posting; room: string }) {
   useJoinRoom(room);
   return <PostingDetails posting={posting} />;
 }
 
 function PostingDetails({ posting: one }: { posting: Posting }) {
-  // Whole seconds: a point for each, whether or not something was told meanwhile.
+  // One point for each whole second, with or without an event.
   const second = Math.floor(useNow(isOpen(one) ? 1_000 : 0) / 1_000) * 1_000;
   const series = useTimeSeries(isOpen(one) ? [one.rate ?? 0] : undefined, second, 3_600);
   const isSweep = one.scope !== "function";

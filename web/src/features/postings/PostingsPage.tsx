@@ -100,7 +100,7 @@ export default function PostingsPage() {
   );
 }
 
-/** What a posting's status is like, among the states of jobs. */
+/** The job state whose colour a posting status has. */
 const STATUS_COLOURS = { executing: "running", paused: "assigned" } as Record<string, string>;
 
 export function PostingStatus({ status }: { status: Posting["status"] }) {

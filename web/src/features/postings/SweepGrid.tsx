@@ -1,4 +1,4 @@
-// A sweep as a grid: one cell a job, coloured by its state, with its result on hover.
+// A sweep as a grid: one cell for each job, coloured by state, with the result on hover.
 import { Group, Select, Text, Tooltip } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";

@@ -16,11 +16,11 @@ export { isOpen, type Posting } from "@/live/postingPatches";
 export type PostedJob = Schemas["PostedJob"];
 export type JobFailure = Schemas["JobFailure"];
 
-/** Events tell how far a posting is; one that got lost costs at most this. */
+/** Fallback interval in case an event is lost. */
 const REFETCH_MS = 15_000;
-/** Postings in rooms that this page has not joined are told to nobody here. */
+/** The page receives no events of postings in rooms that it has not joined. */
 const MIN_REFETCH_MS = 60_000;
-/** The most jobs that the server tells at once. */
+/** The page size limit of the server. */
 const PAGE_JOBS = 500;
 
 export function usePostings(filter: PostingFilter) {
@@ -51,7 +51,7 @@ export function usePosting(id: string) {
   });
 }
 
-/** Calls `act` when `mark` has changed: at once if it has not for a while, otherwise after the pause. */
+/** Calls `act` when `mark` changes, at most once in each pause. */
 function useRefetchOnChange(mark: string | number, pause: number, act: () => void) {
   const calm = useThrottledValue(mark, pause);
   const seen = useRef(calm);
@@ -67,11 +67,11 @@ function useRefetchOnChange(mark: string | number, pause: number, act: () => voi
 const ended = (posting: Posting) => posting.completed + posting.failed + posting.cancelled;
 const isFinal = ({ status }: { status: string }) => ["completed", "failed", "cancelled"].includes(status);
 
-/** A posting's jobs with their arguments and states, all of them up to what a grid can show. */
+/** The jobs of a posting with arguments and states, up to the size of a grid. */
 export function usePostedJobs(posting: Posting, most: number, enabled: boolean) {
   const id = posting.postingId;
   const query = useQuery({
-    // Once it has ended, what was seen last is looked at once more.
+    // The key changes when the posting ends, which fetches the final states.
     queryKey: queryKeys.postings(id, "jobs", most, isOpen(posting)),
     placeholderData: keepPreviousData,
     enabled,

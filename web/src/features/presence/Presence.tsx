@@ -1,4 +1,4 @@
-// Who is in the room right now.
+// Avatars of the users who are in the room.
 import { Avatar, Tooltip } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, type Schemas } from "@/lib/api/client";

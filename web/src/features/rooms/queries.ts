@@ -22,7 +22,7 @@ export function useCreateRoom() {
   });
 }
 
-/** A file becomes frames of a room; a job of the built-in extension `files/Open` reads it. */
+/** Upload a file to a room; a job of the built-in extension `files/Open` converts it to frames. */
 export async function uploadFile(room: string, file: File) {
   const { data } = await api.POST("/api/rooms/{room}/files", {
     params: { path: { room }, query: { name: file.name } },
@@ -34,7 +34,7 @@ export async function uploadFile(room: string, file: File) {
   return data!;
 }
 
-/** A room's name made from a file's. */
+/** A room name derived from a file name. */
 export function roomNameFor(file: string, taken: Set<string>): string {
   const base =
     file

@@ -1,4 +1,4 @@
-// Named selections and groups of them: keep what is chosen now, and choose it again.
+// Saved selections and selection groups: save the current selection, and restore a saved one.
 import {
   ActionIcon,
   Button,

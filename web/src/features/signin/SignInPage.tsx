@@ -17,7 +17,7 @@ export default function SignInPage() {
   const [password, setPassword] = useState("");
 
   useEffect(() => {
-    // Only ever to a page of this app.
+    // Redirects only to pages of this app.
     if (signedIn)
       void navigate({ href: next?.startsWith("/") && !next.startsWith("//") ? next : "/", replace: true });
   }, [signedIn, next, navigate]);

@@ -1,4 +1,4 @@
-// Below all panels: play, scrub, speed, follow. Also where the page is kept in step with the room.
+// The bar below all panels: playback, frame slider, speed, follow. It also synchronises the page with the room.
 import { ActionIcon, Loader, Menu, NumberInput, Text, Tooltip } from "@mantine/core";
 import {
   IconArrowsLeftRight,
@@ -44,7 +44,7 @@ export default function Timeline({ room }: RoomPanelProps) {
   usePlaybackTimer(trajectory);
   useTimelineKeys();
   useEffect(() => () => play(false), []);
-  // Not the step: it changes with every frame.
+  // Does not subscribe to the step, which changes with every frame.
   const { length, playing, speed, ending, waiting } = usePlayback(
     useShallow(({ length, playing, speed, ending, waiting }) => ({
       length,

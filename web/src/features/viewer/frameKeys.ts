@@ -1,4 +1,4 @@
-// Names of frame keys for people, and which of them can be shown on atoms.
+// Labels of frame keys, and the keys that can be shown on atoms.
 import type { Schemas } from "@/lib/api/client";
 
 const NAMES: Record<string, string> = {

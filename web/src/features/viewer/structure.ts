@@ -1,4 +1,4 @@
-/** What the viewer draws of a frame. */
+/** The structure of a frame: atoms, cell and periodicity. */
 import { asFloats, asIndices, type Frame, isArray, isNumeric, rowLength } from "@/lib/frames";
 
 export interface Structure {

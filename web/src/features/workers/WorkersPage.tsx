@@ -1,4 +1,4 @@
-// Workers: of a room, or all one may see.
+// The workers of a room, or all workers that the user may see.
 import {
   ActionIcon,
   Badge,
@@ -40,7 +40,7 @@ const STATES: Record<string, { words: string; colour: string; about: string }> =
   gone: { words: "gone", colour: "cancelled", about: "Left" },
 };
 const RANK = Object.keys(STATES);
-/** About as often as the server learns how much its workers do. */
+/** About the interval in which workers report their load. */
 const REFETCH_MS = 10_000;
 
 export default function WorkersPage() {

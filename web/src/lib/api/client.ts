@@ -1,4 +1,4 @@
-// The REST interface: typed by the OpenAPI document, errors as Problem.
+// The REST client, typed by the OpenAPI document. Error responses are thrown as Problem.
 import createClient, { type Middleware } from "openapi-fetch";
 import type { components, paths } from "@/generated/api";
 import { useSession } from "@/lib/api/session";
@@ -10,7 +10,7 @@ export interface FieldError {
   message: string;
 }
 
-/** An error the server explains: RFC 9457, with a stable code. */
+/** An error response of the server: RFC 9457 with a stable code. */
 export class Problem extends Error {
   constructor(
     readonly status: number,
@@ -27,7 +27,7 @@ export class Problem extends Error {
   }
 }
 
-/** Whether the same call may succeed a little later: what the server explains as the caller's fault will not. */
+/** Whether a retry may succeed: network errors and server errors, but not client errors. */
 export function isTransient(error: unknown): boolean {
   return !(error instanceof Problem) || error.status === 0 || error.status >= 500;
 }
@@ -67,6 +67,6 @@ const authentication: Middleware = {
   onResponse: ({ response }) => throwIfError(response),
 };
 
-/** Typed calls: `data` is always there, because errors are thrown. */
+/** Errors are thrown, so `data` of a response is always set. */
 export const api = createClient<paths>({ baseUrl: globalThis.location?.origin ?? "", fetch: fetchOrThrow });
 api.use(authentication);

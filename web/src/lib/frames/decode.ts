@@ -1,4 +1,4 @@
-/** A frame from its bytes. What comes from outside is checked before it is believed. */
+/** Decodes a frame from bytes. All lengths are checked, because the input is not trusted. */
 import { type ArrayValue, itemSize, view } from "./arrays";
 
 export type Value =
@@ -55,7 +55,7 @@ class Reader {
     return this.at === this.end;
   }
 
-  /** The number of entries if a map comes next, and then the reader stands at its first key. */
+  /** The number of entries if a map follows; the reader then stands before its first key. */
   mapLength(): number | undefined {
     const head = this.peek();
     if ((head & 0xf0) === 0x80) {
@@ -135,7 +135,7 @@ class Reader {
   }
 
   private map(entries: number, depth: number): Value {
-    // Without a prototype, so that a key such as `__proto__` is nothing special.
+    // Without a prototype, so that a key such as `__proto__` has no special meaning.
     const map: { [key: string]: Value } = Object.create(null);
     for (let i = 0; i < entries; i++) {
       const key = this.key();
@@ -202,7 +202,7 @@ class Reader {
     return this.bytes[this.ahead(1)]!;
   }
 
-  /** No container can have more items than bytes are left, so that a lie about its length costs nothing. */
+  /** No container has more items than remaining bytes, so that a false length cannot reserve memory. */
   private checked(count: number, bytesEach: number): number {
     this.ahead(count * bytesEach);
     return count;

@@ -1,4 +1,4 @@
-/** The way back, as far as the app writes frames: numbers and texts as they are, arrays with their padding. */
+/** Encodes frames as far as the app writes them: numbers, texts, and arrays with their padding. */
 import type { ArrayValue } from "./arrays";
 import { isArray } from "./arrays";
 
@@ -64,7 +64,7 @@ class Writer {
     this.text("shape");
     this.value([...shape]);
     this.text("pad");
-    // Behind the pad come the key "bytes" (6) and the content's own head (5).
+    // After the padding come the key "bytes" (6) and the header of the content (5).
     const pad = -(this.at + 2 + 11) & 7;
     this.put([0xc4, pad]);
     this.put(new Uint8Array(pad));

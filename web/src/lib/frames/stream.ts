@@ -4,8 +4,8 @@ import { decodeFrame, type Frame, FrameError } from "./decode";
 const LARGEST = 2 ** 31;
 
 /**
- * The frames of a response's body, one by one. Nothing is read before it is asked for: whoever stops taking frames stops
- * the server from sending, and whoever leaves the loop cancels the request.
+ * The frames of a response body, one by one. Bytes are read on demand: a consumer that pauses applies back-pressure to
+ * the server, and leaving the loop cancels the request.
  */
 export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenerator<Frame, void, undefined> {
   const source = new Source(body.getReader());

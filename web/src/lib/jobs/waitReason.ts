@@ -1,4 +1,4 @@
-// "Why is my job waiting?", in words.
+// Why a job waits, as text.
 import { duration, plural } from "@/lib/format";
 
 interface WaitingJob {

@@ -6,7 +6,7 @@ import { Trajectory } from "./trajectory";
 vi.hoisted(() => vi.stubGlobal("location", { origin: "http://workroom.test" }));
 
 beforeEach(() => {
-  // A server that has as many frames as anybody asks for, at revision 1.
+  // A server with any number of frames, at revision 1.
   vi.stubGlobal("fetch", async () => {
     const headers = { "Workroom-Revision": "1", "Content-Type": "application/vnd.workroom.frames" };
     return new Response(encodeFrame({ "info.note": "a frame" }), { headers });

@@ -1,4 +1,4 @@
-// What forms ask of the room: its selected atoms, and the properties of the frame at hand.
+// Room data that form widgets need: the selected atoms, and the properties of the current frame.
 import { useQuery } from "@tanstack/react-query";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";

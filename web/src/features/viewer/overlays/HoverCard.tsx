@@ -1,4 +1,4 @@
-// What is known of the atom under the cursor. Arrays that are not drawn are fetched when the cursor rests.
+// Properties of the atom under the pointer. Arrays that are not drawn are fetched after a delay.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api } from "@/lib/api/client";

@@ -1,4 +1,4 @@
-// The column of buttons at the stage's right edge.
+// The toolbar at the right edge of the stage.
 import { ActionIcon, Popover, Tooltip } from "@mantine/core";
 import {
   IconArrowUpRight,

@@ -1,4 +1,4 @@
-// What can be chosen about atoms, colours and vectors.
+// Menus of the toolbar: atoms and bonds, colours, vectors, help.
 import { Button, Group, Kbd, NumberInput, Select, Slider, Stack, Switch, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "@/lib/api/client";

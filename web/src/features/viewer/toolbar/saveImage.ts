@@ -1,4 +1,4 @@
-// The scene as a PNG file: twice as fine as on the screen, with the legend if there is one.
+// Saves the scene as a PNG file with twice the screen resolution, and with the legend if there is one.
 import { colourMap, type Range, rangeOf, shades, ticks } from "@/lib/atoms/colourmaps";
 import { usePlayback } from "@/lib/room/playback";
 import { frameKeyLabel } from "../frameKeys";

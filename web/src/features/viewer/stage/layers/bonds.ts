@@ -1,4 +1,4 @@
-// Bonds as cylinders between the atoms' texels: when atoms move, bonds follow without being touched.
+// Bonds as cylinders between atom texels: bonds follow moving atoms without an update.
 import { DataTexture, IntType, Matrix3, NearestFilter, RGBAIntegerFormat } from "three";
 import { BOND_VERTEX, CYLINDER_FRAGMENT } from "../shaders/cylinder";
 import { BOND_THICKNESS } from "../style";
@@ -27,7 +27,7 @@ export class BondLayer {
     thickness: { value: BOND_THICKNESS },
     longest: { value: 1e9 },
   };
-  /** How many atoms the bonds were found among: bonds of another structure are not drawn. */
+  /** The number of atoms of the structure that the bonds belong to; bonds of another structure are not drawn. */
   private atomCount = 0;
 
   constructor(shared: SharedUniforms) {
@@ -66,7 +66,7 @@ export class BondLayer {
     disposeMesh(this.mesh);
   }
 
-  /** Playing changes a few bonds at a time: the texture is kept unless it is too small, or much too large. */
+  /** Playback changes few bonds at a time, so the texture is reused unless it is too small or far too large. */
   private ensureCapacity(count: number): DataTexture {
     const texels = this.texture.image.width * this.texture.image.height;
     if (texels < count || texels > 8 * count + 4 * WIDTH) {

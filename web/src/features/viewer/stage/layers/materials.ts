@@ -1,4 +1,4 @@
-/** Materials whose shaders share the view and the light: changed once, seen by all. */
+/** Materials whose shaders share uniforms for view and light. */
 import {
   Color,
   DoubleSide,
@@ -11,7 +11,7 @@ import {
 import type { BoundingSphere } from "../bounds";
 import type { OrbitCamera } from "../camera";
 
-/** What every shader of the stage reads. */
+/** Uniforms of every shader of the stage. */
 export interface SharedUniforms {
   flatView: IUniform<boolean>;
   pixel: IUniform<number>;
@@ -61,7 +61,7 @@ export function createMaterial(
   });
 }
 
-/** A colour as the shaders take it: the figures of CSS, without conversion. */
+/** A CSS colour for the shaders, without colour space conversion. */
 export function shaderColour(css: string): Color {
   return new Color().setStyle(css, "srgb-linear");
 }
