@@ -12,7 +12,7 @@ export function notifyError(error: unknown, title?: string) {
   notifications.show({
     id: unreachable ? "unreachable" : undefined,
     message,
-    title: title ?? (unreachable ? "No connection" : "That did not work"),
+    title: title ?? (unreachable ? "No connection" : "The request failed"),
     color: "red",
     autoClose: 8_000,
   });

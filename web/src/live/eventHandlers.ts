@@ -134,16 +134,16 @@ export function subscribeToEvents(client: QueryClient): () => void {
     undo.push(() => socket.off(event, handler as (about: unknown) => void));
   };
 
-  on("job:state_changed", (told: JobBrief) => {
-    applyJob(client, told);
+  on("job:state_changed", (event: JobBrief) => {
+    applyJob(client, event);
     // The extension list contains the numbers of waiting and running jobs.
-    if (told.room !== null) refetchCounts(queryKeys.extensions(told.room));
+    if (event.room !== null) refetchCounts(queryKeys.extensions(event.room));
     // The queue positions of the other pending jobs change.
     refetchPendingJobs();
   });
-  on("posting:changed", (told: Posting) => applyPosting(client, told, refetchSoon));
-  on("job:progress", (told: JobProgressEvent & { room: string | null }) => applyProgress(client, told));
-  on("job:log", (told: JobLogEvent) => applyLog(client, told));
+  on("posting:changed", (event: Posting) => applyPosting(client, event, refetchSoon));
+  on("job:progress", (event: JobProgressEvent & { room: string | null }) => applyProgress(client, event));
+  on("job:log", (event: JobLogEvent) => applyLog(client, event));
   on("extensions:changed", ({ room }: RoomEvent) => refetchIn(room, "extensions"));
   on("workers:changed", ({ room }: RoomEvent) => {
     refetchIn(room, "workers");

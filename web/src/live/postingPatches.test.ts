@@ -35,20 +35,20 @@ describe("a list of postings", () => {
   });
 });
 
-describe("what is told about a posting", () => {
+describe("an event of a posting", () => {
   it("reaches its page and the lists", () => {
     const client = new QueryClient();
     client.setQueryData(queryKeys.postings("1"), posting("1", { active: 3 }));
     client.setQueryData(queryKeys.postings("list", {}), { pages: page(posting("1")) });
-    const renew = vi.fn();
-    applyPosting(client, posting("1", { completed: 2 }), renew);
+    const refetch = vi.fn();
+    applyPosting(client, posting("1", { completed: 2 }), refetch);
     expect(client.getQueryData<Posting>(queryKeys.postings("1"))).toMatchObject({ completed: 2, active: 3 });
     expect(client.getQueryData(queryKeys.postings("list", {}))).toMatchObject({
       pages: [{ items: [{ completed: 2 }] }],
     });
-    expect(renew).not.toHaveBeenCalled();
-    applyPosting(client, posting("2"), renew);
-    expect(renew).toHaveBeenCalledWith(queryKeys.postings("list", {}));
+    expect(refetch).not.toHaveBeenCalled();
+    applyPosting(client, posting("2"), refetch);
+    expect(refetch).toHaveBeenCalledWith(queryKeys.postings("list", {}));
   });
 
   it("does not bring back one that has ended", () => {

@@ -55,6 +55,6 @@ export class RequestRefused extends Error {}
 /** Send an event and await the acknowledgement. Throws if the server rejects it or does not answer. */
 export async function emitWithAck<T = Record<string, unknown>>(event: string, body: unknown): Promise<T> {
   const answer = await getSocket().timeout(10_000).emitWithAck(event, body);
-  if (!answer.ok) throw new RequestRefused(answer.message ?? "The server refused.");
+  if (!answer.ok) throw new RequestRefused(answer.message ?? "The server rejected the request.");
   return answer as T;
 }

@@ -87,7 +87,7 @@ function PanelMenu() {
         ))}
         <Menu.Divider />
         <Menu.Item leftSection={<IconRestore size={15} />} onClick={reset}>
-          As it was at first
+          Reset the layout
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

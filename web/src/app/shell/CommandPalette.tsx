@@ -101,7 +101,7 @@ export function CommandPalette() {
       onSpotlightOpen={() => setOpened(true)}
       onSpotlightClose={() => setOpened(false)}
       shortcut={null}
-      nothingFound="Nothing is called that"
+      nothingFound="Nothing found"
       highlightQuery
       limit={12}
       scrollable

@@ -15,8 +15,8 @@ export function ConnectionBanner() {
   return (
     <Box className={classes.banner} role="status">
       <IconPlugConnectedX size={16} aria-hidden />
-      The server is out of reach for {duration(Math.floor((now - since) / 1000) * 1000)}. What you see may be
-      old; it is brought up to date as soon as the connection is back.
+      The server is out of reach for {duration(Math.floor((now - since) / 1000) * 1000)}. This page may be out
+      of date; it is updated when the connection is back.
     </Box>
   );
 }

@@ -23,7 +23,7 @@ export function shortcutGroups() {
     {
       title: "In a room",
       shortcuts: [
-        { keys: "v", does: "The room itself" },
+        { keys: "v", does: "Room page" },
         { keys: "j", does: "Its jobs" },
         { keys: "Ctrl Enter", does: "Run the extension whose form is open" },
         { keys: "Space", does: "Play or stop the trajectory" },

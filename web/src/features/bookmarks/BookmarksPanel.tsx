@@ -48,8 +48,7 @@ export default function BookmarksPanel({ room }: RoomPanelProps) {
         </Button>
         {data && entries.length === 0 && (
           <Text size="sm" c="dimmed" mt="xs">
-            Bookmarks name frames worth coming back to. Everybody in the room sees them, here and on the
-            timeline.
+            Bookmarks mark frames with a name. All users of the room see them, here and on the timeline.
           </Text>
         )}
         {entries.map(({ index, label }) => (

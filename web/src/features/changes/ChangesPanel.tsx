@@ -38,7 +38,7 @@ export default function ChangesPanel({ room }: RoomPanelProps) {
       <Stack gap={0} p="sm" component="ol" className="wr-changes">
         {groups.length === 0 && (
           <Text size="sm" c="dimmed">
-            Whatever is written in this room is listed here, with who did it, and can be undone.
+            All changes of this room are listed here with their author, and can be undone.
           </Text>
         )}
         {groups.map((group) => {

@@ -42,11 +42,11 @@ const components: Components = {
 
 export const ChatMessage = memo(function Said({ text }: { text: string }) {
   return (
-    <div className="wr-said">
+    <div className="wr-chat-message">
       <Markdown
         skipHtml
         remarkPlugins={[remarkGfm, remarkMentions]}
-        rehypePlugins={[[rehypeSanitize, { ...schema, clobberPrefix: "said-" }]]}
+        rehypePlugins={[[rehypeSanitize, { ...schema, clobberPrefix: "chat-" }]]}
         urlTransform={(url) => (url.startsWith(FRAME_LINK) || /^(https?:|mailto:)/i.test(url) ? url : "")}
         components={components}
       >

@@ -59,7 +59,7 @@ export default function ExtensionView({ room, address, extension, offered, back 
           All extensions
         </Button>
         <EmptyState icon={IconInfoCircle} title={`${address} is not here`}>
-          No worker offers it now. Its form comes back by itself with the first worker that does.
+          No worker offers this extension now. Its form appears again when a worker does.
         </EmptyState>
       </Box>
     );
@@ -93,7 +93,7 @@ function RunForm({
   });
   const [edited, setEdited] = useState<unknown>(undefined);
   const data = edited ?? (isSettings ? stored.data : remembered) ?? {};
-  const [faults, setFaults] = useState<Record<string, unknown>>({});
+  const [serverErrors, setServerErrors] = useState<Record<string, unknown>>({});
   const [python, setPython] = useState(false);
   const [sweep, setSweep] = useState(false);
   const info = useRoomInfo(room);
@@ -110,19 +110,20 @@ function RunForm({
           body: { data: formData, scope },
         })
       ).data!,
-    onMutate: () => setFaults({}),
+    onMutate: () => setServerErrors({}),
     onSuccess: (accepted) => {
-      if (accepted.jobId === null) notify("Your values are kept for this room.", name);
+      if (accepted.jobId === null) notify("Your values are saved for this room.", name);
     },
     onError: (error) => {
-      if (error instanceof Problem && error.fieldErrors.length) setFaults(toErrorSchema(error.fieldErrors));
+      if (error instanceof Problem && error.fieldErrors.length)
+        setServerErrors(toErrorSchema(error.fieldErrors));
       else notifyError(error, `${name} was not submitted`);
     },
   });
 
   const change = (next: unknown) => {
     setEdited(next);
-    setFaults({});
+    setServerErrors({});
     if (!isSettings) setRemembered(next);
   };
   const run = () => (document.getElementById(formId) as HTMLFormElement | null)?.requestSubmit();
@@ -166,9 +167,9 @@ function RunForm({
           schema={schema}
           shape={shape}
           data={data}
-          faults={faults}
+          serverErrors={serverErrors}
           onChange={change}
-          onSubmit={(told) => submit.mutate(told)}
+          onSubmit={(formData) => submit.mutate(formData)}
         />
       )}
       {reason && (
@@ -219,12 +220,12 @@ function RunForm({
             )}
             {reason?.canWait && (
               <Menu.Item leftSection={<IconClockPlay size={15} />} onClick={run}>
-                Queue it until a worker comes
+                Queue it until a worker is online
               </Menu.Item>
             )}
             <Menu.Divider />
             <Menu.Item leftSection={<IconRestore size={15} />} onClick={() => change({})}>
-              Back to the defaults
+              Reset to defaults
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>

@@ -31,9 +31,9 @@ export default function ExtensionsPanel({ room }: RoomPanelProps) {
   useEffect(() => {
     if (ext && found) last.current = { address: ext, room, extension: found };
   }, [ext, found, room]);
-  const kept =
+  const lastShown =
     ext && last.current?.address === ext && last.current.room === room ? last.current.extension : undefined;
-  const shown = found ?? kept;
+  const shown = found ?? lastShown;
   const open = (address: string | undefined) =>
     void navigate({ to: "/rooms/$room", params: { room }, search: address ? { ext: address } : {} });
 

@@ -9,7 +9,7 @@ export interface PlotlyAxis {
 
 /** The element of a plot, with the internal fields that the frame marker needs. */
 export interface PlotlyElement extends HTMLElement {
-  on(event: string, handler: (told: ClickEvent) => void): void;
+  on(event: string, handler: (event: ClickEvent) => void): void;
   removeAllListeners(event: string): void;
   _fullLayout?: Record<string, unknown>;
   _fullData?: Record<string, unknown>[];

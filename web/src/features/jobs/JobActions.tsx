@@ -12,7 +12,7 @@ export function JobActions({ job, follow = false }: { job: JobBrief; follow?: bo
   const navigate = useNavigate();
   if (job.finishedAt === null)
     return (
-      <Tooltip label={job.cancelling ? "The worker has been told" : "Cancel"}>
+      <Tooltip label={job.cancelling ? "Cancellation was requested" : "Cancel"}>
         <ActionIcon
           aria-label={`Cancel ${job.name}`}
           size="sm"
@@ -29,7 +29,7 @@ export function JobActions({ job, follow = false }: { job: JobBrief; follow?: bo
       </Tooltip>
     );
   return (
-    <Tooltip label="Run it once more">
+    <Tooltip label="Run again">
       <ActionIcon
         aria-label={`Retry ${job.name}`}
         size="sm"

@@ -64,7 +64,7 @@ export function JobFilters({
           w={120}
           allowDeselect={false}
           data={[
-            { value: "all", label: "Everybody's" },
+            { value: "all", label: "All users" },
             { value: "mine", label: "Mine" },
           ]}
           value={search.of ?? "all"}

@@ -19,12 +19,12 @@ export default function JobsPage() {
   const search = useMemo(() => parseJobsSearch(params), [params]);
   const user = useSession((session) => session.user)!;
   const navigate = useNavigate();
-  const everybody = room === undefined && user.role === "admin" && search.of !== "mine";
+  const allUsers = room === undefined && user.role === "admin" && search.of !== "mine";
   const filter = useMemo(
     () => ({ status: search.status, category: search.category, name: search.name }),
     [search.status, search.category, search.name],
   );
-  const of = room !== undefined ? { room } : everybody ? {} : { user: user.id };
+  const of = room !== undefined ? { room } : allUsers ? {} : { user: user.id };
   const jobs = useJobs(of, filter, 100);
   const items = useMemo(() => jobs.data?.pages.flatMap((page) => page.items) ?? [], [jobs.data]);
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
@@ -34,7 +34,7 @@ export default function JobsPage() {
   return (
     <Page
       wide
-      title={room ? `Jobs of ${room}` : everybody ? "Jobs of all rooms" : "Your jobs"}
+      title={room ? `Jobs of ${room}` : allUsers ? "Jobs of all rooms" : "Your jobs"}
       subtitle={
         jobs.data
           ? `${items.length}${jobs.hasNextPage ? " and more" : ""}, newest first; the rows are live.`
@@ -56,8 +56,8 @@ export default function JobsPage() {
         {jobs.data && !items.length && (
           <EmptyState icon={IconBolt} title="No jobs here">
             {Object.keys(search).length
-              ? "No job fits these filters."
-              : "Jobs appear here as soon as somebody submits one."}
+              ? "No job matches these filters."
+              : "Jobs appear here when they are submitted."}
           </EmptyState>
         )}
         {items.length > 0 && (

@@ -51,7 +51,7 @@ export default function JobsPanel({ room }: RoomPanelProps) {
         title="No jobs yet"
         code={`from workroom import Room\n\nroom = Room("${room}", url="${location.origin}")\nhandle = room.run("modifiers/Relax", fmax=0.05)\nhandle.wait()`}
       >
-        Run an extension from its form, or from Python. Everybody in the room sees how far it is.
+        Run an extension from its form, or from Python. All users of the room see its progress.
       </EmptyState>
     );
   return (

@@ -51,16 +51,16 @@ export default function LockBadge({ room }: RoomPanelProps) {
               <Text size="sm" fw={600}>
                 {lock.holder.name} holds the {lock.target}
               </Text>
-              <Text size="sm">{lock.message || "without saying why"}</Text>
+              <Text size="sm">{lock.message || "no reason given"}</Text>
               <Text size="xs" c="dimmed" className="numbers">
                 for {formatSeconds(now - Date.parse(lock.acquiredAt))}; ends in{" "}
-                {formatSeconds(Date.parse(lock.expiresAt) - now)} unless it is kept
+                {formatSeconds(Date.parse(lock.expiresAt) - now)} unless it is renewed
                 {lock.jobId ? "; taken by a job" : ""}
               </Text>
             </div>
           ))}
           <Text size="xs" c="dimmed">
-            Meanwhile nobody else can write there.
+            Until then, other users cannot write there.
           </Text>
         </Stack>
       </HoverCard.Dropdown>

@@ -10,12 +10,12 @@ export function PostingBar({ posting, size = 8 }: { posting: Posting; size?: num
     ["failed", "failed", posting.failed],
     ["cancelled", "cancelled", posting.cancelled],
   ] as const;
-  const words = `${count(posting.completed)} of ${count(posting.total)} finished${posting.failed ? `, ${count(posting.failed)} failed` : ""}`;
+  const label = `${count(posting.completed)} of ${count(posting.total)} finished${posting.failed ? `, ${count(posting.failed)} failed` : ""}`;
   return (
     <Progress.Root
       size={size}
       role="img"
-      aria-label={words}
+      aria-label={label}
       bg="color-mix(in srgb, var(--wr-quiet) 16%, transparent)"
     >
       {parts.map(([state, label, number]) =>

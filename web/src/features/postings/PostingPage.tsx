@@ -80,7 +80,7 @@ function PostingDetails({ posting: one }: { posting: Posting }) {
               value={one.rate === null ? "–" : `${count(Math.round(one.rate * 10) / 10, true)}/s`}
             />
             <Statistic
-              name={isOpen(one) ? "Through in about" : "Took"}
+              name={isOpen(one) ? "Done in about" : "Took"}
               value={
                 one.finishedAt
                   ? duration(Date.parse(one.finishedAt) - Date.parse(one.createdAt))
@@ -94,7 +94,7 @@ function PostingDetails({ posting: one }: { posting: Posting }) {
         {series.times.length > 2 && (
           <Paper className="surface" p="md" radius="md">
             <Text size="sm" fw={600} mb="xs">
-              Jobs a second, since this page was opened
+              Jobs per second since this page was opened
             </Text>
             <Suspense>
               <LineChart

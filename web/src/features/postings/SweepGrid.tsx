@@ -100,16 +100,16 @@ export function SweepGrid({ jobs }: { jobs: PostedJob[] }) {
 const formatValue = (value: unknown) => (typeof value === "string" ? value : keyOf(value));
 
 function GridCell({ job }: { job: PostedJob }) {
-  const words = `${STATE_LABELS[job.status]}${job.executionTimeMs === null ? "" : ` in ${duration(job.executionTimeMs)}`}`;
+  const label = `${STATE_LABELS[job.status]}${job.executionTimeMs === null ? "" : ` in ${duration(job.executionTimeMs)}`}`;
   const fraction = job.status === "running" ? job.progress?.fraction : null;
   return (
-    <Tooltip label={words}>
+    <Tooltip label={label}>
       <Link
         to="/jobs/$job"
         params={{ job: job.jobId }}
         className={classes.job}
         data-state={job.status}
-        aria-label={`Job ${job.position}: ${words}`}
+        aria-label={`Job ${job.position}: ${label}`}
         style={
           {
             "--state": `var(--wr-${job.status})`,

@@ -84,7 +84,7 @@ export default function SelectionPanel({ room }: RoomPanelProps) {
         ))}
         {data && named.length + groups.length === 0 && (
           <Text size="sm" c="dimmed">
-            Click atoms in the viewer, then keep them under a name: extensions and colleagues can use it.
+            Click atoms in the viewer, then save them under a name for extensions and other users.
           </Text>
         )}
       </Stack>

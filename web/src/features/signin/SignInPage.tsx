@@ -62,7 +62,7 @@ export default function SignInPage() {
               />
               <PasswordInput
                 label="Password"
-                description="Leave it empty to come in as a guest."
+                description="Leave it empty to sign in as a guest."
                 size="sm"
                 autoComplete="current-password"
                 visibilityToggleButtonProps={{ "aria-label": "Show the password" }}

@@ -18,9 +18,9 @@ export const useViewerSettings = create<ViewerSettings>()(
       name: "workroom.viewer",
       version: 1,
       // Fields that are missing in the stored settings get their defaults.
-      merge: (kept, now) => ({
+      merge: (stored, now) => ({
         ...now,
-        style: { ...DEFAULT_STYLE, ...(kept as Partial<ViewerSettings> | undefined)?.style },
+        style: { ...DEFAULT_STYLE, ...(stored as Partial<ViewerSettings> | undefined)?.style },
       }),
     },
   ),

@@ -55,7 +55,7 @@ async function fetchOrThrow(request: Request): Promise<Response> {
     return await fetch(request);
   } catch (error) {
     if (request.signal.aborted) throw error;
-    throw new Problem(0, "unreachable", "The server cannot be reached just now.");
+    throw new Problem(0, "unreachable", "The server cannot be reached.");
   }
 }
 

@@ -18,8 +18,8 @@ afterEach(() => vi.unstubAllGlobals());
 async function atTheFirstFrame(): Promise<Trajectory> {
   const trajectory = new Trajectory("lab");
   trajectory.reset(3, 1);
-  await new Promise<void>((told) => {
-    trajectory.subscribe(told);
+  await new Promise<void>((notified) => {
+    trajectory.subscribe(notified);
     trajectory.ensureFrame(0);
   });
   expect(trajectory.lastError).toBeNull();

@@ -37,9 +37,9 @@ export class Trajectory {
 
   /** Set the frame keys to fetch in addition to the structure. */
   requestKeys(keys: Iterable<string>): void {
-    const wanted = new Set(["arrays.numbers", "arrays.positions", "cell", "pbc", ...keys]);
-    if (wanted.size === this.keys.size && [...wanted].every((key) => this.keys.has(key))) return;
-    this.keys = wanted;
+    const requested = new Set(["arrays.numbers", "arrays.positions", "cell", "pbc", ...keys]);
+    if (requested.size === this.keys.size && [...requested].every((key) => this.keys.has(key))) return;
+    this.keys = requested;
     this.abort();
     this.notify();
   }

@@ -136,7 +136,7 @@ export function ExtensionForm({
   schema,
   shape,
   data,
-  faults,
+  serverErrors,
   onChange,
   onSubmit,
   children,
@@ -148,7 +148,7 @@ export function ExtensionForm({
   /** The normalised schema that the form shows. */
   shape: NormalisedSchema;
   data: unknown;
-  faults: Record<string, unknown>;
+  serverErrors: Record<string, unknown>;
   onChange: (data: unknown) => void;
   onSubmit: (data: Record<string, unknown>) => void;
   children?: React.ReactNode;
@@ -159,7 +159,7 @@ export function ExtensionForm({
     [schema, shape],
   );
   const context = useMemo(() => ({ room }), [room]);
-  const general = faults.__errors as string[] | undefined;
+  const general = serverErrors.__errors as string[] | undefined;
   return (
     <Form
       id={formId}
@@ -168,7 +168,7 @@ export function ExtensionForm({
       validator={validator}
       formContext={context}
       formData={data}
-      extraErrors={faults as ErrorSchema}
+      extraErrors={serverErrors as ErrorSchema}
       noHtml5Validate
       showErrorList={false}
       focusOnFirstError

@@ -26,9 +26,9 @@ export function toRequestData({ schema, uiSchema }: NormalisedSchema, data: unkn
 }
 
 /** Assigns the server's field errors (`data.thermostat.friction`, `data.push[0]`) to the fields of the form. */
-export function toErrorSchema(faults: { path: string; message: string }[]): Record<string, unknown> {
+export function toErrorSchema(errors: { path: string; message: string }[]): Record<string, unknown> {
   const root: Record<string, unknown> = {};
-  for (const { path, message } of faults) {
+  for (const { path, message } of errors) {
     const parts = [...path.replace(/^data/, "").matchAll(/\.([^.[\]]+)|\[(\d+)\]/g)].map(
       ([, name, at]) => name ?? at!,
     );

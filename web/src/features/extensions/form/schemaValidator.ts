@@ -52,16 +52,16 @@ function errorMessage({ keyword, error }: SchemaError): string {
 export function validate(schema: unknown, data: unknown): RJSFValidationError[] {
   const { errors } = new Validator(schema as Schema, "2020-12", false).validate(data);
   return (errors as SchemaError[])
-    .filter((fault) => !WRAPPER_KEYWORDS.has(fault.keyword))
-    .map((fault) => {
-      const missing = fault.keyword === "required" ? /"(.*?)"/.exec(fault.error)?.[1] : undefined;
-      const parts = fault.instanceLocation
+    .filter((error) => !WRAPPER_KEYWORDS.has(error.keyword))
+    .map((error) => {
+      const missing = error.keyword === "required" ? /"(.*?)"/.exec(error.error)?.[1] : undefined;
+      const parts = error.instanceLocation
         .split("/")
         .slice(1)
         .map((part) => decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~"));
       const property = [...parts, ...(missing ? [missing] : [])].map((part) => `.${part}`).join("");
-      const message = missing ? "is needed" : errorMessage(fault);
-      return { name: fault.keyword, property, message, stack: `${property} ${message}` };
+      const message = missing ? "is needed" : errorMessage(error);
+      return { name: error.keyword, property, message, stack: `${property} ${message}` };
     });
 }
 

@@ -69,8 +69,8 @@ export default function SweepModal({
     <Modal opened onClose={close} title={`Sweep ${extension.name}`} size="lg" centered>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          Every combination becomes one job, all with the other values of the form. They share the queue with
-          everybody else's jobs.
+          Every combination becomes one job; the other values come from the form. The jobs share the queue
+          with all other jobs.
         </Text>
         {axes.map((axis, at) => (
           <AxisRow
@@ -85,9 +85,7 @@ export default function SweepModal({
             }
           />
         ))}
-        {!fields.length && (
-          <Alert color="gray">{extension.name} has no single value that could be swept.</Alert>
-        )}
+        {!fields.length && <Alert color="gray">{extension.name} has no field that can be swept.</Alert>}
         <Group justify="space-between">
           <Button
             variant="default"

@@ -7,7 +7,7 @@ import { useViewerSettings } from "../viewerSettings";
 import { saveImage } from "./saveImage";
 
 export const VIEWER_SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
-  ["F", "See everything"],
+  ["F", "Fit to view"],
   ["X · Y · Z", "Look along an axis (with Shift from the other side)"],
   ["O", "Perspective on or off"],
   ["B", "Bonds on or off"],

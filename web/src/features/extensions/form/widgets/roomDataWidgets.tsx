@@ -36,7 +36,7 @@ export function AtomsWidget(props: WidgetProps) {
         >
           <ActionIcon
             size="sm"
-            aria-label="Take the selected atoms"
+            aria-label="Use the selected atoms"
             disabled={!selected.length}
             onClick={() => props.onChange([...selected])}
           >

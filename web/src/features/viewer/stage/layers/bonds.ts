@@ -50,11 +50,11 @@ export class BondLayer {
     this.uniforms.longest.value = longest;
   }
 
-  show(atoms: AtomTextures, cell: ArrayLike<number> | null, wanted: boolean): void {
+  show(atoms: AtomTextures, cell: ArrayLike<number> | null, visible: boolean): void {
     bindAtomTextures(this.uniforms, atoms);
     const c = (at: number): number => cell?.[at] ?? 0;
     this.uniforms.cell.value.set(c(0), c(3), c(6), c(1), c(4), c(7), c(2), c(5), c(8));
-    this.mesh.visible = wanted && this.atomCount === atoms.count && this.count > 0;
+    this.mesh.visible = visible && this.atomCount === atoms.count && this.count > 0;
   }
 
   set thickness(thickness: number) {
