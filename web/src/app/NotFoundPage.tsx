@@ -6,7 +6,7 @@ export function NotFoundPage() {
     <Center mih="60vh">
       <Stack align="center" gap="sm">
         <Title order={1}>Nothing here</Title>
-        <Text c="dimmed">This address leads nowhere. Perhaps the room was deleted, or it is private.</Text>
+        <Text c="dimmed">This page does not exist, the room was deleted, or the room is private.</Text>
         <Button component={Link} to="/">
           All rooms
         </Button>

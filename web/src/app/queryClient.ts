@@ -1,4 +1,4 @@
-// The query cache. Live events keep it fresh, so nothing is polled and little is fetched twice.
+// The query cache. Events keep it up to date, so most queries are not polled.
 import { MutationCache, QueryClient } from "@tanstack/react-query";
 import { isTransient } from "@/lib/api/client";
 import { notifyError } from "@/lib/notifications";

@@ -1,4 +1,4 @@
-// Every page has an address. Pages are loaded when they are first opened.
+// The routes of the app. The code of a page is loaded when the page is first opened.
 import {
   createRootRoute,
   createRoute,
@@ -10,31 +10,22 @@ import {
 import { NotFoundPage } from "@/app/NotFoundPage";
 import { Shell } from "@/app/shell/Shell";
 import { ErrorAlert } from "@/components/ErrorBoundary";
+import { parseJobsSearch } from "@/features/jobs/jobsSearch";
+import { parseProfileSearch } from "@/features/profiles/profileSearch";
 import { useSession } from "@/lib/api/session";
-
-type Search = Record<string, unknown>;
-
-/** A word of the address, where it is one. */
-const word = (value: unknown) => (typeof value === "string" && value ? value : undefined);
-const words = (value: unknown) =>
-  Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : undefined;
-
-/** Only what is there becomes part of the address. */
-function told<T extends object>(search: T): T {
-  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as T;
-}
+import { choiceParam, type SearchParams, textParam, withoutEmpty } from "@/lib/searchParams";
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 
-const signin = createRoute({
+const signIn = createRoute({
   getParentRoute: () => root,
   path: "/login",
-  validateSearch: (search: Search): { next?: string } => told({ next: word(search.next) }),
+  validateSearch: (search: SearchParams): { next?: string } => withoutEmpty({ next: textParam(search.next) }),
   component: lazyRouteComponent(() => import("@/features/signin/SignInPage")),
 });
 
-/** Everything for which one has to be signed in. */
-const inside = createRoute({
+/** Parent of all routes that require a signed-in user. */
+const authenticated = createRoute({
   getParentRoute: () => root,
   id: "in",
   beforeLoad: ({ location }) => {
@@ -44,37 +35,30 @@ const inside = createRoute({
 });
 
 const rooms = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => authenticated,
   path: "/",
-  validateSearch: (search: Search): { q?: string } => told({ q: word(search.q) }),
+  validateSearch: (search: SearchParams): { q?: string } => withoutEmpty({ q: textParam(search.q) }),
   component: lazyRouteComponent(() => import("@/features/rooms/RoomsPage")),
 });
 
 const room = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => authenticated,
   path: "/rooms/$room",
   component: lazyRouteComponent(() => import("@/app/room/RoomLayout")),
 });
 const workspace = createRoute({
   getParentRoute: () => room,
   path: "/",
-  validateSearch: (search: Search): { ext?: string } => told({ ext: word(search.ext) }),
+  validateSearch: (search: SearchParams): { ext?: string } => withoutEmpty({ ext: textParam(search.ext) }),
   component: lazyRouteComponent(() => import("@/app/room/RoomPage")),
 });
 
-const jobsSearch = (search: Search): { status?: string[]; category?: string; name?: string; of?: "mine" } =>
-  told({
-    status: words(search.status),
-    category: word(search.category),
-    name: word(search.name),
-    of: search.of === "mine" ? "mine" : undefined,
-  });
 const jobsPage = lazyRouteComponent(() => import("@/features/jobs/JobsPage"));
 const workersPage = lazyRouteComponent(() => import("@/features/workers/WorkersPage"));
 const roomJobs = createRoute({
   getParentRoute: () => room,
   path: "jobs",
-  validateSearch: jobsSearch,
+  validateSearch: parseJobsSearch,
   component: jobsPage,
 });
 const roomWorkers = createRoute({ getParentRoute: () => room, path: "workers", component: workersPage });
@@ -85,67 +69,61 @@ const roomSettings = createRoute({
 });
 
 const jobs = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => authenticated,
   path: "/jobs",
-  validateSearch: jobsSearch,
+  validateSearch: parseJobsSearch,
   component: jobsPage,
 });
 const job = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => authenticated,
   path: "/jobs/$job",
   component: lazyRouteComponent(() => import("@/features/jobs/JobPage")),
 });
-const workers = createRoute({ getParentRoute: () => inside, path: "/workers", component: workersPage });
+const workers = createRoute({
+  getParentRoute: () => authenticated,
+  path: "/workers",
+  component: workersPage,
+});
 const postings = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => authenticated,
   path: "/postings",
-  validateSearch: (search: Search): { show?: "open" | "ended" } =>
-    told({ show: search.show === "open" || search.show === "ended" ? search.show : undefined }),
+  validateSearch: (search: SearchParams): { show?: "open" | "ended" } =>
+    withoutEmpty({ show: choiceParam(search.show, ["open", "ended"]) }),
   component: lazyRouteComponent(() => import("@/features/postings/PostingsPage")),
 });
 const posting = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => authenticated,
   path: "/postings/$posting",
   component: lazyRouteComponent(() => import("@/features/postings/PostingPage")),
 });
 const profiles = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => authenticated,
   path: "/profiles",
   component: lazyRouteComponent(() => import("@/features/profiles/ProfilesPage")),
 });
 const profile = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => authenticated,
   path: "/profiles/$function",
-  validateSearch: (
-    search: Search,
-  ): { tab?: "icicle" | "diff"; version?: string; machine?: string; a?: string; b?: string; of?: string } =>
-    told({
-      tab: search.tab === "icicle" || search.tab === "diff" ? search.tab : undefined,
-      version: word(search.version),
-      machine: word(search.machine),
-      a: word(search.a),
-      b: word(search.b),
-      of: word(search.of),
-    }),
+  validateSearch: parseProfileSearch,
   component: lazyRouteComponent(() => import("@/features/profiles/ProfilePage")),
 });
 const account = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => authenticated,
   path: "/account",
   component: lazyRouteComponent(() => import("@/features/account/AccountPage")),
 });
 const join = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => authenticated,
   path: "/join/$link",
   component: lazyRouteComponent(() => import("@/features/roomsettings/JoinPage")),
 });
 
 const admin = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => authenticated,
   path: "/admin",
   component: lazyRouteComponent(() => import("@/features/admin/AdminPage")),
 });
-const adminFirst = createRoute({
+const adminIndex = createRoute({
   getParentRoute: () => admin,
   path: "/",
   beforeLoad: () => {
@@ -180,8 +158,8 @@ const adminSettings = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    signin,
-    inside.addChildren([
+    signIn,
+    authenticated.addChildren([
       rooms,
       room.addChildren([workspace, roomJobs, roomWorkers, roomSettings]),
       jobs,
@@ -193,7 +171,7 @@ export const router = createRouter({
       profile,
       account,
       join,
-      admin.addChildren([adminFirst, adminUsers, adminRooms, adminQueues, adminAudit, adminSettings]),
+      admin.addChildren([adminIndex, adminUsers, adminRooms, adminQueues, adminAudit, adminSettings]),
     ]),
   ]),
   defaultPreload: "intent",

@@ -1,4 +1,4 @@
-// One look for all pages. Job states own grey, yellow, blue, green and red; the accent is none of them.
+// The theme of all pages. Grey, yellow, blue, green and red are reserved for job states; the accent colour is none of them.
 import {
   ActionIcon,
   Badge,
@@ -72,7 +72,7 @@ const OVERRIDES = {
   "--mantine-color-error": "var(--wr-wrong)",
 };
 
-/** The page's own colours, in place of the library's. */
+/** Overrides colours of the component library. */
 export const resolveCssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: { ...OVERRIDES, "--mantine-color-text": "#1d1e24", "--mantine-color-placeholder": "#767a86" },

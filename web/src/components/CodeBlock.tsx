@@ -2,7 +2,7 @@ import { ActionIcon, Box, CopyButton, Tooltip } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 import classes from "./CodeBlock.module.css";
 
-/** Text to be copied, never coloured: what it says matters. */
+/** Text to copy, without syntax colours. */
 export function CodeBlock({ code, label, maxHeight }: { code: string; label?: string; maxHeight?: number }) {
   return (
     <Box className={classes.frame}>

@@ -3,7 +3,7 @@ import type { Icon } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { CodeBlock } from "@/components/CodeBlock";
 
-/** Where there is nothing yet: what would be here, and how to get it. */
+/** Placeholder for an empty list: says what appears there, and how to create it. */
 export function EmptyState({
   icon: Sign,
   title,

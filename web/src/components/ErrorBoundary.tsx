@@ -1,4 +1,4 @@
-// Where something breaks, only that part is replaced, by a word on what happened.
+// Replaces a component that throws by an alert with the error; the rest of the page keeps working.
 import { Alert, Button, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { Component, type ReactNode } from "react";

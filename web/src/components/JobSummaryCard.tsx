@@ -6,7 +6,7 @@ import { STATE_LABELS } from "@/components/StateBadge";
 import type { Schemas } from "@/lib/api/client";
 import { duration } from "@/lib/format";
 
-/** A job in one line: how it went, when, and how long it took. */
+/** A job as a small card: state, submission time and duration. */
 export function JobSummaryCard({ job }: { job: Schemas["JobBrief"] }) {
   const running = job.finishedAt === null;
   return (

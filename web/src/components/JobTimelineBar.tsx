@@ -1,4 +1,4 @@
-// The way of one job: pending → assigned → running → finished, failed or cancelled, with how long each part took.
+// The timeline of a job: pending → assigned → running → finished, failed or cancelled, with the duration of each part.
 import { Tooltip } from "@mantine/core";
 import { STATE_LABELS } from "@/components/StateBadge";
 import type { Schemas } from "@/lib/api/client";
@@ -10,12 +10,12 @@ import classes from "./JobTimelineBar.module.css";
 export function JobTimelineBar({ job, thin = false }: { job: Schemas["JobBrief"]; thin?: boolean }) {
   const now = useNow(job.finishedAt === null ? (thin ? 500 : 200) : 0);
   const segments = timelineSegments(job, now);
-  const words = segments
+  const label = segments
     .filter((one) => one.reached)
     .map((one) => `${STATE_LABELS[one.state]}${one.ms === null ? "" : ` ${duration(one.ms)}`}`)
     .join(", ");
   return (
-    <div className={classes.bar} data-thin={thin || undefined} role="img" aria-label={words}>
+    <div className={classes.bar} data-thin={thin || undefined} role="img" aria-label={label}>
       {segments.map((one) => (
         <Tooltip
           key={one.step}

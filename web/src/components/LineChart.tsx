@@ -12,7 +12,7 @@ export interface Line {
   fill?: boolean;
 }
 
-/** A chart that has just begun shows a minute, most of it still empty. */
+/** Shortest time span of the x axis. */
 const MIN_SPAN_SECONDS = 60;
 
 const clock = (seconds: number) => new Date(seconds * 1000).toLocaleTimeString("en-GB");

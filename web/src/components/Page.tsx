@@ -2,7 +2,7 @@ import { Box, Group, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import type { ReactNode } from "react";
 
-/** A page that scrolls, with its title and what can be done on it. */
+/** A scrolling page with a title and action buttons. */
 export function Page({
   title,
   subtitle,

@@ -2,7 +2,7 @@ import { Tooltip } from "@mantine/core";
 import { ago, moment } from "@/lib/format";
 import { useNow } from "@/lib/useNow";
 
-/** A time as its distance, the exact one on hover. */
+/** A time relative to now; the tooltip has the exact time. */
 export function RelativeTime({ at }: { at: string }) {
   const now = useNow(10_000);
   return (

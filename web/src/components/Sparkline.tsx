@@ -1,4 +1,4 @@
-/** How a figure went, as small bars; the last one is the present. What it shows must also be said in words beside it. */
+/** Small bars, newest last. It is hidden from screen readers, so the same information must be in the text beside it. */
 export function Sparkline({
   values,
   colour,

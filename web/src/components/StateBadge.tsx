@@ -1,6 +1,6 @@
 import { Badge } from "@mantine/core";
 
-/** States in the words people see. */
+/** Labels of the job states. */
 export const STATE_LABELS: Record<string, string> = {
   blocked: "blocked",
   pending: "pending",

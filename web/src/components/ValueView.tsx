@@ -1,4 +1,4 @@
-// Any JSON value as something to read: objects as rows, lists of alike objects as tables, numbers without noise.
+// Shows any JSON value: objects as rows, lists of similar objects as tables, numbers rounded.
 import { Anchor, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import { number } from "@/lib/format";

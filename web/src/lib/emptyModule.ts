@@ -1,2 +1,2 @@
-// Stands for packages that are imported by others but never used here.
+// Replaces packages that other packages import but this app does not use.
 export default undefined;

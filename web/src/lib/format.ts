@@ -1,4 +1,4 @@
-// Numbers and times, as people read them.
+// Formats numbers and times.
 
 /** A length of time: 8 ms, 1.3 s, 2 min 5 s, 3 h 12 min, 4 d 2 h. */
 export function duration(ms: number | null | undefined): string {
@@ -14,7 +14,7 @@ export function duration(ms: number | null | undefined): string {
   return two(Math.floor(whole / 86_400), "d", Math.floor((whole % 86_400) / 3_600), "h");
 }
 
-/** The same for what takes microseconds: 12.4 µs, 0.83 ms. */
+/** The same for durations in microseconds: 12.4 µs, 0.83 ms. */
 export function fineDuration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined || !Number.isFinite(ms)) return "–";
   if (ms === 0) return "0";
@@ -53,7 +53,7 @@ export function moment(then: string | number | Date): string {
   });
 }
 
-/** 1,234,567, and from ten thousand on 12.3k when it must be short. */
+/** 1,234,567; in the short form 12.3k from ten thousand on. */
 export function count(number: number, short = false): string {
   if (!short || number < 10_000) return number.toLocaleString("en");
   if (number < 1_000_000) return `${trimmed(number / 1_000)}k`;
@@ -64,7 +64,7 @@ function trimmed(number: number): string {
   return number < 100 ? number.toFixed(1).replace(/\.0$/, "") : Math.round(number).toString();
 }
 
-/** How many in a while: 0.4, 12.5, 380, 1.2M. */
+/** A rate: 0.4, 12.5, 380, 1.2M. */
 export function rate(number: number): string {
   return number < 100 ? trimmed(number) : count(Math.round(number), true);
 }
@@ -80,7 +80,7 @@ export function bytes(number: number): string {
   return `${trimmed(number / 1_000_000_000)} GB`;
 }
 
-/** A number without noise: at most five significant digits. */
+/** A number with at most five significant digits. */
 export function number(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e9) return value.toLocaleString("en");
   if (value !== 0 && (Math.abs(value) >= 1e6 || Math.abs(value) < 1e-4)) return value.toExponential(3);

@@ -1,4 +1,4 @@
-// Short words at the corner of the page.
+// Toast notifications.
 import { notifications } from "@mantine/notifications";
 import { Problem } from "@/lib/api/client";
 
@@ -12,7 +12,7 @@ export function notifyError(error: unknown, title?: string) {
   notifications.show({
     id: unreachable ? "unreachable" : undefined,
     message,
-    title: title ?? (unreachable ? "No connection" : "That did not work"),
+    title: title ?? (unreachable ? "No connection" : "The request failed"),
     color: "red",
     autoClose: 8_000,
   });

@@ -1,4 +1,4 @@
-// A short memory of figures, for live charts.
+// Keeps recent values for live charts.
 import { useEffect, useRef, useState } from "react";
 
 export interface TimeSeries {
@@ -21,7 +21,7 @@ export function appendPoint(
   };
 }
 
-/** Notes the figures at every new moment, given in milliseconds. */
+/** Appends the values whenever `updatedAt` (milliseconds) changes. */
 export function useTimeSeries(
   point: (number | null)[] | undefined,
   updatedAt: number,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The time, renewed as often as asked; zero stands still. */
+/** The current time, updated in the given interval; zero stops the updates. */
 export function useNow(intervalMs: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Opens the connection for whoever is signed in, keeps the cache in step and the token fresh.
+// Opens the socket for the signed-in user, applies events to the query cache and renews the token.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { api } from "@/lib/api/client";
@@ -29,7 +29,7 @@ export function LiveUpdates() {
 
   useEffect(() => {
     if (!userId) return;
-    // Renew when four fifths of the token's time are over; at once when this page slept through that moment.
+    // Renew after 80 % of the token's lifetime, or at once if the browser was asleep then.
     const rest = expiresAt - Date.now();
     const timer = setTimeout(
       () => {

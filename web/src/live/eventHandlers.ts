@@ -1,6 +1,6 @@
-// Events are hints. Those about jobs and postings carry what lists need and are written into the cache; all others only say
-// what to fetch again. When a room has been joined, the first time or again, everything of it is fetched again: until then events
-// were missed.
+// Applies server events to the query cache. Job and posting events carry the data of list entries and are written into the
+// cache; all other events only cause a refetch. When the page has joined a room, everything of the room is fetched again,
+// because earlier events were missed.
 import type { QueryClient } from "@tanstack/react-query";
 import { queryKeys } from "@/lib/api/queryKeys";
 import {
@@ -23,7 +23,7 @@ import { getSocket } from "@/live/socket";
 
 type RoomEvent = { room: string | null } & Record<string, unknown>;
 
-/** What of a room is fetched again after an event, apart from those about jobs. */
+/** The query keys of a room that are fetched again after an event. */
 const REFETCHED_KEYS: Record<
   string,
   (about: RoomEvent & { room: string }) => readonly (readonly unknown[])[]
@@ -63,7 +63,7 @@ function eachPage(known: Jobs, change: (page: JobList) => JobList): Jobs {
 function patchJobList(known: Jobs, event: JobBrief, key: readonly unknown[]): Jobs {
   const last = key.at(-1);
   const filter = isJobFilter(last) ? last : {};
-  // One that is on no page yet belongs to the first.
+  // A job that is on no page yet belongs to the first page.
   const pages = "pages" in known ? known.pages : [known];
   const its = pages.find((page) => page.items.some((job) => job.jobId === event.jobId)) ?? pages[0];
   return eachPage(known, (page) => (page === its ? patchJobs(page, event, filter) : page));
@@ -74,7 +74,7 @@ export function applyJob(client: QueryClient, event: JobBrief) {
     patch<Jobs>(client, { queryKey }, (known, key) => patchJobList(known, event, key));
   const its = { queryKey: queryKeys.job(event.jobId), exact: true };
   patch<JobDetail>(client, its, (known) => patchDetail(known, event));
-  // Result, error, place in the queue and attempts are not in the event.
+  // The event does not contain result, error, queue position and attempts.
   refetch(client, its);
 }
 
@@ -97,7 +97,7 @@ export function applyLog(client: QueryClient, event: JobLogEvent) {
   );
 }
 
-/** Several renewals of one thing in a moment become one. */
+/** Combines repeated refetches of the same key within a pause. */
 function batchRefetch(client: QueryClient, pause = 150) {
   const waiting = new Map<string, readonly unknown[]>();
   return (queryKey: readonly unknown[]) => {
@@ -111,7 +111,7 @@ function batchRefetch(client: QueryClient, pause = 150) {
   };
 }
 
-/** Keeps the cache in step with the server until the returned function is called. */
+/** Handles events until the returned function is called. */
 export function subscribeToEvents(client: QueryClient): () => void {
   const socket = getSocket();
   const refetchSoon = batchRefetch(client);
@@ -134,16 +134,16 @@ export function subscribeToEvents(client: QueryClient): () => void {
     undo.push(() => socket.off(event, handler as (about: unknown) => void));
   };
 
-  on("job:state_changed", (told: JobBrief) => {
-    applyJob(client, told);
-    // How many wait and run is part of the extension list.
-    if (told.room !== null) refetchCounts(queryKeys.extensions(told.room));
-    // When one job moves, the place in the queue of those that wait changes.
+  on("job:state_changed", (event: JobBrief) => {
+    applyJob(client, event);
+    // The extension list contains the numbers of waiting and running jobs.
+    if (event.room !== null) refetchCounts(queryKeys.extensions(event.room));
+    // The queue positions of the other pending jobs change.
     refetchPendingJobs();
   });
-  on("posting:changed", (told: Posting) => applyPosting(client, told, refetchSoon));
-  on("job:progress", (told: JobProgressEvent & { room: string | null }) => applyProgress(client, told));
-  on("job:log", (told: JobLogEvent) => applyLog(client, told));
+  on("posting:changed", (event: Posting) => applyPosting(client, event, refetchSoon));
+  on("job:progress", (event: JobProgressEvent & { room: string | null }) => applyProgress(client, event));
+  on("job:log", (event: JobLogEvent) => applyLog(client, event));
   on("extensions:changed", ({ room }: RoomEvent) => refetchIn(room, "extensions"));
   on("workers:changed", ({ room }: RoomEvent) => {
     refetchIn(room, "workers");

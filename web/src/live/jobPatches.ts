@@ -1,4 +1,4 @@
-// How events change what the cache knows of jobs: pure functions, tested without a browser.
+// Pure functions that apply job events to cached data.
 import type { Schemas } from "@/lib/api/client";
 
 export type JobBrief = Schemas["JobBrief"];
@@ -22,12 +22,12 @@ const RANK: Record<string, number> = {
   cancelled: 4,
 };
 
-/** Events may overtake each other: a later attempt, or a later state of the same attempt, wins. */
+/** Events may arrive out of order: a later attempt, or a later state of the same attempt, wins. */
 export function isNewer(event: JobBrief, known: JobBrief): boolean {
   if (event.attempt !== known.attempt) return event.attempt > known.attempt;
   const ended = known.finishedAt !== null;
   if (ended) return event.finishedAt !== null;
-  // A release takes a job of the same attempt back to pending, so only final states outrank everything.
+  // A released job returns to pending within the same attempt, so only final states outrank all others.
   return RANK[event.status]! >= RANK[known.status]! || event.status === "pending";
 }
 
@@ -44,7 +44,7 @@ export function patchJobs(list: JobList, event: JobBrief, filter: JobFilter = {}
   const at = list.items.findIndex((job) => job.jobId === event.jobId);
   if (at < 0) {
     if (!matchesFilter(event, filter)) return list;
-    // Older than everything shown while there is more to fetch: it belongs on a later page.
+    // The job is older than all fetched jobs and belongs to a later page.
     const last = list.items.at(-1);
     if (last && list.next && event.createdAt < last.createdAt) return list;
     const place = list.items.findIndex((job) => job.createdAt < event.createdAt);
@@ -79,7 +79,7 @@ export function patchProgress<T extends JobBrief>(job: T, event: JobProgressEven
 export interface JobLogEvent {
   jobId: string;
   attempt: number;
-  /** The number of the first of these lines. */
+  /** The number of the first line. */
   line: number;
   lines: string[];
 }

@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { describe, expect, it, vi } from "vitest";
 import { queryKeys } from "@/lib/api/queryKeys";
-import { applyPosting, type Posting, patchPostings } from "@/live/postingPatches";
+import { applyPosting, type Posting, type PostingFilter, patchPostings } from "@/live/postingPatches";
 
 const posting = (id: string, more: Partial<Posting> = {}): Posting =>
   ({
@@ -24,7 +24,7 @@ describe("a list of postings", () => {
 
   it("is fetched again when one is new, or fits no longer", () => {
     expect(patchPostings(page(posting("1")), posting("2"), {})).toBeUndefined();
-    const open = { status: ["executing", "paused"] };
+    const open = { status: ["executing", "paused"] } satisfies PostingFilter;
     expect(patchPostings(page(posting("1")), posting("1", { status: "completed" }), open)).toBeUndefined();
   });
 
@@ -35,20 +35,20 @@ describe("a list of postings", () => {
   });
 });
 
-describe("what is told about a posting", () => {
+describe("an event of a posting", () => {
   it("reaches its page and the lists", () => {
     const client = new QueryClient();
     client.setQueryData(queryKeys.postings("1"), posting("1", { active: 3 }));
     client.setQueryData(queryKeys.postings("list", {}), { pages: page(posting("1")) });
-    const renew = vi.fn();
-    applyPosting(client, posting("1", { completed: 2 }), renew);
+    const refetch = vi.fn();
+    applyPosting(client, posting("1", { completed: 2 }), refetch);
     expect(client.getQueryData<Posting>(queryKeys.postings("1"))).toMatchObject({ completed: 2, active: 3 });
     expect(client.getQueryData(queryKeys.postings("list", {}))).toMatchObject({
       pages: [{ items: [{ completed: 2 }] }],
     });
-    expect(renew).not.toHaveBeenCalled();
-    applyPosting(client, posting("2"), renew);
-    expect(renew).toHaveBeenCalledWith(queryKeys.postings("list", {}));
+    expect(refetch).not.toHaveBeenCalled();
+    applyPosting(client, posting("2"), refetch);
+    expect(refetch).toHaveBeenCalledWith(queryKeys.postings("list", {}));
   });
 
   it("does not bring back one that has ended", () => {

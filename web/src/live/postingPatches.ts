@@ -1,44 +1,22 @@
-// Postings as lists and pages hold them, and what an event about one changes in the cache.
+// Applies posting events to the query cache.
 import type { QueryClient } from "@tanstack/react-query";
+import type { Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { patch } from "@/live/queryCache";
 
-export interface Posting {
-  postingId: string;
-  scope: string;
-  category: string;
-  name: string;
-  room: string | null;
-  label: string;
-  status: "executing" | "paused" | "completed" | "failed" | "cancelled";
-  priority: number;
-  tries: number;
-  total: number;
-  completed: number;
-  failed: number;
-  cancelled: number;
-  remaining: number;
-  rate: number | null;
-  etaSeconds: number | null;
-  user: string | null;
-  createdAt: string;
-  finishedAt: string | null;
-  active?: number;
-}
+/** A posting of a list, or of its own page, which also counts the jobs at workers. */
+export type Posting = Schemas["PostingInfo"] & Partial<Pick<Schemas["PostingDetail"], "active">>;
 
 export interface PostingFilter {
-  status?: string[];
+  status?: Posting["status"][];
   mine?: boolean;
 }
 
-export interface PostingList {
-  items: Posting[];
-  next: string | null;
-}
+export type PostingList = Schemas["Postings"];
 
 export const isOpen = (posting: Posting) => posting.status === "executing" || posting.status === "paused";
 
-/** The list with what was told in its place; nothing when it has to be fetched again, because one comes or goes. */
+/** The pages with the posting updated; undefined if the list has to be fetched again because a posting was added or removed. */
 export function patchPostings(
   pages: PostingList[],
   event: Posting,
@@ -46,7 +24,7 @@ export function patchPostings(
 ): PostingList[] | undefined {
   const fits = !filter.status || filter.status.includes(event.status);
   const known = pages.some((page) => page.items.some((one) => one.postingId === event.postingId));
-  // An old one that moves may stand further down than what has been fetched.
+  // An unknown older posting may belong to a page that has not been fetched.
   const isNew = event.postingId > (pages[0]?.items[0]?.postingId ?? "");
   if (known !== fits && (known || isNew)) return undefined;
   if (!known) return pages;
@@ -56,13 +34,13 @@ export function patchPostings(
   }));
 }
 
-/** Writes what was told into the cache; `renew` is called with what has to be fetched again. */
+/** Writes the posting into the cache; `refetch` is called for lists that have to be fetched again. */
 export function applyPosting(
   client: QueryClient,
   event: Posting,
   refetch: (queryKey: readonly unknown[]) => void,
 ) {
-  // A posting that has ended stays so: a word from before may come late.
+  // A posting that has ended does not reopen: an older event may arrive late.
   patch<Posting>(client, { queryKey: queryKeys.postings(event.postingId), exact: true }, (known) =>
     isOpen(known) || !isOpen(event) ? { ...known, ...event } : known,
   );

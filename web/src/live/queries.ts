@@ -1,4 +1,4 @@
-// What several features ask the server for, each in one place.
+// Queries and mutations that several features share.
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
@@ -22,7 +22,7 @@ export function useExtensions(room: string, enabled = true) {
   });
 }
 
-/** Who is here changes by event; how much each does only every so often, for those who look. */
+/** Events update the list of workers; their load is polled in the given interval. */
 export function useWorkers(room: string | null, every: number | false = false) {
   return useQuery({
     queryKey: room === null ? queryKeys.allWorkers : queryKeys.workers(room),
@@ -34,7 +34,7 @@ export function useWorkers(room: string | null, every: number | false = false) {
   });
 }
 
-/** The jobs of a room (or, for admins, of all rooms; or one's own), newest first, page by page. */
+/** The jobs of a room, of all rooms (admins) or of one user, newest first, in pages. */
 export function useJobs(of: { room?: string; user?: string }, filter: JobFilter, limit = 50) {
   const { room, user } = of;
   return useInfiniteQuery({

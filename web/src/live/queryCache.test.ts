@@ -5,7 +5,7 @@ import { patch, refetch } from "@/live/queryCache";
 const KEY = ["room", "lab", "things"];
 const clients: QueryClient[] = [];
 
-/** Something on the page that shows a query, and a server whose answers come when they are let. */
+/** A mounted query, and a server whose responses are released by the test. */
 function shown() {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
   clients.push(client);
@@ -47,7 +47,7 @@ describe("fetching again", () => {
 
   it("happens once more after a first answer that may be from before", async () => {
     const { client, asked, data } = shown();
-    for (let told = 0; told < 5; told++) refetch(client, { queryKey: KEY });
+    for (let event = 0; event < 5; event++) refetch(client, { queryKey: KEY });
     expect(asked).toHaveLength(1);
     await asked[0]!.answer(1);
     expect(data()).toBe(1);
@@ -76,7 +76,7 @@ describe("fetching again", () => {
     expect(data()).toBe(2);
   });
 
-  it("leaves alone what nobody shows, until somebody does", async () => {
+  it("does not fetch a query that is not mounted until it is", async () => {
     const { client, asked, settled } = shown();
     client.setQueryData(["hidden"], 1);
     refetch(client, { queryKey: ["hidden"] });

@@ -1,12 +1,12 @@
-// What an event changes in the query cache. An answer that is under way may have been given before the event it is
-// overtaken by, so it never has the last word: it is patched when it comes, or asked for once more.
+// Updates the query cache after events. A response in flight may be older than the event, so it is patched when it arrives,
+// or fetched again.
 import type { Query, QueryClient, QueryFilters } from "@tanstack/react-query";
 
 const refetchPending = new WeakSet<Query>();
 
 /**
- * Fetch again what is shown, and let the rest be fetched when it is. What is being fetched right now is let come, and then
- * fetched once more: beginning anew with every event would go on for ever in a room where much happens.
+ * Invalidate queries. A query that is being fetched is fetched again after it completes: restarting it with every event
+ * would never complete in a busy room.
  */
 export function refetch(client: QueryClient, filters: QueryFilters): void {
   for (const query of client.getQueryCache().findAll(filters)) {
@@ -22,7 +22,7 @@ export function refetch(client: QueryClient, filters: QueryFilters): void {
   }
 }
 
-/** Change what is known, and also what is about to be known. The same value back means that there is nothing to change. */
+/** Patch cached data, and also responses in flight. The change returns the same value if there is nothing to change. */
 export function patch<T>(
   client: QueryClient,
   filters: QueryFilters,
@@ -36,7 +36,7 @@ export function patch<T>(
       if (changed === known) return;
       const { isInvalidated } = query.state;
       client.setQueryData(query.queryKey, changed);
-      // What else was missed of it is still to be fetched.
+      // The query stays invalid, because the patch does not contain everything that changed.
       if (isInvalidated) query.invalidate();
     };
     act();

@@ -1,22 +1,22 @@
-// Being in a room: joined while some component shows it, joined again after a reconnect.
+// Joins rooms while a component shows them, and joins them again after a reconnect.
 import { useEffect, useRef } from "react";
 import { emitWithAck, getSocket, RequestRefused } from "@/live/socket";
 
 const users = new Map<string, number>();
-/** The connection by which each room was joined. */
+/** The socket id with which each room was joined. */
 const socketOfRoom = new Map<string, string | undefined>();
 const joinListeners = new Set<(room: string) => void>();
 
 /**
- * Be told of every room that has been joined, also again after a reconnect: from here on its events are heard, and what
- * was fetched before may have changed unheard.
+ * Subscribe to joined rooms, also after a reconnect. The page receives the events of a room from this moment; data fetched
+ * before may be out of date.
  */
 export function onRoomJoined(act: (room: string) => void): () => void {
   joinListeners.add(act);
   return () => void joinListeners.delete(act);
 }
 
-/** The connection by which a room's events are heard, if they are. */
+/** The id of the current socket if it has joined the room. */
 export function joinedSocketId(room: string): string | undefined {
   const { id } = getSocket();
   return socketOfRoom.get(room) === id ? id : undefined;
@@ -29,7 +29,7 @@ async function join(room: string) {
       await emitWithAck("room:join", { room });
     } catch (error) {
       if (error instanceof RequestRefused) return;
-      // No answer in time, or the line broke: then the next connection joins again.
+      // Timeout or connection loss: a new connection joins again.
       continue;
     }
     if (!users.has(room)) return;
@@ -39,7 +39,7 @@ async function join(room: string) {
   }
 }
 
-/** Join every room again: called once for each new connection. */
+/** Join all rooms again; called for each new connection. */
 export function rejoinAll() {
   for (const room of users.keys()) void join(room);
 }
@@ -61,7 +61,7 @@ export function useJoinRoom(room: string) {
   }, [room]);
 }
 
-/** Hear one kind of event of one room; the handler may change between renders. */
+/** Handle one kind of event of one room; the handler may change between renders. */
 export function useRoomEvent<T extends object>(room: string, event: string, handler: (body: T) => void) {
   const latest = useRef(handler);
   latest.current = handler;

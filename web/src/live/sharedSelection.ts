@@ -1,15 +1,12 @@
-// The atoms chosen here are the room's selection `particles`: told a moment after the last click, and heard from others.
+// Synchronises the selected atoms with the room's selection `particles`; local changes are sent after a short delay.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { callJson, roomPath } from "@/lib/api/client";
+import { api, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { notifyError } from "@/lib/notifications";
 import { setFromRoom, useSelection } from "@/lib/room/selectionStore";
 
-export interface Selections {
-  selections: Record<string, number[]>;
-  groups: Record<string, Record<string, number[]>>;
-}
+type Selections = Schemas["RoomSelections"];
 
 const WRITE_DELAY_MS = 250;
 export const PARTICLES = "particles";
@@ -17,11 +14,12 @@ export const PARTICLES = "particles";
 export function useSelections(room: string) {
   return useQuery({
     queryKey: queryKeys.selections(room),
-    queryFn: () => callJson<Selections>("GET", roomPath(room, "selections")),
+    queryFn: async () =>
+      (await api.GET("/api/rooms/{room}/selections", { params: { path: { room } } })).data!,
   });
 }
 
-/** Mounted once, where the timeline is. */
+/** Mounted once, by the timeline. */
 export function useSharedSelection(room: string): void {
   const client = useQueryClient();
   const { data } = useSelections(room);
@@ -38,7 +36,10 @@ export function useSharedSelection(room: string): void {
       timer = undefined;
       const { atoms } = useSelection.getState();
       try {
-        await callJson("PUT", roomPath(room, "selections", PARTICLES), { body: { indices: atoms } });
+        await api.PUT("/api/rooms/{room}/selections/{key}", {
+          params: { path: { room, key: PARTICLES } },
+          body: { indices: [...atoms] },
+        });
         client.setQueryData<Selections>(queryKeys.selections(room), (known) =>
           known ? { ...known, selections: { ...known.selections, [PARTICLES]: [...atoms] } } : known,
         );

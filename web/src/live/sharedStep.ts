@@ -1,4 +1,4 @@
-// The step everybody looks at: this page goes along, and takes the others along.
+// Synchronises the current step with the other users of the room.
 import { useEffect, useRef } from "react";
 import { useSession } from "@/lib/api/session";
 import { clampStep, usePlayback } from "@/lib/room/playback";
@@ -13,9 +13,9 @@ interface StepChanged {
 const SEND_INTERVAL_MS = 120;
 
 export function useSharedStep(room: string): void {
-  /** Steps this page has told and not heard back: their echo must not pull it back. */
+  /** Steps that were sent and not yet echoed; their echo must not move this page back. */
   const sentSteps = useRef<number[]>([]);
-  /** The step it was taken to, which is not to be told again. */
+  /** The step received last; it is not sent again. */
   const receivedStep = useRef(-1);
 
   useRoomEvent<StepChanged>(room, "step:changed", ({ step, by }) => {
@@ -28,7 +28,7 @@ export function useSharedStep(room: string): void {
     const { follow, length } = usePlayback.getState();
     if (!follow) return;
     receivedStep.current = step;
-    // A step beyond the end belongs to frames whose own event is on its way.
+    // A step beyond the end belongs to frames whose change event has not arrived yet.
     usePlayback.setState({
       step: Math.max(clampStep(step, length), Math.min(step, length)),
       playing: false,
@@ -49,8 +49,8 @@ export function useSharedStep(room: string): void {
       pending = null;
       sentSteps.current.push(step);
       if (sentSteps.current.length > 50) sentSteps.current.shift();
-      // One at a time, so that a slow line carries the newest step rather than all of them. The step of a room one may
-      // only look at stays where its owner put it.
+      // One request at a time, so that a slow connection sends only the newest step. Errors are ignored: in a read-only room
+      // the step cannot be set.
       await emitWithAck("step:set", { room, step }).catch(() => undefined);
       timer = setTimeout(send, SEND_INTERVAL_MS);
     };

@@ -1,20 +1,14 @@
-// The trajectory of a room, shared by everything on the page that shows it, kept in step by events.
+// The trajectory of a room, shared by all components of the page and updated by events.
 import { useEffect, useRef, useState } from "react";
-import { callJson, isTransient, roomPath } from "@/lib/api/client";
+import { api, isTransient, type Schemas } from "@/lib/api/client";
 import { clampStep, shiftStep, usePlayback } from "@/lib/room/playback";
 import { type FramesChanged, Trajectory } from "@/lib/trajectory/trajectory";
 import { joinedSocketId, onRoomJoined, useRoomEvent } from "@/live/roomMembership";
 
-interface RoomState {
-  length: number;
-  step: number;
-  revision: number;
-}
-
 const RETRY_MS = 1_000;
 const shared = new Map<string, { trajectory: Trajectory; users: number }>();
 
-/** The room's trajectory, the same one for all who ask. Frames come too often for React: who shows them subscribes. */
+/** The shared trajectory of a room. Components subscribe to it, because frames arrive too often for React state. */
 export function useTrajectory(room: string): Trajectory {
   const [trajectory, setTrajectory] = useState(() => sharedTrajectoryOf(room));
   useEffect(() => {
@@ -25,7 +19,7 @@ export function useTrajectory(room: string): Trajectory {
       const entry = shared.get(room);
       if (!entry) return;
       entry.users--;
-      // Panels that move in the layout leave and come back at once.
+      // A panel that is moved in the layout unmounts and mounts again at once.
       setTimeout(() => {
         if (entry.users > 0 || shared.get(room) !== entry) return;
         shared.delete(room);
@@ -45,10 +39,10 @@ function sharedTrajectoryOf(room: string): Trajectory {
   return entry.trajectory;
 }
 
-/** Follow what happens to the trajectory; mounted once, where the timeline is. */
+/** Applies events to the trajectory; mounted once, by the timeline. */
 export function useTrajectoryEvents(room: string): void {
   const trajectory = useTrajectory(room);
-  /** The connection by which everything was heard since this page last looked. */
+  /** The socket id that has received all events since the last fetch of the state. */
   const syncedSocketId = useRef<string | undefined>(undefined);
 
   useRoomEvent<FramesChanged>(room, "frames:changed", (change) => {
@@ -68,15 +62,15 @@ export function useTrajectoryEvents(room: string): void {
       const by = joinedSocketId(room);
       const { revision, length } = trajectory;
       const { step: shown } = usePlayback.getState();
-      let state: RoomState;
+      let state: Schemas["RoomState"];
       try {
-        state = await callJson<RoomState>("GET", roomPath(room, "state"));
+        state = (await api.GET("/api/rooms/{room}/state", { params: { path: { room } } })).data!;
       } catch (error) {
         if (current && isTransient(error)) retryTimer = setTimeout(fetchState, RETRY_MS);
         return;
       }
       if (!current) return;
-      // What an event told meanwhile is newer than an answer from before it.
+      // An event that arrived meanwhile may be newer than this response.
       const overtaken = trajectory.revision !== revision && state.revision <= trajectory.revision;
       if (!overtaken) trajectory.reset(state.length, state.revision);
       const first = revision === 0 && length === 0;
@@ -87,7 +81,7 @@ export function useTrajectoryEvents(room: string): void {
       }));
     };
     void fetchState();
-    // Once more when its events are heard, the first time and after each reconnect: until then they were missed.
+    // Fetch the state again after every join, because events before it were missed.
     const stop = onRoomJoined((joined) => {
       if (joined === room) void fetchState();
     });

@@ -1,4 +1,4 @@
-// The one Socket.IO connection of this page.
+// The Socket.IO connection of this page.
 import { io, type Socket } from "socket.io-client";
 import { create } from "zustand";
 import { useSession } from "@/lib/api/session";
@@ -17,7 +17,7 @@ function setStatus(standing: ConnectionStatus) {
 
 let socket: Socket | null = null;
 
-/** The connection, opened when it is first needed and signed in as whoever is signed in now. */
+/** The socket; opened at the first call with the token of the signed-in user. */
 export function getSocket(): Socket {
   if (socket) return socket;
   setStatus("connecting");
@@ -31,7 +31,7 @@ export function getSocket(): Socket {
   socket.on("connect", () => setStatus("live"));
   socket.on("disconnect", (reason) => {
     setStatus("lost");
-    // The server closes connections whose token has ended; a fresh one may come back.
+    // The server disconnects when the token expires; reconnect with the renewed token.
     if (reason === "io server disconnect" && useSession.getState().token)
       setTimeout(() => socket?.connect(), 500);
   });
@@ -49,12 +49,12 @@ export function disconnect() {
   setStatus("off");
 }
 
-/** The server answered, and will not do it. */
+/** The server rejected the request. */
 export class RequestRefused extends Error {}
 
-/** Send a message and await its answer; a refusal is thrown, and so is an answer that does not come. */
+/** Send an event and await the acknowledgement. Throws if the server rejects it or does not answer. */
 export async function emitWithAck<T = Record<string, unknown>>(event: string, body: unknown): Promise<T> {
   const answer = await getSocket().timeout(10_000).emitWithAck(event, body);
-  if (!answer.ok) throw new RequestRefused(answer.message ?? "The server refused.");
+  if (!answer.ok) throw new RequestRefused(answer.message ?? "The server rejected the request.");
   return answer as T;
 }

@@ -1,4 +1,4 @@
-// The panels of a room. Where they stand is remembered in this browser, for all rooms alike.
+// The panel layout of the room page. The browser stores it, and all rooms share it.
 import "dockview-react/dist/styles/dockview.css";
 import "@/app/room/panelDock.css";
 import { Center, Loader } from "@mantine/core";
@@ -72,7 +72,7 @@ function resetLayout(dock: DockviewApi, room: string) {
     .filter((panel) => panel.open)
     .sort((a, b) => places.indexOf(a.place) - places.indexOf(b.place));
   for (const panel of first) showPanel(dock, panel.id, room);
-  // The first of each place is in front, and the middle has the focus.
+  // The first panel of each place is in front, and the centre has the focus.
   for (const place of places.toReversed()) {
     const front = first.find((panel) => panel.place === place);
     if (front) dock.getPanel(front.id)?.api.setActive();

@@ -1,4 +1,4 @@
-// A room's name and places, in the bar on top.
+// The room's name and tabs in the top bar.
 import { ActionIcon, Badge, Group, Menu, Text, Tooltip } from "@mantine/core";
 import { IconCheck, IconLayoutDashboard, IconLock, IconRestore } from "@tabler/icons-react";
 import { Link, useRouterState } from "@tanstack/react-router";
@@ -87,7 +87,7 @@ function PanelMenu() {
         ))}
         <Menu.Divider />
         <Menu.Item leftSection={<IconRestore size={15} />} onClick={reset}>
-          As it was at first
+          Reset the layout
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

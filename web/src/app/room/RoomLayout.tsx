@@ -1,4 +1,4 @@
-// Whatever is shown of a room: it must exist for whoever looks, and its events are heard.
+// Parent of all pages of a room: loads the room, and joins it so that the page receives its events.
 import { Center, Loader } from "@mantine/core";
 import { Outlet, useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
@@ -10,7 +10,7 @@ import { useRoomInfo } from "@/live/queries";
 import { useJoinRoom } from "@/live/roomMembership";
 
 export default function RoomLayout() {
-  const { room } = useParams({ strict: false }) as { room: string };
+  const { room } = useParams({ from: "/in/rooms/$room" });
   const info = useRoomInfo(room);
   useJoinRoom(room);
   const { visit, forget } = useRecentRooms.getState();

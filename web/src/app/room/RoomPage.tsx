@@ -7,7 +7,7 @@ import { strips } from "@/app/room/panelRegistry";
 const footers = strips("footer").map((piece) => ({ id: piece.id, Content: lazy(piece.load) }));
 
 export default function RoomPage() {
-  const { room } = useParams({ strict: false }) as { room: string };
+  const { room } = useParams({ from: "/in/rooms/$room" });
   useDocumentTitle(`${room} · Workroom`);
   return (
     <div style={{ display: "flex", flexDirection: "column", height: "100%" }}>

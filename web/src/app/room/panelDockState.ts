@@ -1,4 +1,4 @@
-// What the layout offers to menus outside of it; the layout itself is loaded with the room page only.
+// The layout commands that menus outside the dock use; the dock itself is loaded only with the room page.
 import { create } from "zustand";
 
 interface PanelDockState {

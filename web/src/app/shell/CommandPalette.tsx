@@ -1,4 +1,4 @@
-// Everything can be reached by typing a part of its name.
+// Command palette: finds rooms, pages and extensions by a part of their name.
 import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { Spotlight, type SpotlightActionGroupData } from "@mantine/spotlight";
 import { IconBolt, IconDoor, IconMoon, IconPuzzle, IconSearch, IconServer2 } from "@tabler/icons-react";
@@ -24,8 +24,8 @@ export function CommandPalette() {
   });
   const extensions = useExtensions(room ?? "", opened && room !== undefined);
 
-  // The palette marks its first row when something is typed. What is found later would stand there unmarked, and Enter
-  // would do nothing: so it is marked when it comes.
+  // The palette selects its first row when the user types. Results that arrive later would not be selected, and Enter would
+  // do nothing, so this effect selects the first row when they arrive.
   const found = rooms.data?.items.length ?? 0;
   const offered = extensions.data?.length ?? 0;
   useLayoutEffect(() => {
@@ -101,7 +101,7 @@ export function CommandPalette() {
       onSpotlightOpen={() => setOpened(true)}
       onSpotlightClose={() => setOpened(false)}
       shortcut={null}
-      nothingFound="Nothing is called that"
+      nothingFound="Nothing found"
       highlightQuery
       limit={12}
       scrollable

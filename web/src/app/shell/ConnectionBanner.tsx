@@ -7,7 +7,7 @@ import classes from "./ConnectionBanner.module.css";
 
 const PATIENCE_MS = 1_500;
 
-/** Says that what is shown may be old, once the connection has been away for a moment. */
+/** Warns that the page may be out of date once the connection has been lost for a moment. */
 export function ConnectionBanner() {
   const { standing, since } = useConnection();
   const now = useNow(standing === "lost" ? 1_000 : 0);
@@ -15,8 +15,8 @@ export function ConnectionBanner() {
   return (
     <Box className={classes.banner} role="status">
       <IconPlugConnectedX size={16} aria-hidden />
-      The server is out of reach for {duration(Math.floor((now - since) / 1000) * 1000)}. What you see may be
-      old; it is brought up to date as soon as the connection is back.
+      The server is out of reach for {duration(Math.floor((now - since) / 1000) * 1000)}. This page may be out
+      of date; it is updated when the connection is back.
     </Box>
   );
 }

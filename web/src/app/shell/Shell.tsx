@@ -1,4 +1,4 @@
-// The frame around every page: a rail of places on the left, a bar on top, the page.
+// The frame around every page: navigation rail on the left, top bar, page.
 import { AppShell, Box, Burger, Drawer, Group, NavLink, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";

@@ -122,7 +122,7 @@ function UserMenu() {
         <Menu.Item
           leftSection={<IconLogout size={15} />}
           onClick={() => {
-            // Other pages of this person stay signed in: only this browser forgets.
+            // Ends only the session of this browser.
             useSession.getState().end();
           }}
         >

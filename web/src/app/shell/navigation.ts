@@ -13,7 +13,7 @@ interface NavigationItem {
   to: string;
   label: string;
   icon: Icon;
-  /** The second key of its shortcut, after g. */
+  /** The second key of the shortcut, after g. */
   key: string;
   isActive: (path: string) => boolean;
 }

@@ -1,4 +1,4 @@
-// Keys. A feature with keys of its own handles them in its component; those that work on a panel are listed here too.
+// Global keyboard shortcuts. Features handle their own keys in their components; the shortcut sheet lists both.
 import { useHotkeys } from "@mantine/hooks";
 import { spotlight } from "@mantine/spotlight";
 import { useNavigate, useParams } from "@tanstack/react-router";
@@ -23,7 +23,7 @@ export function shortcutGroups() {
     {
       title: "In a room",
       shortcuts: [
-        { keys: "v", does: "The room itself" },
+        { keys: "v", does: "Room page" },
         { keys: "j", does: "Its jobs" },
         { keys: "Ctrl Enter", does: "Run the extension whose form is open" },
         { keys: "Space", does: "Play or stop the trajectory" },

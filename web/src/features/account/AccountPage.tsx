@@ -19,7 +19,7 @@ export default function AccountPage() {
         </Title>
         {user.role === "guest" ? (
           <Text size="sm" c="dimmed">
-            A guest has no password. Ask an admin for an account to keep your name for yourself.
+            A guest has no password. Ask an admin for an account to reserve your name.
           </Text>
         ) : (
           <PasswordForm id={user.id} />

@@ -84,11 +84,11 @@ export default function QueueCharts() {
         </Paper>
         <Paper className="surface" p="md" radius="md">
           <Text size="sm" fw={600} mb="xs">
-            Jobs that ended, a second
+            Finished jobs per second
           </Text>
           <Suspense>
             <LineChart
-              label="Jobs that ended, a second"
+              label="Finished jobs per second"
               height={150}
               lines={[{ label: "ended", colour: "--wr-completed", fill: true }]}
               times={throughput.times}

@@ -120,7 +120,7 @@ export default function UsersTable() {
         centered
       >
         <Text size="sm" mb="xs">
-          It is shown this once. Send it on a safe way; it can be changed under Account.
+          It is shown only once. Send it over a secure channel; the user can change it under Account.
         </Text>
         <CodeBlock code={secret?.password ?? ""} label="Password" />
       </Modal>
@@ -133,11 +133,11 @@ type ShowSecret = (secret: { name: string; password: string }) => void;
 function UserMenu({ user, tell: show }: { user: User; tell: ShowSecret }) {
   const client = useQueryClient();
   const me = useSession((session) => session.user?.id);
-  const renew = () => client.invalidateQueries({ queryKey: queryKeys.users() });
+  const refetchUsers = () => client.invalidateQueries({ queryKey: queryKeys.users() });
   const change = useMutation({
     mutationFn: (body: { role?: "user" | "admin"; disabled?: boolean }) =>
       api.PATCH("/api/users/{id}", { params: { path: { id: user.id } }, body }),
-    onSettled: renew,
+    onSettled: refetchUsers,
   });
   const reset = useMutation({
     mutationFn: async () =>
@@ -147,7 +147,7 @@ function UserMenu({ user, tell: show }: { user: User; tell: ShowSecret }) {
   const remove = useMutation({
     mutationFn: () => api.DELETE("/api/users/{id}", { params: { path: { id: user.id } } }),
     onSuccess: () => notify(`${user.name} cannot sign in any more.`),
-    onSettled: renew,
+    onSettled: refetchUsers,
   });
   const mine = user.id === me;
   return (
@@ -261,7 +261,7 @@ function NewAccountForm({
             onChange={(value) => setRole(value as typeof role)}
           />
           <Text size="xs" c="dimmed">
-            A random password is made and shown once.
+            A random password is generated and shown once.
           </Text>
           {make.error && (
             <Alert color="red" p="xs" role="alert">

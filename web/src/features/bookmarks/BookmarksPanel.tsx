@@ -3,14 +3,10 @@ import { IconBookmarkPlus, IconTrash } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ErrorAlert } from "@/components/ErrorBoundary";
-import { callJson, roomPath } from "@/lib/api/client";
+import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { goTo, play, usePlayback } from "@/lib/room/playback";
-
-interface Bookmarks {
-  bookmarks: Record<string, string>;
-}
 
 export default function BookmarksPanel({ room }: RoomPanelProps) {
   const client = useQueryClient();
@@ -18,17 +14,18 @@ export default function BookmarksPanel({ room }: RoomPanelProps) {
   const empty = usePlayback((now) => now.length === 0);
   const { data, error, refetch } = useQuery({
     queryKey: queryKeys.bookmarks(room),
-    queryFn: () => callJson<Bookmarks>("GET", roomPath(room, "bookmarks")),
+    queryFn: async () => (await api.GET("/api/rooms/{room}/bookmarks", { params: { path: { room } } })).data!,
   });
-  const renew = () => client.invalidateQueries({ queryKey: queryKeys.bookmarks(room) });
+  const refetchBookmarks = () => client.invalidateQueries({ queryKey: queryKeys.bookmarks(room) });
   const put = useMutation({
     mutationFn: ({ index, label }: { index: number; label: string }) =>
-      callJson("PUT", roomPath(room, "bookmarks", index), { body: { label } }),
-    onSuccess: renew,
+      api.PUT("/api/rooms/{room}/bookmarks/{index}", { params: { path: { room, index } }, body: { label } }),
+    onSuccess: refetchBookmarks,
   });
   const remove = useMutation({
-    mutationFn: (index: number) => callJson("DELETE", roomPath(room, "bookmarks", index)),
-    onSuccess: renew,
+    mutationFn: (index: number) =>
+      api.DELETE("/api/rooms/{room}/bookmarks/{index}", { params: { path: { room, index } } }),
+    onSuccess: refetchBookmarks,
   });
   if (error) return <ErrorAlert error={error} onRetry={() => void refetch()} />;
   const entries = Object.entries(data?.bookmarks ?? {}).map(([index, label]) => ({
@@ -51,8 +48,7 @@ export default function BookmarksPanel({ room }: RoomPanelProps) {
         </Button>
         {data && entries.length === 0 && (
           <Text size="sm" c="dimmed" mt="xs">
-            Bookmarks name frames worth coming back to. Everybody in the room sees them, here and on the
-            timeline.
+            Bookmarks mark frames with a name. All users of the room see them, here and on the timeline.
           </Text>
         )}
         {entries.map(({ index, label }) => (

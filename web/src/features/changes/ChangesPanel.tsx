@@ -38,7 +38,7 @@ export default function ChangesPanel({ room }: RoomPanelProps) {
       <Stack gap={0} p="sm" component="ol" className="wr-changes">
         {groups.length === 0 && (
           <Text size="sm" c="dimmed">
-            Whatever is written in this room is listed here, with who did it, and can be undone.
+            All changes of this room are listed here with their author, and can be undone.
           </Text>
         )}
         {groups.map((group) => {
@@ -165,7 +165,7 @@ function ChangeEntry({ room, group, busy, refusal, labels, onUndo }: ChangeEntry
   );
 }
 
-/** Why it cannot be undone, with the later changes that stand in the way. */
+/** Why a change cannot be undone, with the later changes that conflict with it. */
 function UndoError({ problem, labels }: { problem: Error; labels: ReadonlyMap<string, string> }) {
   const later = problem instanceof Problem && Array.isArray(problem.body.later) ? problem.body.later : [];
   return (

@@ -16,6 +16,8 @@ function change(id: string, jobId: string | null, undoOf: string | null = null):
     undoOf,
     undoneBy: null,
     frames: null,
+    values: [],
+    valueCount: 0,
   };
 }
 

@@ -1,22 +1,8 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
-import { callJson, roomPath } from "@/lib/api/client";
+import { api, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 
-export interface Change {
-  id: string;
-  revision: number;
-  act: string;
-  label: string;
-  author: { id: string | null; name: string | null };
-  jobId: string | null;
-  extension: string | null;
-  parameters: unknown;
-  machine: string | null;
-  at: string;
-  undoOf: string | null;
-  undoneBy: string | null;
-  frames: { start: number; removed: number; added: number } | null;
-}
+export type Change = Schemas["Change"];
 
 const PAGE_SIZE = 50;
 
@@ -25,29 +11,38 @@ export function useChanges(room: string) {
   const page = useInfiniteQuery({
     queryKey: queryKeys.changes(room),
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) =>
-      callJson<{ items: Change[] }>("GET", roomPath(room, "changes"), {
-        query: { limit: PAGE_SIZE, before: pageParam },
-      }),
+    queryFn: async ({ pageParam }) =>
+      (
+        await api.GET("/api/rooms/{room}/changes", {
+          params: { path: { room }, query: { limit: PAGE_SIZE, before: pageParam } },
+        })
+      ).data!,
     getNextPageParam: ({ items }) => (items.length === PAGE_SIZE ? items.at(-1)?.id : undefined),
     select: ({ pages }) => pages.flatMap(({ items }) => items),
   });
-  const renew = () => client.invalidateQueries({ queryKey: queryKeys.changes(room) });
-  // Refusals are shown beside what was to be undone, not as a word in passing.
+  const refetch = () => client.invalidateQueries({ queryKey: queryKeys.changes(room) });
+  // The panel shows an error beside the change, so no notification is needed.
   const undo = useMutation({
-    mutationFn: (what: { change: string } | { job: string }) =>
-      "change" in what
-        ? callJson("POST", roomPath(room, "changes", what.change, "undo"))
-        : callJson("POST", roomPath(room, "changes", "undo"), { body: { jobId: what.job } }),
-    onSettled: renew,
+    mutationFn: async (target: { change: string } | { job: string }) => {
+      if ("change" in target)
+        await api.POST("/api/rooms/{room}/changes/{id}/undo", {
+          params: { path: { room, id: target.change } },
+        });
+      else
+        await api.POST("/api/rooms/{room}/changes/undo", {
+          params: { path: { room } },
+          body: { jobId: target.job },
+        });
+    },
+    onSettled: refetch,
     meta: { quiet: true },
   });
   return { page, undo };
 }
 
 /**
- * Changes of one job that follow each other are one entry. Of selections somebody made one after the other only the last is
- * listed: clicking atoms is not what one looks for here.
+ * Groups consecutive changes of one job. Of consecutive selections by one user only the last is listed, because clicking
+ * atoms would fill the list.
  */
 export function groupByJob(changes: readonly Change[]): Change[][] {
   const groups: Change[][] = [];

@@ -1,4 +1,4 @@
-// A message as markdown: no raw HTML, no pictures from elsewhere, links that leave are marked as such.
+// A message as markdown: no raw HTML, no images, external links open safely.
 import { Anchor } from "@mantine/core";
 import { memo } from "react";
 import Markdown, { type Components } from "react-markdown";
@@ -7,7 +7,7 @@ import remarkGfm from "remark-gfm";
 import { goTo, play } from "@/lib/room/playback";
 import { FRAME_LINK, frameOfLink, remarkMentions } from "./mentions";
 
-// Pictures are left out: fetching one would tell another host who reads this.
+// Images are removed: loading one would reveal the reader to another host.
 const schema = {
   ...defaultSchema,
   tagNames: (defaultSchema.tagNames ?? []).filter(
@@ -42,11 +42,11 @@ const components: Components = {
 
 export const ChatMessage = memo(function Said({ text }: { text: string }) {
   return (
-    <div className="wr-said">
+    <div className="wr-chat-message">
       <Markdown
         skipHtml
         remarkPlugins={[remarkGfm, remarkMentions]}
-        rehypePlugins={[[rehypeSanitize, { ...schema, clobberPrefix: "said-" }]]}
+        rehypePlugins={[[rehypeSanitize, { ...schema, clobberPrefix: "chat-" }]]}
         urlTransform={(url) => (url.startsWith(FRAME_LINK) || /^(https?:|mailto:)/i.test(url) ? url : "")}
         components={components}
       >

@@ -12,13 +12,13 @@ const BOTTOM_DISTANCE_PX = 80;
 const GROUPING_MS = 5 * 60_000;
 
 export default function ChatPanel({ room }: RoomPanelProps) {
-  const { page, say, edit, takeBack } = useChat(room);
+  const { page, send, edit, remove } = useChat(room);
   const list = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const messages = page.data ?? [];
   const newest = messages.at(-1)?.id;
 
-  // Stay at the end while one is there; somebody who reads further up is left alone.
+  // Follow new messages only while the list is scrolled to the end.
   useEffect(() => {
     if (newest && atEnd.current) list.current?.scrollTo({ top: list.current.scrollHeight });
   }, [newest]);
@@ -30,7 +30,7 @@ export default function ChatPanel({ room }: RoomPanelProps) {
         ref={list}
         role="log"
         aria-label="Messages"
-        // A list that scrolls can be scrolled by keys.
+        // A scrolling list must be reachable by keyboard.
         tabIndex={0}
         onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
           atEnd.current = scrollHeight - scrollTop - clientHeight < BOTTOM_DISTANCE_PX;
@@ -55,8 +55,7 @@ export default function ChatPanel({ room }: RoomPanelProps) {
         )}
         {page.isSuccess && messages.length === 0 && (
           <Text size="sm" c="dimmed" ta="center" py="lg" px="md">
-            Nothing was said yet. Everybody in the room reads what you write here; <code>@12</code> points at
-            frame 12.
+            No messages yet. All users of the room see your messages; <code>@12</code> links to frame 12.
           </Text>
         )}
         {messages.map((message, at) => (
@@ -66,11 +65,11 @@ export default function ChatPanel({ room }: RoomPanelProps) {
             message={message}
             headed={!continuesGroup(messages[at - 1], message)}
             onEdit={(text) => edit.mutate({ id: message.id, text })}
-            onTakeBack={() => takeBack.mutate(message.id)}
+            onRemove={() => remove.mutate(message.id)}
           />
         ))}
       </div>
-      <ChatInput busy={say.isPending} onSay={(text) => say.mutateAsync(text)} />
+      <ChatInput busy={send.isPending} onSend={(text) => send.mutateAsync(text)} />
     </div>
   );
 }
@@ -85,10 +84,10 @@ interface MessageRowProps {
   message: Message;
   headed: boolean;
   onEdit: (text: string) => void;
-  onTakeBack: () => void;
+  onRemove: () => void;
 }
 
-function MessageRow({ room, message, headed, onEdit, onTakeBack }: MessageRowProps) {
+function MessageRow({ room, message, headed, onEdit, onRemove }: MessageRowProps) {
   const mine = useSession((session) => session.user?.id) === message.userId && message.jobId === null;
   const [draft, setDraft] = useState<string | null>(null);
   return (
@@ -149,7 +148,7 @@ function MessageRow({ room, message, headed, onEdit, onTakeBack }: MessageRowPro
             </ActionIcon>
           </Tooltip>
           <Tooltip label="Take back">
-            <ActionIcon size="xs" aria-label="Take the message back" onClick={onTakeBack}>
+            <ActionIcon size="xs" aria-label="Take the message back" onClick={onRemove}>
               <IconTrash size={13} />
             </ActionIcon>
           </Tooltip>
@@ -159,14 +158,14 @@ function MessageRow({ room, message, headed, onEdit, onTakeBack }: MessageRowPro
   );
 }
 
-function ChatInput({ busy, onSay }: { busy: boolean; onSay: (text: string) => Promise<unknown> }) {
+function ChatInput({ busy, onSend }: { busy: boolean; onSend: (text: string) => Promise<unknown> }) {
   const [text, setText] = useState("");
   const send = () => {
-    const said = text.trim();
-    if (!said || busy) return;
-    // Only what was accepted leaves the field.
-    onSay(said).then(
-      () => setText((now) => (now.trim() === said ? "" : now)),
+    const message = text.trim();
+    if (!message || busy) return;
+    // The text is cleared only after the server accepted it.
+    onSend(message).then(
+      () => setText((now) => (now.trim() === message ? "" : now)),
       () => undefined,
     );
   };
@@ -179,7 +178,7 @@ function ChatInput({ busy, onSay }: { busy: boolean; onSay: (text: string) => Pr
     <Group gap={6} p={8} align="flex-end" wrap="nowrap" className="wr-chat-compose">
       <Textarea
         aria-label="Message"
-        placeholder="Say something; @12 points at frame 12"
+        placeholder="Write a message; @12 links to frame 12"
         autosize
         maxRows={6}
         flex={1}

@@ -1,4 +1,4 @@
-// What a message may point at: `@12` or `@frame 12` is a frame of the room, and a link when it is shown.
+// Mentions of frames in messages: `@12` or `@frame 12` becomes a link.
 
 const MENTION = /(^|[\s([{,;:>])@(?:frame\s*)?(\d{1,9})\b/gi;
 export const FRAME_LINK = "#frame-";
@@ -39,7 +39,7 @@ export function splitMentions(text: string): Node[] {
   return parts;
 }
 
-/** The frame a link points at, if it is one of ours. */
+/** The frame that a link points to, if it is a frame link. */
 export function frameOfLink(href: string | undefined): number | null {
   const found = href === undefined ? null : /#frame-(\d{1,9})$/.exec(href);
   return found ? Number(found[1]) : null;

@@ -1,18 +1,9 @@
-// What was said, oldest first, with older pages on demand.
+// The messages of a room, oldest first; older pages are fetched on demand.
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
-import { callJson, roomPath } from "@/lib/api/client";
+import { api, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 
-export interface Message {
-  id: string;
-  userId: string | null;
-  user: string | null;
-  jobId: string | null;
-  text: string;
-  createdAt: string;
-  edited?: boolean;
-  editedAt: string | null;
-}
+export type Message = Schemas["ChatMessage"];
 
 const PAGE_SIZE = 60;
 
@@ -21,26 +12,29 @@ export function useChat(room: string) {
   const page = useInfiniteQuery({
     queryKey: queryKeys.chat(room),
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) =>
-      callJson<{ items: Message[] }>("GET", roomPath(room, "chat"), {
-        query: { limit: PAGE_SIZE, before: pageParam },
-      }),
+    queryFn: async ({ pageParam }) =>
+      (
+        await api.GET("/api/rooms/{room}/chat", {
+          params: { path: { room }, query: { limit: PAGE_SIZE, before: pageParam } },
+        })
+      ).data!,
     getNextPageParam: ({ items }) => (items.length === PAGE_SIZE ? items.at(-1)?.id : undefined),
     select: ({ pages }) => pages.flatMap(({ items }) => items).toReversed(),
   });
-  const renew = () => client.invalidateQueries({ queryKey: queryKeys.chat(room) });
-  const say = useMutation({
-    mutationFn: (text: string) => callJson<Message>("POST", roomPath(room, "chat"), { body: { text } }),
-    onSuccess: renew,
+  const refetch = () => client.invalidateQueries({ queryKey: queryKeys.chat(room) });
+  const send = useMutation({
+    mutationFn: (text: string) =>
+      api.POST("/api/rooms/{room}/chat", { params: { path: { room } }, body: { text } }),
+    onSuccess: refetch,
   });
   const edit = useMutation({
     mutationFn: ({ id, text }: { id: string; text: string }) =>
-      callJson<Message>("PATCH", roomPath(room, "chat", id), { body: { text } }),
-    onSuccess: renew,
+      api.PATCH("/api/rooms/{room}/chat/{id}", { params: { path: { room, id } }, body: { text } }),
+    onSuccess: refetch,
   });
-  const takeBack = useMutation({
-    mutationFn: (id: string) => callJson("DELETE", roomPath(room, "chat", id)),
-    onSuccess: renew,
+  const remove = useMutation({
+    mutationFn: (id: string) => api.DELETE("/api/rooms/{room}/chat/{id}", { params: { path: { room, id } } }),
+    onSuccess: refetch,
   });
-  return { page, say, edit, takeBack };
+  return { page, send, edit, remove };
 }

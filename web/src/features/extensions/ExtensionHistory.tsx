@@ -5,7 +5,7 @@ import { useJobs } from "@/live/queries";
 
 const MAX_JOBS = 5;
 
-/** What this extension did lately in this room. */
+/** The latest jobs of this extension in this room. */
 export function ExtensionHistory({ room, category, name }: { room: string; category: string; name: string }) {
   const jobs = useJobs({ room }, { category, name }, 20);
   const items = jobs.data?.pages[0]?.items.slice(0, MAX_JOBS) ?? [];

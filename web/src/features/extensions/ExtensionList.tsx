@@ -33,9 +33,9 @@ export function ExtensionList({
 }) {
   const [search, setSearch] = useState("");
   const groups = useMemo(() => {
-    const wanted = search.trim().toLowerCase();
-    const fitting = extensions.filter((one) => `${one.category}/${one.name}`.toLowerCase().includes(wanted));
-    const found = Map.groupBy(fitting, (one) => one.category);
+    const query = search.trim().toLowerCase();
+    const matching = extensions.filter((one) => `${one.category}/${one.name}`.toLowerCase().includes(query));
+    const found = Map.groupBy(matching, (one) => one.category);
     return [...found].sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b));
   }, [extensions, search]);
 
@@ -76,7 +76,7 @@ export function ExtensionList({
       ))}
       {!groups.length && (
         <Text size="sm" c="dimmed" p="sm">
-          No extension is called “{search}”.
+          No extension matches “{search}”.
         </Text>
       )}
     </Box>
@@ -117,14 +117,14 @@ function ExtensionRow({ extension, open }: { extension: Extension; open: () => v
 export function WorkerCount({ extension }: { extension: Extension }) {
   const { idleWorkers: idle, busyWorkers: busy, breakersOpen: broken } = extension;
   const online = idle + busy;
-  const words =
+  const label =
     online === 0
       ? "No worker is online"
       : `${plural(online, "worker")} online: ${idle} idle, ${busy} busy${broken ? `, ${broken} set aside after failures` : ""}`;
   const colour = online === 0 ? "cancelled" : broken >= online ? "failed" : idle ? "completed" : "assigned";
   return (
-    <Tooltip label={words}>
-      <span className={classes.workers} role="img" aria-label={words}>
+    <Tooltip label={label}>
+      <span className={classes.workers} role="img" aria-label={label}>
         <span className={classes.dot} style={{ background: `var(--wr-${colour})` }} />
         {online}
       </span>

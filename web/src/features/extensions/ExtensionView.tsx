@@ -1,4 +1,4 @@
-// One extension: its form, what it is doing, and what it did lately.
+// One extension: its form, its running jobs and its latest jobs.
 import {
   ActionIcon,
   Alert,
@@ -26,7 +26,7 @@ import {
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
-import { callJson, Problem, roomPath, type Schemas } from "@/lib/api/client";
+import { api, Problem, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { runSnippet } from "@/lib/jobs/pythonSnippet";
 import { notify, notifyError } from "@/lib/notifications";
@@ -59,7 +59,7 @@ export default function ExtensionView({ room, address, extension, offered, back 
           All extensions
         </Button>
         <EmptyState icon={IconInfoCircle} title={`${address} is not here`}>
-          No worker offers it now. Its form comes back by itself with the first worker that does.
+          No worker offers this extension now. Its form appears again when a worker does.
         </EmptyState>
       </Box>
     );
@@ -83,40 +83,47 @@ function RunForm({
   const stored = useQuery({
     queryKey: queryKeys.room(room, "settings", category, name),
     enabled: isSettings,
-    queryFn: ({ signal }) =>
-      callJson<Record<string, unknown>>("GET", roomPath(room, "extensions", category, name, "values"), {
-        signal,
-      }),
+    queryFn: async ({ signal }) =>
+      (
+        await api.GET("/api/rooms/{room}/extensions/{category}/{name}/values", {
+          params: { path: { room, category, name } },
+          signal,
+        })
+      ).data!,
   });
   const [edited, setEdited] = useState<unknown>(undefined);
   const data = edited ?? (isSettings ? stored.data : remembered) ?? {};
-  const [faults, setFaults] = useState<Record<string, unknown>>({});
+  const [serverErrors, setServerErrors] = useState<Record<string, unknown>>({});
   const [python, setPython] = useState(false);
   const [sweep, setSweep] = useState(false);
   const info = useRoomInfo(room);
   const reason = runBlockedReason(extension, offered, info.data?.rights);
   const formId = `form-${category}-${name}`;
-  const wire = () => (toRequestData(shape, data) ?? {}) as Record<string, unknown>;
+  const requestData = () => (toRequestData(shape, data) ?? {}) as Record<string, unknown>;
 
   const submit = useMutation({
     meta: { quiet: true },
-    mutationFn: (told: Record<string, unknown>) =>
-      callJson<Schemas["Accepted"]>("POST", roomPath(room, "extensions", category, name, "submit"), {
-        body: { data: told, scope },
-      }),
-    onMutate: () => setFaults({}),
+    mutationFn: async (formData: Record<string, unknown>) =>
+      (
+        await api.POST("/api/rooms/{room}/extensions/{category}/{name}/submit", {
+          params: { path: { room, category, name } },
+          body: { data: formData, scope },
+        })
+      ).data!,
+    onMutate: () => setServerErrors({}),
     onSuccess: (accepted) => {
-      if (accepted.jobId === null) notify("Your values are kept for this room.", name);
+      if (accepted.jobId === null) notify("Your values are saved for this room.", name);
     },
     onError: (error) => {
-      if (error instanceof Problem && error.fieldErrors.length) setFaults(toErrorSchema(error.fieldErrors));
+      if (error instanceof Problem && error.fieldErrors.length)
+        setServerErrors(toErrorSchema(error.fieldErrors));
       else notifyError(error, `${name} was not submitted`);
     },
   });
 
   const change = (next: unknown) => {
     setEdited(next);
-    setFaults({});
+    setServerErrors({});
     if (!isSettings) setRemembered(next);
   };
   const run = () => (document.getElementById(formId) as HTMLFormElement | null)?.requestSubmit();
@@ -160,9 +167,9 @@ function RunForm({
           schema={schema}
           shape={shape}
           data={data}
-          faults={faults}
+          serverErrors={serverErrors}
           onChange={change}
-          onSubmit={(told) => submit.mutate(told)}
+          onSubmit={(formData) => submit.mutate(formData)}
         />
       )}
       {reason && (
@@ -213,12 +220,12 @@ function RunForm({
             )}
             {reason?.canWait && (
               <Menu.Item leftSection={<IconClockPlay size={15} />} onClick={run}>
-                Queue it until a worker comes
+                Queue it until a worker is online
               </Menu.Item>
             )}
             <Menu.Divider />
             <Menu.Item leftSection={<IconRestore size={15} />} onClick={() => change({})}>
-              Back to the defaults
+              Reset to defaults
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>
@@ -227,7 +234,7 @@ function RunForm({
       <PythonModal
         opened={python}
         close={() => setPython(false)}
-        code={python ? runSnippet({ room, url: location.origin, category, name, data: wire() }) : ""}
+        code={python ? runSnippet({ room, url: location.origin, category, name, data: requestData() }) : ""}
       />
       {sweep && (
         <Suspense>
@@ -235,7 +242,7 @@ function RunForm({
             room={room}
             extension={extension}
             shape={shape}
-            data={wire()}
+            data={requestData()}
             close={() => setSweep(false)}
           />
         </Suspense>

@@ -11,7 +11,7 @@ const ExtensionView = lazy(() => import("./ExtensionView"));
 
 type Extension = Schemas["ExtensionInfo"];
 
-/** The extension whose form is open is part of the address: `?ext=modifiers/Relax`, with `@global` where it matters. */
+/** The open extension as a search parameter: `?ext=modifiers/Relax`, with `@global` where the name is ambiguous. */
 export function extensionPath(extension: Pick<Extension, "category" | "name" | "scope">): string {
   return `${extension.category}/${extension.name}${extension.scope === "room" ? "" : `@${extension.scope}`}`;
 }
@@ -26,14 +26,14 @@ export default function ExtensionsPanel({ room }: RoomPanelProps) {
   const navigate = useNavigate();
   const extensions = useExtensions(room);
   const found = ext ? extensions.data?.find((one) => matches(ext, one)) : undefined;
-  // A form stays open when the last worker leaves: what was typed is not lost, and the reason is shown.
+  // A form stays open when the last worker disconnects, so that the entered values are not lost.
   const last = useRef<{ address: string; room: string; extension: Extension } | null>(null);
   useEffect(() => {
     if (ext && found) last.current = { address: ext, room, extension: found };
   }, [ext, found, room]);
-  const kept =
+  const lastShown =
     ext && last.current?.address === ext && last.current.room === room ? last.current.extension : undefined;
-  const shown = found ?? kept;
+  const shown = found ?? lastShown;
   const open = (address: string | undefined) =>
     void navigate({ to: "/rooms/$room", params: { room }, search: address ? { ext: address } : {} });
 

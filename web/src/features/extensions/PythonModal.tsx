@@ -5,7 +5,7 @@ export function PythonModal({ opened, close, code }: { opened: boolean; close: (
   return (
     <Modal opened={opened} onClose={close} title="The same in Python" size="lg" centered>
       <Text size="sm" c="dimmed" mb="xs">
-        Runs wherever this server can be reached; `pip install workroom` is all it needs.
+        Runs on any machine that can reach this server; it needs only `pip install workroom`.
       </Text>
       <CodeBlock code={code} label="Python" />
     </Modal>

@@ -1,9 +1,9 @@
-// Why an extension cannot be run now, if so.
+// The reason why an extension cannot run now, if there is one.
 import type { Schemas } from "@/lib/api/client";
 
 export interface RunBlockedReason {
   text: string;
-  /** Whether a job may be queued all the same. */
+  /** Whether a job can be queued nevertheless. */
   canWait: boolean;
 }
 
@@ -13,7 +13,7 @@ export function runBlockedReason(
   rights: string | undefined,
 ): RunBlockedReason | null {
   const { name, category } = extension;
-  if (rights === "read") return { text: "You may look at this room, but not change it.", canWait: false };
+  if (rights === "read") return { text: "You may read this room, but not change it.", canWait: false };
   if (!offered) return { text: `The last worker that offers ${name} has left.`, canWait: false };
   if (category === "settings") return null;
   if (extension.paused) return { text: `${name} is paused.`, canWait: true };

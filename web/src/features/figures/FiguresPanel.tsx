@@ -3,33 +3,30 @@ import { IconTrash } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { ErrorAlert, ErrorBoundary } from "@/components/ErrorBoundary";
-import { callJson, roomPath } from "@/lib/api/client";
+import { api, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
-import type { Figure } from "./figureLinks";
 import { PlotlyFigure } from "./PlotlyFigure";
 import "./figures.css";
 
-interface FigureName {
-  key: string;
-  revision: number;
-}
+type FigureName = Schemas["ItemName"];
 
 export default function FiguresPanel({ room }: RoomPanelProps) {
   const client = useQueryClient();
   const names = useQuery({
     queryKey: queryKeys.figures(room),
-    queryFn: () => callJson<{ items: FigureName[] }>("GET", roomPath(room, "figures")),
+    queryFn: async () => (await api.GET("/api/rooms/{room}/figures", { params: { path: { room } } })).data!,
   });
   const items = names.data?.items ?? [];
   const [chosen, setChosen] = useState<string | null>(null);
   const shown = items.find(({ key }) => key === chosen) ?? items[0];
   const remove = useMutation({
-    mutationFn: (key: string) => callJson("DELETE", roomPath(room, "figures", key)),
+    mutationFn: (key: string) =>
+      api.DELETE("/api/rooms/{room}/figures/{key}", { params: { path: { room, key } } }),
     onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.figures(room) }),
   });
 
-  // A figure that somebody just made is what one wants to see.
+  // Shows a figure that was just created.
   const known = useRef<Set<string> | null>(null);
   useEffect(() => {
     if (!names.data) return;
@@ -81,9 +78,10 @@ export default function FiguresPanel({ room }: RoomPanelProps) {
 function FigureView({ room, name }: { room: string; name: FigureName }) {
   const figure = useQuery({
     queryKey: [...queryKeys.figure(room, name.key), name.revision],
-    queryFn: () => callJson<Figure>("GET", roomPath(room, "figures", name.key)),
+    queryFn: async () =>
+      (await api.GET("/api/rooms/{room}/figures/{key}", { params: { path: { room, key: name.key } } })).data!,
     staleTime: Number.POSITIVE_INFINITY,
-    // While a newer one comes, the one before stays.
+    // The previous figure stays visible while a newer one is loaded.
     placeholderData: (before) => before,
   });
   if (figure.error) return <ErrorAlert error={figure.error} onRetry={() => void figure.refetch()} />;

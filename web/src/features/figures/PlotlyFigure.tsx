@@ -1,4 +1,4 @@
-// One figure. The current frame is marked by a dot that lies over the plot, so that playing does not draw it again.
+// One Plotly figure. The current frame is marked by an overlay, so that playback does not redraw the plot.
 import { useComputedColorScheme } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { goTo, play, usePlayback } from "@/lib/room/playback";
@@ -84,7 +84,7 @@ export function PlotlyFigure({ figure }: { figure: Figure }) {
   );
 }
 
-/** Put a dot at each point that stands for the frame. */
+/** Draw a dot at each point that is linked to the frame. */
 function markCurrentFrame(svg: SVGSVGElement, drawn: PlotlyElement, figure: Figure, frame: number): void {
   const dots: { x: number; y: number; low: number; high: number }[] = [];
   for (const { trace, point } of pointsOfFrame(figure.links ?? [], frame)) {

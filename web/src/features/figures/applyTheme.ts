@@ -1,4 +1,4 @@
-// Figures in the page's colours. Who chose a look for a figure keeps it, unless it is Plotly's own.
+// Applies the colours of the page to figures with Plotly's default template; other templates are kept.
 import type { Config, Layout } from "plotly.js";
 
 const COLOURS = ["#6655cf", "#e8590c", "#2a9d5c", "#d6336c", "#1c7ed6", "#f08c00", "#0c8599", "#868e96"];

@@ -1,22 +1,11 @@
-// What the points of a figure stand for, and where the point of a frame is.
+// Links between points of a figure and frames or atoms.
 
-export interface FigureLink {
-  trace: number;
-  to: "frames" | "atoms";
-  indices: number[] | null;
-  frame: number | null;
-  selection: string;
-}
+import type { Schemas } from "@/lib/api/client";
 
-export interface Figure {
-  key: string;
-  revision: number;
-  data: Record<string, unknown>[];
-  layout: Record<string, unknown>;
-  links?: FigureLink[];
-}
+export type FigureLink = Schemas["FigureLink"];
+export type Figure = Schemas["FigureInfo"];
 
-/** What a clicked point stands for. */
+/** The frame or atom that a clicked point is linked to. */
 export function linkTarget(
   links: readonly FigureLink[],
   trace: number,
@@ -25,10 +14,10 @@ export function linkTarget(
   const link = links.find((one) => one.trace === trace);
   if (!link) return null;
   const index = link.indices ? link.indices[point] : point;
-  return index === undefined ? null : { to: link.to, index, frame: link.frame };
+  return index === undefined ? null : { to: link.to, index, frame: link.frame ?? null };
 }
 
-/** Each trace whose points stand for frames, and which of its points is the given frame. */
+/** The traces that are linked to frames, with the point of the given frame. */
 export function pointsOfFrame(
   links: readonly FigureLink[],
   frame: number,
@@ -50,7 +39,7 @@ const READERS: Record<string, (buffer: ArrayBuffer) => ArrayLike<number>> = {
   u1: (buffer) => new Uint8Array(buffer),
 };
 
-/** A trace's values: a list, or the packed form in which Python writes arrays. */
+/** The values of a trace: a list, or the packed form in which Python writes arrays. */
 export function traceValues(given: unknown): ArrayLike<unknown> | null {
   if (Array.isArray(given) || ArrayBuffer.isView(given)) return given as unknown as ArrayLike<unknown>;
   if (typeof given !== "object" || given === null) return null;

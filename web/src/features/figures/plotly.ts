@@ -1,4 +1,4 @@
-// Plotly, fetched when the first figure is shown: the bundle that needs no `eval`.
+// Loads Plotly with the first figure: the bundle that needs no `eval`.
 import type { Config, Data, Layout } from "plotly.js";
 
 export interface PlotlyAxis {
@@ -7,9 +7,9 @@ export interface PlotlyAxis {
   _length: number;
 }
 
-/** The element Plotly has drawn in, with the little of its inside that marking a point needs. */
+/** The element of a plot, with the internal fields that the frame marker needs. */
 export interface PlotlyElement extends HTMLElement {
-  on(event: string, handler: (told: ClickEvent) => void): void;
+  on(event: string, handler: (event: ClickEvent) => void): void;
   removeAllListeners(event: string): void;
   _fullLayout?: Record<string, unknown>;
   _fullData?: Record<string, unknown>[];

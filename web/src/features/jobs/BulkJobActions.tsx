@@ -7,7 +7,7 @@ import { notify, notifyError } from "@/lib/notifications";
 import type { JobBrief } from "@/live/jobPatches";
 import { useCancelJob, useRetryJob } from "@/live/queries";
 
-/** What is done with all marked jobs at once. */
+/** Buttons that act on all marked jobs. */
 export function BulkActions({ jobs, done }: { jobs: JobBrief[]; done: () => void }) {
   const cancel = useCancelJob();
   const retry = useRetryJob();

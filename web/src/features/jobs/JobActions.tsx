@@ -5,14 +5,14 @@ import { notify } from "@/lib/notifications";
 import type { JobBrief } from "@/live/jobPatches";
 import { useCancelJob, useRetryJob } from "@/live/queries";
 
-/** What can be done with a job: call it off, or run it once more. */
+/** Buttons that cancel or retry a job. */
 export function JobActions({ job, follow = false }: { job: JobBrief; follow?: boolean }) {
   const cancel = useCancelJob();
   const retry = useRetryJob();
   const navigate = useNavigate();
   if (job.finishedAt === null)
     return (
-      <Tooltip label={job.cancelling ? "The worker has been told" : "Cancel"}>
+      <Tooltip label={job.cancelling ? "Cancellation was requested" : "Cancel"}>
         <ActionIcon
           aria-label={`Cancel ${job.name}`}
           size="sm"
@@ -29,7 +29,7 @@ export function JobActions({ job, follow = false }: { job: JobBrief; follow?: bo
       </Tooltip>
     );
   return (
-    <Tooltip label="Run it once more">
+    <Tooltip label="Run again">
       <ActionIcon
         aria-label={`Retry ${job.name}`}
         size="sm"

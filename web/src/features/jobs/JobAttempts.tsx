@@ -23,7 +23,7 @@ export function JobAttempts({ job }: { job: JobDetail }) {
       )}
       {job.attempt === 0 && (
         <Text size="sm" c="dimmed">
-          No worker has had it yet.
+          The job has not been assigned yet.
         </Text>
       )}
       {job.attempts.toReversed().map((one) => (

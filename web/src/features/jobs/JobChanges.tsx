@@ -1,34 +1,28 @@
-// What a job changed in its room, and taking it back.
+// The changes that a job made in its room, with a button that undoes them.
 import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { IconArrowBackUp } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { RelativeTime } from "@/components/RelativeTime";
-import { callJson, roomPath } from "@/lib/api/client";
+import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { notify } from "@/lib/notifications";
-
-interface Change {
-  id: string;
-  act: string;
-  label: string;
-  at: string;
-  undoOf: string | null;
-  undoneBy: string | null;
-}
 
 export function JobChanges({ room, jobId }: { room: string; jobId: string }) {
   const client = useQueryClient();
   const changes = useQuery({
     queryKey: [...queryKeys.changes(room), { jobId }],
     retry: false,
-    queryFn: ({ signal }) =>
-      callJson<{ items: Change[] }>("GET", roomPath(room, "changes"), {
-        query: { jobId, limit: 50 },
-        signal,
-      }),
+    queryFn: async ({ signal }) =>
+      (
+        await api.GET("/api/rooms/{room}/changes", {
+          params: { path: { room }, query: { jobId, limit: 50 } },
+          signal,
+        })
+      ).data!,
   });
   const undo = useMutation({
-    mutationFn: () => callJson("POST", roomPath(room, "changes", "undo"), { body: { jobId } }),
+    mutationFn: () =>
+      api.POST("/api/rooms/{room}/changes/undo", { params: { path: { room } }, body: { jobId } }),
     onSuccess: () => {
       notify("What this job did is undone.");
       void client.invalidateQueries({ queryKey: queryKeys.changes(room) });

@@ -3,8 +3,8 @@ import { Button, Group, MultiSelect, Select, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { STATE_LABELS, STATES } from "@/components/StateBadge";
 import { useExtensions } from "@/live/queries";
-import type { JobsSearch } from "./JobsPage";
 import classes from "./JobsPage.module.css";
+import type { JobsSearch } from "./jobsSearch";
 export function JobFilters({
   room,
   search,
@@ -64,7 +64,7 @@ export function JobFilters({
           w={120}
           allowDeselect={false}
           data={[
-            { value: "all", label: "Everybody's" },
+            { value: "all", label: "All users" },
             { value: "mine", label: "Mine" },
           ]}
           value={search.of ?? "all"}

@@ -22,7 +22,7 @@ import { JobChanges } from "./JobChanges";
 import { JobTimes } from "./JobTimes";
 import { LogView } from "./LogView";
 export default function JobPage() {
-  const { job: id } = useParams({ strict: false }) as { job: string };
+  const { job: id } = useParams({ from: "/in/jobs/$job" });
   const job = useJob(id);
   if (job.error) return <ErrorAlert error={job.error} onRetry={() => job.refetch()} />;
   if (!job.data) return <Loader size="sm" m="xl" role="status" aria-label="Loading" />;
@@ -33,7 +33,7 @@ export default function JobPage() {
   );
 }
 
-/** Events of a job are told in its room. */
+/** Joins the room of the job, because job events are sent to the room. */
 function JobInRoom({ job, room }: { job: JobDetail; room: string }) {
   useJoinRoom(room);
   return <JobDetails job={job} />;

@@ -13,7 +13,7 @@ export function JobTimes({ job }: { job: JobDetail }) {
     ["Ended", job.finishedAt && moment(job.finishedAt)],
     ["Waited", job.waitTimeMs !== null && duration(job.waitTimeMs)],
     ["Ran", job.executionTimeMs !== null && duration(job.executionTimeMs)],
-    ["May run for", job.timeoutSeconds !== null && duration(job.timeoutSeconds * 1000)],
+    ["Timeout", job.timeoutSeconds !== null && duration(job.timeoutSeconds * 1000)],
     ["Priority", job.priority],
     ["Tries left", job.triesLeft],
     [

@@ -7,47 +7,34 @@ import { EmptyState } from "@/components/EmptyState";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import { Page } from "@/components/Page";
 import { useSession } from "@/lib/api/session";
+import { withoutEmpty } from "@/lib/searchParams";
 import { useJobs } from "@/live/queries";
 import { BulkActions } from "./BulkJobActions";
 import { JobFilters } from "./JobFilters";
 import { JobTable } from "./JobTable";
-export interface JobsSearch {
-  status?: string[];
-  category?: string;
-  name?: string;
-  of?: "all" | "mine";
-}
-
+import { type JobsSearch, parseJobsSearch } from "./jobsSearch";
 export default function JobsPage() {
-  const { room } = useParams({ strict: false }) as { room?: string };
-  const search = useSearch({ strict: false }) as JobsSearch;
+  const { room } = useParams({ strict: false });
+  const params = useSearch({ strict: false });
+  const search = useMemo(() => parseJobsSearch(params), [params]);
   const user = useSession((session) => session.user)!;
   const navigate = useNavigate();
-  const everybody = room === undefined && user.role === "admin" && search.of !== "mine";
+  const allUsers = room === undefined && user.role === "admin" && search.of !== "mine";
   const filter = useMemo(
     () => ({ status: search.status, category: search.category, name: search.name }),
     [search.status, search.category, search.name],
   );
-  const of = room !== undefined ? { room } : everybody ? {} : { user: user.id };
+  const of = room !== undefined ? { room } : allUsers ? {} : { user: user.id };
   const jobs = useJobs(of, filter, 100);
   const items = useMemo(() => jobs.data?.pages.flatMap((page) => page.items) ?? [], [jobs.data]);
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const set = (change: Partial<JobsSearch>) =>
-    void navigate({
-      to: ".",
-      search: (known: JobsSearch) =>
-        Object.fromEntries(
-          Object.entries({ ...known, ...change }).filter(
-            ([, value]) => value !== undefined && value !== "" && !(Array.isArray(value) && !value.length),
-          ),
-        ),
-      replace: true,
-    } as never);
+    void navigate({ to: ".", search: () => withoutEmpty({ ...search, ...change }), replace: true });
 
   return (
     <Page
       wide
-      title={room ? `Jobs of ${room}` : everybody ? "Jobs of all rooms" : "Your jobs"}
+      title={room ? `Jobs of ${room}` : allUsers ? "Jobs of all rooms" : "Your jobs"}
       subtitle={
         jobs.data
           ? `${items.length}${jobs.hasNextPage ? " and more" : ""}, newest first; the rows are live.`
@@ -69,8 +56,8 @@ export default function JobsPage() {
         {jobs.data && !items.length && (
           <EmptyState icon={IconBolt} title="No jobs here">
             {Object.keys(search).length
-              ? "No job fits these filters."
-              : "Jobs appear here as soon as somebody submits one."}
+              ? "No job matches these filters."
+              : "Jobs appear here when they are submitted."}
           </EmptyState>
         )}
         {items.length > 0 && (

@@ -22,7 +22,7 @@ const MAX_WAITING = 5;
 const MAX_ENDED = 20;
 const RANK: Record<string, number> = { running: 0, assigned: 1, pending: 2, blocked: 3 };
 
-/** What is shown: jobs at work, the next that wait, what ended lately; a posting's jobs as one line. */
+/** Running jobs, the next waiting jobs and the latest finished jobs; the jobs of a posting share one entry. */
 function groupJobs(items: JobBrief[]) {
   const postings = Map.groupBy(
     items.filter((job) => job.postingId !== null),
@@ -51,7 +51,7 @@ export default function JobsPanel({ room }: RoomPanelProps) {
         title="No jobs yet"
         code={`from workroom import Room\n\nroom = Room("${room}", url="${location.origin}")\nhandle = room.run("modifiers/Relax", fmax=0.05)\nhandle.wait()`}
       >
-        Run an extension from its form, or from Python. Everybody in the room sees how far it is.
+        Run an extension from its form, or from Python. All users of the room see its progress.
       </EmptyState>
     );
   return (

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import type { LogLine } from "@/live/jobPatches";
 import classes from "./LogView.module.css";
 
-/** Lines a job prints, following the end as long as one is at the end. */
+/** The log of a job; it follows the end while it is scrolled to the end. */
 export function LogView({ lines, height = 220 }: { lines: LogLine[]; height?: number | string }) {
   const box = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);

@@ -1,7 +1,7 @@
 const REASONS: Record<string, string> = {
-  worker_lost: "Its worker was lost while it ran.",
-  timeout: "It took longer than it may.",
-  poison: "It took its worker down too often.",
+  worker_lost: "The worker disconnected while the job ran.",
+  timeout: "The job exceeded its timeout.",
+  poison: "The job crashed its worker too often.",
 };
 
 export const reasonLabel = (reason: string) => REASONS[reason] ?? reason.replaceAll("_", " ");

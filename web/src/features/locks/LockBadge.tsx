@@ -1,22 +1,12 @@
-// Who holds a lock in this room, why, and for how much longer.
+// Shows who holds a lock in this room, the reason and the remaining time.
 import { Badge, HoverCard, Stack, Text } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { callJson, roomPath } from "@/lib/api/client";
+import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { useSession } from "@/lib/api/session";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
-
-interface Lock {
-  target: string;
-  holder: { id: string; name: string };
-  jobId: string | null;
-  message: string;
-  ttlSeconds: number;
-  acquiredAt: string;
-  expiresAt: string;
-}
 
 const GRACE = 1_000;
 
@@ -25,13 +15,13 @@ export default function LockBadge({ room }: RoomPanelProps) {
   const me = useSession((session) => session.user?.id);
   const { data } = useQuery({
     queryKey: queryKeys.locks(room),
-    queryFn: () => callJson<{ items: Lock[] }>("GET", roomPath(room, "locks")),
+    queryFn: async () => (await api.GET("/api/rooms/{room}/locks", { params: { path: { room } } })).data!,
   });
   const now = useSeconds((data?.items.length ?? 0) > 0);
   const held = (data?.items ?? []).filter((lock) => Date.parse(lock.expiresAt) + GRACE > now);
   const ended = (data?.items.length ?? 0) - held.length;
 
-  // A holder that vanished says nothing: look when its time is over.
+  // A holder that crashed sends no event, so the locks are fetched again when its lock expires.
   useEffect(() => {
     if (ended > 0) void client.invalidateQueries({ queryKey: queryKeys.locks(room) });
   }, [ended, client, room]);
@@ -61,16 +51,16 @@ export default function LockBadge({ room }: RoomPanelProps) {
               <Text size="sm" fw={600}>
                 {lock.holder.name} holds the {lock.target}
               </Text>
-              <Text size="sm">{lock.message || "without saying why"}</Text>
+              <Text size="sm">{lock.message || "no reason given"}</Text>
               <Text size="xs" c="dimmed" className="numbers">
                 for {formatSeconds(now - Date.parse(lock.acquiredAt))}; ends in{" "}
-                {formatSeconds(Date.parse(lock.expiresAt) - now)} unless it is kept
+                {formatSeconds(Date.parse(lock.expiresAt) - now)} unless it is renewed
                 {lock.jobId ? "; taken by a job" : ""}
               </Text>
             </div>
           ))}
           <Text size="xs" c="dimmed">
-            Meanwhile nobody else can write there.
+            Until then, other users cannot write there.
           </Text>
         </Stack>
       </HoverCard.Dropdown>

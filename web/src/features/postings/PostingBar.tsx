@@ -2,7 +2,7 @@ import { Progress, Tooltip } from "@mantine/core";
 import { count } from "@/lib/format";
 import type { Posting } from "./queries";
 
-/** How far a posting is: finished, failed, cancelled, and what is left. */
+/** Progress of a posting: finished, failed, cancelled and remaining jobs. */
 export function PostingBar({ posting, size = 8 }: { posting: Posting; size?: number }) {
   const share = (part: number) => (posting.total ? (part / posting.total) * 100 : 0);
   const parts = [
@@ -10,12 +10,12 @@ export function PostingBar({ posting, size = 8 }: { posting: Posting; size?: num
     ["failed", "failed", posting.failed],
     ["cancelled", "cancelled", posting.cancelled],
   ] as const;
-  const words = `${count(posting.completed)} of ${count(posting.total)} finished${posting.failed ? `, ${count(posting.failed)} failed` : ""}`;
+  const label = `${count(posting.completed)} of ${count(posting.total)} finished${posting.failed ? `, ${count(posting.failed)} failed` : ""}`;
   return (
     <Progress.Root
       size={size}
       role="img"
-      aria-label={words}
+      aria-label={label}
       bg="color-mix(in srgb, var(--wr-quiet) 16%, transparent)"
     >
       {parts.map(([state, label, number]) =>

@@ -18,7 +18,7 @@ import { isOpen, type Posting, usePosting } from "./queries";
 const LineChart = lazy(() => import("@/components/LineChart"));
 
 export default function PostingPage() {
-  const { posting: id } = useParams({ strict: false }) as { posting: string };
+  const { posting: id } = useParams({ from: "/in/postings/$posting" });
   const posting = usePosting(id);
   if (posting.error) return <ErrorAlert error={posting.error} onRetry={() => posting.refetch()} />;
   if (!posting.data) return <Loader size="sm" m="xl" role="status" aria-label="Loading" />;
@@ -30,14 +30,14 @@ export default function PostingPage() {
   );
 }
 
-/** Events of a posting are told to whoever posted it, and in its room. */
+/** Joins the room of the posting, because posting events are sent to the room and to the user who posted. */
 function PostingInRoom({ posting, room }: { posting: Posting; room: string }) {
   useJoinRoom(room);
   return <PostingDetails posting={posting} />;
 }
 
 function PostingDetails({ posting: one }: { posting: Posting }) {
-  // Whole seconds: a point for each, whether or not something was told meanwhile.
+  // One point for each whole second, with or without an event.
   const second = Math.floor(useNow(isOpen(one) ? 1_000 : 0) / 1_000) * 1_000;
   const series = useTimeSeries(isOpen(one) ? [one.rate ?? 0] : undefined, second, 3_600);
   const isSweep = one.scope !== "function";
@@ -80,7 +80,7 @@ function PostingDetails({ posting: one }: { posting: Posting }) {
               value={one.rate === null ? "–" : `${count(Math.round(one.rate * 10) / 10, true)}/s`}
             />
             <Statistic
-              name={isOpen(one) ? "Through in about" : "Took"}
+              name={isOpen(one) ? "Done in about" : "Took"}
               value={
                 one.finishedAt
                   ? duration(Date.parse(one.finishedAt) - Date.parse(one.createdAt))
@@ -94,7 +94,7 @@ function PostingDetails({ posting: one }: { posting: Posting }) {
         {series.times.length > 2 && (
           <Paper className="surface" p="md" radius="md">
             <Text size="sm" fw={600} mb="xs">
-              Jobs a second, since this page was opened
+              Jobs per second since this page was opened
             </Text>
             <Suspense>
               <LineChart

@@ -110,7 +110,7 @@ export function PostingTabs({ posting, isSweep }: { posting: Posting; isSweep: b
         <Tabs.Panel value="failures" p="md">
           {failures.data && !failures.data.items.length && (
             <Text size="sm" c="dimmed">
-              Nothing has failed.
+              No job has failed.
             </Text>
           )}
           <Stack gap="sm">

@@ -19,20 +19,15 @@ def resize(path, width):
 posting = Registry["resize"].post_work([("a.png", 100), ("b.png", 200)])
 posting.wait()`;
 
-export interface PostingsSearch {
-  show?: "open" | "ended";
-}
+const STATUSES: Record<"open" | "ended", Posting["status"][]> = {
+  open: ["executing", "paused"],
+  ended: ["completed", "failed", "cancelled"],
+};
 
 export default function PostingsPage() {
-  const { show } = useSearch({ strict: false }) as PostingsSearch;
+  const { show } = useSearch({ from: "/in/postings" });
   const navigate = useNavigate();
-  const status =
-    show === "open"
-      ? ["executing", "paused"]
-      : show === "ended"
-        ? ["completed", "failed", "cancelled"]
-        : undefined;
-  const postings = usePostings({ status });
+  const postings = usePostings({ status: show && STATUSES[show] });
   const items = postings.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <Page
@@ -105,7 +100,7 @@ export default function PostingsPage() {
   );
 }
 
-/** What a posting's status is like, among the states of jobs. */
+/** The job state whose colour a posting status has. */
 const STATUS_COLOURS = { executing: "running", paused: "assigned" } as Record<string, string>;
 
 export function PostingStatus({ status }: { status: Posting["status"] }) {

@@ -1,4 +1,4 @@
-// A sweep as a grid: one cell a job, coloured by its state, with its result on hover.
+// A sweep as a grid: one cell for each job, coloured by state, with the result on hover.
 import { Group, Select, Text, Tooltip } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -100,16 +100,16 @@ export function SweepGrid({ jobs }: { jobs: PostedJob[] }) {
 const formatValue = (value: unknown) => (typeof value === "string" ? value : keyOf(value));
 
 function GridCell({ job }: { job: PostedJob }) {
-  const words = `${STATE_LABELS[job.status]}${job.executionTimeMs === null ? "" : ` in ${duration(job.executionTimeMs)}`}`;
+  const label = `${STATE_LABELS[job.status]}${job.executionTimeMs === null ? "" : ` in ${duration(job.executionTimeMs)}`}`;
   const fraction = job.status === "running" ? job.progress?.fraction : null;
   return (
-    <Tooltip label={words}>
+    <Tooltip label={label}>
       <Link
         to="/jobs/$job"
         params={{ job: job.jobId }}
         className={classes.job}
         data-state={job.status}
-        aria-label={`Job ${job.position}: ${words}`}
+        aria-label={`Job ${job.position}: ${label}`}
         style={
           {
             "--state": `var(--wr-${job.status})`,

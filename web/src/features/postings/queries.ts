@@ -7,39 +7,20 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { callJson } from "@/lib/api/client";
+import { api, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
-import type { JobBrief } from "@/live/jobPatches";
 import { isOpen, type Posting, type PostingFilter, type PostingList } from "@/live/postingPatches";
 
 export { isOpen, type Posting } from "@/live/postingPatches";
 
-export interface PostedJob extends JobBrief {
-  position: number;
-  data: unknown;
-}
+export type PostedJob = Schemas["PostedJob"];
+export type JobFailure = Schemas["JobFailure"];
 
-export interface JobResult {
-  position: number;
-  jobId: string;
-  status: string;
-  result: unknown;
-  error: { type: string; message: string } | null;
-}
-
-export interface JobFailure {
-  position: number;
-  jobId: string;
-  attempts: number;
-  data: unknown;
-  error: { type: string; message: string; traceback: string };
-}
-
-/** Events tell how far a posting is; one that got lost costs at most this. */
+/** Fallback interval in case an event is lost. */
 const REFETCH_MS = 15_000;
-/** Postings in rooms that this page has not joined are told to nobody here. */
+/** The page receives no events of postings in rooms that it has not joined. */
 const MIN_REFETCH_MS = 60_000;
-/** The most jobs that the server tells at once. */
+/** The page size limit of the server. */
 const PAGE_JOBS = 500;
 
 export function usePostings(filter: PostingFilter) {
@@ -49,11 +30,15 @@ export function usePostings(filter: PostingFilter) {
     getNextPageParam: (page: PostingList) => page.next ?? undefined,
     refetchInterval: ({ state }) =>
       state.data?.pages.some((page) => page.items.some(isOpen)) ? REFETCH_MS : MIN_REFETCH_MS,
-    queryFn: ({ pageParam, signal }) =>
-      callJson<PostingList>("GET", "/api/postings", {
-        query: { before: pageParam, limit: 50, status: filter.status, mine: filter.mine || undefined },
-        signal,
-      }),
+    queryFn: async ({ pageParam, signal }) =>
+      (
+        await api.GET("/api/postings", {
+          params: {
+            query: { before: pageParam, limit: 50, status: filter.status, mine: filter.mine || undefined },
+          },
+          signal,
+        })
+      ).data!,
   });
 }
 
@@ -61,11 +46,12 @@ export function usePosting(id: string) {
   return useQuery<Posting>({
     queryKey: queryKeys.postings(id),
     refetchInterval: ({ state }) => (state.data && !isOpen(state.data) ? false : REFETCH_MS),
-    queryFn: ({ signal }) => callJson<Posting>("GET", `/api/postings/${id}`, { signal }),
+    queryFn: async ({ signal }) =>
+      (await api.GET("/api/postings/{id}", { params: { path: { id } }, signal })).data!,
   });
 }
 
-/** Calls `act` when `mark` has changed: at once if it has not for a while, otherwise after the pause. */
+/** Calls `act` when `mark` changes, at most once in each pause. */
 function useRefetchOnChange(mark: string | number, pause: number, act: () => void) {
   const calm = useThrottledValue(mark, pause);
   const seen = useRef(calm);
@@ -81,27 +67,25 @@ function useRefetchOnChange(mark: string | number, pause: number, act: () => voi
 const ended = (posting: Posting) => posting.completed + posting.failed + posting.cancelled;
 const isFinal = ({ status }: { status: string }) => ["completed", "failed", "cancelled"].includes(status);
 
-/** A posting's jobs with their arguments and states, all of them up to what a grid can show. */
+/** The jobs of a posting with arguments and states, up to the size of a grid. */
 export function usePostedJobs(posting: Posting, most: number, enabled: boolean) {
   const id = posting.postingId;
   const query = useQuery({
-    // Once it has ended, what was seen last is looked at once more.
+    // The key changes when the posting ends, which fetches the final states.
     queryKey: queryKeys.postings(id, "jobs", most, isOpen(posting)),
     placeholderData: keepPreviousData,
     enabled,
     queryFn: async ({ signal }) => {
       const items: PostedJob[] = [];
       for (let position: number | null = 0; position !== null && items.length < most; ) {
-        const page: { items: PostedJob[]; next: number | null } = await callJson(
-          "GET",
-          `/api/postings/${id}/jobs`,
-          {
-            query: { position, limit: PAGE_JOBS },
+        const page: Schemas["PostedJobs"] = (
+          await api.GET("/api/postings/{id}/jobs", {
+            params: { path: { id }, query: { position, limit: PAGE_JOBS } },
             signal,
-          },
-        );
+          })
+        ).data!;
         items.push(...page.items);
-        position = page.next;
+        position = page.next ?? null;
       }
       return items;
     },
@@ -124,12 +108,14 @@ export function useResults(posting: Posting, enabled: boolean) {
     placeholderData: keepPreviousData,
     enabled,
     initialPageParam: 0,
-    getNextPageParam: (page: { next: number | null }) => page.next ?? undefined,
-    queryFn: ({ pageParam, signal }) =>
-      callJson<{ items: JobResult[]; next: number | null }>("GET", `/api/postings/${id}/results`, {
-        query: { position: pageParam, limit: 200 },
-        signal,
-      }),
+    getNextPageParam: (page: Schemas["JobResults"]) => page.next ?? undefined,
+    queryFn: async ({ pageParam, signal }) =>
+      (
+        await api.GET("/api/postings/{id}/results", {
+          params: { path: { id }, query: { position: pageParam, limit: 200 } },
+          signal,
+        })
+      ).data!,
   });
   useRefetchOnChange(ended(posting), 3_000, () => {
     const rows = query.data?.pages.flatMap((page) => page.items) ?? [];
@@ -145,11 +131,13 @@ export function useFailures(posting: Posting, enabled: boolean) {
     queryKey: queryKeys.postings(id, "failures", isOpen(posting)),
     placeholderData: keepPreviousData,
     enabled,
-    queryFn: ({ signal }) =>
-      callJson<{ items: JobFailure[]; next: number | null }>("GET", `/api/postings/${id}/failures`, {
-        query: { limit: 200 },
-        signal,
-      }),
+    queryFn: async ({ signal }) =>
+      (
+        await api.GET("/api/postings/{id}/failures", {
+          params: { path: { id }, query: { limit: 200 } },
+          signal,
+        })
+      ).data!,
   });
   useRefetchOnChange(posting.failed, 3_000, () => {
     if (enabled && isOpen(posting)) void query.refetch();
@@ -160,7 +148,8 @@ export function useFailures(posting: Posting, enabled: boolean) {
 export function usePostingCommand(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (act: "pause" | "resume" | "cancel") => callJson("POST", `/api/postings/${id}/${act}`),
+    mutationFn: (act: "pause" | "resume" | "cancel") =>
+      api.POST("/api/postings/{id}/{act}", { params: { path: { id, act } } }),
     onSettled: () => client.invalidateQueries({ queryKey: queryKeys.postings() }),
   });
 }
@@ -168,7 +157,8 @@ export function usePostingCommand(id: string) {
 export function useRetryFailed(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => callJson<{ posting: Posting | null }>("POST", `/api/postings/${id}/failures/retry`),
+    mutationFn: async () =>
+      (await api.POST("/api/postings/{id}/failures/retry", { params: { path: { id } } })).data!,
     onSettled: () => client.invalidateQueries({ queryKey: queryKeys.postings() }),
   });
 }

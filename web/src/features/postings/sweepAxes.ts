@@ -1,4 +1,4 @@
-// The grid of a sweep, found in its jobs' arguments: which of them differ, and which values they take.
+// Derives the grid of a sweep from the arguments of its jobs: those that differ, and their values.
 
 export interface GridAxis {
   path: string;
@@ -12,7 +12,7 @@ interface GridJob {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Single values of arguments by their path; lists count as one value. */
+/** Flattens arguments to single values by path; a list counts as one value. */
 export function flattenArguments(data: unknown, path = ""): Map<string, unknown> {
   const found = new Map<string, unknown>();
   if (!isRecord(data)) {

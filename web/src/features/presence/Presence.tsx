@@ -1,21 +1,13 @@
-// Who is in the room right now.
+// Avatars of the users who are in the room.
 import { Avatar, Tooltip } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { callJson, roomPath } from "@/lib/api/client";
+import { api, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { useSession } from "@/lib/api/session";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { useRoomEvent } from "@/live/roomMembership";
 
-interface Person {
-  id: string;
-  name: string;
-  sockets: number;
-}
-
-interface People {
-  people: Person[];
-}
+type RoomPresence = Schemas["Presence"];
 
 const MAX_AVATARS = 5;
 
@@ -24,10 +16,15 @@ export default function Presence({ room }: RoomPanelProps) {
   const me = useSession((session) => session.user?.id);
   const { data } = useQuery({
     queryKey: queryKeys.presence(room),
-    queryFn: () => callJson<People>("GET", roomPath(room, "presence")),
+    queryFn: async () => (await api.GET("/api/rooms/{room}/presence", { params: { path: { room } } })).data!,
   });
-  useRoomEvent<People>(room, "presence:changed", ({ people }) =>
-    client.setQueryData<People>(queryKeys.presence(room), (known) => ({ ...known, people })),
+  useRoomEvent<RoomPresence>(room, "presence:changed", ({ people }) =>
+    client.setQueryData<RoomPresence>(queryKeys.presence(room), (known) => ({
+      room,
+      total: people.length,
+      ...known,
+      people,
+    })),
   );
   const people = [...(data?.people ?? [])].sort((a, b) => Number(b.id === me) - Number(a.id === me));
   if (people.length === 0) return null;

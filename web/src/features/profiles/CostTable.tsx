@@ -10,7 +10,7 @@ import {
 } from "@tanstack/react-table";
 import { useState } from "react";
 
-/** A table that can be sorted by every column; numbers stand to the right. */
+/** A table that can be sorted by every column; numbers are right-aligned. */
 export function CostTable<Row>({
   label,
   rows,

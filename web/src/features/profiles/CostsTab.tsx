@@ -55,7 +55,7 @@ export function CostsTab({
       />
       {!of && (
         <Text size="xs" c="dimmed" mt="xs">
-          Click a function to see who calls it and whom it calls.
+          Click a function to see its callers and callees.
         </Text>
       )}
     </>
@@ -99,7 +99,7 @@ function PairTable({ title, pairs, side }: { title: string; pairs: PairCost[]; s
         <CostTable label={title} rows={pairs} columns={columns} first={[{ id: "totalMs", desc: true }]} />
       ) : (
         <Text size="sm" c="dimmed">
-          Nobody.
+          None.
         </Text>
       )}
     </div>

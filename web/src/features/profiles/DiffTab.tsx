@@ -7,7 +7,7 @@ import type { Schemas } from "@/lib/api/client";
 import { count, fineDuration } from "@/lib/format";
 import { CostTable } from "./CostTable";
 import { PlaceLabel } from "./PlaceLabel";
-import type { ProfileSearch } from "./ProfilePage";
+import type { ProfileSearch } from "./profileSearch";
 import { useDiff } from "./queries";
 export function DiffTab({
   name,

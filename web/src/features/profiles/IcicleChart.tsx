@@ -10,7 +10,7 @@ import type { StackNode } from "./stackTree";
 export default function IcicleChart({ tree }: { tree: StackNode }) {
   const { ref, width } = useElementSize();
   const box = useRef<HTMLDivElement>(null);
-  const [told, setTold] = useState("");
+  const [details, setDetails] = useState("");
 
   useEffect(() => {
     if (!box.current || width < 50) return;
@@ -26,7 +26,7 @@ export default function IcicleChart({ tree }: { tree: StackNode }) {
       .onHover((node: { data: StackNode }) => {
         const { name, place, value } = node.data;
         const share = tree.value ? ` (${((value / tree.value) * 100).toFixed(1)} %)` : "";
-        setTold(`${name}${share}${place && ` · ${place}`}`);
+        setDetails(`${name}${share}${place && ` · ${place}`}`);
       });
     select(here).datum(tree).call(chart);
     return () => {
@@ -39,7 +39,7 @@ export default function IcicleChart({ tree }: { tree: StackNode }) {
     <div ref={ref}>
       <div ref={box} className="icicle" role="img" aria-label={`Icicle of ${tree.name}`} />
       <Text size="sm" mt="xs" mih={20} className="numbers">
-        {told}
+        {details}
       </Text>
     </div>
   );

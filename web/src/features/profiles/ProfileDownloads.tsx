@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
-import { call } from "@/lib/api/client";
+import { api } from "@/lib/api/client";
 import { notifyError } from "@/lib/notifications";
 
 export function Downloads({ name }: { name: string }) {
@@ -10,10 +10,11 @@ export function Downloads({ name }: { name: string }) {
   const save = async (format: "prof" | "speedscope") => {
     setBusy(true);
     try {
-      const answer = await call("GET", `/api/profiles/${encodeURIComponent(name)}/export`, {
-        query: { format },
+      const { data } = await api.GET("/api/profiles/{function}/export", {
+        params: { path: { function: name }, query: { format } },
+        parseAs: "blob",
       });
-      const address = URL.createObjectURL(await answer.blob());
+      const address = URL.createObjectURL(data!);
       const link = document.createElement("a");
       link.href = address;
       link.download = `${name}.${format === "prof" ? "prof" : "speedscope.json"}`;

@@ -4,23 +4,16 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import { Page } from "@/components/Page";
 import { fineDuration, plural } from "@/lib/format";
+import { choiceParam, withoutEmpty } from "@/lib/searchParams";
 import { CallersAndCallees, CostsTab } from "./CostsTab";
 import { DiffTab } from "./DiffTab";
 import { IcicleTab } from "./IcicleTab";
 import { Downloads } from "./ProfileDownloads";
+import { PROFILE_TABS, type ProfileSearch } from "./profileSearch";
 import { type ProfileSelector, useProfiledFunctions, useTop } from "./queries";
-export interface ProfileSearch {
-  tab?: "icicle" | "diff";
-  version?: string;
-  machine?: string;
-  a?: string;
-  b?: string;
-  of?: string;
-}
-
 export default function ProfilePage() {
-  const { function: name } = useParams({ strict: false }) as { function: string };
-  const search = useSearch({ strict: false }) as ProfileSearch;
+  const { function: name } = useParams({ from: "/in/profiles/$function" });
+  const search = useSearch({ from: "/in/profiles/$function" });
   const navigate = useNavigate();
   const which: ProfileSelector = { version: search.version, machine: search.machine };
   const top = useTop(name, which);
@@ -30,9 +23,7 @@ export default function ProfilePage() {
     void navigate({
       to: "/profiles/$function",
       params: { function: name },
-      search: Object.fromEntries(
-        Object.entries({ ...search, ...change }).filter(([, value]) => value),
-      ) as ProfileSearch,
+      search: withoutEmpty({ ...search, ...change }),
       replace: true,
     });
 
@@ -76,7 +67,7 @@ export default function ProfilePage() {
             <Tabs
               value={search.tab ?? "table"}
               keepMounted={false}
-              onChange={(tab) => set({ tab: tab === "table" ? undefined : (tab as ProfileSearch["tab"]) })}
+              onChange={(tab) => set({ tab: choiceParam(tab, PROFILE_TABS) })}
             >
               <Tabs.List px="sm">
                 <Tabs.Tab value="table">Functions</Tabs.Tab>

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { api, callJson, type Schemas } from "@/lib/api/client";
+import { api, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 
 export type FunctionCost = Schemas["FunctionCost"];
@@ -58,6 +58,7 @@ export function useDiff(name: string, a: string | undefined, b: string | undefin
   });
 }
 
+/** The parts of a speedscope file that the icicle chart reads; the file format is not part of the OpenAPI document. */
 export interface Speedscope {
   name?: string;
   shared: { frames: { name: string; file?: string; line?: number }[] };
@@ -67,9 +68,12 @@ export interface Speedscope {
 export function useStacks(name: string, which: ProfileSelector) {
   return useQuery({
     queryKey: queryKeys.profiles(name, "stacks", which),
-    queryFn: () =>
-      callJson<Speedscope>("GET", `/api/profiles/${encodeURIComponent(name)}/export`, {
-        query: { format: "speedscope", ...which },
-      }),
+    queryFn: async () => {
+      const { data } = await api.GET("/api/profiles/{function}/export", {
+        params: { path: { function: name }, query: { format: "speedscope", ...which } },
+        parseAs: "text",
+      });
+      return JSON.parse(data!) as Speedscope;
+    },
   });
 }

@@ -2,7 +2,7 @@ import { Center, Loader, Overlay, Stack, Text } from "@mantine/core";
 import { IconFileUpload } from "@tabler/icons-react";
 import { type DragEvent, type ReactNode, useRef, useState } from "react";
 
-/** A page on which files may be dropped. */
+/** A page that accepts dropped files. */
 export function FileDropZone({
   onDrop,
   busy,

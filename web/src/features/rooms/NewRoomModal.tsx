@@ -76,8 +76,8 @@ function NewRoomForm({ close }: { close: () => void }) {
           />
           <Text size="xs" c="dimmed" mt={4}>
             {visibility === "public"
-              ? "Everybody who is signed in may see it and write in it."
-              : "For everybody but you and those you invite it does not exist."}
+              ? "All signed-in users may read and write it."
+              : "Only you and invited members can see the room."}
           </Text>
         </div>
         {make.error && (

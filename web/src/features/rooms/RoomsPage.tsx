@@ -92,7 +92,7 @@ export default function RoomsPage() {
             {rooms.data?.items.length === 0 &&
               (q ? (
                 <EmptyState icon={IconSearch} title={`No room is called “${q}”`}>
-                  Private rooms are found only by their members.
+                  Only members can find private rooms.
                 </EmptyState>
               ) : (
                 <EmptyState
@@ -101,7 +101,7 @@ export default function RoomsPage() {
                   code={`from workroom import Room\n\nroom = Room("my-room", url="${location.origin}")\nroom.append(atoms)  # any ase.Atoms`}
                   action={<Button onClick={() => setMaking(true)}>Make the first room</Button>}
                 >
-                  Drop a structure or trajectory file on this page, make an empty room, or begin in Python:
+                  Drop a structure or trajectory file on this page, create an empty room, or start in Python:
                 </EmptyState>
               ))}
           </Paper>

@@ -1,5 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, callJson, roomPath, type Schemas } from "@/lib/api/client";
+import { api, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 
 export type Room = Schemas["Room"];
@@ -22,16 +22,19 @@ export function useCreateRoom() {
   });
 }
 
-/** A file becomes frames of a room; a job of the built-in extension `files/Open` reads it. */
-export function uploadFile(room: string, file: File) {
-  return callJson<{ jobId?: string }>("POST", roomPath(room, "files"), {
-    query: { name: file.name },
-    body: file,
+/** Upload a file to a room; a job of the built-in extension `files/Open` converts it to frames. */
+export async function uploadFile(room: string, file: File) {
+  const { data } = await api.POST("/api/rooms/{room}/files", {
+    params: { path: { room }, query: { name: file.name } },
+    // The OpenAPI document describes a binary body as a string; the serializer sends the file itself.
+    body: "",
+    bodySerializer: () => file,
     headers: { "Content-Type": "application/octet-stream" },
   });
+  return data!;
 }
 
-/** A room's name made from a file's. */
+/** A room name derived from a file name. */
 export function roomNameFor(file: string, taken: Set<string>): string {
   const base =
     file

@@ -6,7 +6,7 @@ import { queryKeys } from "@/lib/api/queryKeys";
 import { notify, notifyError } from "@/lib/notifications";
 import { roomNameFor, uploadFile } from "./queries";
 
-/** Opens files in a new room named after the first of them. */
+/** Uploads files to a new room that is named after the first file. */
 export function useFileUpload() {
   const [opening, setOpening] = useState(false);
   const navigate = useNavigate();

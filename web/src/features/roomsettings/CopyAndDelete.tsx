@@ -69,9 +69,9 @@ export function CopyAndDelete({ room, owns }: { room: Schemas["Room"]; owns: boo
       </Group>
       <Modal opened={asking} onClose={() => setAsking(false)} title={`Delete ${room.name}?`} centered>
         <Stack gap="sm">
-          <Text size="sm">Everything in it goes: frames, figures, chat and jobs. There is no way back.</Text>
+          <Text size="sm">All frames, figures, messages and jobs are deleted. This cannot be undone.</Text>
           <TextInput
-            label={`Type ${room.name} to go on`}
+            label={`Type ${room.name} to confirm`}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
@@ -81,7 +81,7 @@ export function CopyAndDelete({ room, owns }: { room: Schemas["Room"]; owns: boo
             loading={remove.isPending}
             onClick={() => remove.mutate()}
           >
-            Delete it for good
+            Delete permanently
           </Button>
         </Stack>
       </Modal>

@@ -48,13 +48,13 @@ export function GeneralSettings({ room, owns }: { room: Schemas["Room"]; owns: b
           />
           <Text size="sm" c="dimmed">
             {room.visibility === "public"
-              ? "Everybody who is signed in may see it and write in it."
-              : "It does not exist for anybody but its members."}
+              ? "All signed-in users may read and write it."
+              : "Only its members can see it."}
           </Text>
         </Group>
         <Switch
           label="Locked"
-          description="Only its owners change anything."
+          description="Only owners can make changes."
           disabled={!owns}
           checked={room.locked}
           onChange={(event) => change.mutate({ locked: event.currentTarget.checked })}

@@ -5,9 +5,9 @@ import { useEffect } from "react";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import { api } from "@/lib/api/client";
 
-/** Whoever comes by a link becomes a member. */
+/** Redeems an invitation link and opens the room. */
 export default function JoinPage() {
-  const { link } = useParams({ strict: false }) as { link: string };
+  const { link } = useParams({ from: "/in/join/$link" });
   const navigate = useNavigate();
   const { mutate, error } = useMutation({
     meta: { quiet: true },

@@ -17,7 +17,7 @@ export function LinkSettings({ room }: { room: string }) {
     queryFn: async () =>
       (await api.GET("/api/rooms/{room}/links", { params: { path: { room } } })).data!.items,
   });
-  const renew = () => client.invalidateQueries({ queryKey: queryKeys.links(room) });
+  const refetchLinks = () => client.invalidateQueries({ queryKey: queryKeys.links(room) });
   const make = useMutation({
     mutationFn: async (rights: "read" | "write") =>
       (
@@ -28,16 +28,19 @@ export function LinkSettings({ room }: { room: string }) {
       ).data!,
     onSuccess: ({ link }) => {
       setMade(`${location.origin}/join/${link}`);
-      void renew();
+      void refetchLinks();
     },
   });
-  const back = useMutation({
+  const revoke = useMutation({
     mutationFn: (id: string) =>
       api.DELETE("/api/rooms/{room}/links/{id}", { params: { path: { room, id } } }),
-    onSettled: renew,
+    onSettled: refetchLinks,
   });
   return (
-    <SettingsSection title="Links" about="Whoever opens a link becomes a member. A link works for a week.">
+    <SettingsSection
+      title="Links"
+      about="A user who opens a link becomes a member. A link is valid for a week."
+    >
       {links.data?.map((link) => (
         <Group key={link.id} gap="sm" mb={4}>
           <IconLink size={15} />
@@ -45,7 +48,7 @@ export function LinkSettings({ room }: { room: string }) {
           <Text size="xs" c="dimmed">
             made <RelativeTime at={link.createdAt} />
           </Text>
-          <ActionIcon aria-label="Take the link back" size="sm" onClick={() => back.mutate(link.id)}>
+          <ActionIcon aria-label="Revoke the link" size="sm" onClick={() => revoke.mutate(link.id)}>
             <IconTrash size={14} />
           </ActionIcon>
         </Group>
@@ -70,7 +73,7 @@ export function LinkSettings({ room }: { room: string }) {
       </Group>
       <Modal opened={made !== null} onClose={() => setMade(null)} title="A new link" centered>
         <Text size="sm" mb="xs">
-          It is shown this once. Send it to whom you want to let in.
+          It is shown only once. Send it to the users you want to invite.
         </Text>
         <CodeBlock code={made ?? ""} />
       </Modal>

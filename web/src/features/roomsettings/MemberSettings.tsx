@@ -14,19 +14,19 @@ export function MemberSettings({ room, owns }: { room: string; owns: boolean }) 
     queryFn: async () =>
       (await api.GET("/api/rooms/{room}/members", { params: { path: { room } } })).data!.items,
   });
-  const renew = () => client.invalidateQueries({ queryKey: queryKeys.members(room) });
+  const refetchMembers = () => client.invalidateQueries({ queryKey: queryKeys.members(room) });
   const put = useMutation({
     mutationFn: ({ who, rights }: { who: string; rights: string }) =>
       api.PUT("/api/rooms/{room}/members/{who}", {
         params: { path: { room, who } },
         body: { rights: rights as "read" | "write" | "own" },
       }),
-    onSettled: renew,
+    onSettled: refetchMembers,
   });
   const remove = useMutation({
     mutationFn: (who: string) =>
       api.DELETE("/api/rooms/{room}/members/{who}", { params: { path: { room, who } } }),
-    onSettled: renew,
+    onSettled: refetchMembers,
   });
   const [who, setWho] = useState("");
   const [rights, setRights] = useState("write");
@@ -37,7 +37,7 @@ export function MemberSettings({ room, owns }: { room: string; owns: boolean }) 
   return (
     <SettingsSection
       title="Members"
-      about="In a private room only they come in; in a public one they may have more rights than others."
+      about="Only members can open a private room. In a public room, members may have more rights than other users."
     >
       <Table verticalSpacing={6}>
         <Table.Tbody>

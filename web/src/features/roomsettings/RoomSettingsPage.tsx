@@ -9,7 +9,7 @@ import { GeneralSettings } from "./GeneralSettings";
 import { LinkSettings } from "./LinkSettings";
 import { MemberSettings } from "./MemberSettings";
 export default function RoomSettingsPage() {
-  const { room } = useParams({ strict: false }) as { room: string };
+  const { room } = useParams({ from: "/in/rooms/$room/settings" });
   const info = useRoomInfo(room);
   if (!info.data) return <Loader m="xl" size="sm" role="status" aria-label="Loading" />;
   const owns = info.data.rights === "own";

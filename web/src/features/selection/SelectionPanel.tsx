@@ -1,4 +1,4 @@
-// Named selections and groups of them: keep what is chosen now, and choose it again.
+// Saved selections and selection groups: save the current selection, and restore a saved one.
 import {
   ActionIcon,
   Button,
@@ -14,7 +14,7 @@ import { IconDeviceFloppy, IconTrash } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ErrorAlert } from "@/components/ErrorBoundary";
-import { callJson, roomPath } from "@/lib/api/client";
+import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { formatAtoms, parseAtoms, select, useSelection } from "@/lib/room/selectionStore";
@@ -24,18 +24,27 @@ export default function SelectionPanel({ room }: RoomPanelProps) {
   const client = useQueryClient();
   const atoms = useSelection((now) => now.atoms);
   const { data, error, refetch } = useSelections(room);
-  const renew = () => client.invalidateQueries({ queryKey: queryKeys.selections(room) });
+  const refetchSelections = () => client.invalidateQueries({ queryKey: queryKeys.selections(room) });
   const put = useMutation({
-    mutationFn: ({ name, group }: { name: string; group: boolean }) =>
-      group
-        ? callJson("PUT", roomPath(room, "selection-groups", name), { body: { [PARTICLES]: atoms } })
-        : callJson("PUT", roomPath(room, "selections", name), { body: { indices: atoms } }),
-    onSuccess: renew,
+    mutationFn: async ({ name, group }: { name: string; group: boolean }) => {
+      const params = { path: { room, key: name } };
+      const indices = [...atoms];
+      if (group)
+        await api.PUT("/api/rooms/{room}/selection-groups/{key}", {
+          params,
+          body: { [PARTICLES]: indices },
+        });
+      else await api.PUT("/api/rooms/{room}/selections/{key}", { params, body: { indices } });
+    },
+    onSuccess: refetchSelections,
   });
   const remove = useMutation({
-    mutationFn: ({ name, group }: { name: string; group: boolean }) =>
-      callJson("DELETE", roomPath(room, group ? "selection-groups" : "selections", name)),
-    onSuccess: renew,
+    mutationFn: async ({ name, group }: { name: string; group: boolean }) => {
+      const params = { path: { room, key: name } };
+      if (group) await api.DELETE("/api/rooms/{room}/selection-groups/{key}", { params });
+      else await api.DELETE("/api/rooms/{room}/selections/{key}", { params });
+    },
+    onSuccess: refetchSelections,
   });
   if (error) return <ErrorAlert error={error} onRetry={() => void refetch()} />;
   const named = Object.entries(data?.selections ?? {}).filter(([name]) => name !== PARTICLES);
@@ -75,7 +84,7 @@ export default function SelectionPanel({ room }: RoomPanelProps) {
         ))}
         {data && named.length + groups.length === 0 && (
           <Text size="sm" c="dimmed">
-            Click atoms in the viewer, then keep them under a name: extensions and colleagues can use it.
+            Click atoms in the viewer, then save them under a name for extensions and other users.
           </Text>
         )}
       </Stack>

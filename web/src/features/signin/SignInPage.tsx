@@ -17,7 +17,7 @@ export default function SignInPage() {
   const [password, setPassword] = useState("");
 
   useEffect(() => {
-    // Only ever to a page of this app.
+    // Redirects only to pages of this app.
     if (signedIn)
       void navigate({ href: next?.startsWith("/") && !next.startsWith("//") ? next : "/", replace: true });
   }, [signedIn, next, navigate]);
@@ -62,7 +62,7 @@ export default function SignInPage() {
               />
               <PasswordInput
                 label="Password"
-                description="Leave it empty to come in as a guest."
+                description="Leave it empty to sign in as a guest."
                 size="sm"
                 autoComplete="current-password"
                 visibilityToggleButtonProps={{ "aria-label": "Show the password" }}

@@ -1,4 +1,4 @@
-// Below all panels: play, scrub, speed, follow. Also where the page is kept in step with the room.
+// The bar below all panels: playback, frame slider, speed, follow. It also synchronises the page with the room.
 import { ActionIcon, Loader, Menu, NumberInput, Text, Tooltip } from "@mantine/core";
 import {
   IconArrowsLeftRight,
@@ -16,7 +16,7 @@ import {
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect } from "react";
 import { useShallow } from "zustand/react/shallow";
-import { callJson, roomPath } from "@/lib/api/client";
+import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { tokenLink } from "@/lib/api/tokenLink";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
@@ -44,7 +44,7 @@ export default function Timeline({ room }: RoomPanelProps) {
   usePlaybackTimer(trajectory);
   useTimelineKeys();
   useEffect(() => () => play(false), []);
-  // Not the step: it changes with every frame.
+  // Does not subscribe to the step, which changes with every frame.
   const { length, playing, speed, ending, waiting } = usePlayback(
     useShallow(({ length, playing, speed, ending, waiting }) => ({
       length,
@@ -62,11 +62,12 @@ export default function Timeline({ room }: RoomPanelProps) {
   }, [length]);
   const bookmarks = useQuery({
     queryKey: queryKeys.bookmarks(room),
-    queryFn: () => callJson<{ bookmarks: Record<string, string> }>("GET", roomPath(room, "bookmarks")),
+    queryFn: async () => (await api.GET("/api/rooms/{room}/bookmarks", { params: { path: { room } } })).data!,
   });
   const chosen = useQuery({
     queryKey: queryKeys.frameSelection(room),
-    queryFn: () => callJson<{ indices: number[] | null }>("GET", roomPath(room, "frame-selection")),
+    queryFn: async () =>
+      (await api.GET("/api/rooms/{room}/frame-selection", { params: { path: { room } } })).data!,
   });
 
   return (
@@ -161,7 +162,10 @@ function SpeedMenu({ speed }: { speed: number }) {
 function BookmarkButton({ room, off }: { room: string; off: boolean }) {
   const mark = useMutation({
     mutationFn: (step: number) =>
-      callJson("PUT", roomPath(room, "bookmarks", step), { body: { label: `Frame ${step}` } }),
+      api.PUT("/api/rooms/{room}/bookmarks/{index}", {
+        params: { path: { room, index: step } },
+        body: { label: `Frame ${step}` },
+      }),
   });
   return (
     <TimelineButton

@@ -1,4 +1,4 @@
-// The track: where one is, how far it goes, bookmarks and chosen frames on it. Drag or click to go.
+// The slider of the timeline with bookmarks and selected frames; a drag or click changes the frame.
 import { Tooltip } from "@mantine/core";
 import { type PointerEvent, useRef, useState } from "react";
 import { goTo, play, usePlayback } from "@/lib/room/playback";

@@ -1,4 +1,4 @@
-// The clock of playing: a step when it is due and its frame is there; it waits rather than skip.
+// Advances playback: a step is taken when it is due and its frame is loaded; no frame is skipped.
 import { useEffect } from "react";
 import { nextStep, play, usePlayback } from "@/lib/room/playback";
 import type { Trajectory } from "@/lib/trajectory/trajectory";
@@ -22,7 +22,7 @@ export function usePlaybackTimer(trajectory: Trajectory): void {
       }
       usePlayback.setState({ ...coming, waiting: false });
       trajectory.ensureFrame(coming.step, coming.direction);
-      // From when it was due, so that the pace holds; from now, if it fell behind.
+      // The next step is due relative to the last due time, which keeps the pace; relative to now after a delay.
       due = Math.max(due + 1000 / speed, now - 50);
     };
     request = requestAnimationFrame(tick);

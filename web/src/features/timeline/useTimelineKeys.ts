@@ -1,4 +1,4 @@
-// Keys for the timeline, wherever the focus is, unless somebody is typing.
+// Keyboard shortcuts of the timeline, active unless the user is typing.
 import { useEffect } from "react";
 import { goTo, play, usePlayback } from "@/lib/room/playback";
 
@@ -14,7 +14,7 @@ export function useTimelineKeys(): void {
   }, []);
 }
 
-/** Whether the key is for what has the focus: a field, a button, a menu, a dialogue. */
+/** Whether the focused element handles the key itself: a field, a button, a menu, a dialog. */
 function isBusy({ target, key }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (

@@ -31,7 +31,7 @@ export default function ViewerPanel({ room }: RoomPanelProps) {
       <div className="wr-stage" ref={host} />
       {failure && (
         <Center className="wr-viewer-notice">
-          <Alert color="yellow" icon={<IconAtomOff size={18} />} title="Nothing can be drawn here">
+          <Alert color="yellow" icon={<IconAtomOff size={18} />} title="The viewer is not available">
             {failure}
           </Alert>
         </Center>
@@ -39,7 +39,7 @@ export default function ViewerPanel({ room }: RoomPanelProps) {
       {lost && (
         <Center className="wr-viewer-notice">
           <Alert color="yellow">
-            The graphics card took its memory back; the picture returns in a moment.
+            The browser took the graphics context away; the image returns in a moment.
           </Alert>
         </Center>
       )}

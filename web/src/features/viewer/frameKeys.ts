@@ -1,4 +1,6 @@
-// Names of frame keys for people, and which of them can be shown on atoms.
+// Labels of frame keys, and the keys that can be shown on atoms.
+import type { Schemas } from "@/lib/api/client";
+
 const NAMES: Record<string, string> = {
   "arrays.positions": "Position",
   "arrays.numbers": "Atomic number",
@@ -20,21 +22,10 @@ export function frameKeyLabel(key: string): string {
   return NAMES[key] ?? short.charAt(0).toUpperCase() + short.slice(1).replaceAll("_", " ");
 }
 
-export interface KeyInfo {
-  dtype?: string;
-  shape?: number[];
-  type?: string;
-}
-
-export interface FrameMetadata {
-  index: number;
-  length: number;
-  revision: number;
-  keys: Record<string, KeyInfo>;
-}
+type KeyInfo = Schemas["FrameKeyInfo"];
 
 function isPerAtom({ dtype, shape }: KeyInfo, atoms: number): boolean {
-  return dtype !== undefined && !/^<[Uc]/.test(dtype) && shape !== undefined && shape[0] === atoms;
+  return Boolean(dtype) && !/^<[Uc]/.test(dtype!) && shape?.[0] === atoms;
 }
 
 /** Keys with one or more numbers for each atom. */

@@ -1,4 +1,4 @@
-/** What the viewer draws of a frame. */
+/** The structure of a frame: atoms, cell and periodicity. */
 import { asFloats, asIndices, type Frame, isArray, isNumeric, rowLength } from "@/lib/frames";
 
 export interface Structure {
@@ -29,6 +29,16 @@ export function structureOf(frame: Frame): Structure {
     cell: isNumeric(cell) && cell.data.length === 9 ? asFloats(cell) : null,
     pbc: periodic as unknown as Structure["pbc"],
   };
+}
+
+/** Whether two structures have the same elements in the same order. */
+export function haveSameAtoms(before: Structure, after: Structure): boolean {
+  const [one, other] = [before.numbers, after.numbers];
+  if (before.count !== after.count) return false;
+  if (one === other) return true;
+  if (one.length !== other.length) return false;
+  for (let i = 0; i < one.length; i++) if (one[i]! !== other[i]!) return false;
+  return true;
 }
 
 /** One number for each atom: the array itself, or the length of each of its vectors. */

@@ -1,4 +1,4 @@
-// The stage in a React page: made with its place on the page, fed by the trajectory and the selection, gone with it.
+// Creates the stage in its host element, feeds it with frames, selection and settings, and disposes it.
 import { useComputedColorScheme } from "@mantine/core";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { usePlayback } from "@/lib/room/playback";
@@ -6,8 +6,9 @@ import { select, toggled, union, useSelection } from "@/lib/room/selectionStore"
 import { useTrajectory } from "@/live/sharedTrajectory";
 import { moleculeOf } from "./overlays/projection";
 import { useRoomGeometries } from "./scene/useRoomGeometries";
+import type { Legend } from "./stage/atomAppearance";
 import { PointerInput } from "./stage/pointerInput";
-import { type Legend, Stage } from "./stage/stage";
+import { Stage } from "./stage/stage";
 import { DARK, LIGHT } from "./stage/theme";
 import { structureOf } from "./structure";
 import { useViewerSettings } from "./viewerSettings";
@@ -20,7 +21,7 @@ export interface Hover {
 
 export interface StageState {
   stage: Stage | null;
-  /** Why there is no stage. */
+  /** Why the stage could not be created. */
   failure: string | null;
   lost: boolean;
   hover: Hover | null;
@@ -102,7 +103,7 @@ export function useStage(room: string, host: RefObject<HTMLDivElement | null>): 
 
   useEffect(() => stage?.setTheme(scheme === "dark" ? DARK : LIGHT), [stage, scheme]);
 
-  // Frames go to the stage without React: it would draw the whole panel again for each of them.
+  // Frames bypass React, which would render the whole panel for each of them.
   useEffect(() => {
     if (!stage) return;
     let shown: unknown;

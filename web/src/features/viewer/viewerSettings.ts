@@ -1,4 +1,4 @@
-// How this browser likes its atoms; remembered for all rooms.
+// The viewer settings of this browser, shared by all rooms.
 import { create } from "zustand";
 import { persist } from "zustand/middleware";
 import { DEFAULT_STYLE, type Style } from "./stage/style";
@@ -17,10 +17,10 @@ export const useViewerSettings = create<ViewerSettings>()(
     {
       name: "workroom.viewer",
       version: 1,
-      // Fields that came later have their defaults.
-      merge: (kept, now) => ({
+      // Fields that are missing in the stored settings get their defaults.
+      merge: (stored, now) => ({
         ...now,
-        style: { ...DEFAULT_STYLE, ...(kept as Partial<ViewerSettings> | undefined)?.style },
+        style: { ...DEFAULT_STYLE, ...(stored as Partial<ViewerSettings> | undefined)?.style },
       }),
     },
   ),

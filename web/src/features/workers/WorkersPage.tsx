@@ -1,4 +1,4 @@
-// Workers: of a room, or all one may see.
+// The workers of a room, or all workers that the user may see.
 import {
   ActionIcon,
   Badge,
@@ -32,19 +32,19 @@ import { useWorkers } from "@/live/queries";
 
 type Worker = Schemas["WorkerInfo"];
 
-const STATES: Record<string, { words: string; colour: string; about: string }> = {
-  idle: { words: "idle", colour: "completed", about: "Online, with a free slot" },
-  busy: { words: "busy", colour: "running", about: "Online, working" },
-  draining: { words: "draining", colour: "assigned", about: "Finishes what it has and gets nothing more" },
-  offline: { words: "asleep", colour: "pending", about: "Not connected; it may come back" },
-  gone: { words: "gone", colour: "cancelled", about: "Left" },
+const STATES: Record<string, { label: string; colour: string; about: string }> = {
+  idle: { label: "idle", colour: "completed", about: "Online, with a free slot" },
+  busy: { label: "busy", colour: "running", about: "Online, working" },
+  draining: { label: "draining", colour: "assigned", about: "Finishes its jobs and receives no new ones" },
+  offline: { label: "asleep", colour: "pending", about: "Not connected; it may reconnect" },
+  gone: { label: "gone", colour: "cancelled", about: "Deregistered" },
 };
 const RANK = Object.keys(STATES);
-/** About as often as the server learns how much its workers do. */
+/** About the interval in which workers report their load. */
 const REFETCH_MS = 10_000;
 
 export default function WorkersPage() {
-  const { room } = useParams({ strict: false }) as { room?: string };
+  const { room } = useParams({ strict: false });
   const workers = useWorkers(room ?? null, REFETCH_MS);
   const admin = useSession((session) => session.user?.role === "admin");
   const sorted = (workers.data ?? []).toSorted(
@@ -120,7 +120,7 @@ function WorkerCard({ worker, room }: { worker: Worker; room: string | undefined
                 fw={500}
                 style={{ flex: "none" }}
               >
-                {state.words}
+                {state.label}
               </Badge>
             </Tooltip>
             <Text fw={600} truncate>
@@ -231,17 +231,17 @@ function CurrentJobs({ worker, mayLook }: { worker: Worker; mayLook: boolean }) 
 function WorkerMenu({ worker, name }: { worker: Worker; name: string }) {
   const client = useQueryClient();
   const [asking, setAsking] = useState(false);
-  const renew = () => {
+  const refetchWorkers = () => {
     void client.invalidateQueries({ queryKey: queryKeys.allWorkers });
     if (worker.room) void client.invalidateQueries({ queryKey: queryKeys.workers(worker.room) });
   };
   const drain = useMutation({
     mutationFn: () => api.POST("/api/workers/{id}/shutdown", { params: { path: { id: worker.id } } }),
-    onSettled: renew,
+    onSettled: refetchWorkers,
   });
   const remove = useMutation({
     mutationFn: () => api.DELETE("/api/workers/{id}", { params: { path: { id: worker.id } } }),
-    onSettled: renew,
+    onSettled: refetchWorkers,
   });
   return (
     <>
@@ -257,7 +257,7 @@ function WorkerMenu({ worker, name }: { worker: Worker; name: string }) {
             disabled={worker.state === "draining"}
             onClick={() => drain.mutate()}
           >
-            Drain: finish, then leave
+            Drain: finish its jobs, then stop
           </Menu.Item>
           <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => setAsking(true)}>
             Remove now

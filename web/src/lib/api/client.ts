@@ -1,4 +1,4 @@
-// The REST interface: typed by the OpenAPI document, errors as Problem.
+// The REST client, typed by the OpenAPI document. Error responses are thrown as Problem.
 import createClient, { type Middleware } from "openapi-fetch";
 import type { components, paths } from "@/generated/api";
 import { useSession } from "@/lib/api/session";
@@ -10,7 +10,7 @@ export interface FieldError {
   message: string;
 }
 
-/** An error the server explains: RFC 9457, with a stable code. */
+/** An error response of the server: RFC 9457 with a stable code. */
 export class Problem extends Error {
   constructor(
     readonly status: number,
@@ -27,7 +27,7 @@ export class Problem extends Error {
   }
 }
 
-/** Whether the same call may succeed a little later: what the server explains as the caller's fault will not. */
+/** Whether a retry may succeed: network errors and server errors, but not client errors. */
 export function isTransient(error: unknown): boolean {
   return !(error instanceof Problem) || error.status === 0 || error.status >= 500;
 }
@@ -55,7 +55,7 @@ async function fetchOrThrow(request: Request): Promise<Response> {
     return await fetch(request);
   } catch (error) {
     if (request.signal.aborted) throw error;
-    throw new Problem(0, "unreachable", "The server cannot be reached just now.");
+    throw new Problem(0, "unreachable", "The server cannot be reached.");
   }
 }
 
@@ -67,54 +67,6 @@ const authentication: Middleware = {
   onResponse: ({ response }) => throwIfError(response),
 };
 
-/** Typed calls: `data` is always there, because errors are thrown. */
-export const api = createClient<paths>({ baseUrl: "", fetch: fetchOrThrow });
+/** Errors are thrown, so `data` of a response is always set. */
+export const api = createClient<paths>({ baseUrl: globalThis.location?.origin ?? "", fetch: fetchOrThrow });
 api.use(authentication);
-
-interface CallOptions {
-  query?: Record<string, string | number | boolean | string[] | null | undefined>;
-  body?: unknown;
-  headers?: Record<string, string>;
-  signal?: AbortSignal;
-}
-
-function address(path: string, query: CallOptions["query"]): string {
-  const words = new URLSearchParams();
-  for (const [name, value] of Object.entries(query ?? {})) {
-    if (value === null || value === undefined || value === "") continue;
-    for (const one of Array.isArray(value) ? value : [value]) words.append(name, String(one));
-  }
-  const text = words.toString();
-  return text ? `${path}?${text}` : path;
-}
-
-/** A call whose answer the OpenAPI document leaves open; bodies that are not bytes or forms are sent as JSON. */
-export async function call(method: string, path: string, options: CallOptions = {}): Promise<Response> {
-  const { body, query, headers, signal } = options;
-  const raw =
-    body instanceof FormData ||
-    body instanceof Blob ||
-    body instanceof ArrayBuffer ||
-    ArrayBuffer.isView(body);
-  const request = new Request(new URL(address(path, query), location.origin), {
-    method,
-    signal,
-    headers: {
-      ...authorization(),
-      ...(body !== undefined && !raw ? { "Content-Type": "application/json" } : {}),
-      ...headers,
-    },
-    body: body === undefined ? undefined : raw ? (body as BodyInit) : JSON.stringify(body),
-  });
-  return throwIfError(await fetchOrThrow(request));
-}
-
-export async function callJson<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
-  const response = await call(method, path, options);
-  return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
-}
-
-/** A path below a room; every part is escaped. */
-export function roomPath(room: string, ...parts: (string | number)[]): string {
-  return ["/api/rooms", ...[room, ...parts].map((part) => encodeURIComponent(part))].join("/");
-}

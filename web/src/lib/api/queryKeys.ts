@@ -1,4 +1,4 @@
-// Names of what the query cache holds. Everything of one room begins with ["room", room], so that it can be renewed whole.
+// Keys of the query cache. All keys of a room begin with ["room", room], so that they can be invalidated together.
 export const queryKeys = {
   me: ["me"] as const,
   rooms: (search?: string) => (search === undefined ? (["rooms"] as const) : (["rooms", search] as const)),

@@ -1,4 +1,4 @@
-// Who is signed in. The token lives in this browser only and is renewed before it ends.
+// The signed-in user and the token. The token is stored in this browser and renewed before it expires.
 import { create } from "zustand";
 import { persist } from "zustand/middleware";
 
@@ -11,7 +11,7 @@ export interface SignedInUser {
 interface Session {
   token: string | null;
   user: SignedInUser | null;
-  /** When the token ends, in milliseconds since 1970. */
+  /** When the token expires, in milliseconds since 1970. */
   expiresAt: number;
   begin: (answer: { token: string; expiresIn: number; user: SignedInUser }) => void;
   end: () => void;

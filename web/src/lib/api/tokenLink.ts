@@ -1,5 +1,5 @@
-// A link may carry a token behind `#token=`: whoever follows it is signed in, and the address forgets it at once.
-// What is behind `#` never reaches a server or its logs. With `play` in it the trajectory plays as soon as it is there.
+// Signs in with a link that carries a token in its fragment (`#token=…`), and removes the token from the address.
+// Browsers do not send the fragment to servers, so it appears in no log. `play` in the fragment starts playback.
 import { useSession } from "@/lib/api/session";
 
 export const tokenLink = { play: false };

@@ -1,8 +1,8 @@
-/** Colour maps: a handful that are even to the eye, and the way from numbers to colours. */
+/** Perceptually uniform colour maps, and their application to numbers. */
 
 export interface ColourMap {
   readonly name: string;
-  /** Suits numbers on both sides of zero: its middle is neutral. */
+  /** For numbers on both sides of zero: the middle is neutral. */
   readonly diverging: boolean;
   readonly stops: readonly string[];
 }
@@ -72,7 +72,7 @@ export function rangeOf(values: ArrayLike<number>, diverging: boolean): Range {
 
 const MISSING = [128, 128, 128] as const;
 
-/** Write the colours of numbers into rgba bytes, four for each; what is no number is grey. */
+/** Write the colours of numbers into RGBA bytes; values that are not finite are grey. */
 export function paint(values: ArrayLike<number>, range: Range, table: Uint8Array, rgba: Uint8Array): void {
   const scale = range.max > range.min ? (SHADES - 1) / (range.max - range.min) : 0;
   for (let i = 0; i < values.length; i++) {
@@ -91,12 +91,12 @@ export function paint(values: ArrayLike<number>, range: Range, table: Uint8Array
   }
 }
 
-/** As CSS writes a gradient from the lower end to the upper. */
+/** A CSS gradient from the lower end to the upper. */
 export function gradient({ stops }: ColourMap, towards = "right"): string {
   return `linear-gradient(to ${towards}, ${stops.join(", ")})`;
 }
 
-/** Round figures within a range, at most `count` or so of them. */
+/** About `count` round numbers within a range. */
 export function ticks({ min, max }: Range, count = 5): number[] {
   if (!(max > min)) return [min];
   const rough = (max - min) / count;

@@ -3,7 +3,7 @@
 export interface Element {
   readonly symbol: string;
   readonly name: string;
-  /** As CSS writes it. */
+  /** As a CSS colour. */
   readonly colour: string;
   readonly covalent: number;
   readonly vdw: number;

@@ -15,7 +15,7 @@ export type TypedArray =
 export interface ArrayValue {
   readonly dtype: string;
   readonly shape: readonly number[];
-  /** Complex numbers are pairs, booleans bytes, half floats widened, text code points. */
+  /** Complex numbers are pairs, booleans are bytes, half floats are widened, text is code points. */
   readonly data: TypedArray;
 }
 
@@ -41,7 +41,7 @@ const VIEWS: Record<string, View> = {
 const SIZES: Record<string, number> = { "<c8": 8, "<c16": 16 };
 const TEXT = /^<U([1-9]\d{0,2})$/;
 
-/** How many bytes one item takes; undefined for a dtype that frames do not have. */
+/** The item size in bytes; undefined for a dtype that frames do not have. */
 export function itemSize(dtype: string): number | undefined {
   const text = TEXT.exec(dtype);
   if (text) {
@@ -71,7 +71,7 @@ export function rowLength(array: ArrayValue): number {
   return array.shape.slice(1).reduce((product, length) => product * length, 1);
 }
 
-/** The numbers as floats: the view itself where it is one already. */
+/** The numbers as floats; float arrays are returned as they are. */
 export function asFloats(array: ArrayValue): Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer> {
   const { data } = array;
   if (data instanceof Float32Array || data instanceof Float64Array) return data;
@@ -79,7 +79,7 @@ export function asFloats(array: ArrayValue): Float32Array<ArrayBuffer> | Float64
   return Float64Array.from(data);
 }
 
-/** Whole numbers as 32-bit ones. 64-bit numbers are read by their lower halves: atomic numbers fit. */
+/** Integers as 32-bit integers. Of 64-bit integers only the lower half is read, which suffices for atomic numbers. */
 export function asIndices(array: ArrayValue): Int32Array<ArrayBuffer> {
   const { data } = array;
   if (data instanceof Int32Array) return data;
@@ -92,7 +92,7 @@ export function asIndices(array: ArrayValue): Int32Array<ArrayBuffer> {
   return Int32Array.from(data as Float64Array);
 }
 
-/** One item of the first axis, for people: "0.12, −1.4, 3". */
+/** One item of the first axis as text: "0.12, −1.4, 3". */
 export function rowText(array: ArrayValue, row: number, digits = 4): string {
   const per = rowLength(array);
   const { dtype, data } = array;

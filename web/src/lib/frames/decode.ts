@@ -1,4 +1,4 @@
-/** A frame from its bytes. What comes from outside is checked before it is believed. */
+/** Decodes a frame from bytes. All lengths are checked, because the input is not trusted. */
 import { type ArrayValue, itemSize, view } from "./arrays";
 
 export type Value =
@@ -36,7 +36,7 @@ class Reader {
   private at: number;
   private readonly end: number;
   private readonly bytes: Uint8Array;
-  private readonly words: DataView;
+  private readonly view: DataView;
   private readonly text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
   constructor(
@@ -48,22 +48,22 @@ class Reader {
     this.at = offset;
     this.end = offset + length;
     this.bytes = new Uint8Array(buffer);
-    this.words = new DataView(buffer);
+    this.view = new DataView(buffer);
   }
 
   get done(): boolean {
     return this.at === this.end;
   }
 
-  /** The number of entries if a map comes next, and then the reader stands at its first key. */
+  /** The number of entries if a map follows; the reader then stands before its first key. */
   mapLength(): number | undefined {
     const head = this.peek();
     if ((head & 0xf0) === 0x80) {
       this.at++;
       return this.checked(head & 0x0f, 2);
     }
-    if (head === 0xde) return this.checked(this.words.getUint16(this.skip(1, 2)), 2);
-    if (head === 0xdf) return this.checked(this.words.getUint32(this.skip(1, 4)), 2);
+    if (head === 0xde) return this.checked(this.view.getUint16(this.skip(1, 2)), 2);
+    if (head === 0xdf) return this.checked(this.view.getUint32(this.skip(1, 4)), 2);
     return undefined;
   }
 
@@ -78,7 +78,7 @@ class Reader {
     const entries = this.mapLength();
     if (entries !== undefined) return this.map(entries, depth);
     const head = this.bytes[this.at]!;
-    if (head <= 0x7f || head >= 0xe0) return this.words.getInt8(this.skip(0, 1)) & (head <= 0x7f ? 0x7f : -1);
+    if (head <= 0x7f || head >= 0xe0) return this.view.getInt8(this.skip(0, 1)) & (head <= 0x7f ? 0x7f : -1);
     if ((head & 0xf0) === 0x90) return this.list(head & 0x0f, 1, depth);
     if ((head & 0xe0) === 0xa0) return this.string(1, head & 0x1f);
     return this.long(head, depth);
@@ -94,48 +94,48 @@ class Reader {
         this.at++;
         return head === 0xc3;
       case 0xc4:
-        return this.binary(2, this.words.getUint8(this.ahead(2) + 1));
+        return this.binary(2, this.view.getUint8(this.ahead(2) + 1));
       case 0xc5:
-        return this.binary(3, this.words.getUint16(this.ahead(3) + 1));
+        return this.binary(3, this.view.getUint16(this.ahead(3) + 1));
       case 0xc6:
-        return this.binary(5, this.words.getUint32(this.ahead(5) + 1));
+        return this.binary(5, this.view.getUint32(this.ahead(5) + 1));
       case 0xca:
-        return this.words.getFloat32(this.skip(1, 4));
+        return this.view.getFloat32(this.skip(1, 4));
       case 0xcb:
-        return this.words.getFloat64(this.skip(1, 8));
+        return this.view.getFloat64(this.skip(1, 8));
       case 0xcc:
-        return this.words.getUint8(this.skip(1, 1));
+        return this.view.getUint8(this.skip(1, 1));
       case 0xcd:
-        return this.words.getUint16(this.skip(1, 2));
+        return this.view.getUint16(this.skip(1, 2));
       case 0xce:
-        return this.words.getUint32(this.skip(1, 4));
+        return this.view.getUint32(this.skip(1, 4));
       case 0xcf:
-        return exact(this.words.getBigUint64(this.skip(1, 8)));
+        return exact(this.view.getBigUint64(this.skip(1, 8)));
       case 0xd0:
-        return this.words.getInt8(this.skip(1, 1));
+        return this.view.getInt8(this.skip(1, 1));
       case 0xd1:
-        return this.words.getInt16(this.skip(1, 2));
+        return this.view.getInt16(this.skip(1, 2));
       case 0xd2:
-        return this.words.getInt32(this.skip(1, 4));
+        return this.view.getInt32(this.skip(1, 4));
       case 0xd3:
-        return exact(this.words.getBigInt64(this.skip(1, 8)));
+        return exact(this.view.getBigInt64(this.skip(1, 8)));
       case 0xd9:
-        return this.string(2, this.words.getUint8(this.ahead(2) + 1));
+        return this.string(2, this.view.getUint8(this.ahead(2) + 1));
       case 0xda:
-        return this.string(3, this.words.getUint16(this.ahead(3) + 1));
+        return this.string(3, this.view.getUint16(this.ahead(3) + 1));
       case 0xdb:
-        return this.string(5, this.words.getUint32(this.ahead(5) + 1));
+        return this.string(5, this.view.getUint32(this.ahead(5) + 1));
       case 0xdc:
-        return this.list(this.words.getUint16(this.ahead(3) + 1), 3, depth);
+        return this.list(this.view.getUint16(this.ahead(3) + 1), 3, depth);
       case 0xdd:
-        return this.list(this.words.getUint32(this.ahead(5) + 1), 5, depth);
+        return this.list(this.view.getUint32(this.ahead(5) + 1), 5, depth);
       default:
         throw new FrameError(`Frames have no msgpack type 0x${head.toString(16)}.`);
     }
   }
 
   private map(entries: number, depth: number): Value {
-    // Without a prototype, so that a key such as `__proto__` is nothing special.
+    // Without a prototype, so that a key such as `__proto__` has no special meaning.
     const map: { [key: string]: Value } = Object.create(null);
     for (let i = 0; i < entries; i++) {
       const key = this.key();
@@ -202,7 +202,7 @@ class Reader {
     return this.bytes[this.ahead(1)]!;
   }
 
-  /** No container can have more items than bytes are left, so that a lie about its length costs nothing. */
+  /** No container has more items than remaining bytes, so that a false length cannot reserve memory. */
   private checked(count: number, bytesEach: number): number {
     this.ahead(count * bytesEach);
     return count;

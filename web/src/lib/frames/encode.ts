@@ -1,4 +1,4 @@
-/** The way back, as far as the app writes frames: numbers and texts as they are, arrays with their padding. */
+/** Encodes frames as far as the app writes them: numbers, texts, and arrays with their padding. */
 import type { ArrayValue } from "./arrays";
 import { isArray } from "./arrays";
 
@@ -20,7 +20,7 @@ class Writer {
   private at = 8; // behind the length, so offsets are the frame's own modulo 8
 
   map(entries: number): void {
-    this.put([0xdf, ...word(entries)]);
+    this.put([0xdf, ...uint32Bytes(entries)]);
   }
 
   value(value: Plain): void {
@@ -30,7 +30,7 @@ class Writer {
     else if (typeof value === "string") this.text(value);
     else if (isArray(value)) this.array(value);
     else {
-      this.put([0xdd, ...word(value.length)]);
+      this.put([0xdd, ...uint32Bytes(value.length)]);
       for (const item of value) this.value(item);
     }
   }
@@ -53,7 +53,7 @@ class Writer {
 
   private text(text: string): void {
     const bytes = new TextEncoder().encode(text);
-    this.put(bytes.length < 32 ? [0xa0 | bytes.length] : [0xdb, ...word(bytes.length)]);
+    this.put(bytes.length < 32 ? [0xa0 | bytes.length] : [0xdb, ...uint32Bytes(bytes.length)]);
     this.put(bytes);
   }
 
@@ -64,12 +64,12 @@ class Writer {
     this.text("shape");
     this.value([...shape]);
     this.text("pad");
-    // Behind the pad come the key "bytes" (6) and the content's own head (5).
+    // After the padding come the key "bytes" (6) and the header of the content (5).
     const pad = -(this.at + 2 + 11) & 7;
     this.put([0xc4, pad]);
     this.put(new Uint8Array(pad));
     this.text("bytes");
-    this.put([0xc6, ...word(data.byteLength)]);
+    this.put([0xc6, ...uint32Bytes(data.byteLength)]);
     this.put(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   }
 
@@ -84,6 +84,6 @@ class Writer {
   }
 }
 
-function word(number: number): number[] {
+function uint32Bytes(number: number): number[] {
   return [(number >>> 24) & 0xff, (number >>> 16) & 0xff, (number >>> 8) & 0xff, number & 0xff];
 }

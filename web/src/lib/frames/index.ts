@@ -1,6 +1,6 @@
 /**
  * Frames as the server sends them: msgpack in which every array starts at a multiple of eight bytes, so that arrays are
- * typed views of what came over the network and nothing is copied.
+ * typed views of the received bytes and nothing is copied.
  */
 export {
   type ArrayValue,

@@ -4,8 +4,8 @@ import { decodeFrame, type Frame, FrameError } from "./decode";
 const LARGEST = 2 ** 31;
 
 /**
- * The frames of a response's body, one by one. Nothing is read before it is asked for: whoever stops taking frames stops
- * the server from sending, and whoever leaves the loop cancels the request.
+ * The frames of a response body, one by one. Bytes are read on demand: a consumer that pauses applies back-pressure to
+ * the server, and leaving the loop cancels the request.
  */
 export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenerator<Frame, void, undefined> {
   const source = new Source(body.getReader());
@@ -27,18 +27,18 @@ export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenera
 /** All frames of a buffer that holds a whole stream. */
 export function framesIn(buffer: ArrayBuffer): Frame[] {
   const frames: Frame[] = [];
-  const words = new DataView(buffer);
+  const view = new DataView(buffer);
   for (let at = 0; at < buffer.byteLength; ) {
     if (at + 8 > buffer.byteLength) throw new FrameError("The stream ends within a frame.");
-    const length = frameLength(words, at);
+    const length = frameLength(view, at);
     frames.push(decodeFrame(buffer, at + 8, length));
     at += 8 + length + (-length & 7);
   }
   return frames;
 }
 
-function frameLength(words: DataView, at: number): number {
-  const length = words.getBigUint64(at, true);
+function frameLength(view: DataView, at: number): number {
+  const length = view.getBigUint64(at, true);
   if (length > BigInt(LARGEST)) throw new FrameError(`A frame of ${length} bytes is too large.`);
   return Number(length);
 }

@@ -1,4 +1,4 @@
-// The parts of a job's way, with their lengths: what the bar shows.
+// The parts of a job's timeline with their durations.
 import type { Schemas } from "@/lib/api/client";
 
 type Job = Pick<
@@ -8,12 +8,12 @@ type Job = Pick<
 
 export interface TimelineSegment {
   step: "pending" | "assigned" | "running" | "end";
-  /** The state whose colour and name it has. */
+  /** The state that determines colour and label. */
   state: string;
   reached: boolean;
   current: boolean;
   ms: number | null;
-  /** How much of it is done, where that is known. */
+  /** The progress of this part, if it is known. */
   fraction: number | null;
 }
 
@@ -23,7 +23,7 @@ export function timelineSegments(job: Job, now: number): TimelineSegment[] {
   const created = Date.parse(job.createdAt);
   const finished = at(job.finishedAt);
   const waits = job.status === "pending" || job.status === "blocked";
-  // Back in the queue after an attempt: the old times tell of that attempt.
+  // A job that is back in the queue still has the times of its last attempt; they are ignored.
   const assigned = waits ? null : at(job.assignedAt);
   const started = waits ? null : at(job.startedAt);
   const ended = finished !== null;

@@ -1,4 +1,4 @@
-// What was filled in, as the Python that does the same.
+// Python code that submits the same job or sweep as a form.
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -30,7 +30,7 @@ const KEYWORDS = new Set(
     " ",
   ),
 );
-// Words that `run` takes for itself.
+// Parameter names of `run` that cannot be passed as extension arguments.
 const RESERVED = new Set([
   "category",
   "scope",

@@ -1,4 +1,4 @@
-// "Why is my job waiting?", in words.
+// Why a job waits, as text.
 import { duration, plural } from "@/lib/format";
 
 interface WaitingJob {
@@ -11,12 +11,12 @@ interface WaitingJob {
 }
 
 const REASONS: Record<string, (job: WaitingJob) => string> = {
-  no_worker: (job) => `No worker that offers ${job.name} is online. It starts as soon as one comes.`,
+  no_worker: (job) => `No worker that offers ${job.name} is online. It starts when one connects.`,
   all_busy: () => "All workers are busy.",
   paused: () => "It is paused.",
-  breaker_open: (job) => `${job.name} keeps failing at every worker online; it is tried again after a while.`,
-  backing_off: () => "Its start is set for later.",
-  dependencies: () => "Other jobs come first.",
+  breaker_open: (job) => `${job.name} fails on all online workers; it is retried after a pause.`,
+  backing_off: () => "It is scheduled for later.",
+  dependencies: () => "It waits for the jobs it depends on.",
 };
 
 export function waitReason(job: WaitingJob): string | null {

@@ -1,5 +1,5 @@
-// What a feature may add to a room's page. A feature exports `pieces` from its `panel.ts`, and the room page finds it:
-// nothing else has to be edited. `load` keeps the feature out of the first download.
+// What a feature adds to the room page. A feature exports `panels` from its `panel.ts`; the panel registry finds the file.
+// `load` imports the component lazily, so that it is not part of the first download.
 import type { Icon } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 
@@ -14,16 +14,16 @@ export interface PanelDefinition {
   id: string;
   title: string;
   icon: Icon;
-  /** Where it stands at first: the middle, the left or right column, or below the middle. */
+  /** Initial position: centre, left or right column, or below the centre. */
   place: "center" | "left" | "right" | "bottom";
-  /** Panels of one place are tabs in this order; the first one is in front. */
+  /** Panels of one place are tabs in this order; the first is in front. */
   order: number;
-  /** Whether it is part of a fresh layout; the others are opened from the panel menu. */
+  /** Whether the default layout shows it; the panel menu opens the others. */
   open: boolean;
   load: Load;
 }
 
-/** A small thing in the room's header (who is here, locks), or a strip below all panels (the timeline). */
+/** An item of the room's header (presence, locks) or a strip below all panels (timeline). */
 export interface StripDefinition {
   kind: "header" | "footer";
   id: string;

@@ -1,4 +1,4 @@
-// Which frame this page shows, and how it plays.
+// The current frame of this page and the state of playback.
 import { create } from "zustand";
 
 export type EndBehaviour = "loop" | "stop" | "bounce";
@@ -9,14 +9,14 @@ interface Playback {
   length: number;
   playing: boolean;
   direction: 1 | -1;
-  /** Frames a second. */
+  /** Frames per second. */
   speed: number;
   ending: EndBehaviour;
-  /** Go where the others go, and take them along; otherwise this page is on its own. */
+  /** Share the current step with the other users of the room; otherwise this page is independent. */
   follow: boolean;
-  /** Who moved everybody last, if that was somebody else. */
+  /** The other user who changed the step last. */
   presenter: { name: string; at: number } | null;
-  /** Whether playing waits for frames. */
+  /** Whether playback waits for frames. */
   waiting: boolean;
 }
 
@@ -35,7 +35,7 @@ export const usePlayback = create<Playback>(() => ({
 
 export const SPEEDS = [1, 2, 5, 10, 20, 30, 60] as const;
 
-/** Enter a room: nothing of the last one is left. */
+/** Reset the state for another room. */
 export function enterRoom(room: string): void {
   if (usePlayback.getState().room === room) return;
   usePlayback.setState({
@@ -49,7 +49,7 @@ export function enterRoom(room: string): void {
   });
 }
 
-/** Go to a frame because somebody here wants to; the last one if it is beyond, counted from the end if negative. */
+/** Go to a frame; negative numbers count from the end, and larger ones select the last frame. */
 export function goTo(step: number): void {
   usePlayback.setState(({ length }) => ({ step: clampStep(step, length), presenter: null }));
 }
@@ -68,7 +68,7 @@ export function play(playing: boolean): void {
   });
 }
 
-/** Where playing goes next; null when it is over. */
+/** The step after the given one; null at the end. */
 export function nextStep(
   step: number,
   length: number,
@@ -82,7 +82,7 @@ export function nextStep(
   return { step: step - direction, direction: direction > 0 ? -1 : 1 };
 }
 
-/** Where a step is after frames before it were taken out or put in: at the same frame, or where that was. */
+/** The index of the same frame after splices, or the nearest frame if it was removed. */
 export function shiftStep(
   step: number,
   splices: readonly { start: number; removed: number; added: number }[],

@@ -1,4 +1,4 @@
-// Rooms visited lately, in this browser.
+// Recently visited rooms, stored in this browser.
 import { create } from "zustand";
 import { persist } from "zustand/middleware";
 

@@ -1,11 +1,11 @@
-// The atoms that are chosen in the room this page shows. Their order is the order in which they were chosen: measurements
-// depend on it.
+// The selected atoms of the current room, in the order of selection: measurements depend
+// on the order.
 import { create } from "zustand";
 
 interface Selection {
   room: string;
   atoms: readonly number[];
-  /** Raised with every choice made here; what comes from others does not count. */
+  /** Incremented with every selection of this page; updates from the room do not count. */
   localRevision: number;
 }
 
@@ -18,7 +18,7 @@ export function select(atoms: readonly number[]): void {
   }));
 }
 
-/** Take over what the room says, without telling it back. */
+/** Set the selection from the room without sending it back. */
 export function setFromRoom(room: string, atoms: readonly number[]): void {
   const now = useSelection.getState();
   if (
@@ -43,7 +43,7 @@ export function inverted(atoms: readonly number[], count: number): number[] {
   return Array.from({ length: count }, (_, atom) => atom).filter((atom) => !chosen.has(atom));
 }
 
-/** "0–4, 7, 9": how a choice is written down. */
+/** Formats atom indices as "0–4, 7, 9". */
 export function formatAtoms(atoms: readonly number[], most = 8): string {
   const sorted = [...atoms].sort((a, b) => a - b);
   const parts: string[] = [];
@@ -57,7 +57,7 @@ export function formatAtoms(atoms: readonly number[], most = 8): string {
   return parts.join(", ");
 }
 
-/** The other way round: what somebody typed; null if that is not a list of atoms. */
+/** Parses a list of atoms and ranges; null if the text is not one. */
 export function parseAtoms(text: string): number[] | null {
   const atoms: number[] = [];
   for (const part of text.split(/[\s,;]+/).filter(Boolean)) {

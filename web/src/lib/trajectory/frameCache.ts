@@ -1,4 +1,4 @@
-// Frames this page has, by position. A write elsewhere moves them (splices); what is too much is dropped, farthest first.
+// Cached frames by position. Splices move them; when the cache is full, the farthest frames are dropped first.
 import { type Frame, isArray } from "@/lib/frames";
 
 export interface Splice {
@@ -9,9 +9,9 @@ export interface Splice {
 
 interface Entry {
   readonly frame: Frame;
-  /** The keys that were asked for; a frame without one of them does not have it. */
+  /** The requested keys; if a frame has no value for one of them, the key does not exist. */
   readonly keys: ReadonlySet<string>;
-  /** The trajectory's revision this position is true of. */
+  /** The trajectory revision for which this position is valid. */
   revision: number;
   readonly bytes: number;
 }
@@ -34,7 +34,7 @@ export class FrameCache {
     return entry.frame;
   }
 
-  /** Whatever is known of a position, wanted keys or not: better than nothing to look at. */
+  /** The cached frame, whichever keys it was fetched with. */
   getPartial(index: number): Frame | undefined {
     return this.entries.get(index)?.frame;
   }
@@ -49,8 +49,8 @@ export class FrameCache {
   }
 
   /**
-   * The trajectory changed. Frames that were answered after this change are where they belong already; the others move or
-   * go.
+   * Apply a change of the trajectory. Frames fetched after the change already have their new positions; the others move or
+   * are dropped.
    */
   splice(splices: readonly Splice[], revision: number): void {
     for (const { start, removed, added } of splices) {
@@ -68,7 +68,7 @@ export class FrameCache {
     }
   }
 
-  /** Drop what is farthest from a position until the rest is not too much. */
+  /** Drop the frames farthest from a position until the cache fits its limit. */
   trim(around: number): void {
     if (this.bytes <= this.maxBytes) return;
     const far = [...this.entries.keys()].sort((a, b) => Math.abs(b - around) - Math.abs(a - around));

@@ -2,9 +2,11 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { encodeFrame } from "@/lib/frames/encode";
 import { Trajectory } from "./trajectory";
 
+// The client reads the origin when its module is loaded.
+vi.hoisted(() => vi.stubGlobal("location", { origin: "http://workroom.test" }));
+
 beforeEach(() => {
-  vi.stubGlobal("location", { origin: "http://workroom.test" });
-  // A server that has as many frames as anybody asks for, at revision 1.
+  // A server with any number of frames, at revision 1.
   vi.stubGlobal("fetch", async () => {
     const headers = { "Workroom-Revision": "1", "Content-Type": "application/vnd.workroom.frames" };
     return new Response(encodeFrame({ "info.note": "a frame" }), { headers });
@@ -16,8 +18,8 @@ afterEach(() => vi.unstubAllGlobals());
 async function atTheFirstFrame(): Promise<Trajectory> {
   const trajectory = new Trajectory("lab");
   trajectory.reset(3, 1);
-  await new Promise<void>((told) => {
-    trajectory.subscribe(told);
+  await new Promise<void>((notified) => {
+    trajectory.subscribe(notified);
     trajectory.ensureFrame(0);
   });
   expect(trajectory.lastError).toBeNull();

@@ -1,5 +1,5 @@
-// A room's trajectory as this page sees it: fetches frames before they are needed, keeps them, follows changes.
-import { call, Problem, roomPath } from "@/lib/api/client";
+// The trajectory of a room in the browser: prefetches frames, caches them and applies changes.
+import { api, Problem } from "@/lib/api/client";
 import { type Frame, readFrames } from "@/lib/frames";
 import { FrameCache, type Splice } from "@/lib/trajectory/frameCache";
 
@@ -18,12 +18,12 @@ const MAX_CHUNK = 40;
 export class Trajectory {
   length = 0;
   revision = 0;
-  /** What went wrong last, until something works again. */
+  /** The last error; null after a successful request. */
   lastError: Error | null = null;
   private readonly cache = new FrameCache(MAX_CACHE_BYTES);
   private readonly listeners = new Set<() => void>();
   private keys: ReadonlySet<string> = new Set(["arrays.numbers", "arrays.positions", "cell", "pbc"]);
-  /** Every position that was in use when frames came in, so that trimming spares it. */
+  /** The index shown last; trimming the cache keeps the frames around it. */
   private focus = 0;
   private readonly inFlight = new Map<number, AbortController>();
   private notifyTimer: ReturnType<typeof setTimeout> | undefined;
@@ -35,11 +35,11 @@ export class Trajectory {
     return () => this.listeners.delete(listener);
   };
 
-  /** Beside the structure itself, these keys are wanted of each frame. */
+  /** Set the frame keys to fetch in addition to the structure. */
   requestKeys(keys: Iterable<string>): void {
-    const wanted = new Set(["arrays.numbers", "arrays.positions", "cell", "pbc", ...keys]);
-    if (wanted.size === this.keys.size && [...wanted].every((key) => this.keys.has(key))) return;
-    this.keys = wanted;
+    const requested = new Set(["arrays.numbers", "arrays.positions", "cell", "pbc", ...keys]);
+    if (requested.size === this.keys.size && [...requested].every((key) => this.keys.has(key))) return;
+    this.keys = requested;
     this.abort();
     this.notify();
   }
@@ -48,24 +48,24 @@ export class Trajectory {
     return this.cache.get(index, this.keys);
   }
 
-  /** The frame with what is known of it, even if something wanted is still missing. */
+  /** The cached frame, even if requested keys are missing. */
   partial(index: number): Frame | undefined {
     return this.cache.getPartial(index);
   }
 
-  /** See to it that a position is there soon, and then what follows it in a direction. */
+  /** Fetch a frame if it is not cached, and prefetch the frames after it in the given direction. */
   ensureFrame(index: number, direction = 0): void {
     this.focus = index;
     if (this.length === 0) return;
     if (!this.frame(index) && !this.inFlight.has(index)) {
-      // Someone jumped: what was being fetched ahead of the old place can wait.
+      // The user jumped to another frame: prefetching around the old one is aborted.
       if (this.inFlight.size > 0) this.abort();
       void this.fetch(index, 1, direction || 1);
     }
     if (direction !== 0) this.prefetch(index, direction);
   }
 
-  /** The trajectory changed; unless everything that came before was heard, too, no frame is sure to be where it was. */
+  /** Apply a change. If events were missed before (`afterAll` is false), cached positions are invalid and the cache is cleared. */
   applyChange({ revision, length, splices }: FramesChanged, { afterAll }: { afterAll: boolean }): void {
     if (revision <= this.revision) return;
     this.revision = revision;
@@ -76,7 +76,7 @@ export class Trajectory {
     this.notify();
   }
 
-  /** Start anew: nothing that was missed can be trusted. */
+  /** Discard all frames after missed events. */
   reset(length: number, revision: number): void {
     if (revision === this.revision && length === this.length) return;
     this.abort();
@@ -101,7 +101,7 @@ export class Trajectory {
     for (let n = 1; n <= ahead; n++) {
       const at = (((index + n * direction) % this.length) + this.length) % this.length;
       if (this.frame(at) || this.inFlight.has(at)) continue;
-      // Not one by one as the play goes on: wait until a chunk is worth it.
+      // Fetch whole chunks instead of single frames during playback.
       const gap = this.missing(at, direction, chunk);
       if (gap < chunk && n > ahead / 2) return;
       void this.fetch(at, gap, direction);
@@ -124,16 +124,22 @@ export class Trajectory {
     const control = new AbortController();
     for (let at = start; at < start + count; at++) this.inFlight.set(at, control);
     try {
-      const query = { start, stop: start + count, keys: [...keys].join(",") };
-      const response = await call("GET", roomPath(this.room, "frames"), { query, signal: control.signal });
+      const { data, response } = await api.GET("/api/rooms/{room}/frames", {
+        params: {
+          path: { room: this.room },
+          query: { start, stop: start + count, keys: [[...keys].join(",")] },
+        },
+        parseAs: "stream",
+        signal: control.signal,
+      });
       const revision = Number(response.headers.get("Workroom-Revision") ?? 0);
       let at = start;
-      if (response.body)
-        for await (const frame of readFrames(response.body)) {
+      if (data)
+        for await (const frame of readFrames(data)) {
           if (control.signal.aborted) return;
           this.cache.put(at, frame, keys, revision);
           this.inFlight.delete(at);
-          // Many frames come in one piece: only the one that is looked at is worth telling at once.
+          // Many frames arrive at once: only the shown frame notifies listeners immediately.
           if (at === this.focus) this.notify();
           else this.notifyTimer ??= setTimeout(() => this.notify(), 30);
           at++;
@@ -143,7 +149,7 @@ export class Trajectory {
     } catch (error) {
       if (control.signal.aborted) return;
       this.lastError = error instanceof Error ? error : new Error(String(error));
-      // Gone while it was asked for: the event that says so is on its way.
+      // 404: the frame was removed meanwhile, and the change event will follow.
       if (!(error instanceof Problem) || error.status !== 404) setTimeout(() => this.notify(), 1_000);
     } finally {
       for (const [at, its] of this.inFlight) if (its === control) this.inFlight.delete(at);

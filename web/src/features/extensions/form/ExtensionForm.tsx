@@ -1,4 +1,4 @@
-// The form of an extension, made from its schema.
+// The form of an extension, generated from its JSON schema.
 import { Alert, Fieldset, Group, Input, Stack, Text, Textarea } from "@mantine/core";
 import { withTheme } from "@rjsf/core";
 import { Theme } from "@rjsf/mantine";
@@ -65,7 +65,7 @@ function OneOf({ selector, optionSchemaField }: MultiSchemaFieldTemplateProps) {
   );
 }
 
-/** What has no shape known to a form is typed as JSON. */
+/** A JSON text field for values whose schema the form cannot show. */
 function JsonField({ formData, onChange, schema, fieldPathId, name }: FieldProps) {
   const [text, setText] = useState(() => (formData === undefined ? "" : JSON.stringify(formData, null, 2)));
   const [wrong, setWrong] = useState(false);
@@ -136,19 +136,19 @@ export function ExtensionForm({
   schema,
   shape,
   data,
-  faults,
+  serverErrors,
   onChange,
   onSubmit,
   children,
 }: {
   room: string;
   formId: string;
-  /** As the extension gave it: what is checked. */
+  /** The extension's own schema, used for validation. */
   schema: Record<string, unknown>;
-  /** As it is shown. */
+  /** The normalised schema that the form shows. */
   shape: NormalisedSchema;
   data: unknown;
-  faults: Record<string, unknown>;
+  serverErrors: Record<string, unknown>;
   onChange: (data: unknown) => void;
   onSubmit: (data: Record<string, unknown>) => void;
   children?: React.ReactNode;
@@ -159,7 +159,7 @@ export function ExtensionForm({
     [schema, shape],
   );
   const context = useMemo(() => ({ room }), [room]);
-  const general = faults.__errors as string[] | undefined;
+  const general = serverErrors.__errors as string[] | undefined;
   return (
     <Form
       id={formId}
@@ -168,11 +168,11 @@ export function ExtensionForm({
       validator={validator}
       formContext={context}
       formData={data}
-      extraErrors={faults as ErrorSchema}
+      extraErrors={serverErrors as ErrorSchema}
       noHtml5Validate
       showErrorList={false}
       focusOnFirstError
-      // What is wrong stands at its field; without a handler it would be written to the console, too.
+      // Errors are shown at their fields; without a handler the library also writes them to the console.
       onError={() => undefined}
       onChange={({ formData }) => onChange(formData)}
       onSubmit={({ formData }) => onSubmit((toRequestData(shape, formData) ?? {}) as Record<string, unknown>)}

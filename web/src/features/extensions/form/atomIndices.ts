@@ -1,4 +1,4 @@
-// Lists of atoms as people write them: "0-5, 8".
+// Lists of atom indices as text: "0-5, 8".
 
 export function formatIndices(indices: number[]): string {
   const sorted = [...new Set(indices)].sort((a, b) => a - b);
@@ -15,7 +15,7 @@ export function formatIndices(indices: number[]): string {
 
 const MOST = 1_000_000;
 
-/** The numbers, or nothing where it is not written as such. */
+/** Parse a list of indices and ranges; null if the text is not one. */
 export function parseIndices(text: string): number[] | null {
   const found = new Set<number>();
   for (const part of text.split(/[\s,;]+/).filter(Boolean)) {

@@ -1,4 +1,4 @@
-// What a form holds, as the server is to get it: nothing for what was left out, null where None was chosen.
+// Converts form data to request data: omitted fields are left out, cleared optional fields are null.
 import type { RJSFSchema, UiSchema } from "@rjsf/utils";
 import type { NormalisedSchema } from "./normaliseSchema";
 
@@ -16,7 +16,7 @@ export function toRequestData({ schema, uiSchema }: NormalisedSchema, data: unkn
     if (value === undefined) {
       const nullable = ui["ui:options"]?.nullable === true;
       const needed = schema.required?.includes(name) || inner?.default !== undefined;
-      // Cleared, though there is a default: that is a choice, too.
+      // The user cleared a field that has a default: null differs from the default.
       if (inner && nullable && needed) result[name] = null;
       continue;
     }
@@ -25,10 +25,10 @@ export function toRequestData({ schema, uiSchema }: NormalisedSchema, data: unkn
   return result;
 }
 
-/** The server's faults (`data.thermostat.friction`, `data.push[0]`) at their fields. */
-export function toErrorSchema(faults: { path: string; message: string }[]): Record<string, unknown> {
+/** Assigns the server's field errors (`data.thermostat.friction`, `data.push[0]`) to the fields of the form. */
+export function toErrorSchema(errors: { path: string; message: string }[]): Record<string, unknown> {
   const root: Record<string, unknown> = {};
-  for (const { path, message } of faults) {
+  for (const { path, message } of errors) {
     const parts = [...path.replace(/^data/, "").matchAll(/\.([^.[\]]+)|\[(\d+)\]/g)].map(
       ([, name, at]) => name ?? at!,
     );

@@ -122,9 +122,9 @@ describe("a schema from pydantic", () => {
     });
   });
 
-  it("finds faults in the data and puts the server's at their fields", () => {
-    const faults = validate(dynamics, { limit: 9, push: [1, 2, "x"] });
-    const properties = faults.map((fault) => fault.property);
+  it("finds errors in the data and puts the server's at their fields", () => {
+    const errors = validate(dynamics, { limit: 9, push: [1, 2, "x"] });
+    const properties = errors.map((error) => error.property);
     expect(properties).toContain(".method");
     expect(properties.some((one) => one?.startsWith(".limit"))).toBe(true);
     expect(validate(dynamics, { method: "FIRE", seed: null })).toEqual([]);

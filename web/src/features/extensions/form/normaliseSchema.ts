@@ -1,6 +1,6 @@
-// From the JSON schema that pydantic writes to one that a form can show. What differs: `X | None` becomes an optional X,
-// references are put in place, tuples become rows of inputs, a discriminator's constant is hidden, and bounds, units and
-// formats choose the widget.
+// Converts a JSON schema written by pydantic to one that the form can show: `X | None` becomes an optional X,
+// references are resolved, tuples become rows of inputs, the constant of a discriminator is hidden, and bounds, units and
+// formats select the widget.
 import type { RJSFSchema, UiSchema } from "@rjsf/utils";
 
 type Node = RJSFSchema & {
@@ -17,7 +17,7 @@ export interface NormalisedSchema {
 
 interface WalkContext {
   root: Node;
-  /** References being put in place, outermost first: one that turns up again is recursive. */
+  /** References that are being resolved, outermost first; a repeated one is recursive. */
   open: string[];
 }
 
@@ -26,7 +26,7 @@ const MAX_SEGMENTED_LETTERS = 28;
 export function normaliseSchema(schema: Record<string, unknown>): NormalisedSchema {
   const root = schema as Node;
   const { schema: shown, uiSchema } = walk(root, { root, open: [] });
-  // The form stands under the extension's own title and description.
+  // The page shows the title and description of the extension above the form.
   const { title: _title, description: _description, $defs: _defs, ...rest } = shown;
   return { schema: rest, uiSchema };
 }
@@ -80,7 +80,7 @@ function normaliseUnion(given: Node, options: Node[], context: WalkContext): Nor
   const inner = others.map((option, at) => {
     const { schema, uiSchema } = walk(option, context);
     const titled = { ...schema, title: schema.title ?? memberTitle(schema, key) ?? `Kind ${at + 1}` };
-    // A union's members are told apart by their constant, which nobody has to type.
+    // The discriminator constant identifies a member of the union; it is hidden from the user.
     return { schema: titled, uiSchema };
   });
   const uiSchema: UiSchema = {
@@ -104,7 +104,7 @@ function asNullable({ schema, uiSchema }: NormalisedSchema): NormalisedSchema {
   return { schema, uiSchema: { ...uiSchema, "ui:options": { ...uiSchema["ui:options"], nullable: true } } };
 }
 
-/** Parts that every field may have: a unit beside its input. */
+/** Adds the unit, which every field may have. */
 function withUnit(schema: Node, uiSchema: UiSchema): NormalisedSchema {
   const options = { ...uiSchema["ui:options"], ...(schema.unit ? { unit: schema.unit } : {}) };
   return { schema, uiSchema: { ...uiSchema, "ui:options": options } };
@@ -184,7 +184,7 @@ function normaliseString(given: Node): NormalisedSchema {
   if (given.format === "textarea" || given.format === "multi-line")
     return withUnit(given, { "ui:widget": "paragraph" });
   if (given.format === "password") return withUnit(given, { "ui:widget": "password" });
-  // Dates and the like are typed as text: the server knows what it takes.
+  // Dates and similar formats are plain text fields; the server validates them.
   const { format: _format, ...rest } = given;
   return withUnit(rest as Node, { "ui:widget": "line" });
 }

@@ -1,5 +1,5 @@
-// A validator for forms that interprets the schema. The usual one compiles schemas to code, which the page's
-// Content-Security-Policy forbids, and rightly so: schemas come from workers.
+// A form validator that interprets the schema. The library's own validator compiles schemas to code, which the
+// Content-Security-Policy forbids because schemas come from workers.
 import { type Schema, Validator } from "@cfworker/json-schema";
 import {
   type CustomValidator,
@@ -17,7 +17,7 @@ interface SchemaError {
   error: string;
 }
 
-/** Faults that only say that something inside is wrong. */
+/** Keywords whose errors only repeat an error of a nested value. */
 const WRAPPER_KEYWORDS = new Set([
   "properties",
   "items",
@@ -52,20 +52,20 @@ function errorMessage({ keyword, error }: SchemaError): string {
 export function validate(schema: unknown, data: unknown): RJSFValidationError[] {
   const { errors } = new Validator(schema as Schema, "2020-12", false).validate(data);
   return (errors as SchemaError[])
-    .filter((fault) => !WRAPPER_KEYWORDS.has(fault.keyword))
-    .map((fault) => {
-      const missing = fault.keyword === "required" ? /"(.*?)"/.exec(fault.error)?.[1] : undefined;
-      const parts = fault.instanceLocation
+    .filter((error) => !WRAPPER_KEYWORDS.has(error.keyword))
+    .map((error) => {
+      const missing = error.keyword === "required" ? /"(.*?)"/.exec(error.error)?.[1] : undefined;
+      const parts = error.instanceLocation
         .split("/")
         .slice(1)
         .map((part) => decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~"));
       const property = [...parts, ...(missing ? [missing] : [])].map((part) => `.${part}`).join("");
-      const message = missing ? "is needed" : errorMessage(fault);
-      return { name: fault.keyword, property, message, stack: `${property} ${message}` };
+      const message = missing ? "is needed" : errorMessage(error);
+      return { name: error.keyword, property, message, stack: `${property} ${message}` };
     });
 }
 
-/** For one form: `check` looks at the whole of its data, as it will be sent, against the extension's own schema. */
+/** A validator for one form: `check` validates the request data against the extension's own schema. */
 export function createValidator(check: (data: unknown) => RJSFValidationError[]): ValidatorType {
   return {
     validateFormData(data: unknown, _schema: RJSFSchema, _custom?: CustomValidator): ValidationData<unknown> {

@@ -1,27 +1,15 @@
-// What forms ask of the room: its selected atoms, and the properties of the frame at hand.
+// Room data that form widgets need: the selected atoms, and the properties of the current frame.
 import { useQuery } from "@tanstack/react-query";
-import { callJson, roomPath } from "@/lib/api/client";
+import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
-
-interface Selections {
-  selections: Record<string, number[]>;
-}
-
-interface RoomState {
-  length: number;
-  step: number;
-}
-
-interface FrameMetadata {
-  keys: Record<string, { dtype?: string; shape?: number[]; type?: string }>;
-}
 
 const NO_ATOMS: number[] = [];
 
 export function useSelectedAtoms(room: string): number[] {
   const { data } = useQuery({
     queryKey: queryKeys.selections(room),
-    queryFn: ({ signal }) => callJson<Selections>("GET", roomPath(room, "selections"), { signal }),
+    queryFn: async ({ signal }) =>
+      (await api.GET("/api/rooms/{room}/selections", { params: { path: { room } }, signal })).data!,
   });
   return data?.selections?.particles ?? NO_ATOMS;
 }
@@ -29,14 +17,20 @@ export function useSelectedAtoms(room: string): number[] {
 export function useFrameProperties(room: string): { key: string; kind: string }[] {
   const { data: state } = useQuery({
     queryKey: queryKeys.state(room),
-    queryFn: ({ signal }) => callJson<RoomState>("GET", roomPath(room, "state"), { signal }),
+    queryFn: async ({ signal }) =>
+      (await api.GET("/api/rooms/{room}/state", { params: { path: { room } }, signal })).data!,
   });
   const index = Math.max(0, Math.min(state?.step ?? 0, (state?.length ?? 1) - 1));
   const { data } = useQuery({
     queryKey: queryKeys.frameMetadata(room, index),
     enabled: Boolean(state?.length),
-    queryFn: ({ signal }) =>
-      callJson<FrameMetadata>("GET", roomPath(room, "frames", "metadata"), { query: { index }, signal }),
+    queryFn: async ({ signal }) =>
+      (
+        await api.GET("/api/rooms/{room}/frames/metadata", {
+          params: { path: { room }, query: { index } },
+          signal,
+        })
+      ).data!,
   });
   return Object.entries(data?.keys ?? {}).map(([key, about]) => ({
     key,

@@ -100,7 +100,7 @@ export function AxisRow({
       )}
       {axis.typed && (
         <TextInput
-          label="Values, parted by commas"
+          label="Values, separated by commas"
           size="xs"
           value={axis.text}
           error={values === null ? "These do not fit the field." : undefined}

@@ -5,7 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { CodeBlock } from "@/components/CodeBlock";
-import { callJson, roomPath, type Schemas } from "@/lib/api/client";
+import { api, type Schemas } from "@/lib/api/client";
 import { plural } from "@/lib/format";
 import { sweepSnippet } from "@/lib/jobs/pythonSnippet";
 import type { NormalisedSchema } from "../form/normaliseSchema";
@@ -47,19 +47,18 @@ export default function SweepModal({
 
   const post = useMutation({
     meta: { quiet: true },
-    mutationFn: () =>
-      callJson<{ postingId: string }>(
-        "POST",
-        roomPath(room, "extensions", extension.category, extension.name, "sweep"),
-        {
+    mutationFn: async () =>
+      (
+        await api.POST("/api/rooms/{room}/extensions/{category}/{name}/sweep", {
+          params: { path: { room, category: extension.category, name: extension.name } },
           body: {
             data,
-            over: Object.fromEntries(axes.map((axis, at) => [axis.field.path.join("."), values[at]])),
+            over: Object.fromEntries(axes.map((axis, at) => [axis.field.path.join("."), values[at] ?? []])),
             label: axes.map((axis) => axis.field.path.join(".")).join(" × "),
             scope: extension.scope,
           },
-        },
-      ),
+        })
+      ).data!,
     onSuccess: ({ postingId }) => {
       close();
       void navigate({ to: "/postings/$posting", params: { posting: postingId } });
@@ -70,8 +69,8 @@ export default function SweepModal({
     <Modal opened onClose={close} title={`Sweep ${extension.name}`} size="lg" centered>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          Every combination becomes one job, all with the other values of the form. They share the queue with
-          everybody else's jobs.
+          Every combination becomes one job; the other values come from the form. The jobs share the queue
+          with all other jobs.
         </Text>
         {axes.map((axis, at) => (
           <AxisRow
@@ -86,9 +85,7 @@ export default function SweepModal({
             }
           />
         ))}
-        {!fields.length && (
-          <Alert color="gray">{extension.name} has no single value that could be swept.</Alert>
-        )}
+        {!fields.length && <Alert color="gray">{extension.name} has no field that can be swept.</Alert>}
         <Group justify="space-between">
           <Button
             variant="default"

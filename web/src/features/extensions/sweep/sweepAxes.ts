@@ -36,7 +36,7 @@ export function sweepFields(schema: RJSFSchema, path: string[] = [], titles: str
   );
 }
 
-/** Where a range may begin and end; a bound that is itself excluded is kept away from. */
+/** The limits of a range; an exclusive bound is moved inwards. */
 function insideBounds(inner: RJSFSchema): { low?: number; high?: number } {
   const low = inner.minimum ?? inner.exclusiveMinimum;
   const high = inner.maximum ?? inner.exclusiveMaximum;
@@ -54,7 +54,7 @@ export interface SweepRange {
   spacing: "even" | "log";
 }
 
-/** The points of a range, rounded to what people would have typed. */
+/** The points of a range, rounded to short numbers. */
 export function rangeValues({ from, to, count, spacing }: SweepRange, whole: boolean): number[] {
   const points = Math.max(1, Math.floor(count));
   const values = Array.from({ length: points }, (_, at) => {
@@ -66,7 +66,7 @@ export function rangeValues({ from, to, count, spacing }: SweepRange, whole: boo
   return [...new Set(values)];
 }
 
-/** Values typed as text, read as the field wants them; null where they do not fit. */
+/** Parse a list of values of the field's type; null if one does not fit. */
 export function parseValues(text: string, kind: SweepField["kind"]): unknown[] | null {
   const parts = text
     .split(/[,;\n]+/)

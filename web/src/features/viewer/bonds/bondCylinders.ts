@@ -1,9 +1,9 @@
-/** Bonds as they are drawn: whole ones inside the cell; through a face, one half at either end. */
+/** Bonds as cylinders: whole inside the cell; a bond through a face is drawn as one half at each end. */
 import { type Bonds, NO_SHIFT, packShift, unpackShift } from "./findBonds";
 
 const HALF = 1 << 30;
 
-/** Three numbers for each cylinder: the atom it starts at, the one it points to, its shift, with a bit for a half. */
+/** Three numbers for each cylinder: start atom, end atom, and the shift with a bit for a half. */
 export function bondCylinders(bonds: Bonds): Int32Array<ArrayBuffer> {
   let through = 0;
   for (let at = 2; at < bonds.length; at += 3) if (bonds[at]! !== NO_SHIFT) through++;

@@ -1,4 +1,4 @@
-/** Asks the worker for bonds. Only the newest question counts: while it is busy, older ones are dropped. */
+/** Requests bonds from the worker. While the worker is busy, only the newest request is kept. */
 import type { BondAnswer, BondRequest } from "./bonds.worker";
 import type { BondQuery } from "./findBonds";
 
@@ -23,7 +23,7 @@ export class BondWorkerClient {
   }
 
   request({ positions, numbers, cell, pbc, tolerance }: BondQuery): void {
-    // Copies: the frame's own arrays are views of a buffer that stays here.
+    // The arrays are copied, because the frame's arrays are views of a buffer that stays on this thread.
     const request: CopiedRequest = {
       ticket: ++this.ticket,
       positions: Float32Array.from(positions),

@@ -1,4 +1,4 @@
-/** Finds bonds beside the main thread, so that a large structure does not stop the page. */
+/** Finds bonds in a web worker, so that a large structure does not block the page. */
 
 import { bondCylinders } from "./bondCylinders";
 import { type BondQuery, findBonds } from "./findBonds";

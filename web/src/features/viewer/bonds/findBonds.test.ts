@@ -79,15 +79,17 @@ describe("the same as comparing every pair", () => {
   });
 });
 
-test("a hundred thousand atoms take less than a second", () => {
+test("a hundred thousand atoms take less than a second of processor time", () => {
   const random = seeded(3);
   const side = 100;
   const positions = Float32Array.from({ length: 300_000 }, () => random() * side);
   const numbers = Uint8Array.from({ length: 100_000 }, (_, i) => (i % 3 ? 1 : 8));
-  const started = performance.now();
+  const started = process.cpuUsage();
   const bonds = findBonds({ positions, numbers, cell: CUBE(side), pbc: [true, true, true], tolerance: 1.15 });
   expect(bonds.length).toBeGreaterThan(0);
-  expect(performance.now() - started).toBeLessThan(1000);
+  // Processor time instead of wall time, so that other load on the machine does not fail the test.
+  const { user, system } = process.cpuUsage(started);
+  expect((user + system) / 1000).toBeLessThan(1000);
 });
 
 test("atoms that are all at one point do not fill the memory", () => {

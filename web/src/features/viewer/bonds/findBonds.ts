@@ -13,12 +13,12 @@ export interface BondQuery {
   readonly tolerance: number;
 }
 
-/** Three numbers for each bond: the two atoms, and by how many cells the second one is moved (see `packShift`). */
+/** Three numbers for each bond: the two atoms, and the cell shift of the second atom (see `packShift`). */
 export type Bonds = Int32Array<ArrayBuffer>;
 
 const REACH = 511;
 const NEAREST = 0.1;
-/** Beyond this a structure is no structure (all atoms at one point), and nobody could see the bonds. */
+/** Above this number of bonds the structure is invalid (all atoms at one point). */
 const MOST_PER_ATOM = 16;
 
 export function packShift(x: number, y: number, z: number): number {
@@ -189,7 +189,7 @@ function pairs(
   }
 }
 
-/** The bin at a place that may lie beyond a face; which image of the cell that is goes into `shift`. */
+/** The bin at a position that may lie outside the cell; `shift` receives the cell image. */
 function across(place: number, bins: number, periodic: boolean, shift: number[], part: number): number {
   if (!periodic) {
     shift[part] = 0;

@@ -1,9 +1,9 @@
-/** The unit cell as numbers: row vectors, what is across each face, and positions in units of the cell. */
+/** The unit cell: row vectors, heights between faces, and the inverse for fractional coordinates. */
 
 export type Vec3 = readonly [number, number, number];
 
 export interface Cell {
-  /** Three row vectors, nine numbers. Directions without a vector have a made-up one of length 1. */
+  /** Three row vectors, nine numbers. A missing vector is replaced by a unit vector. */
   readonly rows: Float64Array;
   readonly inverse: Float64Array;
   /** Distance between opposite faces, for each direction. */
@@ -20,7 +20,7 @@ export function makeCell(given: ArrayLike<number> | null, pbc: ArrayLike<number 
   for (let row = 0; row < 3; row++) if (!there[row]!) vectors[row] = perpendicular(vectors, there, row);
   let volume = dot(vectors[0]!, cross(vectors[1]!, vectors[2]!));
   if (Math.abs(volume) < FLAT) {
-    // Vectors in one plane or all wrong: nothing can be periodic in such a cell.
+    // The vectors are coplanar: no direction can be periodic.
     vectors.splice(0, 3, [1, 0, 0], [0, 1, 0], [0, 0, 1]);
     there.fill(false);
     volume = 1;

@@ -1,4 +1,4 @@
-// A small cross of axes that turns with the scene; each end is a button that looks along it.
+// A cross of axes that rotates with the scene; each end is a button that looks along the axis.
 import { useEffect, useState } from "react";
 import { Quaternion, Vector3 } from "three";
 import { AXIS_COLOURS } from "../stage/layers/cell";
@@ -68,7 +68,7 @@ export function AxesGizmo({ stage }: { stage: Stage }) {
   );
 }
 
-/** Ends of the axes as seen, the farthest first. */
+/** The ends of the axes on the screen, farthest first. */
 function endsOf(stage: Stage): End[] {
   const back = new Quaternion().copy(stage.orbitCamera.orientation).invert();
   const ends: End[] = [];

@@ -1,6 +1,6 @@
 import { colourMap, gradient, ticks } from "@/lib/atoms/colourmaps";
 import { frameKeyLabel } from "../frameKeys";
-import type { Legend as Shown } from "../stage/stage";
+import type { Legend as Shown } from "../stage/atomAppearance";
 
 export function ColourLegend({ legend }: { legend: Shown | null }) {
   if (!legend) return null;

@@ -1,7 +1,7 @@
-// What is known of the atom under the cursor. Arrays that are not drawn are fetched when the cursor rests.
+// Properties of the atom under the pointer. Arrays that are not drawn are fetched after a delay.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { call, roomPath } from "@/lib/api/client";
+import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { element } from "@/lib/atoms/elements";
 import { type Frame, framesIn, isArray, rowText } from "@/lib/frames";
@@ -26,11 +26,12 @@ export function HoverCard({ room, stage, hover }: { room: string; stage: Stage; 
     enabled: resting === hover.atom && !playing,
     gcTime: 10_000,
     queryFn: async ({ signal }) => {
-      const response = await call("GET", roomPath(room, "frames"), {
-        query: { indices: String(step) },
+      const { data } = await api.GET("/api/rooms/{room}/frames", {
+        params: { path: { room }, query: { indices: String(step) } },
+        parseAs: "arrayBuffer",
         signal,
       });
-      return framesIn(await response.arrayBuffer())[0] ?? null;
+      return framesIn(data!)[0] ?? null;
     },
   });
   const { structure } = stage;

@@ -1,4 +1,4 @@
-// Distance, angle or dihedral of two, three or four chosen atoms, drawn over the stage.
+// Distance, angle or dihedral of two, three or four selected atoms, drawn over the stage.
 import { useEffect, useRef } from "react";
 import { useSelection } from "@/lib/room/selectionStore";
 import type { Stage } from "../stage/stage";
@@ -27,7 +27,7 @@ export function Measurements({ stage }: { stage: Stage }) {
   );
 }
 
-/** Straight into the picture: it moves with every frame and every turn. */
+/** Writes to the SVG directly, because the overlay moves with every drawn image. */
 function draw(svg: SVGSVGElement, stage: Stage, atoms: readonly number[]): void {
   const [line, label] = [svg.querySelector("path"), svg.querySelector("text")];
   if (!line || !label) return;

@@ -1,4 +1,4 @@
-/** Distance, angle and dihedral of two, three and four atoms, as a chemist counts them. */
+/** Distance, angle and dihedral of two, three and four atoms. */
 
 export type Point = readonly [number, number, number];
 
@@ -8,7 +8,7 @@ export interface Measurement {
   readonly text: string;
 }
 
-/** What the chosen atoms, in the order they were chosen, measure; nothing for any other number of atoms. */
+/** The measurement of the given points in order; null for any other number of points. */
 export function measure(points: readonly Point[]): Measurement | null {
   if (points.length === 2) {
     const value = size(minus(points[1]!, points[0]!));

@@ -1,8 +1,8 @@
-// Labels and lines of a measurement, drawn over the stage and moved with it.
+// Projects points of the scene to the screen, and finds the molecule of an atom.
 import { Vector3 } from "three";
 import type { Stage } from "../stage/stage";
 
-/** Where a point of the scene is on the stage, in pixels; null behind the eye. */
+/** The position of a point on the canvas, in pixels; null behind the camera. */
 export function toScreen(
   stage: Stage,
   point: readonly [number, number, number],
@@ -19,7 +19,7 @@ export function atomPosition(stage: Stage, atom: number): [number, number, numbe
   return [positions[4 * atom]!, positions[4 * atom + 1]!, positions[4 * atom + 2]!];
 }
 
-/** Atoms bonded to an atom directly or through others: its molecule. Halves through faces count too. */
+/** The atoms that are connected to an atom by bonds, including bonds through the faces of the cell. */
 export function moleculeOf(cylinders: Int32Array, atom: number): number[] {
   const neighbours = new Map<number, number[]>();
   const link = (from: number, to: number) => {

@@ -1,5 +1,5 @@
-// A surface through a grid of values where they equal a level: one corner in each cell of the grid that the surface
-// passes, at the mean of where it cuts the cell's edges, and a square between the four cells around each cut edge.
+// Surface nets: an isosurface with one vertex in each grid cell that the surface crosses, at the mean of its edge
+// intersections, and one quad between the four cells around each intersected edge.
 
 export interface Grid {
   readonly values: ArrayLike<number>;
@@ -51,7 +51,7 @@ export function surfaceNets({ values, shape }: Grid, level: number): Surface {
     for (let y = 0; y < ny - 1; y++) for (let z = 0; z < nz - 1; z++) squares(x, y, z);
   return { positions: Float32Array.from(positions), triangles: Uint32Array.from(triangles) };
 
-  /** Where the surface cuts the twelve edges of a cell, summed up; how many it cuts. */
+  /** Sums the intersections of the surface with the twelve edges of a cell and returns their number. */
   function crossing(base: number, sum: number[]): number {
     sum.fill(0);
     let count = 0;

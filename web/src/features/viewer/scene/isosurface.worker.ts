@@ -1,4 +1,4 @@
-// Makes surfaces beside the main thread.
+// Computes isosurfaces in a web worker.
 import { downsample, surfaceNets } from "./isosurface";
 
 export interface SurfaceRequest {

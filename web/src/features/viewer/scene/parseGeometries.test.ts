@@ -11,7 +11,7 @@ const usual = {
   cell: { type: "cell", data: { color: "#808080" } },
 };
 
-test("a new room looks as if nobody had said anything", () => {
+test("a new room has the default appearance", () => {
   const { appearance, objects, keys } = parseGeometries(usual);
   expect(appearance).toMatchObject({
     atoms: true,

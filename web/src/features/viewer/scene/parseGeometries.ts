@@ -1,22 +1,20 @@
-// What a room draws, as the stage takes it: how its atoms appearance, and what stands beside them.
+// Converts the geometries of a room to the appearance of its atoms, the scene objects and the camera.
+import type { Schemas } from "@/lib/api/client";
 import { DEFAULT_ROOM_APPEARANCE, type RoomAppearance } from "../stage/style";
 
-export interface Geometry {
-  readonly type: string;
-  readonly data: Record<string, unknown>;
-}
+export type Geometry = Schemas["GeometryInfo"];
 
 export interface ParsedGeometries {
   readonly appearance: RoomAppearance;
-  /** What is drawn beside the atoms, by key. */
+  /** Geometries that are drawn in addition to the atoms, by key. */
   readonly objects: ReadonlyMap<string, Geometry>;
   readonly camera: Geometry["data"] | null;
-  /** What has to be fetched of each frame for it. */
+  /** Frame keys that the geometries need. */
   readonly keys: readonly string[];
 }
 
 const POSITIONS = "arrays.positions";
-/** What a new room has, so that its atoms appearance as if nobody had said anything. */
+/** The sphere scale of a new room; it corresponds to a scale of 1 on the stage. */
 const DEFAULT_SCALE = 0.7;
 
 export function parseGeometries(geometries: Readonly<Record<string, Geometry>>): ParsedGeometries {
@@ -48,7 +46,7 @@ export function parseGeometries(geometries: Readonly<Record<string, Geometry>>):
       }
     }
   }
-  // Who took the geometry away does not want to see it.
+  // A room without such a geometry hides these parts.
   const some = Object.keys(geometries).length > 0;
   if (some && !Object.values(geometries).some(({ type }) => type === "spheres"))
     appearance = { ...appearance, atoms: false };

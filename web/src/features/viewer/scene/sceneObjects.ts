@@ -1,5 +1,5 @@
-// What stands beside the atoms: points, arrows, boxes, planes, curves, a floor, isosurfaces. Made anew when the room's
-// geometries change, and those that depend on the frame with each frame.
+// The geometries of a room beside its atoms: points, arrows, boxes, planes, curves, a floor, isosurfaces. They are rebuilt
+// when the geometries change, and with every frame if one of them depends on the frame.
 import {
   BoxGeometry,
   BufferAttribute,
@@ -9,29 +9,30 @@ import {
   Group,
   Matrix4,
   Mesh,
-  type Object3D,
   PlaneGeometry,
   Quaternion,
   Vector3,
 } from "three";
 import { asFloats, isNumeric } from "@/lib/frames";
 import { ArrowLayer } from "../stage/layers/arrows";
-import { AtomTextures, VISIBLE } from "../stage/layers/atomTextures";
-import { type Cylinder, CylinderLayer, type Point } from "../stage/layers/cylinders";
-import { shaderColour } from "../stage/layers/materials";
-import { SphereLayer } from "../stage/layers/spheres";
+import type { Cylinder, Point } from "../stage/layers/cylinders";
 import { surfaceMaterial } from "../stage/layers/surfaces";
 import type { Stage } from "../stage/stage";
 import type { Structure } from "../structure";
-import type { SurfaceAnswer, SurfaceRequest } from "./isosurface.worker";
+import { IsosurfaceWorkerClient } from "./isosurfaceWorkerClient";
 import { type Geometry, numberOr, textOrNull } from "./parseGeometries";
+import {
+  atomTextures,
+  boxEdges,
+  cylinders,
+  GREY,
+  inCell,
+  type SceneObject,
+  sceneObject,
+  solid,
+  spheres,
+} from "./shapes";
 
-interface SceneObject {
-  readonly object: Object3D;
-  dispose(): void;
-}
-
-const GREY = "#9e9e9e";
 const HANDLE = 2.2;
 
 export class SceneObjects {
@@ -39,9 +40,7 @@ export class SceneObjects {
   private made: SceneObject[] = [];
   private geometries: ReadonlyMap<string, Geometry> = new Map();
   private structure: Structure | null = null;
-  private worker: Worker | null = null;
-  private readonly asked = new Map<number, (answer: SurfaceAnswer) => void>();
-  private ticket = 0;
+  private readonly worker = new IsosurfaceWorkerClient();
 
   constructor(private readonly stage: Stage) {
     stage.scene.add(this.group);
@@ -60,7 +59,7 @@ export class SceneObjects {
 
   dispose(): void {
     this.clear();
-    this.worker?.terminate();
+    this.worker.dispose();
     this.stage.scene.remove(this.group);
   }
 
@@ -70,7 +69,7 @@ export class SceneObjects {
       dispose();
     }
     this.made = [];
-    this.asked.clear();
+    this.worker.forget();
   }
 
   private make(): void {
@@ -94,7 +93,12 @@ export class SceneObjects {
         note(points);
         const size = numberOr(data.radius, 1) * numberOr(data.scale, 0.7);
         return [
-          this.balls(points, size, textOrNull(data.color)?.startsWith("#") ? String(data.color) : GREY),
+          spheres(
+            this.stage,
+            points,
+            size,
+            textOrNull(data.color)?.startsWith("#") ? String(data.color) : GREY,
+          ),
         ];
       }
       case "arrows":
@@ -134,29 +138,11 @@ export class SceneObjects {
     ]);
   }
 
-  private textures(points: readonly Point[], radius: number, colour: string): AtomTextures {
-    const atoms = new AtomTextures();
-    atoms.resize(points.length);
-    atoms.setPositions(Float32Array.from(points.flat()));
-    atoms.setRadii(() => radius);
-    const { r, g, b } = shaderColour(colour);
-    for (let i = 0; i < points.length; i++) atoms.colours.set([r * 255, g * 255, b * 255, VISIBLE], 4 * i);
-    atoms.coloursChanged();
-    return atoms;
-  }
-
-  private balls(points: readonly Point[], radius: number, colour: string): SceneObject {
-    const atoms = this.textures(points, radius, colour);
-    const spheres = new SphereLayer(this.stage.shared, !this.stage.software);
-    spheres.show(atoms);
-    return sceneObject(spheres.mesh, spheres, atoms);
-  }
-
   private arrows(data: Geometry["data"]): SceneObject[] {
     const [from, along] = [this.points(data.position), this.points(data.direction)];
     const count = Math.min(from.length, along.length);
     if (count === 0) return [];
-    const atoms = this.textures(from.slice(0, count), 0, GREY);
+    const atoms = atomTextures(from.slice(0, count), 0, GREY);
     const layer = new ArrowLayer(this.stage.shared);
     layer.tint(textOrNull(data.color), numberOr(data.radius, 0.06));
     layer.show(atoms, Float32Array.from(along.slice(0, count).flat()), numberOr(data.scale, 1));
@@ -171,8 +157,8 @@ export class SceneObjects {
     const turn = new Quaternion().setFromEuler(new Euler(a, b, c, "ZYX"));
     const colour = textOrNull(data.color) ?? GREY;
     const matrix = new Matrix4().compose(new Vector3(...centre), turn, new Vector3(width, height, depth));
-    if (data.wireframe === true) return [this.rods(edges(matrix, colour))];
-    return [this.solid(new BoxGeometry(), matrix, colour, numberOr(data.opacity, 0.5))];
+    if (data.wireframe === true) return [cylinders(this.stage, boxEdges(matrix, colour))];
+    return [solid(this.stage, new BoxGeometry(), matrix, colour, numberOr(data.opacity, 0.5))];
   }
 
   private plane(data: Geometry["data"]): SceneObject {
@@ -181,7 +167,8 @@ export class SceneObjects {
     const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), normal);
     const centre = new Vector3(...((data.position as Point | undefined) ?? [0, 0, 0]));
     const matrix = new Matrix4().compose(centre, turn, new Vector3(width, height, 1));
-    return this.solid(
+    return solid(
+      this.stage,
       new PlaneGeometry(),
       matrix,
       textOrNull(data.color) ?? GREY,
@@ -193,7 +180,9 @@ export class SceneObjects {
     if (points.length === 0) return [];
     const colour = textOrNull(data.color) ?? GREY;
     const handles =
-      data.handles === false ? [] : [this.balls(points, HANDLE * 0.05 * numberOr(data.thickness, 2), colour)];
+      data.handles === false
+        ? []
+        : [spheres(this.stage, points, HANDLE * 0.05 * numberOr(data.thickness, 2), colour)];
     if (points.length < 2) return handles;
     const through = points.map((point) => new Vector3(...point));
     const closed = data.closed === true;
@@ -212,7 +201,7 @@ export class SceneObjects {
         radius: 0.03 * numberOr(data.thickness, 2),
         colour,
       });
-    return [this.rods(rods), ...handles];
+    return [cylinders(this.stage, rods), ...handles];
   }
 
   private floor(data: Geometry["data"], reach: { far: number }): SceneObject {
@@ -261,14 +250,13 @@ export class SceneObjects {
     const colours = [textOrNull(data.color) ?? "#1565c0", textOrNull(data.negativeColor) ?? "#c62828"];
     const group = new Group();
     const parts: { dispose(): void }[] = [];
-    const request: SurfaceRequest = {
-      ticket: ++this.ticket,
+    const request = {
       values: Float32Array.from(asFloats(array)),
-      shape: array.shape as unknown as SurfaceRequest["shape"],
+      shape: array.shape as unknown as readonly [number, number, number],
       levels,
       step: numberOr(data.step, 1),
     };
-    this.ask(request, ({ surfaces }) => {
+    this.worker.request(request, ({ surfaces }) => {
       surfaces.forEach(({ positions, triangles }, at) => {
         if (triangles.length === 0) return;
         const geometry = new BufferGeometry();
@@ -283,68 +271,9 @@ export class SceneObjects {
     });
     return [{ object: group, dispose: () => parts.forEach((part) => void part.dispose()) }];
   }
-
-  private ask(request: SurfaceRequest, done: (answer: SurfaceAnswer) => void): void {
-    if (!this.worker) {
-      this.worker = new Worker(new URL("./isosurface.worker.ts", import.meta.url), {
-        type: "module",
-        name: "surfaces",
-      });
-      this.worker.addEventListener("message", ({ data }: MessageEvent<SurfaceAnswer>) => {
-        this.asked.get(data.ticket)?.(data);
-        this.asked.delete(data.ticket);
-      });
-    }
-    this.asked.set(request.ticket, done);
-    this.worker.postMessage(request, [request.values.buffer]);
-  }
-
-  private solid(geometry: BufferGeometry, matrix: Matrix4, colour: string, opacity: number): SceneObject {
-    const look = surfaceMaterial(this.stage.shared, colour, opacity);
-    const mesh = new Mesh(geometry, look);
-    mesh.matrixAutoUpdate = false;
-    mesh.matrix.copy(matrix);
-    mesh.updateMatrixWorld(true);
-    return sceneObject(mesh, geometry, look);
-  }
-
-  private rods(rods: readonly Cylinder[]): SceneObject {
-    const layer = new CylinderLayer(this.stage.shared);
-    layer.set(rods);
-    return sceneObject(layer.mesh, layer);
-  }
-}
-
-function sceneObject(object: Object3D, ...parts: { dispose(): void }[]): SceneObject {
-  return { object, dispose: () => parts.forEach((part) => void part.dispose()) };
 }
 
 function dependsOnFrame(type: string, data: Geometry["data"]): boolean {
   if (type === "floor") return data.height === "auto";
   return [data.position, data.direction, data.grid].some((one) => typeof one === "string");
-}
-
-function edges(matrix: Matrix4, colour: string): Cylinder[] {
-  const rods: Cylinder[] = [];
-  for (let axis = 0; axis < 3; axis++)
-    for (let edge = 0; edge < 4; edge++) {
-      const at = [0, 0, 0];
-      at[(axis + 1) % 3] = (edge & 1) - 0.5;
-      at[(axis + 2) % 3] = (edge >> 1) - 0.5;
-      const ends = [-0.5, 0.5].map((place) => {
-        at[axis] = place;
-        return new Vector3().fromArray(at).applyMatrix4(matrix).toArray();
-      });
-      rods.push({ from: ends[0]!, to: ends[1]!, radius: 0.02, colour });
-    }
-  return rods;
-}
-
-function inCell(shares: Float32Array<ArrayBuffer>, cell: ArrayLike<number>): Float32Array<ArrayBuffer> {
-  const places = new Float32Array(shares.length);
-  for (let at = 0; at < shares.length; at += 3)
-    for (let part = 0; part < 3; part++)
-      places[at + part] =
-        shares[at]! * cell[part]! + shares[at + 1]! * cell[3 + part]! + shares[at + 2]! * cell[6 + part]!;
-  return places;
 }

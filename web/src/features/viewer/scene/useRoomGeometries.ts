@@ -1,18 +1,19 @@
-// The room's geometries on the stage, kept in step with the room.
+// Shows the geometries of the room on the stage and follows their changes.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Vector3 } from "three";
-import { callJson, roomPath } from "@/lib/api/client";
+import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import type { Stage } from "../stage/stage";
-import { type Geometry, numberOr, type ParsedGeometries, parseGeometries } from "./parseGeometries";
+import { numberOr, type ParsedGeometries, parseGeometries } from "./parseGeometries";
 import { SceneObjects } from "./sceneObjects";
 
-/** What has to be fetched of each frame for the scene. */
+/** Returns the frame keys that the geometries need. */
 export function useRoomGeometries(room: string, stage: Stage | null): readonly string[] {
   const { data } = useQuery({
     queryKey: queryKeys.geometries(room),
-    queryFn: () => callJson<{ geometries: Record<string, Geometry> }>("GET", roomPath(room, "geometries")),
+    queryFn: async () =>
+      (await api.GET("/api/rooms/{room}/geometries", { params: { path: { room } } })).data!,
     select: ({ geometries }) => geometries,
   });
   const [frameKeys, setWanted] = useState<readonly string[]>([]);
@@ -46,7 +47,7 @@ export function useRoomGeometries(room: string, stage: Stage | null): readonly s
   return frameKeys;
 }
 
-/** Look from where the room's camera is; whoever turns the scene afterwards is on their own until it moves again. */
+/** Moves the camera to the room's camera. The user may turn the scene until the room's camera changes again. */
 function applyRoomCamera(stage: Stage, camera: NonNullable<ParsedGeometries["camera"]>): void {
   const point = (given: unknown, otherwise: [number, number, number]) =>
     new Vector3(

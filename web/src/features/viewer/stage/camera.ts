@@ -1,4 +1,4 @@
-/** Where one looks from: a point looked at, a direction, a distance; with or without perspective. */
+/** The camera: target, orientation and distance, in perspective or orthographic projection (`flat`). */
 import { OrthographicCamera, PerspectiveCamera, Quaternion, Vector3 } from "three";
 
 const FIELD = (32 * Math.PI) / 180;
@@ -28,7 +28,7 @@ export class OrbitCamera {
     return this.flat ? this.orthographic : this.perspective;
   }
 
-  /** The size of a pixel: at distance 1, or anywhere in a flat view. */
+  /** The size of a pixel at distance 1, or everywhere in an orthographic view. */
   get pixel(): number {
     return ((this.flat ? this.distance : 1) * 2 * Math.tan(FIELD / 2)) / this.height;
   }
@@ -38,7 +38,7 @@ export class OrbitCamera {
     this.height = Math.max(1, height);
   }
 
-  /** Bring the cameras to where the eye is, their depth range around a ball that holds everything. */
+  /** Update the three.js camera; its depth range encloses the given sphere. */
   update(centre: Vector3, radius: number): void {
     const { camera, target, orientation, distance } = this;
     camera.quaternion.copy(orientation);
@@ -62,7 +62,7 @@ export class OrbitCamera {
     camera.updateMatrixWorld(true);
   }
 
-  /** Turn by pixels dragged, about the screen's own axes: no pole where it gets stuck. */
+  /** Rotate by dragged pixels about the axes of the screen, so that there is no pole. */
   rotate(dx: number, dy: number): void {
     const angle = Math.hypot(dx, dy) * 0.008;
     if (angle === 0) return;
@@ -79,7 +79,7 @@ export class OrbitCamera {
     this.target.add(new Vector3(-dx * scale, dy * scale, 0).applyQuaternion(this.orientation));
   }
 
-  /** Come closer (factor below 1) while what is under the cursor (−1 to 1) stays there. */
+  /** Zoom (in with a factor below 1) while the point under the pointer (−1 to 1) stays in place. */
   zoom(factor: number, x = 0, y = 0): void {
     const before = this.distance;
     this.distance = Math.min(Math.max(before * factor, 0.5), 1e6);
@@ -88,7 +88,7 @@ export class OrbitCamera {
     this.target.add(shift.applyQuaternion(this.orientation));
   }
 
-  /** Look at a point from as near as all of these points can be seen. `points`: x, y, z of each and `stride` apart. */
+  /** Look at a point from the smallest distance that shows all points. `points` has x, y, z of each, `stride` apart. */
   fit(centre: Vector3, points: ArrayLike<number>, stride: number, margin: number): void {
     const tangent = Math.tan(FIELD / 2);
     const aspect = this.width / this.height;
@@ -96,7 +96,7 @@ export class OrbitCamera {
       new Vector3().setComponent(axis, 1).applyQuaternion(this.orientation),
     ) as [Vector3, Vector3, Vector3];
     const middle = centre.clone();
-    // Perspective makes what is near larger: the first round finds how far, the others bring it to the middle.
+    // Perspective enlarges near points: the first round finds the distance, the others centre the result.
     for (let round = 0; round < 3; round++) {
       let distance = 2;
       const seen = { left: 0, right: 0, low: 0, high: 0 };
@@ -126,7 +126,7 @@ export class OrbitCamera {
     this.target.copy(middle);
   }
 
-  /** Look along a direction, with another one upwards. */
+  /** Look along a direction with the given up vector. */
   lookFrom(direction: Vector3, up: Vector3): void {
     const z = direction.clone().normalize();
     const x = up.clone().cross(z).normalize();
@@ -135,7 +135,18 @@ export class OrbitCamera {
     this.orientation.setFromRotationMatrix(m);
   }
 
-  /** The line of sight through a point of the screen (−1 to 1 each way). */
+  /** Look at the point `at` from the point `from`; false if they are the same. */
+  lookAt(from: Vector3, at: Vector3, up: Vector3, zoom: number): boolean {
+    const direction = from.clone().sub(at);
+    const distance = direction.length();
+    if (distance < 1e-6) return false;
+    this.lookFrom(direction, up);
+    this.target.copy(at);
+    this.distance = distance / Math.max(zoom, 1e-3);
+    return true;
+  }
+
+  /** The ray through a point of the screen (−1 to 1 each way). */
   ray(x: number, y: number): { origin: Vector3; direction: Vector3 } {
     const { camera } = this;
     const far = new Vector3(x, y, 0.5).unproject(camera);

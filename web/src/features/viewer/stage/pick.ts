@@ -1,8 +1,8 @@
-/** Which atom is under the cursor, and which are in a box: worked out from the numbers, so that nothing is read back. */
+/** Finds the atom under the pointer and the atoms in a rectangle from their positions, without reading pixels back. */
 import type { Matrix4, Vector3 } from "three";
 import { type AtomTextures, VISIBLE } from "./layers/atomTextures";
 
-/** The first visible atom a line of sight meets, or −1. */
+/** The first visible atom that a ray hits, or −1. */
 export function atomOnRay(
   atoms: AtomTextures,
   origin: Vector3,
@@ -44,7 +44,7 @@ export interface Box {
   readonly top: number;
 }
 
-/** The visible atoms whose centres are seen within a box (−1 to 1 each way). */
+/** The visible atoms whose centres project into a rectangle (−1 to 1 each way). */
 export function atomsInBox(atoms: AtomTextures, seen: Matrix4, { left, right, bottom, top }: Box): number[] {
   const { positions, colours, count } = atoms;
   const m = seen.elements;

@@ -1,4 +1,4 @@
-/** Mouse, pen and fingers on the stage: turn, move, come closer, point at atoms, take a box of them. */
+/** Mouse, pen and touch input on the stage: rotate, pan, zoom, hover, click, select a rectangle. */
 import { Matrix4 } from "three";
 import { atomOnRay, atomsInBox } from "./pick";
 import type { Stage } from "./stage";
@@ -8,7 +8,7 @@ export interface PointerHandlers {
   click(atom: number, add: boolean): void;
   doubleClick(atom: number): void;
   box(atoms: number[], add: boolean): void;
-  /** The box being drawn, in pixels of the stage; null when it is done. */
+  /** The selection rectangle in pixels of the stage; null when it is finished. */
   boxing(box: { x: number; y: number; width: number; height: number } | null): void;
 }
 
@@ -180,7 +180,7 @@ export class PointerInput {
     });
   }
 
-  /** At most once for each picture: the mouse reports far more often. */
+  /** At most once for each animation frame, because pointer events are far more frequent. */
   private pointAt({ x, y }: { x: number; y: number }): void {
     cancelAnimationFrame(this.hovering);
     this.hovering = requestAnimationFrame(() => this.gestures.hover(this.atomAt(x, y), x, y));

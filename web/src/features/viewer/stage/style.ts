@@ -1,20 +1,20 @@
-/** How atoms are drawn: chosen in the viewer, kept in this browser. */
+/** How atoms are drawn: the style is set in the viewer and stored in this browser. */
 
 export type Representation = "ball-and-stick" | "space-filling" | "sticks" | "balls";
 
 export interface Style {
   readonly representation: Representation;
-  /** Bond where atoms are closer than this times the sum of their covalent radii; null: as the room says. */
+  /** Atoms closer than this times the sum of their covalent radii are bonded; null uses the room's value. */
   readonly tolerance: number | null;
   readonly atomScale: number;
   readonly bonds: boolean;
   readonly cell: boolean;
   readonly flat: boolean;
   readonly haze: boolean;
-  /** A key of the frame, or nothing: by element. */
+  /** A key of the frame; null colours by element. */
   readonly colourBy: string | null;
   readonly colourMap: string;
-  /** Nothing: the range of what is shown. */
+  /** Null uses the range of the shown values. */
   readonly range: { readonly min: number; readonly max: number } | null;
   readonly vectors: string | null;
   readonly vectorScale: number;
@@ -35,13 +35,13 @@ export const DEFAULT_STYLE: Style = {
   vectorScale: 1,
 };
 
-/** What the room says about its atoms, for everybody. */
+/** The appearance that the room sets for all its users. */
 export interface RoomAppearance {
   readonly atoms: boolean;
   readonly bonds: boolean;
   readonly cell: boolean;
   readonly scale: number;
-  /** The same for all atoms, by van der Waals radii, or null: as each browser likes. */
+  /** One radius for all atoms, van der Waals radii, or null for the style of the browser. */
   readonly radius: number | "vdw" | null;
   readonly colour: string | null;
   readonly colourBy: {
@@ -89,7 +89,7 @@ export function atomRadius(
     case "balls":
       return 0.55 * element.vdw;
     default:
-      // Between the two radii: hydrogens do not vanish, and metals leave their bonds to be seen.
+      // Between both radii, so that hydrogens stay visible and metals do not hide their bonds.
       return 0.12 + 0.27 * element.covalent + 0.07 * element.vdw;
   }
 }
@@ -98,7 +98,7 @@ export function showsBonds({ bonds, representation }: Style, room: RoomAppearanc
   return bonds && room.bonds && (representation === "ball-and-stick" || representation === "sticks");
 }
 
-/** What colours mean: what this browser chose, or else what the room says. */
+/** The property that colours the atoms: the style of the browser overrides the room. */
 export function colourSource(style: Style, { colourBy }: RoomAppearance) {
   if (style.colourBy) return { key: style.colourBy, map: style.colourMap, range: style.range };
   if (!colourBy) return null;

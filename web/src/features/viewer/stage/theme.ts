@@ -1,4 +1,4 @@
-/** Colours of the stage itself, for light and dark. */
+/** Colours of the stage for the light and the dark theme. */
 export interface StageTheme {
   readonly background: string;
   readonly line: string;
@@ -6,7 +6,7 @@ export interface StageTheme {
   readonly selected: string;
   readonly hovered: string;
   readonly text: string;
-  /** How much of the highlight is left: what shines on white glares on black. */
+  /** Strength of highlights: dark backgrounds need weaker ones. */
   readonly shine: number;
 }
 

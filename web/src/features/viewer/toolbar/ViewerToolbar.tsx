@@ -1,4 +1,4 @@
-// The column of buttons at the stage's right edge.
+// The toolbar at the right edge of the stage.
 import { ActionIcon, Popover, Tooltip } from "@mantine/core";
 import {
   IconArrowUpRight,
@@ -23,7 +23,7 @@ export function ViewerToolbar({ room, stage }: { room: string; stage: Stage }) {
   const set = useViewerSettings((now) => now.set);
   return (
     <div className="wr-viewer-tools" role="toolbar" aria-label="Viewer tools" aria-orientation="vertical">
-      <Tool label="See everything (F)" onClick={() => stage.fit()}>
+      <Tool label="Fit to view (F)" onClick={() => stage.fit()}>
         <IconFocusCentered size={17} />
       </Tool>
       <Tool label="Perspective (O)" on={!style.flat} onClick={() => set({ flat: !style.flat })}>

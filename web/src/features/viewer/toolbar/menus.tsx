@@ -1,11 +1,11 @@
-// What can be chosen about atoms, colours and vectors.
+// Menus of the toolbar: atoms and bonds, colours, vectors, help.
 import { Button, Group, Kbd, NumberInput, Select, Slider, Stack, Switch, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { callJson, roomPath } from "@/lib/api/client";
+import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { COLOUR_MAPS, colourMap, gradient } from "@/lib/atoms/colourmaps";
 import { usePlayback } from "@/lib/room/playback";
-import { colourKeys, type FrameMetadata, frameKeyLabel, vectorKeys } from "../frameKeys";
+import { colourKeys, frameKeyLabel, vectorKeys } from "../frameKeys";
 import type { Representation } from "../stage/style";
 import { useViewerSettings } from "../viewerSettings";
 import { VIEWER_SHORTCUTS } from "./useViewerShortcuts";
@@ -23,8 +23,12 @@ function useFrameKeys(room: string) {
   const step = usePlayback((now) => (now.playing ? 0 : now.step));
   return useQuery({
     queryKey: queryKeys.frameMetadata(room, step),
-    queryFn: () =>
-      callJson<FrameMetadata>("GET", roomPath(room, "frames", "metadata"), { query: { index: step } }),
+    queryFn: async () =>
+      (
+        await api.GET("/api/rooms/{room}/frames/metadata", {
+          params: { path: { room }, query: { index: step } },
+        })
+      ).data!,
     select: (metadata) => metadata.keys,
     placeholderData: (before) => before,
   });

@@ -1,4 +1,4 @@
-// The scene as a PNG file: twice as fine as on the screen, with the legend if there is one.
+// Saves the scene as a PNG file with twice the screen resolution, and with the legend if there is one.
 import { colourMap, type Range, rangeOf, shades, ticks } from "@/lib/atoms/colourmaps";
 import { usePlayback } from "@/lib/room/playback";
 import { frameKeyLabel } from "../frameKeys";
@@ -9,7 +9,7 @@ import { scalarsOf } from "../structure";
 const SCALE = 2;
 
 export async function saveImage(stage: Stage): Promise<void> {
-  const picture = stage.picture(SCALE * Math.max(1, globalThis.devicePixelRatio || 1));
+  const picture = stage.image(SCALE * Math.max(1, globalThis.devicePixelRatio || 1));
   drawLegend(picture, stage);
   const blob = await new Promise<Blob | null>((done) => picture.toBlob(done, "image/png"));
   if (!blob) return;

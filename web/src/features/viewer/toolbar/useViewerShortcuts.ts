@@ -1,4 +1,4 @@
-// Keys while the viewer has the focus.
+// Keyboard shortcuts while the viewer has the focus.
 import { type RefObject, useEffect } from "react";
 import { inverted, select, useSelection } from "@/lib/room/selectionStore";
 import { lookAlong } from "../overlays/AxesGizmo";
@@ -7,7 +7,7 @@ import { useViewerSettings } from "../viewerSettings";
 import { saveImage } from "./saveImage";
 
 export const VIEWER_SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
-  ["F", "See everything"],
+  ["F", "Fit to view"],
   ["X · Y · Z", "Look along an axis (with Shift from the other side)"],
   ["O", "Perspective on or off"],
   ["B", "Bonds on or off"],
@@ -28,7 +28,7 @@ export function useViewerShortcuts(panel: RefObject<HTMLElement | null>, stage: 
       event.preventDefault();
       event.stopPropagation();
     };
-    // Clicking the scene takes the focus, so that keys are for it.
+    // A click on the scene focuses the viewer, so that it receives the keys.
     const focus = () => element.focus({ preventScroll: true });
     element.addEventListener("keydown", press);
     stage.canvas.addEventListener("pointerdown", focus);

@@ -25,7 +25,7 @@ export function Unit({ unit }: { unit: string }) {
   );
 }
 
-/** Room for the unit inside the input. */
+/** The unit inside the input, at its right edge. */
 export const unitSection = (unit: string | undefined) =>
   unit
     ? {

@@ -39,7 +39,7 @@ export function NumberWidget(props: WidgetProps) {
   );
 }
 
-/** A bounded number: a slider for the eye, an input for the exact value. */
+/** A bounded number: a slider, and an input for the exact value. */
 export function SliderWidget(props: WidgetProps) {
   const { unit, label, description, withAsterisk, id, disabled, error } = labelProps(props);
   const { whole, low = 0, high = 1, step } = bounds(props);
@@ -87,7 +87,7 @@ export function SliderWidget(props: WidgetProps) {
   );
 }
 
-/** Some numbers in a row: a direction, a box, a range. */
+/** A fixed number of numbers in a row, such as a direction or a range. */
 export function VectorWidget(props: WidgetProps) {
   const { unit, label, description, withAsterisk, disabled, error, id } = labelProps(props);
   const length = (props.options.length as number | undefined) ?? 3;

@@ -10,7 +10,7 @@ interface FormContext {
   room: string;
 }
 
-/** Atoms by their numbers; what is selected in the room is one click away. */
+/** Atom indices; a button inserts the atoms selected in the room. */
 export function AtomsWidget(props: WidgetProps) {
   const { unit: _unit, ...common } = labelProps(props);
   const { room } = props.registry.formContext as FormContext;
@@ -36,7 +36,7 @@ export function AtomsWidget(props: WidgetProps) {
         >
           <ActionIcon
             size="sm"
-            aria-label="Take the selected atoms"
+            aria-label="Use the selected atoms"
             disabled={!selected.length}
             onClick={() => props.onChange([...selected])}
           >
@@ -48,7 +48,7 @@ export function AtomsWidget(props: WidgetProps) {
   );
 }
 
-/** A property of the room's frames, by what the frame at hand has. */
+/** A property of the current frame. */
 export function FramePropertyWidget(props: WidgetProps) {
   const { unit: _unit, ...common } = labelProps(props);
   const { room } = props.registry.formContext as FormContext;

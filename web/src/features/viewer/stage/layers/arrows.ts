@@ -36,7 +36,7 @@ export class ArrowLayer {
     this.mesh = impostorMesh(this.geometry, createMaterial(shared, shaders, this.uniforms));
   }
 
-  /** One colour for all, or by length; and how thick. */
+  /** One colour for all arrows, or null to colour by length; and their thickness. */
   tint(colour: string | null, thickness: number): void {
     this.uniforms.byLength.value = colour === null;
     if (colour !== null) this.uniforms.tint.value = shaderColour(colour);
@@ -80,7 +80,7 @@ export class ArrowLayer {
   }
 }
 
-/** Rings from the foot of the shaft to the tip: radius, place along the arrow, and which way the surface faces. */
+/** Rings from the foot of the shaft to the tip: radius, position along the arrow, and surface normal. */
 const RINGS: readonly (readonly [radius: number, place: number, out: number, along: number])[] = [
   [0, 0, 0, -1],
   [1, 0, 0, -1],

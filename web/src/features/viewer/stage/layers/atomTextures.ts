@@ -1,4 +1,4 @@
-/** The atoms as the graphics card has them: two textures, one texel for each atom. */
+/** The atoms on the graphics card: two textures with one texel for each atom. */
 import { DataTexture, FloatType, NearestFilter, RGBAFormat, UnsignedByteType } from "three";
 
 const WIDTH = 1024;
@@ -16,7 +16,7 @@ export class AtomTextures {
   positionTexture = floatTexture(this.positions, 1, 1);
   colourTexture = byteTexture(this.colours, 1, 1);
 
-  /** Make room for so many atoms; what was there is gone if that is not the number there was. */
+  /** Resize to a number of atoms; a change of the number discards the content. */
   resize(count: number): void {
     if (count === this.count) return;
     this.count = count;

@@ -1,4 +1,4 @@
-// Bonds as cylinders between the atoms' texels: when atoms move, bonds follow without being touched.
+// Bonds as cylinders between atom texels: bonds follow moving atoms without an update.
 import { DataTexture, IntType, Matrix3, NearestFilter, RGBAIntegerFormat } from "three";
 import { BOND_VERTEX, CYLINDER_FRAGMENT } from "../shaders/cylinder";
 import { BOND_THICKNESS } from "../style";
@@ -27,7 +27,7 @@ export class BondLayer {
     thickness: { value: BOND_THICKNESS },
     longest: { value: 1e9 },
   };
-  /** How many atoms the bonds were found among: bonds of another structure are not drawn. */
+  /** The number of atoms of the structure that the bonds belong to; bonds of another structure are not drawn. */
   private atomCount = 0;
 
   constructor(shared: SharedUniforms) {
@@ -50,11 +50,11 @@ export class BondLayer {
     this.uniforms.longest.value = longest;
   }
 
-  show(atoms: AtomTextures, cell: ArrayLike<number> | null, wanted: boolean): void {
+  show(atoms: AtomTextures, cell: ArrayLike<number> | null, visible: boolean): void {
     bindAtomTextures(this.uniforms, atoms);
     const c = (at: number): number => cell?.[at] ?? 0;
     this.uniforms.cell.value.set(c(0), c(3), c(6), c(1), c(4), c(7), c(2), c(5), c(8));
-    this.mesh.visible = wanted && this.atomCount === atoms.count && this.count > 0;
+    this.mesh.visible = visible && this.atomCount === atoms.count && this.count > 0;
   }
 
   set thickness(thickness: number) {
@@ -66,7 +66,7 @@ export class BondLayer {
     disposeMesh(this.mesh);
   }
 
-  /** Playing changes a few bonds at a time: the texture is kept unless it is too small, or much too large. */
+  /** Playback changes few bonds at a time, so the texture is reused unless it is too small or far too large. */
   private ensureCapacity(count: number): DataTexture {
     const texels = this.texture.image.width * this.texture.image.height;
     if (texels < count || texels > 8 * count + 4 * WIDTH) {

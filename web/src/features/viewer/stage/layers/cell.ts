@@ -1,4 +1,4 @@
-/** The unit cell's twelve edges; those from the origin in the colours of the axes. */
+/** The twelve edges of the unit cell; those at the origin have the colours of the axes. */
 import type { Cylinder } from "./cylinders";
 
 export const AXIS_COLOURS = ["#e5484d", "#46a758", "#3e7bfa"] as const;

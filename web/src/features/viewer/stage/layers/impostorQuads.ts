@@ -1,7 +1,7 @@
-// What all impostors share: patches of four corners, and the atoms' textures.
+// Quads on which shaders draw spheres and cylinders (impostors), and the uniforms for the atom textures.
 //
-// Patches are not instances: where the processor draws, every instance costs as much as a draw of its own. The corners
-// are numbered through instead, and a shader knows from its number which shape and which corner it is at.
+// The quads are not instanced, because software renderers spend as much on an instance as on a draw call. The vertices are
+// numbered instead, and a shader derives shape and corner from the vertex number.
 import {
   BufferGeometry,
   type IUniform,
@@ -20,7 +20,7 @@ export class ImpostorQuads extends BufferGeometry {
   set count(count: number) {
     if (count > this.capacity || count < this.capacity / 8) {
       this.capacity = Math.ceil(count * 1.25) + 8;
-      // A new index in an old geometry would leave the old buffer behind.
+      // Without disposal, replacing the index of a geometry leaks the old buffer.
       this.dispose();
       this.setIndex(new Uint32BufferAttribute(triangles(this.capacity), 1));
     }
@@ -41,7 +41,7 @@ function triangles(patches: number): Uint32Array {
   return index;
 }
 
-/** Nothing is culled by three: where atoms are is known to the textures only. */
+/** Frustum culling is off, because only the textures know the positions of the atoms. */
 export function impostorMesh(geometry: BufferGeometry, material: RawShaderMaterial): ImpostorMesh {
   const mesh = new Mesh(geometry, material);
   mesh.frustumCulled = false;

@@ -1,4 +1,4 @@
-/** Materials whose shaders share the view and the light: changed once, seen by all. */
+/** Materials whose shaders share uniforms for view and light. */
 import {
   Color,
   DoubleSide,
@@ -8,8 +8,10 @@ import {
   type ShaderMaterialParameters,
   Vector2,
 } from "three";
+import type { BoundingSphere } from "../bounds";
+import type { OrbitCamera } from "../camera";
 
-/** What every shader of the stage reads. */
+/** Uniforms of every shader of the stage. */
 export interface SharedUniforms {
   flatView: IUniform<boolean>;
   pixel: IUniform<number>;
@@ -30,6 +32,20 @@ export function sharedUniforms(): SharedUniforms {
   };
 }
 
+/** Bring the uniforms to the current camera. The haze begins in front of the centre and ends behind the scene. */
+export function updateView(
+  shared: SharedUniforms,
+  { flat, pixel, camera }: OrbitCamera,
+  { centre, radius }: BoundingSphere,
+  pixelRatio: number,
+  haze: boolean,
+): void {
+  shared.flatView.value = flat;
+  shared.pixel.value = pixel / pixelRatio;
+  shared.haze.value.set(camera.position.distanceTo(centre) - radius * 0.35, 1 / (radius * 1.6));
+  shared.hazeMost.value = haze ? 0.42 : 0;
+}
+
 export function createMaterial(
   shared: SharedUniforms,
   shaders: { vertexShader: string; fragmentShader: string },
@@ -45,7 +61,7 @@ export function createMaterial(
   });
 }
 
-/** A colour as the shaders take it: the figures of CSS, without conversion. */
+/** A CSS colour for the shaders, without colour space conversion. */
 export function shaderColour(css: string): Color {
   return new Color().setStyle(css, "srgb-linear");
 }

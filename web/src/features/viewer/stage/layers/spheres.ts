@@ -1,4 +1,4 @@
-// The atoms as spheres; chosen ones with an outline.
+// Atoms as spheres; selected atoms have an outline.
 import type { Color } from "three";
 import { SPHERE_FRAGMENT, SPHERE_VERTEX } from "../shaders/sphere";
 import type { AtomTextures } from "./atomTextures";
@@ -44,7 +44,7 @@ export class SphereLayer {
     this.uniforms.opacity.value = opacity;
   }
 
-  /** In pixels of the picture. */
+  /** In pixels of the image. */
   set outline(thickness: number) {
     this.uniforms.thickness.value = thickness;
   }

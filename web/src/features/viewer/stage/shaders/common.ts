@@ -1,6 +1,6 @@
 // GLSL code that several shaders include: atom textures, impostor quads, projection and lighting.
 
-/** Atoms are texels, so that bonds and arrows move with them without being told. */
+/** Atoms are texels, so that bonds and arrows move with them without an update. */
 export const ATOM_GLSL = /* glsl */ `
 uniform highp sampler2D atoms;   // x, y, z, radius
 uniform highp sampler2D looks;   // red, green, blue, marks

@@ -1,7 +1,7 @@
 // Cylinder impostors: bonds between atoms, and cylinders with given end points.
 import { ATOM_GLSL, LIGHT_GLSL, PATCH_GLSL, VIEW_GLSL } from "./common";
 
-/** Shared by bonds, which end at atoms, and by the cylinders of the scene, which end where they are told to. */
+/** Shared by bonds, which end at atoms, and by cylinders with given end points. */
 const CYLINDER_COVER = /* glsl */ `
 ${PATCH_GLSL}
 flat out vec3 middle;

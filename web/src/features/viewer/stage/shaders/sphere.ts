@@ -56,7 +56,7 @@ flat in float outer;
 in vec3 place;
 out vec4 colour;
 void main() {
-  // Clear atoms have holes, finer than the eye: no order of drawing has to be kept.
+  // Transparent atoms are dithered, so that they need no depth sorting.
   if (opacity < 1.0 && fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) > opacity) discard;
   vec3 centre = ball.xyz;
   float radius = ball.w;
