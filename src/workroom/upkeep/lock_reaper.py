@@ -19,6 +19,6 @@ class LockReaper(Service):
         self._engine = engine
         self.pause = engine.timing.sweep
 
-    async def round(self) -> None:
+    async def run_once(self) -> None:
         if freed := await sweep(self._engine):
             log.info("locks removed", locks=freed)

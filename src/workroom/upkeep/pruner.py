@@ -20,7 +20,7 @@ class Pruner(Service):
         super().__init__()
         self._engine = engine
 
-    async def round(self) -> None:
+    async def run_once(self) -> None:
         if pruned := await prune(self._engine):
             log.info("pruned", jobs=pruned)
         if forgotten := await expire_changes(self._engine):

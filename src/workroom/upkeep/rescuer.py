@@ -20,7 +20,7 @@ class Rescuer(Service):
         self._engine = engine
         self.pause = engine.timing.sweep
 
-    async def round(self) -> None:
+    async def run_once(self) -> None:
         lost = await expire_workers(self._engine)
         rescued = await rescue(self._engine)
         released = await release_unconfirmed(self._engine)

@@ -16,7 +16,7 @@ class Scheduler(Service):
         super().__init__()
         self._engine = engine
 
-    async def round(self) -> float | None:
+    async def run_once(self) -> float | None:
         while await promote_due(self._engine):
             pass
         return await seconds_until_due(self._engine)

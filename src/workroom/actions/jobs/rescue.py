@@ -12,6 +12,7 @@ from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import CancelRequested, ExtensionsRemoved, WorkersChanged
 from workroom.actions.jobs.assign import assign_to
 from workroom.actions.jobs.propagate import propagate
+from workroom.domain.jobs.job_errors import timeout_error
 from workroom.domain.jobs.worker_loss import MAX_LOSSES
 from workroom.store.queue_tables import extensions, jobs, workers
 from workroom.store.queue_tables.extensions import Identity
@@ -101,7 +102,7 @@ async def expire(engine: Engine) -> int:
                 waited_ms=[None] * len(late),
                 ran_ms=[None] * len(late),
                 lucks=[random.random() for _ in late],  # noqa: S311 - spreads retries, guards nothing
-                errors=orjson.dumps([_timed_out(job) for job in late]).decode(),
+                errors=orjson.dumps([timeout_error(job.timeout_seconds) for job in late]).decode(),
             )
             for job in moved:
                 transaction.record(CancelRequested(worker_id, job.id, job.attempt, job.room))
@@ -109,11 +110,3 @@ async def expire(engine: Engine) -> int:
 
         await engine.transaction(work)
     return len(overdue)
-
-
-def _timed_out(job: Overdue) -> dict[str, str]:
-    return {
-        "type": "JobTimeout",
-        "reason": "timeout",
-        "message": f"The job ran for longer than the {job.timeout_seconds:g} s it may.",
-    }

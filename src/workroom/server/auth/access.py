@@ -86,7 +86,7 @@ def authorize_from_cache(
     except WorkroomError:
         return None
     return replace(
-        found, seen=AccessSnapshot(token.epoch, row.role, row.visibility, row.locked, row.owned, row.member_rights)
+        found, snapshot=AccessSnapshot(token.epoch, row.role, row.visibility, row.locked, row.owned, row.member_rights)
     )
 
 

@@ -20,7 +20,7 @@ class ThroughputFlusher(Service):
         self.pause = engine.timing.heartbeat / 2
         self._task: asyncio.Task[None] | None = None
 
-    async def round(self) -> None:
+    async def run_once(self) -> None:
         await flush(self._engine)
 
     async def __aenter__(self) -> ThroughputFlusher:

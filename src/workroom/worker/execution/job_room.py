@@ -34,10 +34,12 @@ class JobAccess(ApiClient):
     """Requests of a job: none is made once it is to stop."""
 
     def __init__(self, access: ApiClient, execution: Execution) -> None:
-        super().__init__(access.url, access.http, JobTokens(execution.assignment.job_token), patience=access.patience)
+        super().__init__(
+            access.url, access.http, JobTokens(execution.assignment.job_token), retry_seconds=access.retry_seconds
+        )
         self._execution = execution
 
-    async def patiently(self, once: Callable[[], Awaitable[T]], **how: bool) -> T:
+    async def with_retries(self, once: Callable[[], Awaitable[T]], **how: bool) -> T:
         self._execution.check()
         try:
             return await super().with_retries(once, **how)
@@ -52,8 +54,8 @@ class _Inner(AsyncRoom):
     def __init__(self, name: str, access: ApiClient) -> None:
         super().__init__(name, access.url, token="")
         self._access = access
-        self.locks = HeldLocks(self, bound=False)  # a job's locks end with its attempt
-        self._live = self._listening(EventStream(access.url, access.tokens))
+        self.locks = HeldLocks(self, release_on_disconnect=False)  # a job's locks end with its attempt
+        self._live = self._subscribed(EventStream(access.url, access.tokens))
 
 
 class JobRoom(Room):

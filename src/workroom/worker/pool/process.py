@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 import time
-import traceback
 from collections import Counter
 from collections.abc import Sequence
 from multiprocessing.context import SpawnProcess
@@ -19,6 +18,7 @@ import orjson
 
 from workroom.domain import limits
 from workroom.domain.errors import BadInput, TooLarge
+from workroom.domain.jobs.job_errors import exception_error
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Succeeded
 from workroom.domain.jobs.timing import Timing
 from workroom.domain.value_codec import pack
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("workroom.pool")
 
 _SET_ASIDE_AFTER = 20
-_MESSAGE, _TRACEBACK = 4_000, 20_000
 
 
 class ClusterProcess(SpawnProcess):
@@ -131,7 +130,7 @@ class ClusterProcess(SpawnProcess):
                 _check_size(result)
             return Succeeded(result)
         except BaseException as error:
-            return Failed(_described(error))
+            return Failed(exception_error(error))
 
     def _count(self, task: Task, outcome: Outcome, courier: JobFetcher) -> None:
         """A posting that keeps failing here is set aside: others come first, until a job of it succeeds."""
@@ -161,21 +160,3 @@ def _check_size(result: Any) -> None:
     size = len(orjson.dumps(result))
     if size > limits.RESULT_BYTES:
         raise TooLarge(f"The result takes {size:,} bytes; at most {limits.RESULT_BYTES:,} are kept.")
-
-
-def _described(error: BaseException) -> dict[str, Any]:
-    try:
-        message = str(error)
-    except Exception:
-        message = "(its message cannot be shown)"
-    told = "".join(traceback.format_exception(error))
-    return {
-        "type": type(error).__name__,
-        "message": _clean(message)[:_MESSAGE],
-        "traceback": _clean(told)[-_TRACEBACK:],
-    }
-
-
-def _clean(text: str) -> str:
-    """Without what the database cannot keep."""
-    return text.replace("\0", "\\0").encode("utf-8", "replace").decode()

@@ -12,7 +12,7 @@ import httpx2
 import orjson
 
 from workroom.client import discovery
-from workroom.client.net.credentials import Login, PersonTokens
+from workroom.client.net.credentials import Login, UserTokens
 from workroom.client.net.http import ApiClient, http_client, unreachable
 from workroom.client.net.problems import error_in
 from workroom.client.portal import background
@@ -162,8 +162,8 @@ async def server_desk(url: str | None, token: str | None) -> HttpBackend:
     if key not in _desks:
         http = http_client(found)
         login = Login.of(os.environ.get("WORKROOM_USER"), os.environ.get("WORKROOM_PASSWORD"), token)
-        _desks[key] = HttpBackend(ApiClient(found, http, PersonTokens(http, login)))
-        background().hold(_desks[key])
+        _desks[key] = HttpBackend(ApiClient(found, http, UserTokens(http, login)))
+        background().close_at_exit(_desks[key])
     return _desks[key]
 
 
@@ -177,9 +177,9 @@ def job_desk(job: Execution) -> HttpBackend:
     key = (os.getpid(), job.url, None)
     if key not in _clients:
         _clients[key] = http_client(job.url)
-        background().hold(_Client(_clients[key]))
+        background().close_at_exit(_Client(_clients[key]))
     http = _clients[key]
-    return HttpBackend(JobAccess(ApiClient(job.url, http, PersonTokens(http, Login())), job))
+    return HttpBackend(JobAccess(ApiClient(job.url, http, UserTokens(http, Login())), job))
 
 
 _clients: dict[tuple[int, str, None], httpx2.AsyncClient] = {}

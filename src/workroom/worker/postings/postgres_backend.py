@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import getpass
 import os
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -19,6 +18,7 @@ from workroom.client.portal import background
 from workroom.domain import ids
 from workroom.domain.errors import DatabaseUnreachable, WorkroomError
 from workroom.domain.jobs.states import State
+from workroom.domain.names import account_name_from
 from workroom.worker.postings.backend import Failed, Outcome
 from workroom.worker.postings.completion_listener import CompletionListener
 
@@ -192,14 +192,14 @@ async def _open(url: str) -> PostgresBackend:
     database = Database(url, connections=_CONNECTIONS)
     await database.open()
     opened = PostgresBackend(Engine(database, pushes=False))
-    background().hold(opened)
+    background().close_at_exit(opened)
     return opened
 
 
 def _name() -> str:
-    """Who runs this program, as an account may be called."""
+    """The account name of the user who runs this program."""
     try:
         name = os.environ.get("WORKROOM_USER") or getpass.getuser()
     except (KeyError, OSError):
         name = f"uid-{os.getuid()}"
-    return re.sub(r"[^A-Za-z0-9._@+-]", "-", name).lstrip("._@+-")[:64] or "somebody"
+    return account_name_from(name, default="somebody")
