@@ -59,7 +59,7 @@ def structures(draw: st.DrawFn) -> Atoms:
 
 
 @given(structures())
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 def test_everything_in_a_structure_comes_back(atoms: Atoms) -> None:
     back = through(atoms)
     assert type(back) is Atoms
