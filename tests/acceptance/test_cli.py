@@ -169,7 +169,7 @@ async def test_jobs_are_listed_shown_watched_followed_and_moved(
     assert (await following).stdout.splitlines() == ["one", "two"]
     assert (await _in_thread(run, "jobs", "watch", first)).stdout.splitlines()[-1] == "completed"
     assert [line["text"] for line in map(json.loads, (await _logs(run, first)).splitlines())] == ["one", "two"]
-    assert "told to stop" in (await _in_thread(run, "jobs", "cancel", second)).stdout
+    assert "asked to stop" in (await _in_thread(run, "jobs", "cancel", second)).stdout
     assert (await worker.says(await worker.gets(), "cancelled"))["ok"]
     await _in_thread(run, "jobs", "watch", second, code=1)
     again = told(await _in_thread(run, "jobs", "retry", first, "--json"))
