@@ -12,7 +12,7 @@ import typer
 from workroom.atoms import BUILT_IN
 from workroom.cli import app
 from workroom.client.extension import identity, schema_of
-from workroom.domain.errors import every_error
+from workroom.domain.errors import all_errors
 from workroom.server.settings import Settings
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -47,7 +47,7 @@ def errors() -> str:
         "| code | HTTP | class | meaning |",
         "| --- | --- | --- | --- |",
     ]
-    for error in every_error():
+    for error in all_errors():
         meaning = (error.__doc__ or "").strip().splitlines()[0]
         lines.append(f"| `{error.code}` | {error.status} | `{error.__name__}` | {meaning} |")
     lines += [

@@ -1,4 +1,21 @@
-"""Workroom: shared rooms for science, with jobs that run anywhere."""
+"""Workroom: shared rooms for science, with jobs that run anywhere.
+
+    domain/      the rules as pure code: job states, rights, locks, names, errors
+    wire/        models of REST bodies, socket messages and encoded frames
+    store/       PostgreSQL: schema, SQL statements, the embedded server
+    actions/     state changes, each in a transaction, with its events
+    upkeep/      periodic services: rescue of jobs, schedules, pruning, expired locks
+    server/      the FastAPI and Socket.IO server
+    client/      the Python client of a server
+    worker/      workers, process pools, execution of jobs, postings
+    atoms/       the built-in extensions, and structure files
+    cli/         the command line
+    geometries   models of what the viewer draws
+    pdoflow      names for scripts that were written for PDOFlow
+    zndraw       names for scripts that were written for ZnDraw
+
+The names that users import from `workroom` are listed in `_HOMES` below.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +24,8 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-# Where each name lives; `__init__.pyi` tells type checkers the same. Names are looked up when first used, so that
-# importing workroom stays quick, and the layers below may have `__version__` without importing what lies above them.
+# The module of each public name; `__init__.pyi` has the same for type checkers. A module is imported at the first use
+# of its name, so that `import workroom` is fast, and lower layers can import `__version__` without the upper ones.
 _HOMES = {
     "Room": "workroom.worker.remote.extension_room",
     "AsyncRoom": "workroom.worker.remote.extension_room",

@@ -1,4 +1,4 @@
-"""What people import from workroom; a test checks that `__init__.py` offers the same."""
+"""The public names of workroom; a test checks that `__init__.py` has the same."""
 
 from workroom.client.extension import Category, Extension
 from workroom.client.jobs import AsyncJobHandle

@@ -1,4 +1,4 @@
-"""What can be drawn in a room: `room.geometries["forces"] = Arrows(direction="calc.forces")`."""
+"""Models of what the viewer draws in a room: `room.geometries["forces"] = Arrows(direction="calc.forces")`."""
 
 from workroom.wire.geometries import (
     Arrows,

@@ -1,4 +1,4 @@
-"""For scripts written for PDOFlow: change the import line, and they run.
+"""Names of PDOFlow: a script that was written for it runs with a changed import line.
 
 from workroom.pdoflow import ClusterPool, ClusterProcess, JobPosting, JobRecord, Registry, job
 """

@@ -1,4 +1,4 @@
-"""For scripts written for ZnDraw: change the import line, and they run.
+"""Names of ZnDraw: a script that was written for it runs with a changed import line.
 
 from workroom.zndraw import Category, Extension, ZnDraw
 """
@@ -33,7 +33,7 @@ class ZnDraw(Room):
     def for_job_execution(
         cls, url: str | None = None, room: str = "default", user: str | None = None, password: str | None = None
     ) -> Self:
-        """A room to work in, which picks up no jobs. Workers need it no more: theirs share the worker's connections."""
+        """A room that accepts no jobs. Workers do not need it: rooms of their jobs share the worker's connections."""
         return cls(url, room, user, password, auto_pickup_jobs=False)
 
     @property
@@ -41,5 +41,5 @@ class ZnDraw(Room):
         return self.name
 
     def register(self, extension: type[Extension], public: bool = False, **settings: Any) -> None:
-        """Offer an extension; `register_extension` by another name."""
+        """Offer an extension, as `register_extension` does."""
         self.register_extension(extension, public=public, **settings)

@@ -134,7 +134,7 @@ async def test_postings_are_listed_shown_watched_and_moved(
         "two"
     ]
     assert told(await _in_thread(run, "postings", "pause", posting_id, "--json"))["status"] == "paused"
-    assert "1 jobs wait in line again" in (await _in_thread(run, "postings", "resume", posting_id)).stdout
+    assert "1 jobs are queued again" in (await _in_thread(run, "postings", "resume", posting_id)).stdout
     watching = asyncio.create_task(_in_thread(run, "postings", "watch", posting_id, "--every", "0.1", code=1))
     await worker.runs(await worker.gets())
     job = await worker.gets()
@@ -169,7 +169,7 @@ async def test_jobs_are_listed_shown_watched_followed_and_moved(
     assert (await following).stdout.splitlines() == ["one", "two"]
     assert (await _in_thread(run, "jobs", "watch", first)).stdout.splitlines()[-1] == "completed"
     assert [line["text"] for line in map(json.loads, (await _logs(run, first)).splitlines())] == ["one", "two"]
-    assert "told to stop" in (await _in_thread(run, "jobs", "cancel", second)).stdout
+    assert "asked to stop" in (await _in_thread(run, "jobs", "cancel", second)).stdout
     assert (await worker.says(await worker.gets(), "cancelled"))["ok"]
     await _in_thread(run, "jobs", "watch", second, code=1)
     again = told(await _in_thread(run, "jobs", "retry", first, "--json"))
@@ -190,7 +190,7 @@ async def test_workers_are_listed_shown_drained_and_removed(run: Command, ada: S
     shown = (await _in_thread(run, "workers", "show", one.id)).stdout
     assert "modifiers/Relax" in shown and "0 ended, 0 failed" in shown
     assert "jobs/min" in (await _in_thread(run, "workers", "list")).stdout
-    assert "It is gone" in (await _in_thread(run, "workers", "drain", one.id)).stdout
+    assert "The worker has ended" in (await _in_thread(run, "workers", "drain", one.id)).stdout
     assert "Removed" in (await _in_thread(run, "workers", "remove", other.id)).stdout
     assert told(await _in_thread(run, "workers", "show", other.id, "--json"))["goneReason"] == "removed"
     await one.leaves()
@@ -198,7 +198,7 @@ async def test_workers_are_listed_shown_drained_and_removed(run: Command, ada: S
 
 
 def test_rooms_are_made_shown_locked_copied_and_deleted(run: Command) -> None:
-    assert "Made room cli-lab" in run("rooms", "create", "cli-lab", "--private", "--description", "a test").stdout
+    assert "Created room cli-lab" in run("rooms", "create", "cli-lab", "--private", "--description", "a test").stdout
     assert "taken" in run("rooms", "create", "cli-lab", code=1).stderr
     assert told(run("rooms", "lock", "cli-lab", "--json"))["locked"] is True
     assert told(run("rooms", "unlock", "cli-lab", "--json"))["locked"] is False

@@ -67,7 +67,7 @@ async def test_a_stream_of_calls_is_written_whole_or_not_at_all(ada: Someone) ->
     for bad, told in (
         (b'{"args": [1]', "Line 25002 is not valid JSON"),
         (b'{"arguments": 1}', "Line 25002: arguments"),
-        (b'{"args": [{"~": ["pickle", "x"]}]}', "Call 25000 is none"),
+        (b'{"args": [{"~": ["pickle", "x"]}]}', "Call 25000 is malformed"),
     ):
         refused = await ada.http.post("/api/postings/stream", content=b"\n".join([*lines, bad]))
         assert refused.status_code == 400 and told in refused.json()["detail"], refused.text

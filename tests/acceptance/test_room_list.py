@@ -248,9 +248,9 @@ def test_mistakes_are_told_as_a_list_would(vis: Any) -> None:
     mistakes: list[tuple[Callable[[], Any], type[Exception], str]] = [
         (lambda: vis[2], IndexError, "0 to 1"),
         (lambda: vis[10**30], IndexError, "no frame"),
-        (lambda: vis["a"], TypeError, "whole numbers"),
-        (lambda: vis[1.0], TypeError, "whole numbers"),
-        (lambda: vis[[0.5]], TypeError, "whole numbers"),
+        (lambda: vis["a"], TypeError, "integer"),
+        (lambda: vis[1.0], TypeError, "integer"),
+        (lambda: vis[[0.5]], TypeError, "integer"),
         (lambda: vis[np.array([True])], IndexError, "mask"),
         (lambda: vis[::0], ValueError, "zero"),
         (lambda: vis.append("H2O"), TypeError, r"ase\.Atoms"),

@@ -6,10 +6,10 @@ from http import HTTPStatus
 
 import pytest
 
-from workroom.domain.errors import WorkroomError, every_error
+from workroom.domain.errors import WorkroomError, all_errors
 
 # The stored tree only: other tests may make subclasses of their own.
-ERRORS = [error for error in every_error() if error.__module__ == "workroom.domain.errors"]
+ERRORS = [error for error in all_errors() if error.__module__ == "workroom.domain.errors"]
 
 
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: error.__name__)

@@ -77,7 +77,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 @given(st.dictionaries(keys, nested, max_size=6))
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 def test_what_goes_in_comes_out_the_same(values: dict[str, Any]) -> None:
     frame = encode(values)
     assert same(values, decode(frame))
@@ -236,7 +236,7 @@ def test_malformed_frames_are_refused(name: str) -> None:
 
 
 @given(st.binary(max_size=200) | st.dictionaries(keys, nested, max_size=3).map(encode), st.data())
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 def test_garbage_is_refused_and_never_anything_else(frame: bytes, data: st.DataObject) -> None:
     """Any byte of a frame may be another: it is read, or refused with an error of ours."""
     broken = bytearray(frame)

@@ -128,7 +128,7 @@ def test_a_call_from_inside_the_loop_is_refused(portal: Portal) -> None:
     async def outer() -> None:
         portal.call(inner())
 
-    with pytest.raises(RuntimeError, match="would wait for itself"):
+    with pytest.raises(RuntimeError, match="would deadlock"):
         portal.call(outer())
 
 

@@ -52,8 +52,8 @@ def test_estimated_stacks_of_recursion_end() -> None:
 
 
 def test_large_profiles_keep_the_expensive_and_lose_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(profiles, "MOST_FUNCTIONS", 3)
-    monkeypatch.setattr(profiles, "MOST_PAIRS", 1)
+    monkeypatch.setattr(profiles, "MAX_FUNCTIONS", 3)
+    monkeypatch.setattr(profiles, "MAX_PAIRS", 1)
     costs = {key(str(n)): Cost(1, 1, float(n), float(n)) for n in range(10)}
     pairs = {(key("9"), key(str(n))): Cost(1, 1, float(n), float(n)) for n in range(9)}
     kept, pairs_kept = bounded(costs, pairs)

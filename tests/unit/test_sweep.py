@@ -31,9 +31,9 @@ def test_without_anything_to_sweep_over_there_is_one_set() -> None:
 
 
 def test_what_makes_no_sweep_is_refused() -> None:
-    with pytest.raises(BadInput, match="'n' is swept over no values"):
+    with pytest.raises(BadInput, match="The sweep of 'n' has no values"):
         arguments_of_sweep({}, {"n": []})
-    with pytest.raises(BadInput, match="which is no object"):
+    with pytest.raises(BadInput, match="which is not an object"):
         list(arguments_of_sweep({"n": 1}, {"n.x": [1]}))
     with pytest.raises(TooLarge, match=f"at most {JOBS_PER_SWEEP:,}"):
         arguments_of_sweep({}, {"a": [0] * 1_000, "b": [0] * 1_000})

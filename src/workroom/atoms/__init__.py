@@ -1,12 +1,19 @@
-"""The extensions that come with Workroom, and files of structures.
+"""The built-in extensions, and reading and writing of structure files.
 
-    modifiers/   make a new structure of the one that is shown
-    selections/  choose atoms of it
-    analysis/    measure the trajectory, and draw it
-    files/       read and write trajectories, a frame at a time
+    analysis/     extensions that measure the trajectory and plot the result
+    files/        reading and writing of trajectory files, one frame at a time
+    modifiers/    extensions that derive a new structure from the current frame
+    selections/   extensions that select atoms of the current frame
+    bonds         neighbours and bonds of atoms
+    calculators   calculators of energies and forces
+    fields        Pydantic fields of the extensions' parameters
+    properties    properties of a structure by name
+    stream        frames of a running job, added to the room in batches
+    structures    structures, selections of atoms, kept results
+    trajectory    access to a room's trajectory
 
-What each does is a function of structures; `run` only fetches them from the room and puts the result there. ASE and
-everything else that is slow to import is imported when a job first needs it.
+The work of each extension is a function of structures; `run` fetches them from the room and stores the result there.
+ASE and other modules that are slow to import are imported when a job first needs them.
 """
 
 from __future__ import annotations
@@ -27,7 +34,7 @@ from workroom.atoms.selections.basic import All, IdenticalSpecies, Invert, NoneS
 from workroom.atoms.selections.neighbours import Connected, Neighbours
 from workroom.client.extension import Extension
 
-# In the order people see them.
+# In the order of the web app.
 BUILT_IN: tuple[type[Extension], ...] = (
     Delete,
     Duplicate,
@@ -63,7 +70,7 @@ BUILT_IN: tuple[type[Extension], ...] = (
     Open,
 )
 
-# What a pool's processes import ahead, so that no job waits for it.
+# Modules that a pool's processes import in advance, so that no job waits for it.
 WARM_UP = (
     "ase.build",
     "ase.calculators.singlepoint",

@@ -1,4 +1,4 @@
-"""Who is near whom, and who is bonded to whom; across periodic boundaries."""
+"""Neighbours and bonds of atoms, across periodic boundaries."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from workroom.atoms.structures import Floats, Indices, Structure, periodic
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Ordered pairs of atoms: each pair is there twice, once from either side."""
+    """Ordered pairs of atoms: each pair occurs twice, once in each direction."""
 
     first: Indices
     second: Indices
     distance: Floats
-    vector: Floats  # from the first to the second, through whichever image is meant
+    vector: Floats  # from the first atom to the image of the second
 
 
 def pairs_within(atoms: Structure, cutoff: float) -> Pairs:
@@ -39,7 +39,7 @@ def pairs_within(atoms: Structure, cutoff: float) -> Pairs:
 
 
 def bonds(atoms: Structure, tolerance: float = 1.2) -> Pairs:
-    """Pairs closer than the sum of their covalent radii, stretched by the tolerance."""
+    """Pairs closer than the sum of their covalent radii times the tolerance."""
     from ase.data import covalent_radii
 
     radii = np.asarray(covalent_radii)[atoms.numbers]
@@ -49,12 +49,12 @@ def bonds(atoms: Structure, tolerance: float = 1.2) -> Pairs:
 
 
 def connected(atoms: Structure, seeds: Iterable[int], tolerance: float = 1.2) -> list[int]:
-    """The seeds and everything bonded to them, directly or through others."""
+    """The seeds and all atoms connected to them by bonds."""
     return sorted(_reached(neighbours_of(len(atoms), bonds(atoms, tolerance)), seeds, None))
 
 
 def shells(atoms: Structure, seeds: Iterable[int], count: int, tolerance: float = 1.2) -> list[int]:
-    """The seeds and everything at most so many bonds away."""
+    """The seeds and the atoms at most this number of bonds away."""
     return sorted(_reached(neighbours_of(len(atoms), bonds(atoms, tolerance)), seeds, count))
 
 

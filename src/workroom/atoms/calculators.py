@@ -1,4 +1,4 @@
-"""Where energies and forces come from.
+"""Calculators of energies and forces.
 
 A worker hands its own calculator to every run (`run_kwargs={"calculator": model}`). Without one, a calculator is made
 by name: of those ASE knows, and without arguments, because some of them would take a command to execute.
@@ -21,7 +21,7 @@ _EMT_METALS = "Al, Cu, Ag, Au, Ni, Pd and Pt"
 
 
 class Calculation(BaseModel):
-    """Which calculator, and what the simple ones need."""
+    """The calculator's name and the parameters of the simple calculators."""
 
     calculator: str = described(
         "emt",
@@ -38,7 +38,7 @@ class Calculation(BaseModel):
     )
 
     def attach(self, atoms: Structure, given: Any = None) -> str:
-        """Give the structure its calculator; the calculator's name."""
+        """Attach the calculator to the structure; returns the calculator's name."""
         name = self.calculator.strip().lower()
         if name == ATTACHED and given is None:
             name = str(getattr(atoms.calc, "name", "") or "").lower()
@@ -65,7 +65,7 @@ class Calculation(BaseModel):
 
 
 def check_calculation(atoms: Structure, name: str) -> None:
-    """Calculate once, so that what cannot work says so before anything is written."""
+    """Calculate once, so that an unsuitable calculator fails before anything is written."""
     if not len(atoms):
         raise BadInput("This frame has no atoms.")
     try:

@@ -1,4 +1,4 @@
-"""How the parameters of the built-in extensions are described, so that a form can show ranges and units."""
+"""Pydantic fields of the built-in extensions' parameters, with description, range and unit for the form."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ DEGREE = "°"
 
 
 def described(default: Any, description: str, **bounds: Any) -> Any:
-    """A parameter, and what it means."""
+    """A parameter with a description."""
     return Field(default, description=description, **bounds)
 
 

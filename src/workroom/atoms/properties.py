@@ -1,4 +1,4 @@
-"""What can be read off a structure by name: derived quantities, results, info and arrays."""
+"""Properties of a structure by name: derived quantities, results, info and arrays."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _velocities(atoms: Structure) -> Any:
     return atoms.get_velocities() * ase.units.fs if atoms.has("momenta") else None
 
 
-# Each by its unit, and how to get it.
+# The unit of each property, and the function that computes it.
 DERIVED: dict[str, tuple[str, Callable[[Structure], Any]]] = {
     "energy": ("eV", _result("energy")),
     "energy_per_atom": ("eV", _energy_per_atom),
@@ -141,5 +141,5 @@ def _numbers(value: Any, name: str) -> Floats | None:
 
 def _component(found: Floats, index: int, name: str) -> Floats:
     if found.ndim == 0 or found.shape[-1] != 3:
-        raise BadInput(f"{name}: this is no vector of three, so it has no component.")
+        raise BadInput(f"{name}: it is not a vector of three, so it has no component.")
     return found[..., index]

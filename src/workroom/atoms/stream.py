@@ -1,4 +1,4 @@
-"""Frames that come one after the other, put into the room in batches."""
+"""Frames that a running job produces, added to the room in batches."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 from workroom.atoms.structures import Structure
 
-_MOST = 64  # frames
+_MAX_FRAMES = 64
 _SECONDS = 0.5
 
 
 class Stream:
-    """Gathers frames, and adds them to the room when half a second has passed or enough are there.
+    """Collects frames and adds them to the room every half second, or when the batch is full.
 
     A request for every frame would make a fast simulation wait for the server most of the time; people do not see more
     than a few batches a second anyway.
@@ -28,11 +28,11 @@ class Stream:
     def put(self, frame: Structure) -> None:
         self._waiting.append(frame)
         self.count += 1
-        if len(self._waiting) >= _MOST or time.monotonic() - self._since > _SECONDS:
+        if len(self._waiting) >= _MAX_FRAMES or time.monotonic() - self._since > _SECONDS:
             self.flush(show=self._follow)
 
     def flush(self, *, show: bool) -> None:
-        """Add what has gathered; show the last frame, if so wished."""
+        """Add the collected frames; show the last one if requested."""
         if self._waiting:
             frames, self._waiting = self._waiting, []
             self._vis.extend(frames)

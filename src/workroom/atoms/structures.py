@@ -1,4 +1,4 @@
-"""Structures, and what is done to parts of them.
+"""Structures, selections of their atoms, and results that edits keep.
 
 ASE has no type hints of its own: to a type checker a structure is Any, to the reader it is an `ase.Atoms`.
 """
@@ -17,7 +17,7 @@ Structure: TypeAlias = Any
 Indices: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-# What depends on the structure alone. Anything else a calculator may leave behind is its own affair.
+# Results that depend on the structure alone. Other results of a calculator are dropped.
 RESULTS = (
     "energy",
     "free_energy",
@@ -39,7 +39,7 @@ def picked(selection: Iterable[int], atoms: Structure) -> Indices:
 
 
 def picked_here(selection: Sequence[int], atoms: Structure) -> Indices:
-    """The selected atoms as far as this frame has them; all of them when nothing is selected."""
+    """The selected atoms that this frame has; all of them if nothing is selected."""
     return picked(selection, atoms) if not selection else np.array([i for i in selection if i < len(atoms)], np.int64)
 
 
@@ -68,12 +68,12 @@ def number_of(symbol: str) -> int:
 
     number = atomic_numbers.get(symbol.strip().capitalize())
     if number is None:
-        raise BadInput(f"{symbol!r} is no chemical element: write a symbol such as C, Cu or Fe.")
+        raise BadInput(f"{symbol!r} is not a chemical element: write a symbol such as C, Cu or Fe.")
     return int(number)
 
 
 def with_results(atoms: Structure, results: dict[str, Any], calculator: str) -> Structure:
-    """A copy that keeps these results, and nothing that could calculate them anew."""
+    """A copy with these results, without a calculator that could compute new ones."""
     from ase.calculators.singlepoint import SinglePointCalculator
 
     frame = atoms.copy()
@@ -93,7 +93,7 @@ def same_results(atoms: Structure, frame: Structure) -> Structure:
 
 
 def periodic(atoms: Structure) -> Any:
-    """For each direction, whether it is periodic: that takes a cell vector."""
+    """For each direction, whether it is periodic, which requires a cell vector."""
     return atoms.pbc & atoms.cell.any(axis=1)
 
 

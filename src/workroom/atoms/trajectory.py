@@ -1,4 +1,4 @@
-"""What the built-in extensions do with a room's trajectory: look at it, add to it, edit all of it."""
+"""Access of the built-in extensions to a room's trajectory: the current frame, appending, editing all frames."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any
 from workroom.atoms.structures import Structure
 from workroom.domain.errors import BadInput
 
-# So many frames are fetched at once.
+# Frames per request.
 _AT_ONCE = 64
 
 
 def current(vis: Any) -> Structure:
-    """The frame everybody looks at."""
+    """The frame at the current step of the room."""
     if len(vis) == 0:
         raise BadInput("The room has no frames yet. Open a file, or add a structure first.")
     return vis.atoms
 
 
 def present(vis: Any, frames: Iterable[Structure]) -> int:
-    """Add frames at the end, and show the last; how many there are now."""
+    """Append frames and show the last; returns the new length."""
     vis.extend(frames)
     length = len(vis)
     vis.step = length - 1
@@ -28,16 +28,16 @@ def present(vis: Any, frames: Iterable[Structure]) -> int:
 
 
 def edit_all(vis: Any, edit: Callable[[Structure], Structure]) -> int:
-    """Edit every frame where it is, in one write; how many there are."""
+    """Replace every frame by its edited version in one write; returns their number."""
     with vis.lock(msg="Editing every frame"):
         length = len(vis)
-        # Read a few at a time, edited and sent while the next are read: the trajectory need not fit into memory.
+        # Frames are edited and sent while the next ones are read, so that the trajectory need not fit into memory.
         vis[:] = (edit(atoms) for _, atoms in visited(vis, range(length)))
     return length
 
 
 def visited(vis: Any, indices: Iterable[int]) -> Iterator[tuple[int, Structure]]:
-    """Frames of the room with their numbers, fetched a few at a time; the job's progress goes along."""
+    """Iterate over frames with their indices, fetched in groups; reports the job's progress."""
     wanted = list(indices)
     for start in range(0, len(wanted), _AT_ONCE):
         some = wanted[start : start + _AT_ONCE]
@@ -46,7 +46,7 @@ def visited(vis: Any, indices: Iterable[int]) -> Iterator[tuple[int, Structure]]
 
 
 def chosen_frames(vis: Any) -> list[int]:
-    """The frames to look at: the selected ones, or all."""
+    """The frames to analyse: the selected ones, or all."""
     length = len(vis)
     if length == 0:
         raise BadInput("The room has no frames yet. Open a file, or add a structure first.")

@@ -1,4 +1,12 @@
-"""The command line: the composition root, where everything meets."""
+"""The command line `workroom`. It is the composition root: only here all layers are imported together.
+
+commands/            one module for each command or group of commands
+demo/                `workroom demo`
+api                  requests of commands to a server, and the options that name it
+builtin_supervisor   starts and restarts the process pool for the built-in extensions
+database             the database of a command (a URL or the embedded one), and printing of errors
+output               tables, tab-separated lines and JSON
+"""
 
 from __future__ import annotations
 
@@ -50,7 +58,7 @@ app.add_typer(profiles.app, name="profiles")
 
 @app.command()
 def version() -> None:
-    """Tell the version."""
+    """Print the version."""
     print(__version__)
 
 

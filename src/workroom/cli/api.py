@@ -1,4 +1,4 @@
-"""Commands that talk to a server: where it is, who asks, and the requests."""
+"""Requests of commands to a server, and the options that name the server and the user."""
 
 from __future__ import annotations
 
@@ -11,27 +11,31 @@ from uuid import UUID
 
 import typer
 
-from workroom.cli.database import errors_told
+from workroom.cli.database import print_errors
 from workroom.domain.errors import BadInput, NotSignedIn, ServerUnreachable
 
 _OPTIONS: dict[str, Any] = {
     "url": Annotated[
-        str | None, typer.Option("--url", envvar="WORKROOM_URL", help="The server; the local one without.")
+        str | None,
+        typer.Option("--url", envvar="WORKROOM_URL", help="The server's URL. Default: the server on this machine."),
     ],
     "user": Annotated[
-        str | None, typer.Option("--user", envvar="WORKROOM_USER", help="Who you are; without, as this machine knows.")
+        str | None,
+        typer.Option(
+            "--user", envvar="WORKROOM_USER", help="The user to sign in as. Default: the user of this machine."
+        ),
     ],
     "password": Annotated[
-        str | None, typer.Option("--password", envvar="WORKROOM_PASSWORD", help="And your password.")
+        str | None, typer.Option("--password", envvar="WORKROOM_PASSWORD", help="The user's password.")
     ],
     "token": Annotated[
-        str | None, typer.Option("--token", envvar="WORKROOM_TOKEN", help="Or a token instead of both.")
+        str | None, typer.Option("--token", envvar="WORKROOM_TOKEN", help="A token, instead of user and password.")
     ],
 }
 
 
 class Server:
-    """A server, as a command sees it: requests that wait for their answers."""
+    """Blocking requests to a server."""
 
     def __init__(
         self,
@@ -46,7 +50,7 @@ class Server:
 
         self.url = discovery.server_url(url)
         self._login: tuple[str | None, str | None, str | None] = (user, password, token)
-        # On the server's own machine, whoever may read the admin's password may do what the admin may.
+        # On the server's machine, an OS user who can read the admin's password file acts as the admin.
         local = url is None and not os.environ.get("WORKROOM_URL")
         if user is None and token is None and as_admin and local and discovery.admin_password():
             self._login = ("admin", discovery.admin_password(), None)
@@ -79,18 +83,18 @@ class Server:
         except NotSignedIn:
             if self._login[0] != "admin":
                 raise
-            # The password kept on this machine is an old one: then as whoever is logged in here.
+            # The stored admin password is outdated: sign in as the OS user instead.
             self._login = (None, None, None)
             self.close()
             self._access = self._open(*self._login)
             return self._call(self._access.request(method, path, **more))
 
     def _open(self, user: str | None, password: str | None, token: str | None) -> Any:
-        from workroom.client.net.credentials import Login, PersonTokens
+        from workroom.client.net.credentials import Login, UserTokens
         from workroom.client.net.http import ApiClient, http_client
 
         http = http_client(self.url)
-        return ApiClient(self.url, http, PersonTokens(http, Login.of(user, password, token)), patience=0)
+        return ApiClient(self.url, http, UserTokens(http, Login.of(user, password, token)), retry_seconds=0)
 
     def _call(self, coroutine: Any) -> Any:
         from workroom.client.portal import background
@@ -98,10 +102,10 @@ class Server:
         return background().call(coroutine)
 
 
-def talks(*, as_admin: bool = True) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A command whose first argument is the server: it gets the options that name one, and tells errors as they are.
+def server_command(*, as_admin: bool = True) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Decorate a command whose first argument is the server: adds the options that name it, and prints errors.
 
-    With `as_admin` it acts as the admin where nobody is named and this machine keeps the admin's password.
+    With `as_admin` the command acts as the admin if no user is given and the admin's password file is readable.
     """
 
     def make(command: Callable[..., None]) -> Callable[..., None]:
@@ -112,15 +116,15 @@ def talks(*, as_admin: bool = True) -> Callable[[Callable[..., None]], Callable[
             for name, parameter in signature.parameters.items()
             if name != "server"
         ]
-        further = [
+        shared = [
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option)
             for name, option in _OPTIONS.items()
         ]
 
         def run(**given: Any) -> None:
-            named = {name: given.pop(name) for name in _OPTIONS}
-            with errors_told():
-                server = Server(**named, as_admin=as_admin)
+            credentials = {name: given.pop(name) for name in _OPTIONS}
+            with print_errors():
+                server = Server(**credentials, as_admin=as_admin)
                 try:
                     command(server, **given)
                 finally:
@@ -128,8 +132,8 @@ def talks(*, as_admin: bool = True) -> Callable[[Callable[..., None]], Callable[
                         server.close()
 
         run.__name__, run.__doc__, run.__module__ = command.__name__, command.__doc__, command.__module__
-        run.__annotations__ = {one.name: one.annotation for one in (*own, *further)}
-        run.__dict__["__signature__"] = signature.replace(parameters=[*own, *further], return_annotation=None)
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in (*own, *shared)}
+        run.__dict__["__signature__"] = signature.replace(parameters=[*own, *shared], return_annotation=None)
         return run
 
     return make
@@ -139,4 +143,4 @@ def identifier(text: str, what: str) -> UUID:
     try:
         return UUID(text)
     except ValueError:
-        raise BadInput(f"{text!r} is no {what}'s id: it looks like 0192f0c1-….") from None
+        raise BadInput(f"{text!r} is not the id of a {what}: an id looks like 0192f0c1-….") from None

@@ -1,4 +1,4 @@
-"""Keeps the server's own pool: starts the worker behind the built-in extensions, and another when it dies."""
+"""Starts the server's process pool for the built-in extensions, and restarts it when it exits."""
 
 from __future__ import annotations
 
@@ -24,93 +24,97 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger("workroom.serve")
 
-_LOOK = 0.2
-_LONGEST_PAUSE = 30.0
-_STEADY_AFTER = 60.0  # seconds of life after which an end counts as the first one
-_WORD_FILE = "pool.json"  # which worker the pool is, for the one that comes after it
+_POLL_SECONDS = 0.2
+_MAX_PAUSE_SECONDS = 30.0
+_STABLE_SECONDS = 60.0  # an exit after this uptime resets the back-off
+_STATUS_FILE = "pool.json"  # worker id and pid of the pool, read by its successor
 
 
-class PoolKeeper:
-    """One thread, which lives as long as the pool: the kernel ends the pool with the thread that started it."""
+class BuiltinSupervisor:
+    """Runs the pool from a thread that outlives it: the kernel kills the pool when its parent thread ends."""
 
-    def __init__(self, settings: Settings, folder: Path, address: str, mint: TokenIssuer) -> None:
+    def __init__(self, settings: Settings, folder: Path, address: str, tokens: TokenIssuer) -> None:
         self._settings = settings
-        self._word = folder / _WORD_FILE
+        self._status_file = folder / _STATUS_FILE
         self._address = address
-        self._mint = mint
+        self._tokens = tokens
         self._token = PoolToken(new_id())
-        self._ends = threading.Event()
+        self._stopping = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
-        self._thread = threading.Thread(target=self._keep, name="pool keeper", daemon=True)
+        self._thread = threading.Thread(target=self._supervise, name="builtin supervisor", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
 
     def stop(self) -> None:
-        """Let the jobs that run end, for as long as the settings allow; then nothing of the pool is left."""
-        self._ends.set()
+        """Stop the pool. Running jobs may finish within `pool_stop_seconds`, then they are killed."""
+        self._stopping.set()
         self._thread.join()
 
-    def _keep(self) -> None:
+    def _supervise(self) -> None:
         failures = 0
-        while not self._ends.is_set():
+        while not self._stopping.is_set():
             began = time.monotonic()
             try:
-                code: int | None = self._live()
-            except OSError as error:  # no process can be started: perhaps later
-                log.error("the pool cannot be started", reason=str(error))
+                code: int | None = self._run_pool()
+            except OSError as error:  # the OS cannot start a process now; tried again
+                log.error("built-in pool failed to start, retrying", reason=str(error))
                 code = None
-            if self._ends.is_set():
+            if self._stopping.is_set():
                 return
             if code == NOTHING_TO_DO:
-                log.info("no built-in extensions to run: no pool", modules=self._settings.pool_modules)
+                log.info(
+                    "built-in pool not started: the modules have no extensions", modules=self._settings.pool_modules
+                )
                 return
             if code == CANNOT_LOAD:
-                log.error("no pool: see the line above", modules=self._settings.pool_modules)
+                log.error(
+                    "built-in pool not started: the modules cannot be imported", modules=self._settings.pool_modules
+                )
                 return
-            failures = 1 if time.monotonic() - began > _STEADY_AFTER else failures + 1
-            log.warning("the pool has ended and is started again", code=code)
-            self._ends.wait(min(0.1 * 2 ** (failures - 1), _LONGEST_PAUSE))
+            failures = 1 if time.monotonic() - began > _STABLE_SECONDS else failures + 1
+            log.warning("built-in pool exited, restarting", code=code)
+            self._stopping.wait(min(0.1 * 2 ** (failures - 1), _MAX_PAUSE_SECONDS))
 
-    def _live(self) -> int:
-        """One worker's life."""
+    def _run_pool(self) -> int:
+        """Run one pool process until it exits; returns its exit code."""
         process = subprocess.Popen(
             [sys.executable, "-m", "workroom.worker.builtin"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=scrubbed_environment() | {"HOME": os.environ.get("HOME", "/")},
-            start_new_session=True,  # Ctrl-C is for the server, which then asks
+            start_new_session=True,  # Ctrl-C goes to the server only, which then drains the pool
         )
         with process:
-            self._tell(process, self._order())
-            threading.Thread(target=self._listen, args=(process,), name="pool words", daemon=True).start()
-            life = self._settings.worker_token_seconds / 2
-            renew_at = time.monotonic() + life
-            while not self._ends.wait(_LOOK):
+            self._send(process, self._start_message())
+            threading.Thread(target=self._read_output, args=(process,), name="pool output", daemon=True).start()
+            renew_seconds = self._settings.worker_token_seconds / 2
+            renew_at = time.monotonic() + renew_seconds
+            while not self._stopping.wait(_POLL_SECONDS):
                 if process.poll() is not None:
                     return process.returncode
                 if time.monotonic() >= renew_at:
-                    renew_at = time.monotonic() + life
-                    self._tell(process, {"token": self._fresh_token()})
-            self._end(process)
+                    renew_at = time.monotonic() + renew_seconds
+                    self._send(process, {"token": self._fresh_token()})
+            self._stop_pool(process)
             return process.returncode
 
-    def _end(self, process: subprocess.Popen[bytes]) -> None:
+    def _stop_pool(self, process: subprocess.Popen[bytes]) -> None:
         seconds = self._settings.pool_stop_seconds
-        self._tell(process, {"drain": seconds})
+        self._send(process, {"drain": seconds})
         try:
             process.wait(seconds + 10)
         except subprocess.TimeoutExpired:
-            log.warning("the pool does not end and is killed")
+            log.warning("built-in pool did not stop in time, killing it", pid=process.pid)
             process.kill()
             process.wait()
 
-    def _order(self) -> dict[str, Any]:
+    def _start_message(self) -> dict[str, Any]:
         settings = self._settings
         return {
             "url": self._address,
             "token": self._fresh_token(),
-            "former": self._former(),
+            "former": self._predecessor(),
             "plan": {
                 "modules": settings.pool_modules,
                 "size": settings.pool,
@@ -122,32 +126,32 @@ class PoolKeeper:
         }
 
     def _fresh_token(self) -> str:
-        return self._mint.issue(self._token, self._settings.worker_token_seconds)
+        return self._tokens.issue(self._token, self._settings.worker_token_seconds)
 
-    def _tell(self, process: subprocess.Popen[bytes], message: dict[str, Any]) -> None:
+    def _send(self, process: subprocess.Popen[bytes], message: dict[str, Any]) -> None:
         assert process.stdin is not None
-        with suppress(OSError):  # it has ended; that is seen soon
+        with suppress(OSError):  # the pool has exited; the supervisor notices at its next poll
             process.stdin.write(json.dumps(message).encode() + b"\n")
             process.stdin.flush()
 
-    def _listen(self, process: subprocess.Popen[bytes]) -> None:
+    def _read_output(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout is not None
-        with suppress(ValueError, OSError):  # closed under our hands
+        with suppress(ValueError, OSError):  # the pipe was closed meanwhile
             for line in process.stdout:
-                self._word.write_bytes(line)
-                log.info("the pool runs the built-in extensions", processes=self._settings.pool)
+                self._status_file.write_bytes(line)
+                log.info("built-in pool registered", processes=self._settings.pool)
 
-    def _former(self) -> str | None:
-        """The worker that the pool was before, if its process is gone."""
+    def _predecessor(self) -> str | None:
+        """The worker id of the previous pool, if its process has exited."""
         try:
-            word = json.loads(self._word.read_text())
-            former, pid = str(word["workerId"]), int(word["pid"])
+            status = json.loads(self._status_file.read_text())
+            worker_id, pid = str(status["workerId"]), int(status["pid"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
         try:
             os.kill(pid, 0)
         except ProcessLookupError:
-            return former
+            return worker_id
         except PermissionError:
             pass
         return None

@@ -1,4 +1,4 @@
-"""The database a command was pointed at: a URL, the embedded one somebody runs, or the embedded one for itself."""
+"""The database of a command (a URL, a running embedded one, or one that the command starts), and printing of errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from workroom.domain.errors import DataFolderInUse, WorkroomError
 DatabaseOption = Annotated[
     str | None,
     typer.Option(
-        "--database", envvar="WORKROOM_DATABASE", metavar="URL", help="A PostgreSQL ≥ 15; without, the embedded one."
+        "--database",
+        envvar="WORKROOM_DATABASE",
+        metavar="URL",
+        help="URL of a PostgreSQL ≥ 15. Default: the embedded one.",
     ),
 ]
 DataOption = Annotated[
@@ -27,7 +30,7 @@ DataOption = Annotated[
 
 @contextmanager
 def database(url: str | None, data: Path | None, *, own: bool = False) -> Generator[str]:
-    """The URL to use meanwhile. With `own`, the embedded database must be this process's to start and stop."""
+    """The URL of the database. With `own`, this process must start and stop the embedded database itself."""
     if url:
         yield url
         return
@@ -42,7 +45,7 @@ def database(url: str | None, data: Path | None, *, own: bool = False) -> Genera
     try:
         postgres.start()
     except DataFolderInUse:
-        # Somebody was quicker between our look and our start.
+        # Another process started it between the check and this start.
         if own or (shared := running_url(folder)) is None:
             raise
         yield shared
@@ -52,8 +55,8 @@ def database(url: str | None, data: Path | None, *, own: bool = False) -> Genera
 
 
 @contextmanager
-def errors_told() -> Generator[None]:
-    """Errors made for people end the command with their message, not with a traceback."""
+def print_errors() -> Generator[None]:
+    """End the command with the message of a WorkroomError instead of a traceback."""
     try:
         yield
     except WorkroomError as error:

@@ -1,4 +1,4 @@
-"""What commands print: tables for people, lines for pipes, JSON for programs."""
+"""Output of commands: tables on a terminal, tab-separated lines in a pipe, JSON on request."""
 
 from __future__ import annotations
 
@@ -33,52 +33,52 @@ _COLOURS = {
 }
 
 
-def as_json(value: Any) -> None:
-    """The value as JSON: indented for a person, on one line in a pipe."""
+def print_json(value: Any) -> None:
+    """Print JSON: indented on a terminal, one line in a pipe."""
     option = orjson.OPT_INDENT_2 if sys.stdout.isatty() else 0
     print(orjson.dumps(value, option=option, default=str).decode(), flush=True)
 
 
-def rows(items: Sequence[dict[str, Any]], columns: Columns, *, json: bool, empty: str = "None.") -> None:
-    """A list: a table on a terminal, one line of tab-separated cells each elsewhere."""
+def print_rows(items: Sequence[dict[str, Any]], columns: Columns, *, json: bool, empty: str = "None.") -> None:
+    """Print a list: a table on a terminal, tab-separated lines in a pipe."""
     if json:
-        as_json(items)
+        print_json(items)
         return
     if not sys.stdout.isatty():
         print("\t".join(columns))
         for item in items:
-            print("\t".join(said(cell(item)) for cell in columns.values()))
+            print("\t".join(formatted(cell(item)) for cell in columns.values()))
         return
     if not items:
         print(empty)
         return
     table = Table(*columns, box=None, header_style="bold", pad_edge=False)
     for item in items:
-        table.add_row(*(styled(said(cell(item))) for cell in columns.values()))
+        table.add_row(*(styled(formatted(cell(item))) for cell in columns.values()))
     Console(soft_wrap=True).print(table)
 
 
-def facts(told: Mapping[str, Any], whole: Any, *, json: bool) -> None:
-    """One thing: its facts, one a line; as JSON the whole answer."""
+def print_fields(fields: Mapping[str, Any], whole: Any, *, json: bool) -> None:
+    """Print one object: a line for each field; as JSON the whole response."""
     if json:
-        as_json(whole)
+        print_json(whole)
         return
-    width = max(len(name) for name in told)
+    width = max(len(name) for name in fields)
     console = Console(soft_wrap=True, highlight=False)
-    for name, fact in told.items():
-        if fact is not None:
-            console.print(Text(f"{name:<{width}}  "), styled(said(fact)), sep="")
+    for name, value in fields.items():
+        if value is not None:
+            console.print(Text(f"{name:<{width}}  "), styled(formatted(value)), sep="")
 
 
-def done(words: str, answer: Any, *, json: bool) -> None:
-    """Something was done."""
+def print_result(text: str, answer: Any, *, json: bool) -> None:
+    """Print the result of a command: a sentence, or as JSON the response."""
     if json:
-        as_json(answer)
+        print_json(answer)
     else:
-        print(words, flush=True)
+        print(text, flush=True)
 
 
-def said(value: Any) -> str:
+def formatted(value: Any) -> str:
     match value:
         case None:
             return "-"
@@ -96,8 +96,8 @@ def styled(text: str) -> Text:
     return Text(text, style=_COLOURS.get(text, ""))
 
 
-def moment(text: str | None) -> str | None:
-    """A time of the server's, in this machine's zone."""
+def local_time(text: str | None) -> str | None:
+    """A time from the server in the local time zone."""
     if text is None:
         return None
     return datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M:%S")
@@ -106,11 +106,11 @@ def moment(text: str | None) -> str | None:
 def ago(text: str | None) -> str | None:
     if text is None:
         return None
-    return span((datetime.now(UTC) - datetime.fromisoformat(text)).total_seconds())
+    return duration((datetime.now(UTC) - datetime.fromisoformat(text)).total_seconds())
 
 
-def span(seconds: float | None) -> str | None:
-    """How long, in the two largest units."""
+def duration(seconds: float | None) -> str | None:
+    """A duration in its two largest units."""
     if seconds is None:
         return None
     whole = max(0, round(seconds))

@@ -1,8 +1,23 @@
-"""The Python face of a server: rooms, jobs, chat.
+"""The Python client: rooms, jobs, frames, items, locks and chat of a server.
 
-There is one implementation, and it is asynchronous; the blocking face runs it on one event loop in the background:
+There is one implementation, and it is asynchronous. The blocking classes run it on one event loop in a background
+thread:
 
-    Room, JobHandle (facade)  ──portal──►  AsyncRoom, AsyncJobHandle
-                                               │ requests           │ events
-                                             Access ── tokens      Live ── Socket
+    Room, JobHandle (sync)  ──portal──►  AsyncRoom, AsyncJobHandle
+                                             │ requests           │ events
+                                         ApiClient ── tokens   EventStream ── Socket
+
+    frames/        the trajectory: frames as ase.Atoms, indexing, prefetching, batched writes, files
+    items/         selections, bookmarks, geometries, figures, metadata, step, changes and undo
+    net/           HTTP, tokens, the Socket.IO connection and its events
+    chat           chat messages
+    discovery      default server URL, guest name and data folder of this machine
+    extension      `Extension`, the base class of all extensions, and `Category`
+    jobs           `AsyncJobHandle`: wait for a job, its result, its logs, cancel and retry
+    locks          locks held by this client, and their refreshing
+    notebook       tables for the terminal and HTML for notebooks
+    portal         blocking calls into the background event loop
+    progress_bar   progress bar of a job on the terminal
+    room           `AsyncRoom`
+    sync           `Room`, `JobHandle`: the blocking classes
 """

@@ -1,4 +1,4 @@
-"""What is said in a room."""
+"""Chat messages of a room."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from workroom.wire.base import Answer
 
 
 class ChatMessage(Answer):
-    """A message: from a person, or from a job that failed."""
+    """A chat message, written by a user or created for a failed job."""
 
     id: UUID
     room: str

@@ -1,44 +1,40 @@
-"""Where the server is, and who asks, when nobody says."""
+"""Defaults of the client: the URL of a server on this machine, the guest name, the admin's password."""
 
 from __future__ import annotations
 
 import getpass
 import json
 import os
-import re
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from workroom.domain.data_folder import data_folder as domain_data_folder
 from workroom.domain.errors import ServerUnreachable
+from workroom.domain.names import account_name_from
 
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1", "0.0.0.0"})  # noqa: S104 - compared, not bound
 
 
 def data_folder() -> Path:
     """The data folder of this machine's server."""
-    if chosen := os.environ.get("WORKROOM_DATA"):
-        return Path(chosen)
-    if os.geteuid() == 0:
-        return Path("/var/lib/workroom")
-    shared = os.environ.get("XDG_DATA_HOME")
-    return (Path(shared) if shared else Path.home() / ".local" / "share") / "workroom"
+    return domain_data_folder(os.environ, is_root=os.geteuid() == 0, home=Path.home())
 
 
 def server_url(given: str | None) -> str:
-    """The URL given, or WORKROOM_URL, or that of the server which runs on this machine."""
-    url = given or os.environ.get("WORKROOM_URL") or _url_left_by_server()
+    """The given URL, else WORKROOM_URL, else the URL of the server that runs on this machine."""
+    url = given or os.environ.get("WORKROOM_URL") or _running_server_url()
     return url.rstrip("/")
 
 
-def _url_left_by_server() -> str:
-    word = data_folder() / "server.json"
+def _running_server_url() -> str:
+    file = data_folder() / "server.json"
     try:
-        left = json.loads(word.read_text())
-        os.kill(int(left["pid"]), 0)
-        return str(left["url"])
-    except PermissionError:  # somebody else's server: it runs, and that is all we need
-        return str(json.loads(word.read_text())["url"])
+        server = json.loads(file.read_text())
+        os.kill(int(server["pid"]), 0)
+        return str(server["url"])
+    except PermissionError:  # the process belongs to another user, so it exists
+        return str(json.loads(file.read_text())["url"])
     except (OSError, ValueError, KeyError):
         raise ServerUnreachable(
             "No server runs on this machine. Start one with `workroom serve`, or name one: url=… or WORKROOM_URL."
@@ -46,21 +42,20 @@ def _url_left_by_server() -> str:
 
 
 def is_local(url: str) -> bool:
-    """Whether a URL points at this machine: such requests never go through a proxy."""
+    """Whether a URL points to this machine. Such requests bypass proxies."""
     host = urlsplit(url).hostname or ""
     return host in _LOCAL or host.startswith("127.")
 
 
-def own_name() -> str:
-    """The name of whoever is logged in on this machine, as a guest's name."""
+def guest_name() -> str:
+    """The name of a guest: derived from the user of this machine."""
     with suppress(OSError, KeyError):
-        if name := re.sub(r"[^A-Za-z0-9._@+-]", "", getpass.getuser()).lstrip("._@+-")[:64]:
-            return name
+        return account_name_from(getpass.getuser(), default="guest")
     return "guest"
 
 
 def admin_password() -> str | None:
-    """The first admin's password, if it was kept on this machine and we may read it."""
+    """The first admin's password, if its file is on this machine and readable."""
     with suppress(OSError):
         return (data_folder() / "admin-password").read_text().strip() or None
     return None

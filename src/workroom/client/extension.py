@@ -1,4 +1,4 @@
-"""Extensions: small typed classes that do something to a room."""
+"""Extensions: classes whose fields are parameters and whose `run` works on a room."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workroom.domain.names import category_name, extension_name
 
 
 class Category(StrEnum):
-    """The usual categories; any other lower-case word will do as well."""
+    """The usual categories. Any other lower-case name is allowed too."""
 
     MODIFIER = "modifiers"
     SELECTION = "selections"
@@ -23,11 +23,11 @@ class Category(StrEnum):
 
 
 class Extension(BaseModel):
-    """The base of all extensions: fields are its parameters, `run` is what it does.
+    """The base class of all extensions. Its fields are the parameters, `run` does the work.
 
-    The fields become a form; give them descriptions, ranges and units with `Field`, for example
+    The web app shows the fields as a form. Give them descriptions, ranges and units with `Field`, for example
     `Field(1.0, ge=0, description="How far", json_schema_extra={"unit": "Å"})`.
-    An extension is called like its class, unless the class names it: `class Nothing(Extension, name="None")`.
+    The name of an extension is its class name, unless the class sets another: `class Nothing(Extension, name="None")`.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -40,12 +40,12 @@ class Extension(BaseModel):
             fix = "write `category = Category.MODIFIER` inside the class; the brackets take only `name=`."
             raise TypeError(f"{cls.__name__}: {fix}")
         super().__init_subclass__(**kwargs)
-        # A class's own: what is derived from it has its own name again.
+        # Not inherited: a subclass is named after its own class.
         cls.__extension_name__ = name and extension_name(name)
 
     @abstractmethod
     def run(self, vis: Any, **kwargs: Any) -> Any:
-        """Do it, in the room `vis`. What is returned is the job's result, and must fit into JSON."""
+        """Run the extension in the room `vis`. The return value is the job's result and must be JSON."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, *, name: str | None = None, **kwargs: Any) -> None:
@@ -73,7 +73,7 @@ def schema_of(extension: type[Extension]) -> dict[str, Any]:
 
 
 def is_runnable(thing: object) -> bool:
-    """Whether this is an extension that could be offered: a class of its own, not a base for others."""
+    """Whether this is a concrete extension class with a category, which a worker can offer."""
     return (
         inspect.isclass(thing)
         and issubclass(thing, Extension)

@@ -1,4 +1,4 @@
-"""Jobs somebody has submitted or found."""
+"""Handles of jobs: wait for the end, get the result or the logs, cancel, retry."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from workroom.client.room import AsyncRoom
 
 Brief = TypeVar("Brief", bound=JobBrief)
-STORED = "stored"  # the values of a settings extension: kept, and no job
-Told = Callable[[JobBrief], None]
+STORED = "stored"  # status of a settings extension: its values are saved, no job is created
+ProgressListener = Callable[[JobBrief], None]
 
 
 class AsyncJobHandle:
-    """A job. Awaiting it waits for its end and gives its result."""
+    """A job. Awaiting it waits for its end and returns its result."""
 
     def __init__(self, room: AsyncRoom, known: Accepted | JobBrief) -> None:
         self._room = room
         self._id = known.job_id
-        self.last_status: str = known.status  # as we last heard; `refresh` asks
+        self.last_status: str = known.status  # as of the last response or event; `refresh` fetches it
         self.name = known.name if isinstance(known, JobBrief) else ""
 
     @property
     def id(self) -> UUID:
         if self._id is None:
-            raise LookupError("The values of a settings extension are stored at once: there is no job.")
+            raise LookupError("The values of a settings extension are stored immediately: there is no job.")
         return self._id
 
     @property
@@ -41,39 +41,39 @@ class AsyncJobHandle:
         return self.last_status == STORED or self.last_status in FINAL
 
     async def refresh(self) -> JobDetail:
-        """Everything recorded about the job, now."""
-        return self._heard(JobDetail.model_validate(await self._room.access.get(f"/api/jobs/{self.id}")))
+        """Fetch the job with all its details."""
+        return self._record(JobDetail.model_validate(await self._room.access.get(f"/api/jobs/{self.id}")))
 
-    async def wait(self, timeout: float | None = None, *, told: Told | None = None) -> AsyncJobHandle:  # noqa: ASYNC109
-        """Wait until the job has ended, however it did; TimeoutError if that takes too long.
+    async def wait(self, timeout: float | None = None, *, on_change: ProgressListener | None = None) -> AsyncJobHandle:  # noqa: ASYNC109
+        """Wait until the job has ended, whatever its outcome; TimeoutError after `timeout` seconds.
 
-        `told` hears of every change on the way.
+        `on_change` is called for every change of the job until then.
         """
         if self.last_status != STORED:
             async with asyncio.timeout(timeout):
-                await self._followed_to_its_end(told or _ignore)
+                await self._follow(on_change or _ignore)
         return self
 
     async def result(self, timeout: float | None = None) -> Any:  # noqa: ASYNC109
-        """What the job returned, once it has ended; raises JobFailed or JobCancelled when it did not end well."""
+        """Wait for the end and return the job's result; raises JobFailed or JobCancelled."""
         if self.last_status == STORED:
             return None
         await self.wait(timeout)
         return result_of(await self.refresh())
 
     async def logs(self, after: int = 0) -> list[LogLine]:
-        """The lines the job has printed."""
+        """The log lines of the job, after the line number `after`."""
         answer = await self._room.access.get(f"/api/jobs/{self.id}/logs", after=after)
         return LogLines.model_validate(answer).items
 
     async def cancel(self) -> str:
-        """Call the job off. One that runs is told so, and ends when it notices: `wait` for that."""
+        """Cancel the job. The worker of a running job is notified and stops it: use `wait` to wait for that."""
         answer = await self._room.access.delete(f"/api/jobs/{self.id}")
         self.last_status = str(answer["status"])
         return self.last_status
 
     async def retry(self) -> AsyncJobHandle:
-        """Run an ended job once more, as a new one."""
+        """Run an ended job again, as a new job."""
         answer = await self._room.access.post(f"/api/jobs/{self.id}/retry")
         return AsyncJobHandle(self._room, Accepted.model_validate(answer))
 
@@ -83,49 +83,49 @@ class AsyncJobHandle:
     def __repr__(self) -> str:
         return f"<job {self._id} {self.name or ''} {self.last_status}>".replace("  ", " ")
 
-    async def _followed_to_its_end(self, told: Told) -> None:
-        async with self._news() as news:
-            told(await self.refresh())
+    async def _follow(self, on_change: ProgressListener) -> None:
+        async with self._events() as events:
+            on_change(await self.refresh())
             while not self.is_done:
-                heard = await news.get()
-                told(await self.refresh() if heard is None else self._heard(heard))
+                brief = await events.get()
+                on_change(await self.refresh() if brief is None else self._record(brief))
 
     @asynccontextmanager
-    async def _news(self) -> AsyncGenerator[asyncio.Queue[JobBrief | None]]:
-        """What is heard of this job; None when something may have been missed."""
-        news: asyncio.Queue[JobBrief | None] = asyncio.Queue()
+    async def _events(self) -> AsyncGenerator[asyncio.Queue[JobBrief | None]]:
+        """A queue of this job's events; None means that events may have been missed."""
+        events: asyncio.Queue[JobBrief | None] = asyncio.Queue()
         latest: list[JobBrief] = []
 
-        def moved(body: dict[str, Any]) -> None:
+        def on_state(body: dict[str, Any]) -> None:
             if body["jobId"] == str(self.id):
                 latest[:] = [JobBrief.model_validate(body)]
-                news.put_nowait(latest[0])
+                events.put_nowait(latest[0])
 
-        def progressed(body: dict[str, Any]) -> None:
+        def on_progress(body: dict[str, Any]) -> None:
             if body["jobId"] == str(self.id) and latest:
                 progress = Progress(fraction=body["fraction"], message=body["message"])
-                news.put_nowait(latest[0].model_copy(update={"progress": progress}))
+                events.put_nowait(latest[0].model_copy(update={"progress": progress}))
 
         live = self._room.live
         with ExitStack() as stack:
-            stack.enter_context(live.listening("job:state_changed", moved))
-            stack.enter_context(live.listening("job:progress", progressed))
-            stack.enter_context(live.listening(RECONNECTED, lambda _: news.put_nowait(None)))
+            stack.enter_context(live.subscribed("job:state_changed", on_state))
+            stack.enter_context(live.subscribed("job:progress", on_progress))
+            stack.enter_context(live.subscribed(RECONNECTED, lambda _: events.put_nowait(None)))
             await live.join(self._room.name)
-            yield news
+            yield events
 
-    def _heard(self, brief: Brief) -> Brief:
+    def _record(self, brief: Brief) -> Brief:
         self.last_status, self.name = brief.status, brief.name
         return brief
 
 
 def result_of(job: JobDetail) -> Any:
-    """A finished job's result; raises when it did not end well."""
+    """The result of an ended job; raises JobCancelled or JobFailed."""
     match job.status:
         case State.COMPLETED:
             return job.result
         case State.CANCELLED:
-            raise JobCancelled(f"{job.name} was called off.", jobId=str(job.job_id))
+            raise JobCancelled(f"{job.name} was cancelled.", jobId=str(job.job_id))
         case _:
             raise failure_of(job, job.error or JobError())
 

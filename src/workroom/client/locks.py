@@ -1,7 +1,7 @@
-"""Locks, from the side of a client that has them.
+"""Locks held by this client.
 
-A room remembers which locks it has: taking one again nests, every write under a lock names its token, and a task
-refreshes it. A lock that got lost stays known as lost until its block ends, so that no write slips through without it.
+A room tracks the locks that it holds. Acquiring one again nests. Every write under a lock sends the lock's token, and a
+task refreshes the lock. A lost lock stays marked as lost until its block ends, so that no write is sent without it.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from workroom.wire.locks import GrantedLock
 log = logging.getLogger("workroom.client")
 
 WAIT_SECONDS = 10.0
-_LOOKS = (0.05, 0.5)  # seconds between two tries to get a lock, at first and at most
-_FAREWELL_SECONDS = 2.0
-_BRIEF_SECONDS = 0.5  # a lock that is held for longer is worth a connection
+_RETRY_SECONDS = (0.05, 0.5)  # pause between two attempts to acquire a lock: first, and maximum
+_CLOSE_SECONDS = 2.0
+_CONNECT_AFTER_SECONDS = 0.5  # only a lock that is held for longer opens a live connection
 
 
 class LockingRoom(Protocol):
@@ -37,8 +37,8 @@ class LockingRoom(Protocol):
     def live(self) -> EventStream: ...
 
 
-class _Held:
-    """A lock we have."""
+class _HeldLock:
+    """A lock that this client holds."""
 
     def __init__(self, grant: GrantedLock) -> None:
         self.target = grant.target
@@ -46,58 +46,63 @@ class _Held:
         self.fence = grant.fence
         self.message = grant.message
         self.ttl_seconds = grant.ttl_seconds
-        self.blocks = 0  # how many `with` are under way
+        self.blocks = 0  # nesting depth of `with` blocks
         self.lost: LockLost | None = None
         self.refresher: asyncio.Task[None] | None = None
-        self.good_until = 0.0  # by our clock, and so no promise
-        self.renewed()
+        self.expires_at = 0.0  # by the client's clock; the server decides
+        self.extend()
 
-    def renewed(self) -> None:
-        self.good_until = time.monotonic() + self.ttl_seconds
+    def extend(self) -> None:
+        self.expires_at = time.monotonic() + self.ttl_seconds
 
-    def is_lost(self, why: LockLost | None = None) -> LockLost:
-        self.lost = why or LockLost(
-            f"The lock on the {self.target} could not be refreshed in time; somebody else may have it.",
+    def mark_lost(self, error: LockLost | None = None) -> LockLost:
+        self.lost = error or LockLost(
+            f"The lock on the {self.target} could not be refreshed in time; another client may hold it.",
             target=self.target,
         )
         return self.lost
 
 
 class HeldLocks:
-    """The locks a room has. `bound`: they are freed soon after the room's live connection is gone."""
+    """The locks that a room holds.
 
-    def __init__(self, room: LockingRoom, *, bound: bool) -> None:
+    With `release_on_disconnect` the server releases them soon after the room's live connection breaks.
+    """
+
+    def __init__(self, room: LockingRoom, *, release_on_disconnect: bool) -> None:
         self._room = room
-        self._bound = bound
+        self._release_on_disconnect = release_on_disconnect
         self.client = uuid4().hex
-        self._held: dict[str, _Held] = {}
-        self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._joining: asyncio.Task[None] | None = None
+        self._held: dict[str, _HeldLock] = {}
+        self._mutexes: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._connecting: asyncio.Task[None] | None = None
 
     def headers(self, target: str | None = None) -> dict[str, str]:
-        """What a write on this target says besides; without a target, what one says that may touch anything."""
+        """The headers of a write on this target. A write without a target may touch any, so it sends any held lock."""
         held = self._held.get(target or TRAJECTORY)
         if held is None and target is None:
             held = next(iter(self._held.values()), None)
         return {} if held is None else {"Workroom-Lock": held.token}
 
-    async def enter(self, target: str, message: str | None, ttl_seconds: float | None, wait: float | None) -> _Held:
-        async with self._turns[target]:
+    async def acquire(
+        self, target: str, message: str | None, ttl_seconds: float | None, wait: float | None
+    ) -> _HeldLock:
+        async with self._mutexes[target]:
             held = self._held.get(target)
             if held is None:
-                held = self._held[target] = _Held(await self._granted(target, message, ttl_seconds, wait))
-                held.refresher = asyncio.create_task(self._keep(held), name=f"lock on {target}")
-                self._join()
+                held = self._held[target] = _HeldLock(await self._request(target, message, ttl_seconds, wait))
+                held.refresher = asyncio.create_task(self._refresh_loop(held), name=f"lock on {target}")
+                self._start_connecting()
             elif held.lost is not None:
                 raise held.lost
             elif message is not None:
-                await self.say(held, message)
+                await self.set_message(held, message)
             held.blocks += 1
             return held
 
-    async def leave(self, held: _Held) -> None:
-        """Give it back at the end of the outermost block; LockLost when it was lost meanwhile."""
-        async with self._turns[held.target]:
+    async def release(self, held: _HeldLock) -> None:
+        """Release the lock at the end of the outermost block; LockLost if it was lost in the meantime."""
+        async with self._mutexes[held.target]:
             held.blocks -= 1
             if held.blocks > 0:
                 return
@@ -108,33 +113,33 @@ class HeldLocks:
                 raise held.lost
             await self._post(held, "release")
 
-    async def say(self, held: _Held, message: str) -> None:
-        """Tell everybody what it is for now."""
+    async def set_message(self, held: _HeldLock, message: str) -> None:
+        """Change the message that users of the room see."""
         await self._post(held, "refresh", message=message)
         held.message = message
-        held.renewed()
+        held.extend()
 
     async def close(self) -> None:
-        """Give everything back."""
-        held, self._held = list(self._held.values()), {}
-        if self._joining is not None:
-            self._joining.cancel()
-        for one in held:
-            if one.refresher is not None:
-                one.refresher.cancel()
+        """Release all locks."""
+        locks, self._held = list(self._held.values()), {}
+        if self._connecting is not None:
+            self._connecting.cancel()
+        for held in locks:
+            if held.refresher is not None:
+                held.refresher.cancel()
             with suppress(WorkroomError, TimeoutError):
-                async with asyncio.timeout(_FAREWELL_SECONDS):
-                    await self._post(one, "release")
+                async with asyncio.timeout(_CLOSE_SECONDS):
+                    await self._post(held, "release")
 
-    async def _granted(
+    async def _request(
         self, target: str, message: str | None, ttl_seconds: float | None, wait: float | None
     ) -> GrantedLock:
         body = {"client": self.client, "message": message or "", "ttlSeconds": ttl_seconds}
         give_up_at = None if wait is None else time.monotonic() + wait
-        pause, longest = _LOOKS
+        pause, longest = _RETRY_SECONDS
         while True:
             try:
-                # The same client gets the same grant: it may be asked for twice.
+                # Repeatable: the server returns the same grant to the same client.
                 answer = await self._room.access.post(f"{self._path(target)}/acquire", body, repeatable=True)
                 return GrantedLock.model_validate(answer)
             except RoomLocked:
@@ -143,47 +148,47 @@ class HeldLocks:
             await asyncio.sleep(pause)
             pause = min(pause * 1.5, longest)
 
-    async def _keep(self, held: _Held) -> None:
+    async def _refresh_loop(self, held: _HeldLock) -> None:
         while True:
             await asyncio.sleep(refresh_pause(held.ttl_seconds))
             try:
                 await self._post(held, "refresh")
-                held.renewed()
+                held.extend()
             except LockLost as error:
-                held.is_lost(error)
+                held.mark_lost(error)
             except WorkroomError as error:
-                log.warning("the lock on the %s is not refreshed: %s", held.target, error)
-                if time.monotonic() > held.good_until:
-                    held.is_lost()
+                log.warning("lock refresh failed: target=%s room=%s error=%s", held.target, self._room.name, error)
+                if time.monotonic() > held.expires_at:
+                    held.mark_lost()
             if held.lost is not None:
-                log.warning("the lock on the %s in room %s is lost", held.target, self._room.name)
+                log.warning("lock lost, writes under it fail: target=%s room=%s", held.target, self._room.name)
                 return
 
-    async def _post(self, held: _Held, verb: str, **more: str) -> None:
+    async def _post(self, held: _HeldLock, verb: str, **more: str) -> None:
         try:
             await self._room.access.post(
                 f"{self._path(held.target)}/{verb}", {"token": held.token} | more, repeatable=verb == "refresh"
             )
         except LockLost as error:
-            raise held.is_lost(error) from None
+            raise held.mark_lost(error) from None
 
     def _path(self, target: str) -> str:
         return f"/api/rooms/{self._room.name}/locks/{target}"
 
-    def _join(self) -> None:
-        """Be connected, so that the lock need not wait for its time should we be gone."""
-        if self._bound and (self._joining is None or self._joining.done()):
-            self._joining = asyncio.create_task(self._joined(), name="lock's connection")
+    def _start_connecting(self) -> None:
+        """Open the live connection, so that the server releases the lock at once if this process ends."""
+        if self._release_on_disconnect and (self._connecting is None or self._connecting.done()):
+            self._connecting = asyncio.create_task(self._connect_later(), name="lock's connection")
 
-    async def _joined(self) -> None:
-        await asyncio.sleep(_BRIEF_SECONDS)  # most locks are given back by then
+    async def _connect_later(self) -> None:
+        await asyncio.sleep(_CONNECT_AFTER_SECONDS)  # most locks are released by then
         if self._held:
             with suppress(WorkroomError):
                 await self._room.live.join(self._room.name)
 
 
 class AsyncLock:
-    """The right to write, for the length of a block: `async with room.lock("trajectory", msg="Uploading") as lock`."""
+    """A lock for the duration of a block: `async with room.lock("trajectory", msg="Uploading") as lock`."""
 
     def __init__(
         self,
@@ -199,44 +204,44 @@ class AsyncLock:
         self._message = msg
         self._ttl = ttl
         self._wait = wait
-        self._entered: list[_Held] = []
+        self._entered: list[_HeldLock] = []
 
     @property
     def msg(self) -> str:
-        """What everybody in the room is told about it."""
+        """The message that users of the room see while the lock is held."""
         return self._entered[-1].message if self._entered else self._message or ""
 
     @property
     def fence(self) -> int:
-        """Larger with every grant of this lock to anybody."""
-        return self._now().fence
+        """The fencing token: larger than that of every earlier grant of this lock."""
+        return self._current().fence
 
     @property
     def is_lost(self) -> bool:
         return bool(self._entered) and self._entered[-1].lost is not None
 
     async def update(self, msg: str) -> None:
-        """Tell everybody what it is for now; LockLost when it is lost."""
-        held = self._now()
+        """Change the message that users of the room see; LockLost if the lock is lost."""
+        held = self._current()
         if held.lost is not None:
             raise held.lost
-        await self._locks.say(held, msg)
+        await self._locks.set_message(held, msg)
 
     async def __aenter__(self) -> Self:
-        self._entered.append(await self._locks.enter(self.target, self._message, self._ttl, self._wait))
+        self._entered.append(await self._locks.acquire(self.target, self._message, self._ttl, self._wait))
         return self
 
     async def __aexit__(self, kind: object, *_: object) -> None:
         try:
-            await self._locks.leave(self._entered.pop())
+            await self._locks.release(self._entered.pop())
         except Unavailable as error:
-            log.warning("the lock on the %s was not given back, and ends by itself: %s", self.target, error)
+            log.warning("lock release failed, the lock expires by its TTL: target=%s error=%s", self.target, error)
         except WorkroomError:
-            # Whatever went wrong in the block comes first.
+            # An error of the block takes precedence.
             if kind is None:
                 raise
 
-    def _now(self) -> _Held:
+    def _current(self) -> _HeldLock:
         if not self._entered:
             raise LockLost("The lock is not taken: use it within its `with` block.", target=self.target)
         return self._entered[-1]

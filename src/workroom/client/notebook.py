@@ -1,4 +1,4 @@
-"""Things as people like to see them: short texts, and tables in notebooks."""
+"""Representations of jobs, extensions, workers, changes and chat: text tables, and HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ JOBS: Columns = {
     "created": lambda job: job.created_at.strftime("%Y-%m-%d %H:%M:%S"),
 }
 EXTENSIONS: Columns = {
-    "extension": lambda one: f"{one.category}/{one.name}",
-    "scope": lambda one: one.scope,
-    "idle": lambda one: one.idle_workers,
-    "busy": lambda one: one.busy_workers,
-    "waiting": lambda one: one.pending_jobs,
+    "extension": lambda extension: f"{extension.category}/{extension.name}",
+    "scope": lambda extension: extension.scope,
+    "idle": lambda extension: extension.idle_workers,
+    "busy": lambda extension: extension.busy_workers,
+    "waiting": lambda extension: extension.pending_jobs,
 }
 WORKERS: Columns = {
-    "worker": lambda one: one.id,
-    "by": lambda one: one.user,
-    "state": lambda one: one.state,
-    "jobs": lambda one: one.active_jobs,
-    "offers": lambda one: ", ".join(offer.name for offer in one.extensions),
+    "worker": lambda worker: worker.id,
+    "by": lambda worker: worker.user,
+    "state": lambda worker: worker.state,
+    "jobs": lambda worker: worker.active_jobs,
+    "offers": lambda worker: ", ".join(offer.name for offer in worker.extensions),
 }
 CHANGES: Columns = {
-    "when": lambda one: one.at.strftime("%Y-%m-%d %H:%M:%S"),
-    "by": lambda one: one.author.name or "",
-    "what": lambda one: one.label + (" (undone)" if one.undone_by else ""),
-    "job": lambda one: one.extension or "",
-    "change": lambda one: one.id,
+    "when": lambda change: change.at.strftime("%Y-%m-%d %H:%M:%S"),
+    "by": lambda change: change.author.name or "",
+    "what": lambda change: change.label + (" (undone)" if change.undone_by else ""),
+    "job": lambda change: change.extension or "",
+    "change": lambda change: change.id,
 }
 CHAT: Columns = {
-    "when": lambda one: one.created_at.strftime("%Y-%m-%d %H:%M:%S"),
-    "by": lambda one: one.user or one.user_id or "job",
-    "text": lambda one: one.text,
+    "when": lambda message: message.created_at.strftime("%Y-%m-%d %H:%M:%S"),
+    "by": lambda message: message.user or message.user_id or "job",
+    "text": lambda message: message.text,
 }
 
 
 class Table(list[T]):
-    """A list that shows itself as a table."""
+    """A list whose representation is a table."""
 
     def __init__(self, items: Iterable[T], columns: Columns) -> None:
         super().__init__(items)
@@ -56,7 +56,7 @@ class Table(list[T]):
     def __repr__(self) -> str:
         rows = [[str(cell(item)) for cell in self._columns.values()] for item in self]
         lines = [list(self._columns), *rows]
-        widths = [max(len(line[place]) for line in lines) for place in range(len(self._columns))]
+        widths = [max(len(line[column]) for line in lines) for column in range(len(self._columns))]
         return "\n".join(
             "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
         )
@@ -87,5 +87,5 @@ def job(detail: JobDetail) -> str:
     return facts
 
 
-def text(words: str) -> str:
-    return f"<code>{escape(words)}</code>"
+def text(content: str) -> str:
+    return f"<code>{escape(content)}</code>"

@@ -1,4 +1,4 @@
-"""A bar on the terminal that shows how far a job is."""
+"""A progress bar of a job on the terminal."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from workroom.domain.jobs.states import State
 from workroom.wire.jobs import JobBrief
 
 
-class Bar:
-    """Follows one job. `shown=None` shows it on a terminal and stays silent elsewhere."""
+class JobProgressBar:
+    """Shows the progress of one job. `visible=None` shows it only if stderr is a terminal."""
 
-    def __init__(self, name: str, shown: bool | None) -> None:
+    def __init__(self, name: str, visible: bool | None) -> None:
         self._name = name
-        self._shown = sys.stderr.isatty() if shown is None else shown
+        self._visible = sys.stderr.isatty() if visible is None else visible
         self._progress: Any = None
         self._task: Any = None
 
     def __enter__(self) -> Self:
-        if self._shown:
+        if self._visible:
             from rich.console import Console
             from rich.progress import Progress
 
@@ -28,15 +28,15 @@ class Bar:
             self._task = self._progress.add_task(self._name, total=None)
         return self
 
-    def told(self, job: JobBrief) -> None:
+    def update(self, job: JobBrief) -> None:
         if self._progress is None:
             return
         fraction = job.progress.fraction if job.progress is not None else None
         message = job.progress.message if job.progress is not None else ""
-        words = job.status if job.status != State.RUNNING else message
+        text = job.status if job.status != State.RUNNING else message
         self._progress.update(
             self._task,
-            description=f"{job.name} {words}".strip(),
+            description=f"{job.name} {text}".strip(),
             total=None if fraction is None else 1.0,
             completed=fraction or 0.0,
         )

@@ -1,4 +1,4 @@
-"""A room, asynchronously: the one implementation behind all faces."""
+"""`AsyncRoom`: the asynchronous client of a room, on which the blocking `Room` is built."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workroom.client.frames.frames import AsyncFrames
 from workroom.client.items.items import AsyncScene
 from workroom.client.jobs import AsyncJobHandle
 from workroom.client.locks import HeldLocks
-from workroom.client.net.credentials import Login, PersonTokens
+from workroom.client.net.credentials import Login, UserTokens
 from workroom.client.net.event_stream import RECONNECTED, EventStream
 from workroom.client.net.http import ApiClient, http_client
 from workroom.domain.errors import BadInput, NameTaken, NotFound, Unavailable
@@ -42,28 +42,28 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
         self._create = create
         self._access: ApiClient | None = None
         self._live: EventStream | None = None
-        self.locks = HeldLocks(self, bound=True)
+        self.locks = HeldLocks(self, release_on_disconnect=True)
 
     async def open(self) -> Self:
-        """Sign in, and enter the room; it is made when there is none."""
+        """Sign in and open the room. It is created if it does not exist."""
         if self._access is None:
             url = discovery.server_url(self._url)
             http = http_client(url)
-            tokens = PersonTokens(http, self._login)
-            access = ApiClient(url, http, tokens, patience=0)
+            tokens = UserTokens(http, self._login)
+            access = ApiClient(url, http, tokens, retry_seconds=0)
             try:
                 await self._enter(access)
             except BaseException:
                 await http.aclose()
                 raise
             self._access = ApiClient(url, http, tokens)
-            self._live = self._listening(EventStream(url, tokens, self.locks.client))
+            self._live = self._subscribed(EventStream(url, tokens, self.locks.client))
         return self
 
-    def _listening(self, live: EventStream) -> EventStream:
-        """What others change is noticed, once somebody has joined the room."""
-        live.always("frames:changed", self.frames_changed)
-        live.always(RECONNECTED, self.frames_changed)
+    def _subscribed(self, live: EventStream) -> EventStream:
+        """Invalidate prefetched frames on changes by other clients, once the room is joined."""
+        live.subscribe("frames:changed", self.frames_changed)
+        live.subscribe(RECONNECTED, self.frames_changed)
         return live
 
     async def _enter(self, access: ApiClient) -> None:
@@ -75,7 +75,7 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
             try:
                 await access.post("/api/rooms", {"name": self.name})
             except NameTaken:
-                # Made by somebody else just now; or it is a private room of others, which then says so.
+                # Another client has just created it, or it is a private room: the request tells which.
                 await access.get(f"/api/rooms/{self.name}")
 
     async def close(self) -> None:
@@ -98,13 +98,13 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
         return self.open().__await__()
 
     def write_headers(self, target: str) -> dict[str, str]:
-        """What a write on this target says besides: the lock that is held."""
+        """The headers of a write on this target: the token of a held lock."""
         return self.locks.headers(target)
 
-    async def settle(self) -> None:
+    async def flush_writes(self) -> None:
         await self._flush()
 
-    def undone(self) -> None:
+    def after_undo(self) -> None:
         self.frames_changed()
 
     @property
@@ -125,9 +125,9 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
 
     @property
     def user(self) -> str:
-        """Who we are, on the server."""
+        """The name of the signed-in user."""
         tokens = self.access.tokens
-        return tokens.user if isinstance(tokens, PersonTokens) else ""
+        return tokens.user if isinstance(tokens, UserTokens) else ""
 
     async def run(
         self,
@@ -144,18 +144,18 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
         run_at: datetime | None = None,
         **arguments: Any,
     ) -> AsyncJobHandle:
-        """Submit a job: an extension with its parameters set, or one by name (`"modifiers/Relax"`) with arguments."""
-        category, name, arguments = _called(extension, category, (data or {}) | arguments)
-        wishes = {
+        """Submit a job: an extension object, or the name of an extension (`"modifiers/Relax"`) with arguments."""
+        category, name, arguments = _extension_and_arguments(extension, category, (data or {}) | arguments)
+        options = {
             "scope": scope,
             "priority": priority,
             "dependsOn": [str(job.id if isinstance(job, AsyncJobHandle) else job) for job in depends_on],
-            # With a key the submission may be sent again should the answer get lost on its way.
+            # With a key the request can be repeated if its response gets lost.
             "idempotencyKey": idempotency_key or uuid4().hex,
             "tries": tries,
             "runAt": run_at,
         }
-        body = {"data": arguments} | {options: value for options, value in wishes.items() if value not in (None, [])}
+        body = {"data": arguments} | {option: value for option, value in options.items() if value not in (None, [])}
         answer = await self.access.post(
             f"/api/rooms/{self.name}/extensions/{category}/{name}/submit", body, repeatable=True
         )
@@ -188,30 +188,30 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
         return Jobs.model_validate(answer).items
 
     async def extensions(self, category: str | None = None) -> list[ExtensionInfo]:
-        """The extensions this room sees."""
+        """The extensions that are visible in this room."""
         answer = await self.access.get(f"/api/rooms/{self.name}/extensions", category=category)
         return Extensions.model_validate(answer).items
 
     async def workers(self) -> list[WorkerInfo]:
-        """The workers this room sees."""
+        """The workers that are visible in this room."""
         return Workers.model_validate(await self.access.get(f"/api/rooms/{self.name}/workers")).items
 
     async def chat(self, before: UUID | str | None = None, limit: int = 100) -> list[ChatMessage]:
-        """What was said in the room, newest first."""
+        """The chat messages of the room, newest first."""
         answer = await self.access.get(f"/api/rooms/{self.name}/chat", before=before, limit=limit)
         return [ChatMessage.model_validate(message) for message in answer["items"]]
 
     async def log(self, text: str) -> ChatMessage:
-        """Say something in the room."""
+        """Send a chat message to the room."""
         return ChatMessage.model_validate(await self.access.post(f"/api/rooms/{self.name}/chat", {"text": text}))
 
     async def edit(self, message: ChatMessage | UUID | str, text: str) -> ChatMessage:
-        """Say it differently; only who said it may."""
+        """Edit a chat message. Only its author may."""
         path = f"/api/rooms/{self.name}/chat/{_message_id(message)}"
         return ChatMessage.model_validate(await self.access.request("PATCH", path, body={"text": text}))
 
     async def take_back(self, message: ChatMessage | UUID | str) -> None:
-        """Delete what one has said; owners of the room, what anybody has said."""
+        """Delete a chat message: its author may, and owners of the room."""
         await self.access.delete(f"/api/rooms/{self.name}/chat/{_message_id(message)}")
 
     def __repr__(self) -> str:
@@ -223,7 +223,7 @@ def _message_id(message: ChatMessage | UUID | str) -> UUID | str:
     return message.id if isinstance(message, ChatMessage) else message
 
 
-def _called(
+def _extension_and_arguments(
     extension: Extension | str, category: str | None, arguments: dict[str, Any]
 ) -> tuple[str, str, dict[str, Any]]:
     if isinstance(extension, Extension):
@@ -233,5 +233,5 @@ def _called(
     if slash:
         category = category or before
     if not category:
-        raise BadInput(f"Which category is {extension!r} of? Write 'modifiers/{extension}', or give category=…")
+        raise BadInput(f"The category of {extension!r} is missing: write 'modifiers/{extension}', or give category=…")
     return category, name, arguments

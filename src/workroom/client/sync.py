@@ -1,6 +1,6 @@
-"""The blocking face: the same rooms and jobs for plain scripts, notebooks and threads.
+"""`Room` and `JobHandle`: the blocking client for scripts, notebooks and threads.
 
-Nothing is done here: each call runs its asynchronous twin on the background loop and waits.
+Each method runs the asynchronous method of the same name on the background loop and waits for it.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from uuid import UUID
 from workroom.client import notebook
 from workroom.client.chat import ChatMessage
 from workroom.client.frames.frame_list import FrameList
-from workroom.client.items.sync_items import SceneFace
+from workroom.client.items.sync_items import SyncScene
 from workroom.client.jobs import STORED, AsyncJobHandle
 from workroom.client.portal import Portal, background
-from workroom.client.progress_bar import Bar
+from workroom.client.progress_bar import JobProgressBar
 from workroom.client.room import AsyncRoom
 from workroom.wire.jobs import ExtensionInfo, JobBrief
 from workroom.wire.workers import WorkerInfo
@@ -37,17 +37,17 @@ class Facade(Protocol[Inner_co]):
 def blocking(
     method: Callable[Concatenate[Inner_co, P], Coroutine[Any, Any, T]],
 ) -> Callable[Concatenate[Facade[Inner_co], P], T]:
-    """The same method, for callers who wait."""
+    """A blocking version of an asynchronous method."""
 
     @wraps(method)
-    def waits(self: Facade[Inner_co], *args: P.args, **kwargs: P.kwargs) -> T:
+    def call(self: Facade[Inner_co], *args: P.args, **kwargs: P.kwargs) -> T:
         return self.portal.call(method(self.inner, *args, **kwargs))
 
-    return waits
+    return call
 
 
 class JobHandle:
-    """A job: what it is doing, and what came of it."""
+    """A job: its status, result, logs; cancel and retry."""
 
     def __init__(self, portal: Portal, inner: AsyncJobHandle) -> None:
         self.portal = portal
@@ -63,7 +63,7 @@ class JobHandle:
 
     @property
     def status(self) -> str:
-        """How the job stands now: asks the server, unless it is over."""
+        """The current status, fetched from the server unless the job has ended."""
         if not self.inner.is_done:
             self.refresh()
         return self.inner.last_status
@@ -74,17 +74,17 @@ class JobHandle:
     cancel = blocking(AsyncJobHandle.cancel)
 
     def wait(self, timeout: float | None = None, *, progress: bool | None = None) -> Self:
-        """Wait until the job has ended, however it did. On a terminal a bar shows how far it is."""
-        with Bar(self.inner.name, progress) as bar:
-            self.portal.call(self.inner.wait(timeout, told=bar.told))
+        """Wait until the job has ended, whatever its outcome. On a terminal a progress bar is shown."""
+        with JobProgressBar(self.inner.name, progress) as bar:
+            self.portal.call(self.inner.wait(timeout, on_change=bar.update))
         return self
 
     def retry(self) -> JobHandle:
-        """Run an ended job once more, as a new one."""
+        """Run an ended job again, as a new job."""
         return JobHandle(self.portal, self.portal.call(self.inner.retry()))
 
     def __await__(self) -> Any:
-        raise TypeError("This handle blocks: call wait() or result(). Those of AsyncRoom are awaited.")
+        raise TypeError("This handle blocks: call wait() or result(). Only handles of AsyncRoom can be awaited.")
 
     def __repr__(self) -> str:
         return repr(self.inner)
@@ -93,11 +93,11 @@ class JobHandle:
         return notebook.job(self.refresh()) if self.inner.last_status != STORED else notebook.text(repr(self))
 
 
-class Room(FrameList, SceneFace):
+class Room(FrameList, SyncScene):
     """A room of a server.
 
-    Without `url` it is the server running on this machine; given only `user` one is a guest of that name. The room is
-    made when there is none, unless `create=False`.
+    Without `url` the client connects to the server on this machine. With `user` and no password it signs in as a guest
+    of that name. The room is created if it does not exist, unless `create=False`.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class Room(FrameList, SceneFace):
         loop = background()
         self.portal: Portal = loop
         self._inner = loop.call(inner.open())
-        loop.hold(inner)
+        loop.close_at_exit(inner)
 
     @property
     def inner(self) -> AsyncRoom:
@@ -137,46 +137,46 @@ class Room(FrameList, SceneFace):
 
     @property
     def jobs(self) -> Jobs:
-        """The room's jobs: iterate, ask with filters as in `jobs(status="failed")`, or take one by its id."""
+        """The room's jobs: iterate, filter as in `jobs(status="failed")`, or get one by its id as in `jobs[id]`."""
         return Jobs(self)
 
     @property
     def extensions(self) -> list[ExtensionInfo]:
-        """What this room can do."""
+        """The extensions that are visible in this room."""
         return notebook.Table(self.portal.call(self.inner.extensions()), notebook.EXTENSIONS)
 
     @property
     def workers(self) -> list[WorkerInfo]:
-        """Who does it."""
+        """The workers that are visible in this room."""
         return notebook.Table(self.portal.call(self.inner.workers()), notebook.WORKERS)
 
     @property
     def chat(self) -> Chat:
-        """What is said in the room."""
+        """The chat of the room."""
         return Chat(self)
 
     def run(self, extension: Any, data: dict[str, Any] | None = None, /, **options: Any) -> JobHandle:
-        """Submit a job: an extension with its parameters set, or the name of one (`"modifiers/Relax"`) with arguments.
+        """Submit a job: an extension object, or the name of an extension (`"modifiers/Relax"`) with arguments.
 
-        Wishes: category, scope, priority, depends_on, idempotency_key, tries, run_at.
+        Options: category, scope, priority, depends_on, idempotency_key, tries, run_at.
         """
         if "depends_on" in options:
             options["depends_on"] = [job.id if isinstance(job, JobHandle) else job for job in options["depends_on"]]
         return JobHandle(self.portal, self.portal.call(self.inner.run(extension, data, **options)))
 
     def upload(self, file: Path | str, *, name: str | None = None, format: str | None = None) -> JobHandle:
-        """Send a file to be opened in the room; the job that does it: `room.upload("cu.xyz").wait()`."""
+        """Upload a file and submit the job that imports it into the room: `room.upload("cu.xyz").wait()`."""
         return JobHandle(self.portal, self.portal.call(self.inner.upload(file, name=name, format=format)))
 
     download = blocking(AsyncRoom.download)
     log = blocking(AsyncRoom.log)
 
     def progress(self, fraction: float | None, message: str = "") -> None:
-        """Say how far a job is. Outside of a job nobody listens, so that an extension can be tried by hand."""
+        """Report the progress of a job. Without effect outside a job, so that an extension can be run directly."""
 
     @property
     def cancelled(self) -> bool:
-        """Whether the job that uses this room is to stop."""
+        """Whether the job that uses this room was cancelled and must stop."""
         return False
 
     def close(self) -> None:
@@ -203,7 +203,7 @@ class Jobs:
         self._room = room
 
     def __call__(self, status: str | list[str] | None = None, *, limit: int = 50, **filters: Any) -> list[JobBrief]:
-        """The newest jobs that fit: status, category, name."""
+        """The newest jobs that match the filters: status, category, name."""
         room = self._room
         return notebook.Table(room.portal.call(room.inner.jobs(status, limit=limit, **filters)), notebook.JOBS)
 
@@ -211,7 +211,7 @@ class Jobs:
         return JobHandle(self._room.portal, self._room.portal.call(self._room.inner.job(id)))
 
     def __iter__(self) -> Iterator[JobBrief]:
-        """Every job, newest first, fetched as needed."""
+        """Every job, newest first, fetched in pages."""
         page = self(limit=500)
         while page:
             yield from page
@@ -225,7 +225,7 @@ class Jobs:
 
 
 class Chat:
-    """What is said in a room: iterate over it, newest first, or `send` something."""
+    """The chat of a room: iterate over its messages, newest first, or `send` one."""
 
     def __init__(self, room: Room) -> None:
         self._room = room
@@ -234,11 +234,11 @@ class Chat:
         return self._room.log(text)
 
     def edit(self, message: ChatMessage | UUID | str, text: str) -> ChatMessage:
-        """Say it differently; only who said it may."""
+        """Edit a message. Only its author may."""
         return self._room.portal.call(self._room.inner.edit(message, text))
 
     def delete(self, message: ChatMessage | UUID | str) -> None:
-        """Take it back: one's own, or, for owners of the room, anybody's."""
+        """Delete a message: its author may, and owners of the room."""
         self._room.portal.call(self._room.inner.take_back(message))
 
     def __iter__(self) -> Iterator[ChatMessage]:

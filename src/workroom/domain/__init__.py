@@ -1,17 +1,15 @@
-"""The rules, as pure code: no I/O, no clock (`now` is an argument), no other layer.
+"""The rules as pure code: no I/O, no clock (`now` is an argument), no import of another layer.
 
-    states     what a job can be, which verbs move it, and where to
-    loss       what becomes of a job whose worker is lost
-    backoff    how long a failed try waits before the next
-    fair       whose job comes next when several people wait
-    breaker    when a worker stops getting an extension it keeps failing
-    waiting    why a job is not running yet, and how long it may take
-    names      which names rooms, extensions and accounts may have
-    rights     what people may do in a room
-    schema     the fingerprint that decides whether two schemas are the same
-    ids        how the ids of a posting and of its jobs hang together
-    limits     how large and how many
-    errors     everything that can go wrong on purpose
+    jobs/         the rules of jobs: states, retries, fairness, circuit breakers, wait reasons, sweeps
+    rooms/        the rules of rooms: rights, locks, trajectory edits, undo, items
+    data_folder   the default data folder of a server
+    errors        the tree of errors, with the code, HTTP status and default message of each
+    ids           UUIDv7 ids of postings and their jobs
+    limits        maximum sizes and counts
+    names         which names rooms, extensions, categories and accounts may have
+    profiles      execution profiles: costs per function, differences, pstats and speedscope formats
+    schema_hash   hash that decides whether two JSON schemas are equal
+    value_codec   Python values as JSON for jsonb columns, and back without loss
 
-PostgreSQL enforces the same rules by constraints and guarded statements; the tests walk both.
+PostgreSQL enforces the same rules by constraints and guarded statements; the tests check both.
 """

@@ -1,7 +1,7 @@
-"""Every error Workroom raises on purpose.
+"""The errors that Workroom raises for callers.
 
     WorkroomError
-    ├── BadInput              400  the request cannot be understood
+    ├── BadInput              400  the request is malformed
     │   ├── InvalidArguments  422  a field does not fit its schema
     │   └── SizeMismatch      400  a ValueError too
     ├── NotSignedIn           401
@@ -11,7 +11,7 @@
     │   ├── UnknownFunction   404  a KeyError too
     │   └── NoSuchFrame       404  an IndexError too
     ├── Conflict              409
-    │   ├── AttemptLost       409  the job has moved on without this worker
+    │   ├── AttemptLost       409  the attempt of this worker has ended
     │   ├── JobFinal          409  a final job never changes
     │   ├── WrongState        409  the verb does not apply to the job's state
     │   ├── KeyReused         409
@@ -20,24 +20,24 @@
     │   ├── NameTaken         409
     │   ├── WorkerLost        409
     │   ├── LockLost          409
-    │   ├── RevisionPassed    409  the room was changed meanwhile
-    │   ├── Overlap           409  an undo would touch what later changes did
-    │   ├── Overlap           409  later changes stand in the way of an undo
-    │   └── Forgotten         409  the change is too old to be undone
+    │   ├── RevisionConflict  409  the room has a newer revision
+    │   ├── UndoConflict      409  later changes touch the same frames or items
+    │   └── ChangeExpired     409  the change is too old to be undone
     ├── TooLarge              413
-    ├── RoomLocked            423  somebody else holds the lock
+    ├── RoomLocked            423  another client holds the lock
     ├── TooManyRequests       429
-    ├── JobFailed             500  a job that was waited for ended badly
-    ├── JobCancelled          409  a job was called off
+    ├── JobFailed             500  raised by `result()` of a failed job
+    ├── JobCancelled          409  raised by `result()` of a cancelled job
     └── Unavailable           503
-        ├── ServerUnreachable 503  no server answers a client
-        └── DatabaseTrouble   503  the database cannot be used, and why
+        ├── ServerUnreachable 503  raised by the client
+        └── DatabaseError     503
             ├── DatabaseUnreachable, DatabaseRefused, DatabaseTooOld, DatabaseBusy
             ├── SchemaTooNew, SchemaTooOld
             └── DataFolderInUse, DataFolderUnusable, EmbeddedUnavailable
 
 The docstring of a class is its default message. `code` is stable and part of the API;
-`status` is the HTTP status the server answers with; `detail` holds facts for programs.
+`status` is the HTTP status of the response; `detail` holds fields for programs. All classes are in this one file, above
+300 lines, because the server, the client and the reference page derive their tables from it.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class WorkroomError(Exception):
 
 
 class BadInput(WorkroomError):
-    """The request cannot be understood."""
+    """The request is malformed."""
 
     code, status = "bad_input", 400
 
@@ -72,7 +72,7 @@ class InvalidArguments(BadInput):
 
 
 class SizeMismatch(BadInput, ValueError):
-    """There are not as many frames as places for them."""
+    """The number of frames differs from the number of indices."""
 
     code = "size_mismatch"
 
@@ -96,7 +96,7 @@ class AdminNeeded(Forbidden):
 
 
 class NotFound(WorkroomError):
-    """There is no such thing here."""
+    """The requested object does not exist."""
 
     code, status = "not_found", 404
 
@@ -117,13 +117,13 @@ class NoSuchFrame(NotFound, IndexError):
 
 
 class Conflict(WorkroomError):
-    """This conflicts with what is already so."""
+    """The request conflicts with the current state."""
 
     code, status = "conflict", 409
 
 
 class AttemptLost(Conflict):
-    """The job is no longer this worker's: the attempt has ended. Drop the result."""
+    """The attempt has ended, and the job no longer belongs to this worker. Drop the result."""
 
     code = "attempt_lost"
 
@@ -165,31 +165,31 @@ class NameTaken(Conflict):
 
 
 class WorkerLost(Conflict):
-    """The worker was given up as lost, or a newer incarnation took its place. Register again."""
+    """The worker's lease expired, or a newer incarnation replaced it. Register again."""
 
     code = "worker_lost"
 
 
 class LockLost(Conflict):
-    """The lock has expired or belongs to somebody else."""
+    """The lock has expired, or another client holds it."""
 
     code = "lock_lost"
 
 
 class RevisionConflict(Conflict):
-    """The room was changed meanwhile."""
+    """The room was changed in the meantime."""
 
     code = "revision_passed"
 
 
 class UndoConflict(Conflict):
-    """Later changes stand in the way. Undo them first."""
+    """Later changes touch the same frames or items. Undo them first."""
 
     code = "overlap"
 
 
 class ChangeExpired(Conflict):
-    """The change is too old: what it did is no longer kept."""
+    """The change is too old to be undone: its data was deleted."""
 
     code = "forgotten"
 
@@ -201,7 +201,7 @@ class TooLarge(WorkroomError):
 
 
 class RoomLocked(WorkroomError):
-    """Somebody else holds the lock on this."""
+    """Another client holds the lock."""
 
     code, status = "locked", 423
 
@@ -224,12 +224,12 @@ class JobFailed(WorkroomError):
 
     @property
     def remote_traceback(self) -> str:
-        """Where it was raised there."""
+        """The traceback of the error where the job ran."""
         return str(self.detail.get("traceback", ""))
 
 
 class JobCancelled(WorkroomError):
-    """The job was called off."""
+    """The job was cancelled."""
 
     code, status = "job_cancelled", 409
 
@@ -271,7 +271,7 @@ class DatabaseTooOld(DatabaseError):
 
 
 class DatabaseBusy(DatabaseError):
-    """The database is busy with the same rows. Try again."""
+    """Another transaction holds the same rows. Try again."""
 
     code = "database_busy"
 
@@ -306,10 +306,10 @@ class EmbeddedUnavailable(DatabaseError):
     code = "embedded_unavailable"
 
 
-def every_error() -> Iterator[type[WorkroomError]]:
+def all_errors() -> Iterator[type[WorkroomError]]:
     """Each error class, parents first."""
-    waiting: list[type[WorkroomError]] = [WorkroomError]
-    while waiting:
-        error = waiting.pop(0)
+    queue: list[type[WorkroomError]] = [WorkroomError]
+    while queue:
+        error = queue.pop(0)
         yield error
-        waiting.extend(error.__subclasses__())
+        queue.extend(error.__subclasses__())

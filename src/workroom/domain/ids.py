@@ -1,8 +1,8 @@
-"""How the ids of a posting and of its jobs hang together.
+"""Ids of postings and of their jobs.
 
-Every id is a UUID version 7: it begins with its time, so newer ids are larger. The jobs of a posting share the
-first twelve bytes of the posting's id and count upwards in the last four. So the jobs of a posting are one
-contiguous range of the job table's primary key, in their order, and need no index of their own.
+Every id is a UUID version 7: it starts with a timestamp, so newer ids are larger. The jobs of a posting share the
+first twelve bytes of the posting's id and count upwards in the last four. Therefore the jobs of a posting are one
+contiguous range of the job table's primary key, in their order, and need no further index.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ JOBS_PER_POSTING = 2**32
 
 
 def posting_id(fresh: UUID) -> UUID:
-    """The id of a posting made from a fresh UUIDv7: its last four bytes are zero."""
+    """A posting id derived from a new UUIDv7: its last four bytes are zero."""
     return UUID(bytes=fresh.bytes[:12] + bytes(4))
 
 
 def made_at(id: UUID) -> float:
-    """When an id was made, in seconds since 1970: it begins with that, in milliseconds."""
+    """The creation time of an id, in seconds since 1970. An id starts with that time in milliseconds."""
     return (id.int >> 80) / 1000
 
 
@@ -41,10 +41,10 @@ def position(job: UUID) -> int:
 
 
 def first_and_last(posting: UUID) -> tuple[UUID, UUID]:
-    """The range of ids that the jobs of a posting can have."""
+    """The smallest and the largest id that a job of a posting can have."""
     return job_id(posting, 0), job_id(posting, JOBS_PER_POSTING - 1)
 
 
 def oldest_id(unix_seconds: float) -> UUID:
-    """The smallest id that can have been made at or after a time."""
+    """The smallest id created at or after a time."""
     return UUID(bytes=int(max(0.0, unix_seconds) * 1000).to_bytes(6, "big") + bytes(10))

@@ -1,4 +1,4 @@
-"""How large and how many; each is checked before anything is stored."""
+"""Maximum sizes and counts. Each is checked before anything is stored."""
 
 ARGUMENT_BYTES = 1_000_000
 RESULT_BYTES = 1_000_000
@@ -10,12 +10,12 @@ KEY_LENGTH = 200
 
 EXTENSIONS_PER_WORKER = 1_000
 JOBS_PER_BULK_SUBMIT = 100_000
-CHANGES_KEPT = 10_000  # for an undo, in each room
+CHANGES_KEPT = 10_000  # changes of a room that can be undone
 DEPENDENCIES_PER_JOB = 1_000
 JOBS_PER_SWEEP = 100_000
 POSTING_BYTES = 500_000_000
 
-PAGE_BYTES = 4_000_000  # of arguments or results in one answer, as the database keeps them
+PAGE_BYTES = 4_000_000  # arguments or results in one response page, measured as stored
 
 ITEM_BYTES = 1_000_000
 FIGURE_BYTES = 5_000_000

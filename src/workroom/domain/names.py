@@ -1,6 +1,6 @@
-"""Which names rooms, extensions and accounts may have.
+"""Which names rooms, extensions, categories and accounts may have.
 
-Names end up in URLs, file names and logs, so they are short and plain.
+Names appear in URLs, file names and logs, so their characters and lengths are restricted.
 """
 
 from __future__ import annotations
@@ -13,31 +13,37 @@ RESERVED_ROOMS = frozenset({"public", "global", "builtin"})
 
 _ROOM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z")
 _ACCOUNT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}\Z")
+_NOT_IN_ACCOUNT = re.compile(r"[^A-Za-z0-9._@+-]")
 _CATEGORY = re.compile(r"[a-z][a-z0-9_-]{0,49}\Z")
 _EXTENSION = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,99}\Z")
 
 
 def room_name(name: str) -> str:
-    """The name, if a room may have it."""
+    """Return the name if a room may have it; NameReserved or BadInput otherwise."""
     if name.lower() in RESERVED_ROOMS or name.startswith("@"):
         raise NameReserved(f"A room cannot be called {name!r}: that name is reserved. Choose another one.", name=name)
     return _matching(_ROOM, name, "room", "letters, digits, '.', '_' and '-', at most 100, not starting with a sign")
 
 
 def account_name(name: str) -> str:
-    """The name, if an account may have it."""
+    """Return the name if an account may have it; BadInput otherwise."""
     return _matching(
         _ACCOUNT, name, "user", "letters, digits and . _ @ + -, at most 64, starting with a letter or digit"
     )
 
 
+def account_name_from(text: str, *, default: str) -> str:
+    """An account name derived from any text, e.g. the name of an OS user: other characters become '-'."""
+    return _NOT_IN_ACCOUNT.sub("-", text).lstrip("._@+-")[:64] or default
+
+
 def category_name(name: str) -> str:
-    """The name, if a category of extensions may have it."""
+    """Return the name if a category of extensions may have it; BadInput otherwise."""
     return _matching(_CATEGORY, name, "category", "lower-case letters, digits, '_' and '-', at most 50")
 
 
 def extension_name(name: str) -> str:
-    """The name, if an extension or a function may have it."""
+    """Return the name if an extension or a function may have it; BadInput otherwise."""
     return _matching(_EXTENSION, name, "extension", "letters, digits, '_', '.' and '-', at most 100")
 
 

@@ -1,4 +1,4 @@
-"""What executions cost, function by function: values, and the sums, differences and estimates made of them."""
+"""Execution profiles: the cost of each function, with merging, comparison and export."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from uuid import UUID
 
 DEFAULT_SHARE = 0.1
 
-# A profile is stored with so many functions and pairs at most; the cheapest of larger ones are summed up.
-MOST_FUNCTIONS = 1_000
-MOST_PAIRS = 3_000
+# A stored profile has at most so many functions and pairs. The cheapest functions beyond that are summed in one row.
+MAX_FUNCTIONS = 1_000
+MAX_PAIRS = 3_000
 
 
 class FunctionKey(NamedTuple):
-    """A Python function, by where it is defined."""
+    """A Python function, identified by its place of definition."""
 
-    file: str  # "~": written in C
+    file: str  # "~" for a function written in C
     line: int
     name: str
 
@@ -28,8 +28,8 @@ OTHERS = FunctionKey("~", 0, "<others>")
 
 class Cost(NamedTuple):
     calls: int
-    primitive_calls: int  # without those from within itself
-    own_ms: float  # without the functions it called
+    primitive_calls: int  # without recursive calls
+    own_ms: float  # without the functions that it called
     total_ms: float
 
     def plus(self, other: Cost) -> Cost:
@@ -49,18 +49,18 @@ Stacks = dict[tuple[FunctionKey, ...], float]  # from the outermost function inw
 
 @dataclass(slots=True)
 class Profile:
-    """What one execution cost; or several of one posting, merged."""
+    """The profile of one execution, or of several executions of one posting merged."""
 
     extension_id: int
     posting_id: UUID | None
-    job_id: UUID | None  # none where several are merged
+    job_id: UUID | None  # None for a merged profile
     attempt: int | None
     code_version: str
     executions: int = 1
     total_ms: float = 0.0
     costs: Costs = field(default_factory=Costs)
     pairs: Pairs = field(default_factory=Pairs)
-    stacks: Stacks | None = None  # set where stacks were sampled
+    stacks: Stacks | None = None  # set if stacks were sampled
 
 
 def add(costs: dict[Any, Cost], key: Any, cost: Cost) -> None:
@@ -69,22 +69,22 @@ def add(costs: dict[Any, Cost], key: Any, cost: Cost) -> None:
 
 
 def bounded(costs: Costs, pairs: Pairs) -> tuple[Costs, Pairs]:
-    """The same; where they are many, with the cheapest functions summed up, and without the cheapest pairs."""
-    if len(costs) > MOST_FUNCTIONS:
+    """Limit a profile: the cheapest functions are summed as `OTHERS`, the cheapest pairs are dropped."""
+    if len(costs) > MAX_FUNCTIONS:
         ranked = sorted(costs, key=lambda key: costs[key].own_ms + costs[key].total_ms, reverse=True)
-        kept = {key: costs[key] for key in ranked[: MOST_FUNCTIONS - 1]}
-        for key in ranked[MOST_FUNCTIONS - 1 :]:
+        kept = {key: costs[key] for key in ranked[: MAX_FUNCTIONS - 1]}
+        for key in ranked[MAX_FUNCTIONS - 1 :]:
             add(kept, OTHERS, costs[key]._replace(total_ms=costs[key].own_ms))
         costs = kept
         pairs = {pair: cost for pair, cost in pairs.items() if pair[0] in costs and pair[1] in costs}
-    if len(pairs) > MOST_PAIRS:
-        dearest = sorted(pairs, key=lambda pair: pairs[pair].total_ms, reverse=True)[:MOST_PAIRS]
-        pairs = {pair: pairs[pair] for pair in dearest}
+    if len(pairs) > MAX_PAIRS:
+        most_expensive = sorted(pairs, key=lambda pair: pairs[pair].total_ms, reverse=True)[:MAX_PAIRS]
+        pairs = {pair: pairs[pair] for pair in most_expensive}
     return costs, pairs
 
 
 def costs_of(stacks: Stacks) -> tuple[Costs, Pairs]:
-    """Sampled stacks as costs of functions; how often they were called is not known."""
+    """Sampled stacks as costs of functions. Call counts are 0, because sampling does not count calls."""
     costs: Costs = {}
     pairs: Pairs = {}
     for stack, ms in stacks.items():
@@ -100,7 +100,7 @@ def costs_of(stacks: Stacks) -> tuple[Costs, Pairs]:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a comparison: costs, and the executions they are the sum of."""
+    """One side of a comparison: costs summed over a number of executions."""
 
     executions: int
     total_ms: float
@@ -108,7 +108,7 @@ class Side:
 
 
 class Difference(NamedTuple):
-    """What a function costs for each execution, before and after."""
+    """The cost of a function per execution, before (a) and after (b)."""
 
     file: str
     name: str
@@ -125,7 +125,10 @@ class Difference(NamedTuple):
 
 
 def differences(a: Side, b: Side) -> list[Difference]:
-    """Function by function, the largest change of own time first. A function may have moved to another line."""
+    """Compare function by function, the largest change of own time first.
+
+    Functions are matched by file and name, because an edit moves them to other lines.
+    """
     before, after = _by_name(a), _by_name(b)
     zero = (0.0, 0.0, 0.0)
     found = [
@@ -135,7 +138,7 @@ def differences(a: Side, b: Side) -> list[Difference]:
         )
         for name in before.keys() | after.keys()
     ]
-    return sorted(found, key=lambda one: (-abs(one.own_ms_change), one.file, one.name))
+    return sorted(found, key=lambda row: (-abs(row.own_ms_change), row.file, row.name))
 
 
 def _by_name(side: Side) -> dict[tuple[str, str], tuple[float, float, float]]:
@@ -150,7 +153,7 @@ def _by_name(side: Side) -> dict[tuple[str, str], tuple[float, float, float]]:
 
 
 def as_pstats(costs: Mapping[FunctionKey, Cost], pairs: Mapping[Pair, Cost]) -> dict[Any, Any]:
-    """What the standard library's pstats reads, once marshalled."""
+    """The statistics in the form that the standard library's pstats reads, once marshalled."""
     callers: dict[FunctionKey, dict[Any, Any]] = {key: {} for key in costs}
     for (caller, callee), cost in pairs.items():
         if callee in callers:
@@ -167,10 +170,10 @@ def as_pstats(costs: Mapping[FunctionKey, Cost], pairs: Mapping[Pair, Cost]) -> 
 
 
 def estimated_stacks(costs: Mapping[FunctionKey, Cost], pairs: Mapping[Pair, Cost]) -> Stacks:
-    """Stacks that fit the costs of callers and callees.
+    """Estimate stacks from the costs of callers and callees.
 
-    A profile knows who called whom, not on behalf of whom. The time of a function is shared among its callees in the
-    same proportions wherever it was called from: true for trees, an estimate where paths cross.
+    cProfile records pairs of caller and callee, not whole stacks. The estimate splits the time of a function among its
+    callees in the same proportions for each of its callers: exact for call trees, an estimate where call paths join.
     """
     callees: dict[FunctionKey, list[tuple[FunctionKey, float]]] = {}
     called: set[FunctionKey] = set()
@@ -182,23 +185,23 @@ def estimated_stacks(costs: Mapping[FunctionKey, Cost], pairs: Mapping[Pair, Cos
     whole = sum(costs[key].total_ms for key in roots)
     stacks: Stacks = {}
     smallest = whole / 10_000
-    waiting: list[tuple[tuple[FunctionKey, ...], float]] = [((key,), costs[key].total_ms) for key in roots]
-    while waiting:
-        stack, ms = waiting.pop()
-        here = stack[-1]
-        total = costs[here].total_ms or ms
+    unvisited: list[tuple[tuple[FunctionKey, ...], float]] = [((key,), costs[key].total_ms) for key in roots]
+    while unvisited:
+        stack, ms = unvisited.pop()
+        innermost = stack[-1]
+        total = costs[innermost].total_ms or ms
         own = ms
-        for callee, callee_ms in callees.get(here, ()) if len(stack) < _DEEPEST else ():
+        for callee, callee_ms in callees.get(innermost, ()) if len(stack) < _MAX_DEPTH else ():
             share = min(callee_ms * ms / total if total else 0.0, own)
             if callee in costs and callee not in stack and share > smallest:
-                waiting.append(((*stack, callee), share))
+                unvisited.append(((*stack, callee), share))
                 own -= share
         if own > 0:
             stacks[stack] = stacks.get(stack, 0.0) + own
     return stacks
 
 
-_DEEPEST = 100
+_MAX_DEPTH = 100
 
 
 def as_speedscope(name: str, stacks: Stacks, *, estimated: bool) -> dict[str, Any]:
@@ -231,19 +234,19 @@ def as_speedscope(name: str, stacks: Stacks, *, estimated: bool) -> dict[str, An
 
 
 def stacks_as_json(stacks: Stacks) -> dict[str, Any]:
-    """As the database keeps them."""
+    """Stacks in the form of the database column."""
     functions: dict[FunctionKey, int] = {}
     rows = [[functions.setdefault(key, len(functions)) for key in stack] for stack in stacks]
     return {"functions": [list(key) for key in functions], "stacks": rows, "ms": list(stacks.values())}
 
 
 def merged_stacks(stored: Iterable[Mapping[str, Any]]) -> Stacks:
-    """What the database kept, summed up."""
+    """The sum of stored stacks."""
     merged: Stacks = {}
-    for one in stored:
-        functions: list[FunctionKey] = [FunctionKey(*key) for key in one["functions"]]
-        rows: list[list[int]] = one["stacks"]
-        for row, ms in zip(rows, one["ms"], strict=True):
+    for document in stored:
+        functions: list[FunctionKey] = [FunctionKey(*key) for key in document["functions"]]
+        rows: list[list[int]] = document["stacks"]
+        for row, ms in zip(rows, document["ms"], strict=True):
             stack = tuple(functions[index] for index in row)
             merged[stack] = merged.get(stack, 0.0) + ms
     return merged

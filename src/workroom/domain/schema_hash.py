@@ -1,4 +1,4 @@
-"""The fingerprint that decides whether two schemas are the same."""
+"""The hash that decides whether two JSON schemas are equal."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from typing import Any
 
 
 def schema_hash(schema: dict[str, Any]) -> str:
-    """SHA-256 over the canonical JSON of a schema: the order of keys and white space do not matter."""
+    """SHA-256 of the canonical JSON of a schema: the order of keys and white space do not matter."""
     canonical = json.dumps(schema, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return hashlib.sha256(canonical.encode()).hexdigest()

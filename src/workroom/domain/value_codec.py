@@ -1,10 +1,10 @@
-"""Python values as JSON that PostgreSQL's jsonb keeps, and back without a difference.
+"""Python values as JSON for PostgreSQL's jsonb, and back without loss.
 
-What JSON and jsonb keep by themselves is written plainly, so that it stays readable in SQL: None, booleans, text,
-integers of 64 bits, ordinary floats, lists, dicts with text for keys. Everything else is an object with the one key
-"~" that names its kind: {"~": ["tuple", [1, 2]]}. A float that jsonb would hand back as an integer (1e16), or without
-its sign (-0.0), is one of these. The order of a dict's keys is not kept; nothing else is lost. What cannot come back
-as it went is refused.
+Values that jsonb preserves are stored as plain JSON, so that they stay readable in SQL: None, booleans, text, 64-bit
+integers, most floats, lists, and dicts with text keys. Every other value is a tagged object with the one key "~", which
+names the type: {"~": ["tuple", [1, 2]]}. Floats that jsonb would return as an integer (1e16) or without their sign
+(-0.0) are tagged too. The order of a dict's keys is not preserved. `pack` raises BadInput for types that it cannot
+restore.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import orjson
 from workroom.domain.errors import BadInput
 
 TAG = "~"
-_DEEPEST = 60  # a tagged level is three of JSON's, and the JSON library stops at 254
+_MAX_DEPTH = 60  # a tagged level is three of JSON's, and the JSON library stops at 254
 _SMALLEST, _LARGEST = -(2**63), 2**64 - 1
 
 
@@ -35,16 +35,16 @@ def _pack(value: Any, what: str, depth: int) -> Any:
     if kind is int:
         return value if _SMALLEST <= value <= _LARGEST else {TAG: ["int", str(value)]}
     if kind is str:
-        return value if _is_plain_text(value) else {TAG: ["text", _text_of(value.encode("utf-16-le", "surrogatepass"))]}
+        return value if _is_plain_text(value) else {TAG: ["text", _base64(value.encode("utf-16-le", "surrogatepass"))]}
     if kind is float:
         written = repr(value)
-        # Without an exponent and with a point, jsonb hands it back to the letter; -0.0 it does not.
+        # jsonb returns a float with a point and without an exponent unchanged, except -0.0.
         plain = "." in written and "e" not in written and (value != 0.0 or written == "0.0")
         return value if plain else {TAG: ["float", written]}
     if kind is bytes:
-        return {TAG: ["bytes", _text_of(value)]}
-    if depth >= _DEEPEST:
-        raise BadInput(f"{what} is nested more than {_DEEPEST} levels deep, or contains itself.")
+        return {TAG: ["bytes", _base64(value)]}
+    if depth >= _MAX_DEPTH:
+        raise BadInput(f"{what} is nested more than {_MAX_DEPTH} levels deep, or contains itself.")
     if kind is list:
         return [_pack(one, what, depth + 1) for one in value]
     if kind is dict:
@@ -52,8 +52,8 @@ def _pack(value: Any, what: str, depth: int) -> Any:
     if kind in (tuple, set, frozenset):
         return {TAG: [kind.__name__, [_pack(one, what, depth + 1) for one in value]]}
     raise BadInput(
-        f"{what} contains {_shown(value)} of type {kind.__module__}.{kind.__qualname__}, which would not come back "
-        f"as it went. Use None, bool, int, float, str, bytes, list, tuple, set, frozenset or dict."
+        f"{what} contains {_preview(value)} of type {kind.__module__}.{kind.__qualname__}, which cannot be stored "
+        f"without loss. Use None, bool, int, float, str, bytes, list, tuple, set, frozenset or dict."
     )
 
 
@@ -98,15 +98,15 @@ _UNPACK: dict[str, Callable[[Any], Any]] = {
 
 
 def pack_call(args: Any, kwargs: dict[str, Any] | None, position: int) -> dict[str, Any]:
-    """A call's arguments; `position` is its place among the calls, for whoever has to look for the mistake."""
+    """A call's arguments. `position` is the call's number in the posting; error messages name it."""
     what = f"Call {position}"
     if type(args) is not tuple and type(args) is not list:
-        raise BadInput(f"{what}: give the positional arguments as a tuple, ({_shown(args)},) for a single one.")
+        raise BadInput(f"{what}: give the positional arguments as a tuple, ({_preview(args)},) for a single one.")
     packed: dict[str, Any] = {"args": [_pack(one, what, 1) for one in cast("list[Any]", args)]}
     if kwargs:
         wrong = next((key for key in kwargs if type(key) is not str), None)
         if wrong is not None:
-            raise BadInput(f"{what}: a keyword is a str, not {_shown(wrong)}.")
+            raise BadInput(f"{what}: a keyword is a str, not {_preview(wrong)}.")
         packed["kwargs"] = _pack(kwargs, what, 1)
     return packed
 
@@ -117,24 +117,24 @@ def unpack_call(data: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
 
 
 def checked_call(data: Mapping[str, Any], position: int) -> dict[str, Any]:
-    """A packed call from outside, as this program would have packed it; refused when it is none."""
+    """Validate a packed call from a client by unpacking and packing it again; BadInput if it is malformed."""
     try:
         args, kwargs = unpack_call({"args": data.get("args", []), "kwargs": data.get("kwargs")})
     except (KeyError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise BadInput(
-            f'Call {position} is none: an object with the one key "{TAG}" names a kind and its content '
+            f'Call {position} is malformed: an object with the one key "{TAG}" holds a type and its content '
             f"({type(error).__name__}: {error})."
         ) from None
     return pack_call(args, kwargs, position)
 
 
 def fingerprint(packed: Any) -> str:
-    """The same for packed values that are equal, in every process: a key for what was packed."""
+    """A hash of a packed value that is equal in every process for equal values."""
     return hashlib.sha256(orjson.dumps(_ordered(packed), option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def _ordered(packed: Any) -> Any:
-    """With the items of sets and of dicts with odd keys in one order: they have none of their own."""
+    """Sort the items of packed sets and of packed dicts with other than text keys: their order is arbitrary."""
     kind = cast(type[Any], type(packed))
     if kind is list:
         return [_ordered(one) for one in packed]
@@ -148,16 +148,16 @@ def _ordered(packed: Any) -> Any:
 
 
 def _is_plain_text(text: str) -> bool:
-    """Whether jsonb takes it: it has no NUL, and no half of a surrogate pair."""
+    """Whether jsonb accepts the text: it has no NUL and no lone surrogate."""
     if "\0" in text:
         return False
     return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def _text_of(content: bytes) -> str:
+def _base64(content: bytes) -> str:
     return base64.b64encode(content).decode("ascii")
 
 
-def _shown(value: Any) -> str:
+def _preview(value: Any) -> str:
     shown = repr(value)
     return shown if len(shown) <= 60 else shown[:60] + "…"

@@ -169,22 +169,22 @@ GOOD = "2\nfirst\nH 0 0 0\nH 0 0 1\n"
     ("content", "name", "complaint"),
     [
         (b"", "a.xyz", "a.xyz is empty"),
-        (b"\x00\x01\x02", "a.bin", "cannot be told"),
+        (b"\x00\x01\x02", "a.bin", "cannot be detected"),
         (GOOD + "two\nsecond\n", "a.xyz", "beyond frame 0: line 5: a number of atoms was expected, not 'two'"),
         (GOOD + "3\nsecond\nH 0 0 0\n", "a.xyz", "line 5: the frame has 3 atoms, but the file ends 2 lines before"),
         (GOOD + "1\nsecond\nH 0 zero 0\n", "a.xyz", "the frame at line 5"),
         (GOOD + "1\nsecond\nQq 0 0 0\n", "a.xyz", "the frame at line 5"),
         ("-1\nx\n", "a.xyz", "-1 is no number of atoms"),
-        ("\n\n\n", "a.xyz", "holds no structures"),
-        ("data_x\n_cell_length_a nonsense\n", "a.cif", "a.cif holds no structures, read as cif"),
-        ("HEADER\nEND\n", "a.pdb", "holds no structures"),
+        ("\n\n\n", "a.xyz", "has no structures"),
+        ("data_x\n_cell_length_a nonsense\n", "a.cif", "a.cif has no structures, read as cif"),
+        ("HEADER\nEND\n", "a.pdb", "has no structures"),
         ("ATOM      1  O   HOH A   1       1.000   x.000   3.000  1.00  0.00           O\n", "a.pdb", "line 1"),
         (b"- of UlmASE-Trajectory" + bytes(40), "a.traj", "a.traj cannot be read as traj"),
         (b"\x89HDF\r\n\x1a\n" + bytes(100), "a.h5", "a.h5 cannot be read as h5md"),
         (b"SQLite format 3\x00" + bytes(100), "a.db", "a.db cannot be read as db"),
-        (b"no hdf", "a.h5md", "does not begin like one"),
+        (b"no hdf", "a.h5md", "but not its content"),
         ("x", "POSCAR", "POSCAR cannot be read as vasp"),
-        ("x", "../../etc/passwd", "What format passwd is of"),
+        ("x", "../../etc/passwd", "The format of passwd"),
     ],
 )
 def test_a_broken_file_is_named_with_its_format_and_the_place(
@@ -207,7 +207,7 @@ def test_hdf5_that_is_no_h5md_says_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize("format", ["nonsense", "bundletrajectory", "postgresql", "html"])
 def test_formats_that_cannot_be_read_are_refused(tmp_path: Path, format: str) -> None:
     (tmp_path / "a").write_text(GOOD)
-    with pytest.raises(BadInput, match="no format that can be read"):
+    with pytest.raises(BadInput, match="cannot be read here"):
         list(read_frames(tmp_path / "a", format=format))
 
 

@@ -42,7 +42,7 @@ def test_a_molecule_beside_a_structure_touches_nothing() -> None:
 
 @pytest.mark.parametrize("smiles", ["not smiles", "C1CC", "[Xx]"])
 def test_what_is_no_smiles_is_refused(smiles: str) -> None:
-    with pytest.raises(BadInput, match="no valid SMILES"):
+    with pytest.raises(BadInput, match="not a valid SMILES"):
         AddFromSMILES(smiles=smiles).made()
 
 

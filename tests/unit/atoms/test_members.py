@@ -43,7 +43,7 @@ def test_change_type_changes_the_mass_too() -> None:
     heavy = ChangeType(symbol="O").apply(water, (1,))
     assert heavy.get_chemical_formula() == "HO2"
     assert heavy.get_masses().tolist() == pytest.approx([16.5, 15.999, 1.0])
-    with pytest.raises(BadInput, match="'Xq' is no chemical element"):
+    with pytest.raises(BadInput, match="'Xq' is not a chemical element"):
         ChangeType(symbol="Xq").apply(water, (1,))
 
 

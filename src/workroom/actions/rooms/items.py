@@ -219,7 +219,7 @@ def _encode_values(kind: Kind, values: Mapping[str, Any]) -> str:
     if len(values) > ITEMS_PER_KIND:
         raise _too_many()
     for key, value in values.items():
-        check_size(encode(value, f"{kind} {item_key(key)!r}"), f"{kind} {key!r}", kind.largest)
+        check_size(encode(value, f"{kind} {item_key(key)!r}"), f"{kind} {key!r}", kind.max_bytes)
     return encode(dict(values), "The values").decode()
 
 

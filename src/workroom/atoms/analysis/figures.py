@@ -1,4 +1,4 @@
-"""Figures, and what their points stand for: a click on a point shows its frame, or selects its atom."""
+"""Plotly figures with linked points: a click on a point shows its frame, or selects its atom."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Line = Sequence[float | None]
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What the points of one trace stand for."""
+    """The link of a trace's points to frames or atoms."""
 
     trace: int
     to: Literal["frames", "atoms"]
@@ -30,11 +30,11 @@ class Drawing:
     links: list[Link] = field(default_factory=list[Link])
 
     def as_json(self) -> dict[str, Any]:
-        """The figure as a room keeps it."""
+        """The figure in the form that a room stores."""
         return {"data": self.data, "layout": self.layout, "links": [_link(one) for one in self.links]}
 
     def put(self, vis: Any) -> str:
-        """Show it in the room; its name there."""
+        """Store the figure in the room; returns its name."""
         key = self.name.replace("/", "-")[:200]
         vis.figures[key] = self.as_json()
         return key
@@ -70,11 +70,11 @@ def lines(
 
 
 def plain(values: Iterable[float | None]) -> list[float | None]:
-    """Numbers for JSON, which knows no NaN: what could not be measured leaves a gap."""
+    """Numbers as JSON, which has no NaN: missing values become null and leave a gap."""
     return [None if value is None or not math.isfinite(value) else float(value) for value in values]
 
 
 def spread(values: Iterable[float | None]) -> dict[str, float]:
-    """Least, mean and largest of what was measured; nothing, if nothing was."""
+    """Minimum, mean and maximum of the measured values; empty if there are none."""
     known = [value for value in plain(values) if value is not None]
     return {"min": min(known), "mean": sum(known) / len(known), "max": max(known)} if known else {}

@@ -38,14 +38,14 @@ class Measurement(Extension):
 
     @abstractmethod
     def groups(self, atoms: Group) -> list[Group]:
-        """Which atoms belong together; an error when so many cannot be measured."""
+        """The groups of atoms to measure; BadInput for an unsuitable number of atoms."""
 
     @abstractmethod
     def measure(self, atoms: Structure, group: Group) -> float:
         """The value in one frame."""
 
     def measured(self, groups: Sequence[Group], frames: Iterable[Structure]) -> dict[str, list[float | None]]:
-        """The values of each group, frame by frame; None where a frame does not have the atoms."""
+        """The values of each group, frame by frame; None if a frame lacks the atoms."""
         series: dict[Group, list[float | None]] = {group: [] for group in groups}
         for atoms in frames:
             for group, line in series.items():

@@ -1,4 +1,4 @@
-"""The mean square displacement: how far atoms get with time."""
+"""The mean square displacement of atoms over time."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class MSD(Extension):
         since = np.array(known) - known[0]
         steps = np.diff(since)
         if np.any(steps <= 0) or (self.all_origins and np.ptp(steps) > 1e-6 * steps.max()):
-            return None  # frames put together from several runs have no common clock
+            return None  # frames of several runs have no common time
         return since
 
     def drawn(self, times: Floats | None, displacement: Floats, frames: Sequence[int]) -> Drawing:
@@ -97,7 +97,7 @@ def mean_over_origins(path: Floats) -> Floats:
 
 
 def diffusion(times: Floats | None, displacement: Floats) -> float | None:
-    """A sixth of the slope in the middle of the curve, where the motion no longer is ballistic and counts enough."""
+    """A sixth of the slope in the middle of the curve, between ballistic motion and poor statistics."""
     x = np.arange(len(displacement), dtype=float) if times is None else times
     middle = slice(len(x) // 10, max(len(x) // 2, len(x) // 10 + 2))
     if len(x[middle]) < 2:
@@ -106,7 +106,7 @@ def diffusion(times: Floats | None, displacement: Floats) -> float | None:
 
 
 def _continued(last: Floats, before: Structure, atoms: Structure) -> Floats:
-    """Where the atoms are when none jumps: each went to the nearest image of where it is now."""
+    """Unwrapped positions: each atom moved to the nearest image of its next position."""
     step = atoms.positions - before.positions
     if periodic(atoms).any():
         box = atoms.cell.complete()

@@ -1,4 +1,4 @@
-"""Any property, over the frames or against another."""
+"""Plots of any property over the frames, or against another property."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Properties1D(Extension):
         return {"figure": drawing.put(vis), "values": {label: spread(line) for label, line in series.items()}}
 
     def series(self, frames: Iterable[Structure], selection: Sequence[int] = ()) -> dict[str, list[float | None]]:
-        """Lines by their name; None where a frame has no such value."""
+        """Lines by name; None if a frame lacks the value."""
         if self.atoms == "each":
             return self._of_each(frames, selection)
         line = [summary(atoms, self.property, self.atoms, selection) for atoms in frames]
@@ -68,7 +68,7 @@ class Properties1D(Extension):
 
 
 class Properties2D(Extension):
-    """Draw a property against another: a point for each frame, or for each atom of the frame that is shown."""
+    """Draw a property against another: a point for each frame, or for each atom of the current frame."""
 
     category = Category.ANALYSIS
 

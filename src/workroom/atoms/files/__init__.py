@@ -1,10 +1,15 @@
-"""Files of structures: read and written a frame at a time, whatever their size.
+"""Structure files of any size, read and written one frame at a time.
 
-formats   which format a file is of
-reading   frames of a file, one after the other, with progress
-writing   any frames into a file
-opening   the extension that reads an uploaded file into a room
-convert   the process that turns a room's frames into a file to download
+convert        the process that writes a room's frames as a file for download
+formats        detection of a file's format
+h5md           reader of H5MD
+h5md_writing   writer of H5MD
+import_job     the job that imports an uploaded file into a room
+reading        reader of all formats, with progress
+sanitize       conversion of ASE objects to plain data
+text           readers of XYZ and PDB
+units          units of H5MD
+writing        writer of all formats
 """
 
 from __future__ import annotations

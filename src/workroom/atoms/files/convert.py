@@ -52,7 +52,7 @@ def main() -> None:
         with os.fdopen(0, "rb") as source:
             convert(source, sys.stdout.buffer)
         sys.stdout.buffer.flush()
-    except BrokenPipeError:  # nobody wants it any more
+    except BrokenPipeError:  # the reader has closed the pipe
         sys.exit(2)
     except Exception as error:
         message = error.message if isinstance(error, WorkroomError) else f"The frames cannot be written: {error}."

@@ -1,4 +1,4 @@
-"""Which format a file is of: told by its name, or by how it begins."""
+"""Detects the format of a file by its name or its first bytes."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _H5_MAGIC = b"\x89HDF\r\n\x1a\n"
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 _H5MD_ENDINGS = (".h5", ".h5md", ".hdf5")
 COMPRESSIONS = (".gz", ".bz2", ".xz")
-# Not files but folders, servers, or read by programs that would run with them.
+# Excluded: formats that are folders or servers, or that execute other programs.
 _REFUSED = frozenset({"bundletrajectory", "netcdftrajectory", "postgresql", "mysql", "gpw", "eon"})
 _SYNONYMS = {"pdb": "proteindatabank", "h5": H5MD, "hdf5": H5MD, "poscar": "vasp", "xdatcar": "vasp-xdatcar"}
 
 
 def format_of(file: Path, name: str, given: str | None = None) -> str:
-    """The format: as given, or as the name and the first bytes tell. `name` is what the file was called by people."""
+    """The format: as given, or detected by name and first bytes. `name` is the file's original name."""
     if given:
         return _known(_SYNONYMS.get(given.lower(), given.lower()))
     start = _start(file)
@@ -32,12 +32,12 @@ def format_of(file: Path, name: str, given: str | None = None) -> str:
     if start.startswith(b"- of Ulm"):
         return "traj"
     if name.lower().endswith(_H5MD_ENDINGS):
-        raise BadInput(f"{name} is called like an HDF5 file, but does not begin like one.")
+        raise BadInput(f"{name} has the name of an HDF5 file, but not its content.")
     return _guessed(name, start)
 
 
 def compression_of(file: Path) -> str | None:
-    """How the file is compressed: gz, bz2, xz, or not at all."""
+    """The compression of the file: gz, bz2, xz or none."""
     start = _start(file)
     for magic, kind in ((b"\x1f\x8b", "gz"), (b"BZh", "bz2"), (b"\xfd7zXZ\x00", "xz")):
         if start.startswith(magic):
@@ -64,13 +64,13 @@ def _guessed(name: str, start: bytes) -> str:
         return _known(ending)
     if start.split(b"\n", 1)[0].strip().isdigit():
         return "extxyz"
-    raise BadInput(f"What format {name} is of cannot be told. Name it: format=extxyz, vasp, cif, …")
+    raise BadInput(f"The format of {name} cannot be detected. Give it: format=extxyz, vasp, cif, …")
 
 
 def _known(format: str) -> str:
     formats: Any = import_module("ase.io.formats")
     if format != H5MD and (format in _REFUSED or not (known := formats.ioformats.get(format)) or not known.can_read):
-        raise BadInput(f"{format!r} is no format that can be read here. Try extxyz, cif, pdb, traj, vasp or h5md.")
+        raise BadInput(f"{format!r} cannot be read here. Try extxyz, cif, pdb, traj, vasp or h5md.")
     return format
 
 

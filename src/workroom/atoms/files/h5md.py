@@ -26,7 +26,7 @@ ABSENT = -1
 
 
 def frames(file: Path) -> Iterator[tuple[float, Structure]]:
-    """Each frame, and how much of the file has been read then."""
+    """Yield each frame with the share of the file that has been read."""
     import h5py
 
     with h5py.File(file, "r") as root:

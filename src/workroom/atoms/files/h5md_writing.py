@@ -1,4 +1,4 @@
-"""Writing H5MD: one dataset for each thing that frames have, growing by blocks of frames."""
+"""Writes H5MD: one dataset for each property, extended by blocks of frames."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workroom.atoms.structures import Structure
 
 
 def write(frames: Iterable[Structure], file: Path) -> int:
-    """Write frames into a new file; how many."""
+    """Write frames into a new file; returns their number."""
     import h5py
 
     from workroom import __version__
@@ -42,7 +42,7 @@ def write(frames: Iterable[Structure], file: Path) -> int:
 
 
 def _next(frames: Iterator[Structure]) -> list[Structure]:
-    """The next frames, as many as may be in memory together."""
+    """The next block of frames, limited by memory."""
     block: list[Structure] = []
     atoms = 0
     for frame in islice(frames, BLOCK):
@@ -55,7 +55,7 @@ def _next(frames: Iterator[Structure]) -> list[Structure]:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One dataset: where it is, and what of a frame goes into it."""
+    """One dataset: its path, and the value of a frame that it stores."""
 
     path: str
     of: Callable[[Structure], Any]  # None: this frame has none

@@ -1,4 +1,4 @@
-"""The job that reads an uploaded file into a room."""
+"""The job that imports an uploaded file into a room."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 from workroom.atoms.fields import described
 from workroom.atoms.files.reading import Progress, read_frames
 from workroom.client.extension import Extension
-from workroom.client.frames.files import Into
+from workroom.client.frames.files import FileSink
 
 
 class Open(Extension):
-    """Read an uploaded file, and add its frames to the trajectory: all of them, or none."""
+    """Import an uploaded file: append its frames to the trajectory, all of them or none."""
 
     category = "files"
 
@@ -38,7 +38,7 @@ def open_file(
     format: str | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """Add the frames of a file to a room's trajectory, in one write; show the first of them. How many there were."""
+    """Append the frames of a file to a trajectory in one write and show the first; returns their number."""
     before = len(vis)
     count = 0
 
@@ -55,6 +55,6 @@ def open_file(
 
 
 def fetch(vis: Any, upload: str, file: Path) -> None:
-    """The upload from the server, into a file here: the job may run on any machine."""
+    """Download the uploaded file from the server, because the job may run on any machine."""
     with file.open("wb") as target:
-        vis.portal.call(vis.inner.access.download(f"/api/rooms/{vis.name}/files/{upload}", {}, Into(target)))
+        vis.portal.call(vis.inner.access.download(f"/api/rooms/{vis.name}/files/{upload}", {}, FileSink(target)))

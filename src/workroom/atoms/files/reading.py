@@ -1,4 +1,4 @@
-"""The frames of a file, one after the other."""
+"""Reads the frames of a file, one at a time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workroom.atoms.structures import Structure
 from workroom.domain.errors import BadInput, WorkroomError
 
 Progress = Callable[[float, int], None]
-# What ASE can only read as a whole has to fit into memory, several times over.
+# Formats that ASE reads as a whole need several times the file's size in memory.
 MOST_AT_ONCE = 256 * 1024 * 1024
 _TEXT: dict[str, Callable[[Any], Iterator[Structure]]] = {
     "xyz": xyz_frames,
@@ -50,11 +50,11 @@ def read_frames(
         why = str(error) or type(error).__name__
         raise BadInput(f"{name} cannot be read as {found} beyond {_so_many(count)}: {why}.", format=found) from None
     if count == 0:
-        raise BadInput(f"{name} holds no structures, read as {found}. Is it of another format?", format=found)
+        raise BadInput(f"{name} has no structures, read as {found}. Is it of another format?", format=found)
 
 
 def _frames(file: Path, format: str) -> Iterator[tuple[float, Structure]]:
-    """Each frame, and how much of the file has been read then."""
+    """Yield each frame with the share of the file that has been read."""
     if format == H5MD:
         return h5md.frames(file)
     if format in _TEXT:
@@ -104,14 +104,14 @@ def _frames_at_once(file: Path, format: str) -> Iterator[tuple[float, Structure]
     known = formats.ioformats[format]
     with ExitStack() as stack:
         source: Any = str(file)
-        if known.acceptsfd:  # ours to close, also when it turns out to be broken
+        if known.acceptsfd:  # this function closes it, also after an error
             source = stack.enter_context(file.open("rb" if known.isbinary else "r", encoding=known.encoding))
         for atoms in formats.iread(source, index=":", format=format, do_not_split_by_at_sign=True):
             yield 1.0, atoms
 
 
 def _position(source: BinaryIO) -> int:
-    # The descriptor's own position: asking the buffered file would break its reading ahead.
+    # The descriptor's position: `tell` of the buffered file would disable its read-ahead.
     return os.lseek(source.fileno(), 0, os.SEEK_CUR)
 
 

@@ -1,4 +1,4 @@
-"""What readers leave in a structure that is not plain data, made plain: a room holds numbers and text, no objects."""
+"""Replaces objects that ASE's readers leave in a structure by plain data: frames hold only numbers and text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NUMBERS = "biufc"
 
 
 def made_storable(atoms: Structure) -> Structure:
-    """The same structure; what cannot be kept is left out, or kept as its name."""
+    """The structure without objects: they are dropped, or replaced by their names."""
     for name, array in list(atoms.arrays.items()):
         if array.dtype.kind in "OS":
             atoms.arrays[name] = array.astype(str)
@@ -38,5 +38,5 @@ def _plain(value: Any) -> Any:
 
 
 def _is(value: Any, kinds: Any) -> bool:
-    """isinstance, after which a type checker still takes the value for Any."""
+    """isinstance without type narrowing: the value stays Any."""
     return isinstance(value, kinds)

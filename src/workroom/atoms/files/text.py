@@ -1,4 +1,4 @@
-"""Trajectories as text: cut into frames line by line, so that only one frame is ever in memory."""
+"""Text formats (XYZ, PDB), split into frames line by line, so that only one frame is in memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_LINES = 30_000_000
 
 
 class Broken(Exception):
-    """The file is not what it should be; says where."""
+    """The file is malformed; the message names the line."""
 
 
 class Lines:
@@ -85,7 +85,7 @@ def xyz_frames(lines: Lines) -> Iterator[Structure]:
 def pdb_frames(lines: Lines) -> Iterator[Structure]:
     """The models of a file in PDB format."""
     read: Any = import_module("ase.io.proteindatabank").read_proteindatabank
-    frame: dict[str, str] = {}  # the cell and the axes: told once, they hold for all models that follow
+    frame: dict[str, str] = {}  # the cell and the axes: given once, they apply to all following models
     body: list[str] = []
     began = 1
     while True:

@@ -32,7 +32,7 @@ _PART = re.compile(r"([A-Za-zÅå]+)([+-]?\d+)?\Z")
 
 
 def factor(unit: str) -> float:
-    """What a number in this unit is multiplied by."""
+    """The conversion factor of a unit."""
     product = 1.0
     for part in unit.split():
         found = _PART.match(part)

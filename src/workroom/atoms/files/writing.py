@@ -1,4 +1,4 @@
-"""Frames into a file, one after the other."""
+"""Writes frames into a file, one at a time."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def write_frames(
 
 
 def pieces(frames: Iterable[Structure], format: str, selection: Sequence[int] | None = None) -> Iterator[bytes]:
-    """The file's bytes, frame by frame, for formats that are written from front to back."""
+    """The file's bytes, frame by frame, for formats that are written sequentially."""
     encode = STREAMED[format]
     for index, atoms in enumerate(_parts(frames, selection)):
         try:
@@ -50,7 +50,7 @@ def pieces(frames: Iterable[Structure], format: str, selection: Sequence[int] | 
 
 
 def write_seekable(frames: Iterable[Structure], file: Path, format: str, selection: Sequence[int] | None = None) -> int:
-    """Formats that come back to what they wrote before, and so need a real file."""
+    """Write formats that need a seekable file."""
     if format == H5MD:
         return h5md_writing.write(_parts(frames, selection), file)
     writer: Any = import_module("ase.io.trajectory").TrajectoryWriter
@@ -63,7 +63,7 @@ def write_seekable(frames: Iterable[Structure], file: Path, format: str, selecti
 
 
 def writable(format: str) -> str:
-    """The format, if files can be written in it."""
+    """Return the format if it can be written; BadInput otherwise."""
     found = {"h5": H5MD, "hdf5": H5MD}.get(format.lower(), format.lower())
     if found not in WRITABLE:
         raise BadInput(f"Files cannot be written as {format!r}. Choose one of {', '.join(WRITABLE)}.")
@@ -134,7 +134,7 @@ WRITABLE = (*STREAMED, "traj", H5MD)
 
 
 def copied(file: Path, target: BinaryIO) -> None:
-    """The file's bytes, a piece at a time."""
+    """The file's bytes in chunks."""
     with file.open("rb") as source:
         while piece := source.read(1 << 20):
             target.write(piece)

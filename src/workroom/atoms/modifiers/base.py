@@ -1,4 +1,4 @@
-"""What all modifiers of one structure have in common."""
+"""The base class of modifiers of one structure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workroom.client.extension import Category, Extension
 
 
 class Modifier(Extension):
-    """Makes one structure of another: the result is a new last frame, and is shown."""
+    """Derives a structure from the current frame, appends it as a new frame and shows it."""
 
     category = Category.MODIFIER
 
@@ -21,7 +21,7 @@ class Modifier(Extension):
 
     @abstractmethod
     def apply(self, atoms: Structure, selection: Sequence[int]) -> Structure:
-        """The new structure; the given one is left alone."""
+        """The new structure; the given one is not changed."""
 
     def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
         selection = tuple(vis.selection)

@@ -1,4 +1,4 @@
-"""Which atoms there are, and of what kind."""
+"""Adds, removes and changes atoms."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Delete(Modifier):
 
     def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
         told = super().run(vis, **kwargs)
-        vis.selection = ()  # its numbers now mean other atoms
+        vis.selection = ()  # its indices now mean other atoms
         return told
 
 
@@ -53,7 +53,7 @@ class Duplicate(Modifier):
 
 
 class ChangeType(Modifier):
-    """Turn the selected atoms, or all, into another element."""
+    """Change the element of the selected atoms, or all."""
 
     symbol: str = described("C", "The element they become, as its symbol.", min_length=1, max_length=3)
 

@@ -18,7 +18,7 @@ from workroom.domain.errors import BadInput
 
 
 class MolecularDynamics(Calculation, Extension):
-    """Let the selected atoms, or all, move by Newton's law, at a temperature or left to themselves."""
+    """Run molecular dynamics of the selected atoms, or all, at a temperature or at constant energy."""
 
     category = Category.MODIFIER
 
@@ -82,7 +82,7 @@ class MolecularDynamics(Calculation, Extension):
             yield step, frame
 
     def _start(self, mover: Structure, random: Any) -> None:
-        """Velocities as they are, or as a gas of this temperature would have them."""
+        """Keep the velocities, or draw them from a Maxwell-Boltzmann distribution."""
         if self.velocities == "keep" and mover.has("momenta") and np.any(mover.get_momenta()):
             return
         import ase.units
@@ -90,7 +90,7 @@ class MolecularDynamics(Calculation, Extension):
         spread = np.sqrt(mover.get_masses() * ase.units.kB * self.temperature)
         momenta = random.standard_normal((len(mover), 3)) * spread[:, None]
         if not mover.constraints and len(mover) > 1:
-            momenta -= momenta.sum(axis=0) * (mover.get_masses() / mover.get_masses().sum())[:, None]  # it stays here
+            momenta -= momenta.sum(axis=0) * (mover.get_masses() / mover.get_masses().sum())[:, None]  # no drift
         mover.set_momenta(momenta)
 
     def _dynamics(self, mover: Structure, random: Any) -> Any:

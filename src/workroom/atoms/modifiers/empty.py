@@ -1,4 +1,4 @@
-"""Starting from nothing."""
+"""Frames without atoms."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Empty(Extension):
 
 
 class NewCanvas(Empty):
-    """Start afresh: a frame without atoms, marked with a bookmark, nothing selected, and a plane to draw on."""
+    """Add an empty frame with a bookmark and a plane to draw on, and clear the selection."""
 
     size: float | None = quantity(20.0, ANGSTROM, "How large the plane is; none when left out.", gt=0, le=100_000)
 

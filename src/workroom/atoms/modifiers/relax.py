@@ -1,4 +1,4 @@
-"""Relaxation: downhill to where the forces vanish."""
+"""Relaxation of a structure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Molecules from a line of text."""
+"""Molecules from SMILES."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from workroom.atoms.trajectory import present
 from workroom.client.extension import Category, Extension
 from workroom.domain.errors import BadInput, Unavailable
 
-# Placing the atoms of a larger molecule in space takes minutes.
+# The 3D embedding of a larger molecule takes minutes.
 _MOST_ATOMS = 1_000
 
 
 class AddFromSMILES(Extension):
-    """Add a molecule, written as SMILES, as a new frame or to the one that is shown."""
+    """Add a molecule, written as SMILES, as a new frame or to the current one."""
 
     category = Category.MODIFIER
 
@@ -44,7 +44,7 @@ class AddFromSMILES(Extension):
         logger.DisableLog("rdApp.*")
         parsed = chem.MolFromSmiles(self.smiles)
         if parsed is None:
-            raise BadInput(f"{self.smiles!r} is no valid SMILES. Ethanol, for one, is CCO.")
+            raise BadInput(f"{self.smiles!r} is not a valid SMILES. Ethanol, for example, is CCO.")
         check_size(int(parsed.GetNumAtoms()), _MOST_ATOMS)
         full = chem.AddHs(parsed)
         if all_chem.EmbedMolecule(full, randomSeed=self.seed) != 0:

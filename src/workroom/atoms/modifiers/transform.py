@@ -1,4 +1,4 @@
-"""Where the atoms are."""
+"""Moves atoms."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workroom.domain.errors import BadInput
 
 
 class Wrap(Modifier):
-    """Bring atoms that have left the cell back into it, along its periodic directions."""
+    """Wrap atoms into the cell along its periodic directions."""
 
     whole_molecules: bool = described(False, "Keep bonded atoms together: molecules are moved as a whole.")
 
@@ -71,7 +71,7 @@ class Translate(Modifier):
 
 
 class Rotate(Modifier):
-    """Turn the selected atoms, or all, about an axis."""
+    """Rotate the selected atoms, or all, about an axis."""
 
     angle: float = quantity(90.0, DEGREE, "How far, counter-clockwise as seen from the axis' tip.", ge=-360, le=360)
     axis: Literal["x", "y", "z", "a", "b", "c"] = described("z", "About which axis: one of space, or a cell vector.")
@@ -119,7 +119,7 @@ def rotation(axis: Floats, degrees: float) -> Floats:
 
 
 class FixAtoms(Modifier):
-    """Hold the selected atoms, or all, where they are when the structure is relaxed or moves."""
+    """Fix the selected atoms, or all, at their positions in relaxation and dynamics."""
 
     release: bool = described(False, "Let them move again instead.")
 

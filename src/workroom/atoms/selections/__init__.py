@@ -1,1 +1,6 @@
-"""Selections: they choose atoms of the frame that is shown."""
+"""Selections: extensions that select atoms of the current frame.
+
+base         the base class
+basic        all, none, inverse, range, random, same elements
+neighbours   by bonds and by distance
+"""

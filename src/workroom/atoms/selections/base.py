@@ -1,4 +1,4 @@
-"""What all selections have in common."""
+"""The base class of the selections."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from workroom.client.extension import Category, Extension
 
 
 class Selection(Extension):
-    """Chooses atoms of the frame that is shown."""
+    """Selects atoms of the current frame."""
 
     category = Category.SELECTION
 
     @abstractmethod
     def choose(self, atoms: Structure, selection: Sequence[int]) -> Iterable[int]:
-        """Which atoms to select, given what is selected now."""
+        """The atoms to select, given the present selection."""
 
     def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
         chosen = [int(atom) for atom in self.choose(current(vis), tuple(vis.selection))]

@@ -20,21 +20,21 @@ class All(Selection):
 
 
 class NoneSelection(Selection, name="None"):
-    """Select nothing."""
+    """Clear the selection."""
 
     def choose(self, atoms: Structure, selection: Sequence[int]) -> Iterable[int]:
         return ()
 
 
 class Invert(Selection):
-    """Select what is not selected, and the other way round."""
+    """Invert the selection."""
 
     def choose(self, atoms: Structure, selection: Sequence[int]) -> Iterable[int]:
         return np.setdiff1d(np.arange(len(atoms)), selected(selection, atoms))
 
 
 class Range(Selection):
-    """Select atoms by their number, as a slice does in Python."""
+    """Select atoms by index, like a Python slice."""
 
     start: int = described(0, "The first atom; negative numbers count from the end.")
     stop: int | None = described(None, "The atom before which to stop; the end when left out.")
@@ -45,7 +45,7 @@ class Range(Selection):
 
 
 class Random(Selection):
-    """Select atoms by chance."""
+    """Select random atoms."""
 
     count: int = described(1, "How many.", ge=0)
     seed: int | None = described(None, "The same seed selects the same atoms again.", ge=0)

@@ -1,4 +1,4 @@
-"""`workroom config`: what is configured, and where each value comes from."""
+"""`workroom config`: the settings, with the origin of each value."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from workroom.cli.database import DataOption, errors_told
+from workroom.cli.database import DataOption, print_errors
 
-app = typer.Typer(name="config", help="What is configured, and where it comes from.", no_args_is_help=True)
+app = typer.Typer(name="config", help="The settings, and where each value comes from.", no_args_is_help=True)
 
 
 @app.command()
 def show(data: DataOption = None, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """Every setting with its value, its origin and its meaning."""
+    """List all settings with value, origin and meaning."""
     from workroom.server.settings import SECRETS, Settings, load
     from workroom.store.embedded import default_data_folder
 
-    with errors_told():
+    with print_errors():
         configured = load({"data": data}, default_data_folder())
     rows: list[dict[str, Any]] = []
     for name, field in Settings.model_fields.items():

@@ -1,4 +1,4 @@
-"""`workroom doctor`: what works here, what does not, and what to do about it."""
+"""`workroom doctor`: checks of this machine, its database and its server, with a fix for each failure."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from workroom.cli.database import DatabaseOption, DataOption
 from workroom.cli.output import JsonOption
 from workroom.domain.errors import WorkroomError
 
-_ENOUGH, _SCARCE = 5_000_000_000, 500_000_000  # bytes of free disk
-_SKEW, _BAD_SKEW = 2.0, 30.0  # seconds
+_DISK_OK_BYTES, _DISK_WARN_BYTES = 5_000_000_000, 500_000_000  # bytes of free disk
+_WARN_SKEW, _FAIL_SKEW = 2.0, 30.0  # seconds
 _EXTRAS = {
     "server and pools": ("workroom[server]", ("fastapi", "psycopg", "uvicorn", "alembic")),
     "atoms": ("workroom[atoms]", ("ase", "h5py", "plotly")),
@@ -41,17 +41,19 @@ class Finding:
 def doctor(
     data: DataOption = None,
     database_url: DatabaseOption = None,
-    url: Annotated[str | None, typer.Option(envvar="WORKROOM_URL", help="The server; the local one without.")] = None,
+    url: Annotated[
+        str | None, typer.Option(envvar="WORKROOM_URL", help="The server's URL. Default: the server on this machine.")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Check this machine and its server. Each line says ok, warn or fail, and the fix; exits with 1 on a fail."""
+    """Check this machine and its server. Each line is ok, warn or fail with a fix. Exits with 1 after a fail."""
     findings: list[Finding] = []
     if data is not None:
         os.environ["WORKROOM_DATA"] = str(data)
     for check in (_python, _extras, lambda: _disk(data), lambda: _database(database_url), lambda: _server(url)):
-        findings += _examined(check)
+        findings += _run_check(check)
     if json:
-        output.as_json([asdict(finding) for finding in findings])
+        output.print_json([asdict(finding) for finding in findings])
     else:
         width = max(len(finding.check) for finding in findings)
         for finding in findings:
@@ -69,13 +71,13 @@ def _print(finding: Finding, width: int) -> None:
     Console(soft_wrap=True, highlight=False).print(line + Text(f"{finding.detail}{fix}"))
 
 
-def _examined(check: Callable[[], Iterator[Finding]]) -> list[Finding]:
-    """What a check finds; that it broke is a finding too."""
+def _run_check(check: Callable[[], Iterator[Finding]]) -> list[Finding]:
+    """Run a check; its error is a finding too."""
     found: list[Finding] = []
     try:
         found.extend(check())
     except WorkroomError as error:
-        found.append(Finding("database", "fail", error.message, "`workroom db check` tells more"))
+        found.append(Finding("database", "fail", error.message, "`workroom db check` shows more"))
     return found
 
 
@@ -98,26 +100,26 @@ def _disk(data: Path | None) -> Iterator[Finding]:
     from workroom.client.discovery import data_folder
 
     folder = data or data_folder()
-    there = next((one for one in (folder, *folder.parents) if one.exists()), Path("/"))
+    existing = next((path for path in (folder, *folder.parents) if path.exists()), Path("/"))
     if folder.exists() and not folder.is_dir():
         yield Finding("data folder", "fail", f"{folder} is a file", "choose another with --data or WORKROOM_DATA")
         return
-    if not os.access(there, os.W_OK):
+    if not os.access(existing, os.W_OK):
         yield Finding(
-            "data folder", "fail", f"{there} may not be written", "choose another with --data or WORKROOM_DATA"
+            "data folder", "fail", f"{existing} is not writable", "choose another with --data or WORKROOM_DATA"
         )
     elif folder.exists():
         yield Finding("data folder", "ok", str(folder))
     else:
-        yield Finding("data folder", "warn", f"{folder} is not there yet", "`workroom serve` makes it")
-    free = shutil.disk_usage(there).free
-    status = "ok" if free >= _ENOUGH else "warn" if free >= _SCARCE else "fail"
-    yield Finding("disk", status, f"{free / 1e9:,.1f} GB free", "make room, or choose another disk with --data")
+        yield Finding("data folder", "warn", f"{folder} does not exist yet", "`workroom serve` creates it")
+    free = shutil.disk_usage(existing).free
+    status = "ok" if free >= _DISK_OK_BYTES else "warn" if free >= _DISK_WARN_BYTES else "fail"
+    yield Finding("disk", status, f"{free / 1e9:,.1f} GB free", "free disk space, or choose another disk with --data")
 
 
 def _database(given: str | None) -> Iterator[Finding]:
     if find_spec("psycopg") is None:
-        yield Finding("database", "warn", "not looked at: psycopg is missing", "pip install 'workroom[server]'")
+        yield Finding("database", "warn", "not checked: psycopg is missing", "pip install 'workroom[server]'")
         return
     from workroom.client.discovery import data_folder
     from workroom.store.connect import check_database
@@ -140,14 +142,14 @@ def _database(given: str | None) -> Iterator[Finding]:
         yield Finding("schema", "ok", f"version {current}")
     else:
         yield Finding("schema", "fail", f"version {current or 'none'}, this program's is {head()}", _SCHEMA_FIX)
-    yield from _inside(url)
+    yield from _database_state(url)
 
 
 _SCHEMA_FIX = "`workroom db upgrade`; if the database is newer, upgrade this program: pip install -U workroom"
 
 
-def _inside(url: str) -> Iterator[Finding]:
-    """What only the database knows: its clock, and who fetches jobs from it."""
+def _database_state(url: str) -> Iterator[Finding]:
+    """Checks inside the database: its clock, and the pools that fetch jobs from it."""
     from workroom.store.health import pulse
 
     before = time.time()
@@ -179,8 +181,9 @@ def _server(given: str | None) -> Iterator[Finding]:
             ready = http.get("/readyz")
         version: Any = health.json()["version"]
     except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, KeyError) as error:
-        why = str(error) or type(error).__name__
-        yield Finding("server", "fail", f"{url} does not answer: {why}", "start it with `workroom serve`, or fix --url")
+        reason = str(error) or type(error).__name__
+        fix = "start it with `workroom serve`, or fix --url"
+        yield Finding("server", "fail", f"{url} does not answer: {reason}", fix)
         return
     yield Finding("server", "ok", f"{url}, version {version}")
     if ready.is_success:
@@ -188,12 +191,12 @@ def _server(given: str | None) -> Iterator[Finding]:
     else:
         yield Finding("server's database", "fail", "does not answer", "look at the server's log")
     if date := health.headers.get("date"):
-        # The header counts whole seconds: half of one is nobody's fault.
+        # The header has whole seconds: half a second is the expected rounding.
         yield _skew("clock of the server", parsedate_to_datetime(date).timestamp() + 0.5 - (before + after) / 2)
 
 
 def _skew(name: str, seconds: float) -> Finding:
-    status = "ok" if abs(seconds) < _SKEW else "warn" if abs(seconds) < _BAD_SKEW else "fail"
+    status = "ok" if abs(seconds) < _WARN_SKEW else "warn" if abs(seconds) < _FAIL_SKEW else "fail"
     return Finding(name, status, f"{abs(seconds):.1f} s {'ahead' if seconds > 0 else 'behind'}", _CLOCK_FIX)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from workroom.cli.database import errors_told
+from workroom.cli.database import print_errors
 from workroom.domain.errors import BadInput
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class FilesOrCommands(TyperGroup):
-    """A command line that begins with no command is taken for files to open."""
+    """If the first argument is not a command, `open` is inserted before it."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
@@ -29,18 +29,22 @@ class FilesOrCommands(TyperGroup):
 
 def open_files(
     files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Anything ASE reads, and H5MD.")],
-    room: Annotated[str | None, typer.Option(help="The room; called like the first file when left out.")] = None,
-    format: Annotated[str | None, typer.Option(help="Their format, where the names do not tell.")] = None,
-    url: Annotated[str | None, typer.Option(envvar="WORKROOM_URL", help="The server; the local one without.")] = None,
-    user: Annotated[str | None, typer.Option(envvar="WORKROOM_USER", help="Who you are.")] = None,
-    password: Annotated[str | None, typer.Option(envvar="WORKROOM_PASSWORD", help="And your password.")] = None,
-    token: Annotated[str | None, typer.Option(envvar="WORKROOM_TOKEN", help="Or a token instead of both.")] = None,
-    browser: Annotated[bool | None, typer.Option(help="Show the room; on a terminal, unless told otherwise.")] = None,
+    room: Annotated[str | None, typer.Option(help="The room. Default: named after the first file.")] = None,
+    format: Annotated[str | None, typer.Option(help="The format, if the file names do not show it.")] = None,
+    url: Annotated[
+        str | None, typer.Option(envvar="WORKROOM_URL", help="The server's URL. Default: the server on this machine.")
+    ] = None,
+    user: Annotated[str | None, typer.Option(envvar="WORKROOM_USER", help="The user to sign in as.")] = None,
+    password: Annotated[str | None, typer.Option(envvar="WORKROOM_PASSWORD", help="The user's password.")] = None,
+    token: Annotated[
+        str | None, typer.Option(envvar="WORKROOM_TOKEN", help="A token, instead of user and password.")
+    ] = None,
+    browser: Annotated[bool | None, typer.Option(help="Open the room in a browser. Default: on a terminal.")] = None,
 ) -> None:
-    """Add the frames of FILE… to a room, and show it. `workroom FILE…` is the same."""
+    """Add the frames of FILE… to a room and open it in a browser. `workroom FILE…` does the same."""
     from workroom.worker.remote.extension_room import Room
 
-    with errors_told():
+    with print_errors():
         for file in files:
             if not file.is_file():
                 raise BadInput(f"There is no file {file}, nor a command of this name. `workroom --help` lists them.")
@@ -54,7 +58,7 @@ def open_files(
 
 
 def room_for(file: Path) -> str:
-    """A room's name, made of a file's."""
+    """A room name derived from a file name."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", file.name.partition(".")[0]).strip("-._")[:100] or "files"
 
 

@@ -8,22 +8,24 @@ from typing import Annotated
 
 import typer
 
-from workroom.cli.database import DatabaseOption, DataOption, database, errors_told
+from workroom.cli.database import DatabaseOption, DataOption, database, print_errors
 from workroom.domain.errors import BadInput
 
 
 def pool(
     imports: Annotated[
         list[str] | None,
-        typer.Option("--import", metavar="MODULE_OR_FILE", help="Where functions are; may be repeated."),
+        typer.Option("--import", metavar="MODULE_OR_FILE", help="A module or file with functions; may be repeated."),
     ] = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="How many processes; one for each core without.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: one for each core.")] = None,
     recycle_after: Annotated[
-        int | None, typer.Option(min=1, metavar="JOBS", help="Replace a process after so many jobs.")
+        int | None, typer.Option(min=1, metavar="JOBS", help="Replace a process after this number of jobs.")
     ] = None,
     profile: Annotated[
         float | None,
-        typer.Option(min=0, max=1, envvar="WORKROOM_PROFILE", help="The share of calls to profile; 0: none at all."),
+        typer.Option(
+            min=0, max=1, envvar="WORKROOM_PROFILE", help="The share of calls to profile; 0 disables profiling."
+        ),
     ] = None,
     database_url: DatabaseOption = None,
     data: DataOption = None,
@@ -32,20 +34,24 @@ def pool(
     ] = False,
     url: Annotated[str | None, typer.Option(envvar="WORKROOM_URL", help="The server, with --built-in.")] = None,
     user: Annotated[str | None, typer.Option(envvar="WORKROOM_USER", help="An admin, with --built-in.")] = None,
-    password: Annotated[str | None, typer.Option(envvar="WORKROOM_PASSWORD", help="And the password.")] = None,
-    token: Annotated[str | None, typer.Option(envvar="WORKROOM_TOKEN", help="Or a token instead of both.")] = None,
-    memory_mb: Annotated[int, typer.Option(min=0, help="Memory of each process, with --built-in; 0: any.")] = 4_096,
+    password: Annotated[str | None, typer.Option(envvar="WORKROOM_PASSWORD", help="The admin's password.")] = None,
+    token: Annotated[
+        str | None, typer.Option(envvar="WORKROOM_TOKEN", help="A token, instead of user and password.")
+    ] = None,
+    memory_mb: Annotated[
+        int, typer.Option(min=0, help="Memory limit of each process in MB, with --built-in; 0: no limit.")
+    ] = 4_096,
     timeout: Annotated[float, typer.Option(help="Seconds an extension may run, with --built-in.")] = 600.0,
 ) -> None:
-    """Run the functions that MODULE_OR_FILE registers with @job, until Ctrl-C or SIGTERM; twice to end at once.
+    """Run the functions that MODULE_OR_FILE registers with @job, until Ctrl-C or SIGTERM. A second signal kills jobs.
 
-    With --built-in: run the built-in extensions of a server, beside its own pool, on whatever machine this is.
+    With --built-in it runs the built-in extensions of a server, in addition to the server's own pool.
     """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", stream=sys.stderr)
     for noisy in ("httpx2", "httpcore2", "asyncio"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     logging.getLogger("psycopg").setLevel(logging.ERROR)
-    with errors_told():
+    with print_errors():
         if built_in:
             from workroom.worker.builtin.__main__ import BuiltinPlan
             from workroom.worker.builtin.remote import run
@@ -56,7 +62,7 @@ def pool(
             with database(database_url, data) as at:
                 _run_functions(at, imports, workers, recycle_after, profile)
         else:
-            raise BadInput("What is to be run? Name functions with --import MODULE_OR_FILE, or give --built-in.")
+            raise BadInput("Nothing to run: give functions with --import MODULE_OR_FILE, or --built-in.")
     print("All processes have ended; goodbye.", flush=True)
 
 

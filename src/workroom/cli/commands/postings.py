@@ -1,4 +1,4 @@
-"""`workroom postings`: how far postings are, and the levers."""
+"""`workroom postings`: list, show, watch, pause, resume, cancel and retry postings."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from workroom.cli import output
-from workroom.cli.api import Server, identifier, talks
+from workroom.cli.api import Server, identifier, server_command
 from workroom.cli.output import JsonOption
 from workroom.domain.errors import NotFound
 from workroom.domain.jobs.states import FINAL
 
-app = typer.Typer(name="postings", help="Postings: how far they are, and the levers.", no_args_is_help=True)
+app = typer.Typer(
+    name="postings", help="Postings: list, show, watch, pause, resume, cancel, retry.", no_args_is_help=True
+)
 PostingId = Annotated[str, typer.Argument(metavar="ID", help="The posting's id, or `last` for your newest.")]
 
 COLUMNS: output.Columns = {
@@ -23,42 +25,42 @@ COLUMNS: output.Columns = {
     "done": lambda one: f"{one['total'] - one['remaining']:,}/{one['total']:,}",
     "failed": lambda one: one["failed"],
     "rate/s": lambda one: one["rate"],
-    "eta": lambda one: output.span(one["etaSeconds"]) if one["status"] == "executing" else None,
+    "eta": lambda one: output.duration(one["etaSeconds"]) if one["status"] == "executing" else None,
     "by": lambda one: one["user"],
     "room": lambda one: one["room"],
-    "created": lambda one: output.moment(one["createdAt"]),
+    "created": lambda one: output.local_time(one["createdAt"]),
     "label": lambda one: one["label"],
 }
 
 
 @app.command(name="list")
-@talks()
+@server_command()
 def list_(
     server: Server,
     status: Annotated[list[str] | None, typer.Option(help="executing, paused, completed, failed, cancelled.")] = None,
-    function: Annotated[str | None, typer.Option(help="Of this function or extension.")] = None,
-    room: Annotated[str | None, typer.Option(help="Of this room.")] = None,
+    function: Annotated[str | None, typer.Option(help="Only postings of this function or extension.")] = None,
+    room: Annotated[str | None, typer.Option(help="Only postings of this room.")] = None,
     mine: Annotated[bool, typer.Option("--mine", help="Only your own.")] = False,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=500)] = 50,
     json: JsonOption = False,
 ) -> None:
-    """Postings, newest first."""
+    """List postings, newest first."""
     answer = server.get(
         "/api/postings", status=status or None, function=function, room=room, mine=mine or None, limit=limit
     )
-    output.rows(answer["items"], COLUMNS, json=json, empty="No postings. `workroom post` makes one.")
+    output.print_rows(answer["items"], COLUMNS, json=json, empty="No postings. `workroom post` creates one.")
 
 
 @app.command(name="show")
-@talks()
+@server_command()
 def show_(
     server: Server,
     id: PostingId,
     failures: Annotated[int, typer.Option(min=0, max=500, help="How many failures to show.")] = 5,
     json: JsonOption = False,
 ) -> None:
-    """One posting, and what failed of it."""
-    posting = _found(server, id)
+    """Show a posting and its failures."""
+    posting = _posting(server, id)
     failed: list[dict[str, Any]] = []
     if failures:
         failed = server.get(f"/api/postings/{posting['postingId']}/failures", limit=failures)["items"]
@@ -67,39 +69,39 @@ def show_(
         "cancelled": posting["cancelled"],
         "priority": posting["priority"],
         "tries": posting["tries"],
-        "finished": output.moment(posting["finishedAt"]),
+        "finished": output.local_time(posting["finishedAt"]),
     }
-    output.facts(facts, posting | {"failures": failed}, json=json)
+    output.print_fields(facts, posting | {"failures": failed}, json=json)
     if failed and not json:
         print()
-        output.rows(failed, FAILURES, json=False)
+        output.print_rows(failed, FAILURES, json=False)
 
 
 FAILURES: output.Columns = {
     "job": lambda one: one["jobId"],
     "position": lambda one: one["position"],
-    "arguments": lambda one: _short(one["data"]),
+    "arguments": lambda one: _truncated(one["data"]),
     "error": lambda one: f"{one['error']['type']}: {one['error']['message']}"[:120],
     "attempts": lambda one: one["attempts"],
 }
 
 
 @app.command()
-@talks()
+@server_command()
 def watch(
     server: Server,
     id: PostingId,
-    every: Annotated[float, typer.Option(min=0.1, max=3600, help="Seconds between looks.")] = 0.5,
+    every: Annotated[float, typer.Option(min=0.1, max=3600, help="Seconds between updates.")] = 0.5,
     json: JsonOption = False,
 ) -> None:
     """Follow a posting until it ends. Exits with 1 when it failed or was cancelled."""
     from workroom.worker.postings.posting import PostingBar
 
-    posting = _found(server, id)
+    posting = _posting(server, id)
     with PostingBar(posting["name"], False if json else None) as bar:
         while True:
             if json:
-                output.as_json(posting)
+                output.print_json(posting)
             bar.update(
                 posting["status"], posting["total"], posting["total"] - posting["remaining"], failed=posting["failed"]
             )
@@ -117,53 +119,53 @@ def watch(
 
 
 @app.command()
-@talks()
+@server_command()
 def pause(server: Server, id: PostingId, json: JsonOption = False) -> None:
-    """Hand out no further job; those that run go on."""
-    answer = _acted(server, id, "pause")
-    output.done(f"Paused: {answer['jobs']:,} jobs wait until `workroom postings resume`.", answer, json=json)
+    """Pause a posting: no further job is assigned, running ones continue."""
+    answer = _post_action(server, id, "pause")
+    output.print_result(f"Paused: {answer['jobs']:,} jobs wait until `workroom postings resume`.", answer, json=json)
 
 
 @app.command()
-@talks()
+@server_command()
 def resume(server: Server, id: PostingId, json: JsonOption = False) -> None:
-    """Go on with a paused posting."""
-    answer = _acted(server, id, "resume")
-    output.done(f"Resumed: {answer['jobs']:,} jobs wait in line again.", answer, json=json)
+    """Resume a paused posting."""
+    answer = _post_action(server, id, "resume")
+    output.print_result(f"Resumed: {answer['jobs']:,} jobs are queued again.", answer, json=json)
 
 
 @app.command()
-@talks()
+@server_command()
 def cancel(server: Server, id: PostingId, json: JsonOption = False) -> None:
-    """Call off what has not ended."""
-    answer = _acted(server, id, "cancel")
-    output.done(f"Cancelled: {answer['jobs']:,} jobs at once; those that run are stopped.", answer, json=json)
+    """Cancel the jobs of a posting that have not ended."""
+    answer = _post_action(server, id, "cancel")
+    output.print_result(f"Cancelled: {answer['jobs']:,} jobs; running ones are being stopped.", answer, json=json)
 
 
 @app.command()
-@talks()
+@server_command()
 def retry(server: Server, id: PostingId, json: JsonOption = False) -> None:
-    """Post the failed jobs once more, as a new posting."""
-    posting = _found(server, id)
+    """Post the failed jobs again, as a new posting."""
+    posting = _posting(server, id)
     answer = server.post(f"/api/postings/{posting['postingId']}/failures/retry")
     again = answer["posting"]
-    words = "No job of it has failed." if again is None else f"Posted {again['total']:,} jobs as {again['postingId']}."
-    output.done(words, answer, json=json)
+    text = "No job of it has failed." if again is None else f"Posted {again['total']:,} jobs as {again['postingId']}."
+    output.print_result(text, answer, json=json)
 
 
-def _found(server: Server, id: str) -> dict[str, Any]:
+def _posting(server: Server, id: str) -> dict[str, Any]:
     if id != "last":
         return server.get(f"/api/postings/{identifier(id, 'posting')}")
     items = server.get("/api/postings", limit=1)["items"]
     if not items:
-        raise NotFound("There is no posting yet: `workroom post` makes one.")
+        raise NotFound("There is no posting yet: `workroom post` creates one.")
     return server.get(f"/api/postings/{items[0]['postingId']}")
 
 
-def _acted(server: Server, id: str, act: str) -> dict[str, Any]:
-    return server.post(f"/api/postings/{_found(server, id)['postingId']}/{act}")
+def _post_action(server: Server, id: str, action: str) -> dict[str, Any]:
+    return server.post(f"/api/postings/{_posting(server, id)['postingId']}/{action}")
 
 
-def _short(data: Any) -> str:
+def _truncated(data: Any) -> str:
     text = str(data.get("args", data) if isinstance(data, dict) and not data.get("kwargs") else data)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
     return text if len(text) <= 60 else text[:59] + "…"

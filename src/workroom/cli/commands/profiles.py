@@ -1,4 +1,4 @@
-"""`workroom profiles`: where the time of posted functions goes."""
+"""`workroom profiles`: profiles of posted functions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from workroom.cli.database import DatabaseOption, DataOption, database, errors_told
+from workroom.cli.database import DatabaseOption, DataOption, database, print_errors
 from workroom.domain.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,21 +23,23 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-app = typer.Typer(name="profiles", help="Where the time of posted functions goes.", no_args_is_help=True)
+app = typer.Typer(
+    name="profiles", help="Profiles of posted functions: where their time is spent.", no_args_is_help=True
+)
 
 FunctionArgument = Annotated[str, typer.Argument(help="The posted function.")]
 Since = Annotated[str, typer.Option(help="From this time on (2026-01-31 or 2026-01-31T12:00).")]
 Until = Annotated[str, typer.Option(help="Up to this time.")]
-PostingOption = Annotated[str | None, typer.Option("--posting", metavar="ID", help="Of this posting only.")]
-VersionOption = Annotated[str | None, typer.Option("--version", help="Of this version of the code only.")]
-MachineOption = Annotated[str | None, typer.Option("--machine", help="Of this machine only.")]
-LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="How many lines.")]
+PostingOption = Annotated[str | None, typer.Option("--posting", metavar="ID", help="Only profiles of this posting.")]
+VersionOption = Annotated[str | None, typer.Option("--version", help="Only profiles of this code version.")]
+MachineOption = Annotated[str | None, typer.Option("--machine", help="Only profiles of this machine.")]
+LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Maximum number of rows.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command()
 def top(
-    function: Annotated[str | None, typer.Argument(help="The posted function; all of them without.")] = None,
+    function: Annotated[str | None, typer.Argument(help="The posted function. Default: all.")] = None,
     order: Annotated[str, typer.Option(help="own, total or calls.")] = "own",
     since: Since = "",
     until: Until = "",
@@ -49,15 +51,15 @@ def top(
     database_url: DatabaseOption = None,
     data: DataOption = None,
 ) -> None:
-    """The functions that cost most: in FUNCTION, or of all that were posted."""
-    with errors_told():
-        chosen = _chosen(since, until, posting, version, machine)
+    """List the most expensive functions inside FUNCTION, or all posted functions."""
+    with print_errors():
+        chosen = _filters(since, until, posting, version, machine)
         if function is None:
-            _print_functions(_ask(database_url, data, _functions(chosen, limit)), as_json)
+            _print_functions(_query(database_url, data, _functions(chosen, limit)), as_json)
             return
         if order not in ("own", "total", "calls"):
             raise BadInput(f"--order is own, total or calls, not {order!r}.")
-        found = _ask(database_url, data, _summary(function, chosen))
+        found = _query(database_url, data, _summary(function, chosen))
         rank: dict[str, Callable[[Any], float]] = {
             "own": lambda cost: cost.own_ms,
             "total": lambda cost: cost.total_ms,
@@ -74,19 +76,19 @@ def top(
         table = _table(_title(found), "function", calls="r", own="r", share="r", total="r")
         for row in rows:
             table.add_row(
-                _where(row["file"], row["line"], row["name"]),
+                _location(row["file"], row["line"], row["name"]),
                 f"{row['calls']:,}",
                 _ms(row["own_ms"]),
                 f"{row['own_share']:.1%}",
                 _ms(row["total_ms"]),
             )
-        _show(table)
+        _print_table(table)
 
 
 @app.command()
 def show(
     function: FunctionArgument,
-    of: Annotated[str | None, typer.Option("--of", help="Only what this function calls and is called by.")] = None,
+    of: Annotated[str | None, typer.Option("--of", help="Only callers and callees of this function.")] = None,
     since: Since = "",
     until: Until = "",
     posting: PostingOption = None,
@@ -97,10 +99,10 @@ def show(
     database_url: DatabaseOption = None,
     data: DataOption = None,
 ) -> None:
-    """Who calls whom in FUNCTION, how often, and what that costs."""
-    with errors_told():
-        chosen = _chosen(since, until, posting, version, machine)
-        found = _ask(database_url, data, _summary(function, chosen, pairs=True))
+    """List callers and callees in FUNCTION, with call counts and costs."""
+    with print_errors():
+        chosen = _filters(since, until, posting, version, machine)
+        found = _query(database_url, data, _summary(function, chosen, pairs=True))
         pairs = [
             (pair, cost)
             for pair, cost in sorted(found.pairs.items(), key=lambda one: -one[1].total_ms)
@@ -114,26 +116,28 @@ def show(
             return
         table = _table(_title(found), "caller", "callee", calls="r", own="r", total="r")
         for (caller, callee), cost in pairs:
-            table.add_row(_where(*caller), _where(*callee), f"{cost.calls:,}", _ms(cost.own_ms), _ms(cost.total_ms))
-        _show(table)
+            table.add_row(
+                _location(*caller), _location(*callee), f"{cost.calls:,}", _ms(cost.own_ms), _ms(cost.total_ms)
+            )
+        _print_table(table)
 
 
 @app.command()
 def diff(
     function: FunctionArgument,
     a: Annotated[str, typer.Argument(help="posting:ID, version:NAME, machine:NAME, or FROM..TO with times.")],
-    b: Annotated[str, typer.Argument(help="Likewise.")],
+    b: Annotated[str, typer.Argument(help="The other side, in the same form.")],
     limit: LimitOption = 20,
     as_json: JsonOption = False,
     database_url: DatabaseOption = None,
     data: DataOption = None,
 ) -> None:
-    """What changed in FUNCTION from A to B, for each execution, the largest change first."""
+    """Compare FUNCTION between A and B: costs per execution, the largest change first."""
     from workroom.actions.profiles import ProfileFilter, compare, parse_side
 
-    with errors_told():
+    with print_errors():
         sides = parse_side(a, ProfileFilter()), parse_side(b, ProfileFilter())
-        found = _ask(database_url, data, lambda engine: compare(engine, function, *sides))
+        found = _query(database_url, data, lambda engine: compare(engine, function, *sides))
         changes = found.changes[:limit]
         if as_json:
             items = [{**one._asdict(), "own_ms_change": one.own_ms_change} for one in changes]
@@ -150,14 +154,14 @@ def diff(
                 f"{one.calls_a:,.1f}",
                 f"{one.calls_b:,.1f}",
             )
-        _show(table)
+        _print_table(table)
 
 
 @app.command()
 def export(
     function: FunctionArgument,
     format: Annotated[str, typer.Option(help="prof (for pstats, snakeviz) or speedscope.")] = "prof",
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="The file; FUNCTION.prof without.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="The file. Default: FUNCTION.prof.")] = None,
     since: Since = "",
     until: Until = "",
     posting: PostingOption = None,
@@ -166,15 +170,15 @@ def export(
     database_url: DatabaseOption = None,
     data: DataOption = None,
 ) -> None:
-    """FUNCTION's profiles as one file for other tools.
+    """Export the profiles of FUNCTION as a file for other tools.
 
-    Speedscope shows stacks: where only callers and callees are known, these are estimated, and the file says so.
+    Speedscope shows stacks. If only callers and callees were recorded, the stacks are estimated, and the file says so.
     """
     from workroom.actions.profiles import export as exported
 
-    with errors_told():
-        chosen = _chosen(since, until, posting, version, machine)
-        content = _ask(database_url, data, lambda engine: exported(engine, function, chosen, format))
+    with print_errors():
+        chosen = _filters(since, until, posting, version, machine)
+        content = _query(database_url, data, lambda engine: exported(engine, function, chosen, format))
         file = output or Path(f"{function}.{'prof' if format == 'prof' else 'speedscope.json'}")
         try:
             file.write_bytes(content)
@@ -183,18 +187,18 @@ def export(
         print(f"{file}: {len(content):,} bytes")
 
 
-def _ask(url: str | None, data: Path | None, question: Callable[[Engine], Awaitable[T]]) -> T:
+def _query(url: str | None, data: Path | None, query: Callable[[Engine], Awaitable[T]]) -> T:
     from workroom.actions.engine import Engine
     from workroom.store.database import Database
     from workroom.store.migrate import require_head
 
-    async def answered(where: str) -> T:
-        async with Database(where, connections=1) as opened:
-            return await question(Engine(opened))
+    async def run(database_url: str) -> T:
+        async with Database(database_url, connections=1) as opened:
+            return await query(Engine(opened))
 
-    with database(url, data) as where:
-        require_head(where)
-        return asyncio.run(answered(where))
+    with database(url, data) as database_url:
+        require_head(database_url)
+        return asyncio.run(run(database_url))
 
 
 def _summary(
@@ -211,7 +215,7 @@ def _functions(chosen: ProfileFilter, limit: int) -> Callable[[Engine], Awaitabl
     return lambda engine: list_functions(engine, chosen, limit=limit)
 
 
-def _chosen(since: str, until: str, posting: str | None, version: str | None, machine: str | None) -> ProfileFilter:
+def _filters(since: str, until: str, posting: str | None, version: str | None, machine: str | None) -> ProfileFilter:
     from workroom.actions.profiles import ProfileFilter, parse_side
 
     chosen = parse_side(f"{since}..{until}", ProfileFilter(code_version=version, machine=machine))
@@ -222,7 +226,7 @@ def _id(text: str) -> UUID:
     try:
         return UUID(text)
     except ValueError:
-        raise BadInput(f"{text!r} is no posting's id.") from None
+        raise BadInput(f"{text!r} is not the id of a posting.") from None
 
 
 def _print_functions(found: Any, as_json: bool) -> None:
@@ -234,7 +238,7 @@ def _print_functions(found: Any, as_json: bool) -> None:
         versions = ", ".join(version or "?" for version in one.code_versions[-3:])
         last = f"{one.last_at:%Y-%m-%d %H:%M}"
         table.add_row(one.function, f"{one.profiles:,}", f"{one.executions:,}", _ms(one.total_ms), versions, last)
-    _show(table)
+    _print_table(table)
 
 
 def _print_json(value: Any) -> None:
@@ -250,7 +254,7 @@ def _table(title: str, *wide: str, **narrow: str) -> Table:
     return table
 
 
-def _show(table: Table) -> None:
+def _print_table(table: Table) -> None:
     Console(width=None if sys.stdout.isatty() else 150).print(table)
 
 
@@ -259,7 +263,7 @@ def _title(found: ProfileSummary) -> str:
     return f"{found.function}: {totals.executions:,} executions in {totals.profiles:,} profiles, {_ms(totals.total_ms)}"
 
 
-def _where(file: str, line: int, name: str) -> str:
+def _location(file: str, line: int, name: str) -> str:
     from rich.markup import escape
 
     return escape(name) if file == "~" else f"{escape(name)}  [dim]{escape(file)}:{line}[/]"

@@ -1,4 +1,4 @@
-"""`workroom rooms`: find, make, lock, copy and delete rooms."""
+"""`workroom rooms`: list, show, create, delete, lock and duplicate rooms."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Annotated, Any
 import typer
 
 from workroom.cli import output
-from workroom.cli.api import Server, talks
+from workroom.cli.api import Server, server_command
 from workroom.cli.output import JsonOption
 from workroom.domain.errors import BadInput
 
-app = typer.Typer(name="rooms", help="Rooms: find, make, lock, copy, delete.", no_args_is_help=True)
+app = typer.Typer(name="rooms", help="Rooms: list, show, create, delete, lock, duplicate.", no_args_is_help=True)
 RoomName = Annotated[str, typer.Argument(metavar="ROOM", help="The room's name.")]
 
 COLUMNS: output.Columns = {
@@ -20,33 +20,35 @@ COLUMNS: output.Columns = {
     "locked": lambda one: one["locked"],
     "owner": lambda one: one["owner"],
     "rights": lambda one: one["rights"],
-    "created": lambda one: output.moment(one["createdAt"]),
+    "created": lambda one: output.local_time(one["createdAt"]),
     "description": lambda one: one["description"],
 }
 
 
 @app.command(name="list")
-@talks()
+@server_command()
 def list_(
     server: Server,
-    search: Annotated[str, typer.Argument(help="Words in the name or description.")] = "",
+    search: Annotated[str, typer.Argument(help="Text in the name or description.")] = "",
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=500)] = 100,
     json: JsonOption = False,
 ) -> None:
-    """The rooms you may see, by name."""
-    output.rows(server.get("/api/rooms", q=search, limit=limit)["items"], COLUMNS, json=json, empty="No rooms.")
+    """List the rooms that you may see, by name."""
+    output.print_rows(server.get("/api/rooms", q=search, limit=limit)["items"], COLUMNS, json=json, empty="No rooms.")
 
 
 @app.command(name="show")
-@talks()
+@server_command()
 def show_(server: Server, room: RoomName, json: JsonOption = False) -> None:
-    """One room: who owns it, what it can do, who is at work."""
+    """Show a room and its extensions."""
     found = server.get(f"/api/rooms/{room}")
     extensions = server.get(f"/api/rooms/{room}/extensions")["items"]
-    output.facts({name: cell(found) for name, cell in COLUMNS.items()}, found | {"extensions": extensions}, json=json)
+    output.print_fields(
+        {name: cell(found) for name, cell in COLUMNS.items()}, found | {"extensions": extensions}, json=json
+    )
     if extensions and not json:
         print()
-        output.rows(extensions, EXTENSIONS, json=False)
+        output.print_rows(extensions, EXTENSIONS, json=False)
 
 
 EXTENSIONS: output.Columns = {
@@ -59,68 +61,68 @@ EXTENSIONS: output.Columns = {
 
 
 @app.command()
-@talks(as_admin=False)
+@server_command(as_admin=False)
 def create(
     server: Server,
     room: RoomName,
-    description: Annotated[str, typer.Option(help="What it is for.")] = "",
+    description: Annotated[str, typer.Option(help="The room's description.")] = "",
     private: Annotated[bool, typer.Option("--private", help="Only members see it.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Make a room; it is yours."""
+    """Create a room. You own it."""
     body = {"name": room, "description": description, "visibility": "private" if private else "public"}
     made = server.post("/api/rooms", body)
-    output.done(f"Made room {room}: {server.url}/rooms/{room}", made, json=json)
+    output.print_result(f"Created room {room}: {server.url}/rooms/{room}", made, json=json)
 
 
 @app.command()
-@talks()
+@server_command()
 def delete(
     server: Server,
     room: RoomName,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Delete a room with everything in it. There is no way back."""
+    """Delete a room and all its data. This cannot be undone."""
     server.get(f"/api/rooms/{room}")
-    if not yes and not _agreed(f"Delete room {room} with all its data?"):
-        raise BadInput("Nothing was deleted. Say --yes to delete without being asked.")
+    if not yes and not _confirmed(f"Delete room {room} with all its data?"):
+        raise BadInput("Nothing was deleted. Give --yes to delete without confirmation.")
     server.delete(f"/api/rooms/{room}")
-    output.done(f"Deleted room {room}.", {"name": room, "deleted": True}, json=json)
+    output.print_result(f"Deleted room {room}.", {"name": room, "deleted": True}, json=json)
 
 
 @app.command()
-@talks()
+@server_command()
 def lock(server: Server, room: RoomName, json: JsonOption = False) -> None:
-    """Let nobody but its owners change a room."""
-    _changed(server, room, {"locked": True}, f"Room {room} is locked.", json=json)
+    """Lock a room: only its owners can change it."""
+    _patch(server, room, {"locked": True}, f"Room {room} is locked.", json=json)
 
 
 @app.command()
-@talks()
+@server_command()
 def unlock(server: Server, room: RoomName, json: JsonOption = False) -> None:
-    """Let everybody who may change a room again."""
-    _changed(server, room, {"locked": False}, f"Room {room} is open.", json=json)
+    """Unlock a room."""
+    _patch(server, room, {"locked": False}, f"Room {room} is unlocked.", json=json)
 
 
 @app.command()
-@talks(as_admin=False)
+@server_command(as_admin=False)
 def duplicate(
     server: Server,
     room: RoomName,
-    name: Annotated[str, typer.Argument(metavar="NEW", help="What the copy is called.")],
+    name: Annotated[str, typer.Argument(metavar="NEW", help="The name of the copy.")],
     json: JsonOption = False,
 ) -> None:
-    """Make a room like another one; the copy is yours."""
+    """Duplicate a room. You own the copy."""
     made = server.post(f"/api/rooms/{room}/duplicate", {"name": name})
-    output.done(f"Made room {name}, a copy of {room}.", made, json=json)
+    output.print_result(f"Created room {name}, a copy of {room}.", made, json=json)
 
 
-def _changed(server: Server, room: str, change: dict[str, Any], words: str, *, json: bool) -> None:
-    output.done(words, server.patch(f"/api/rooms/{room}", change), json=json)
+def _patch(server: Server, room: str, change: dict[str, Any], text: str, *, json: bool) -> None:
+    output.print_result(text, server.patch(f"/api/rooms/{room}", change), json=json)
 
 
-def _agreed(question: str) -> bool:
+def _confirmed(question: str) -> bool:
     import sys
 
     return sys.stdin.isatty() and typer.confirm(question)

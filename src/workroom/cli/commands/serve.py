@@ -1,4 +1,4 @@
-"""`workroom serve`: the server, with its embedded database unless it is given one."""
+"""`workroom serve`: the server, with the embedded database unless a database URL is given."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workroom.cli.database import DatabaseOption, DataOption, errors_told
+from workroom.cli.database import DatabaseOption, DataOption, print_errors
 from workroom.domain.errors import BadInput, WorkroomError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from workroom.store.embedded import EmbeddedPostgres
 
 _PORTS_TO_TRY = 50
-_MOST_FILES = 65_536
+_MAX_OPEN_FILES = 65_536
 
 
 def serve(
@@ -33,7 +33,7 @@ def serve(
     port: Annotated[int | None, typer.Option(help="The port to listen on; 0 takes a free one.")] = None,
     data: DataOption = None,
     database_url: DatabaseOption = None,
-    pool: Annotated[int | None, typer.Option(help="How many processes run built-in extensions; 0: none.")] = None,
+    pool: Annotated[int | None, typer.Option(help="Number of processes that run built-in extensions; 0: none.")] = None,
     log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.")] = None,
 ) -> None:
     """Run the server until Ctrl-C or SIGTERM."""
@@ -41,7 +41,7 @@ def serve(
     from workroom.server.settings import load
     from workroom.store.embedded import default_data_folder
 
-    with errors_told():
+    with print_errors():
         flags = {
             "host": host,
             "port": port,
@@ -53,24 +53,24 @@ def serve(
         settings = load(flags, default_data_folder()).settings
         logs.configure(settings.log_level, settings.log_format)
         folder = settings.data or default_data_folder()
-        _take_many_sockets()
+        _raise_file_limit()
         with ExitStack() as stack:
             url = stack.enter_context(_database(settings, folder))
-            listening = stack.enter_context(_listening(settings.host, settings.port))
+            listening = stack.enter_context(_bound_socket(settings.host, settings.port))
             _run(settings, url, folder, listening)
 
 
-def _take_many_sockets() -> None:
-    """As many as the system lets us: it often starts programs with a limit of a thousand files, until they ask."""
+def _raise_file_limit() -> None:
+    """Raise the soft limit of open files, which is often 1,024, towards the hard limit: each socket needs one."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = _MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_FILES)
+    most = _MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _MAX_OPEN_FILES)
     if soft != resource.RLIM_INFINITY and soft < most:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 @contextmanager
 def _database(settings: Settings, folder: Path) -> Generator[str]:
-    """A database that is up to date: the one given, or the embedded one, which is started again should it die."""
+    """The database with an upgraded schema: the given one, or the embedded one, which is restarted when it dies."""
     from workroom.store.connect import check_database
     from workroom.store.embedded import EmbeddedPostgres
     from workroom.store.migrate import upgrade
@@ -81,13 +81,13 @@ def _database(settings: Settings, folder: Path) -> Generator[str]:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         yield settings.database
         return
-    with EmbeddedPostgres(folder) as postgres, _kept_alive(postgres):
+    with EmbeddedPostgres(folder) as postgres, _restarting(postgres):
         upgrade(postgres.url)
         yield postgres.url
 
 
 @contextmanager
-def _kept_alive(postgres: EmbeddedPostgres) -> Generator[None]:
+def _restarting(postgres: EmbeddedPostgres) -> Generator[None]:
     stop = threading.Event()
 
     def watch() -> None:
@@ -96,11 +96,11 @@ def _kept_alive(postgres: EmbeddedPostgres) -> Generator[None]:
         log = structlog.get_logger("workroom.serve")
         while not stop.wait(0.25):
             if not postgres.is_alive:
-                log.warning("the embedded PostgreSQL has died and is started again")
+                log.warning("embedded postgres exited, restarting")
                 try:
                     postgres.start()
                 except WorkroomError as error:
-                    log.error("the embedded PostgreSQL does not start", reason=error.message)
+                    log.error("embedded postgres failed to start, retrying", reason=error.message)
 
     watcher = threading.Thread(target=watch, name="postgres watch", daemon=True)
     watcher.start()
@@ -112,7 +112,7 @@ def _kept_alive(postgres: EmbeddedPostgres) -> Generator[None]:
 
 
 @contextmanager
-def _listening(host: str, port: int) -> Generator[socket.socket]:
+def _bound_socket(host: str, port: int) -> Generator[socket.socket]:
     """A socket on this port, or on the next free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for candidate in range(port, min(port + _PORTS_TO_TRY, 65536)) if port else [0]:
@@ -141,7 +141,7 @@ _BUSY = {98, 48, 10048}  # "address already in use" on Linux, macOS and Windows
 def _run(settings: Settings, url: str, folder: Path, listening: socket.socket) -> None:
     import uvicorn
 
-    from workroom.cli.builtin_supervisor import PoolKeeper
+    from workroom.cli.builtin_supervisor import BuiltinSupervisor
     from workroom.server.app import create_app
     from workroom.server.auth.bootstrap import signing_secret
     from workroom.server.auth.tokens import TokenIssuer
@@ -150,7 +150,7 @@ def _run(settings: Settings, url: str, folder: Path, listening: socket.socket) -
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else shown}:{port}"  # noqa: S104 - compared, not bound
 
-    pool: PoolKeeper | None = None
+    pool: BuiltinSupervisor | None = None
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -159,14 +159,14 @@ def _run(settings: Settings, url: str, folder: Path, listening: socket.socket) -
             if self.started:
                 if settings.port and port != settings.port:
                     print(f"Port {settings.port} is in use.", flush=True)
-                _leave_word(folder, address)
+                _write_server_file(folder, address)
                 print(f"Workroom listens at {address}", flush=True)
                 if settings.pool:
-                    pool = PoolKeeper(settings, folder, address, TokenIssuer(signing_secret(settings, folder)))
+                    pool = BuiltinSupervisor(settings, folder, address, TokenIssuer(signing_secret(settings, folder)))
                     pool.start()
 
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-            """The pool ends first: its jobs need the server to say how they ended. Asked again, all ends at once."""
+            """Stop the pool first: its jobs still report to the server. A second signal stops the server at once."""
             nonlocal pool
             stopping, pool = pool, None
             if stopping is None:
@@ -184,7 +184,7 @@ def _run(settings: Settings, url: str, folder: Path, listening: socket.socket) -
             settings,
             url,
             folder,
-            lambda password: _welcome(folder, password),
+            lambda password: _print_password(folder, password),
             convert=[sys.executable, "-m", "workroom.atoms.files.convert"],
         ),
         log_config=None,
@@ -195,10 +195,10 @@ def _run(settings: Settings, url: str, folder: Path, listening: socket.socket) -
         server_header=False,
     )
     server = Server(config)
-    # While it serves, uvicorn handles these itself; when it has stopped it raises them once more, which must not end
-    # the process before the database is stopped too.
+    # uvicorn handles these signals while it serves, and raises them again when it has stopped. That must not end the
+    # process before the database is stopped.
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _already_stopping)
+        signal.signal(number, _ignore_signal)
     try:
         server.run(sockets=[listening])
     finally:
@@ -207,20 +207,19 @@ def _run(settings: Settings, url: str, folder: Path, listening: socket.socket) -
         with suppress(OSError):
             (folder / "server.json").unlink()
     if not server.started:
-        raise BadInput("The server did not start; the lines above say why.")
+        raise BadInput("The server did not start; see the log above.")
 
 
-def _welcome(folder: Path, password: str) -> None:
-    print(f"The first admin is `admin`, password {password} (kept in {folder / 'admin-password'})", flush=True)
+def _print_password(folder: Path, password: str) -> None:
+    print(f"The first admin is `admin`, password {password} (stored in {folder / 'admin-password'})", flush=True)
 
 
-def _already_stopping(number: int, frame: FrameType | None) -> None:
+def _ignore_signal(number: int, frame: FrameType | None) -> None:
     return None
 
 
-def _leave_word(folder: Path, address: str) -> None:
-    """Where this server is, for the other commands on this machine."""
-    word = folder / "server.json"
-    fresh = folder / f".server.json.{os.getpid()}"
-    fresh.write_text(json.dumps({"url": address, "pid": os.getpid()}))
-    fresh.replace(word)
+def _write_server_file(folder: Path, address: str) -> None:
+    """Write this server's URL and pid, so that clients on this machine find it."""
+    temporary = folder / f".server.json.{os.getpid()}"
+    temporary.write_text(json.dumps({"url": address, "pid": os.getpid()}))
+    temporary.replace(folder / "server.json")

@@ -1,4 +1,4 @@
-"""`workroom worker`: offers the extensions and functions of a file or module, and runs their jobs."""
+"""`workroom worker`: runs a worker for the extensions and functions of a file or module."""
 
 from __future__ import annotations
 
@@ -8,37 +8,49 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workroom.cli.database import errors_told
+from workroom.cli.database import print_errors
 
 if TYPE_CHECKING:
     from workroom.worker.remote.extension_room import Room
 
 
 def worker(
-    source: Annotated[str, typer.Argument(metavar="FILE_OR_MODULE", help="Where the extensions and functions are.")],
-    room: Annotated[str, typer.Option(help="The room they are offered to.")] = "lobby",
+    source: Annotated[
+        str, typer.Argument(metavar="FILE_OR_MODULE", help="A file or module with extensions and functions.")
+    ],
+    room: Annotated[str, typer.Option(help="The room that they are offered to.")] = "lobby",
     everywhere: Annotated[bool, typer.Option("--global", help="Offer them to all rooms (admins only).")] = False,
-    url: Annotated[str | None, typer.Option(envvar="WORKROOM_URL", help="The server; the local one without.")] = None,
-    user: Annotated[str | None, typer.Option(envvar="WORKROOM_USER", help="Who you are.")] = None,
-    password: Annotated[str | None, typer.Option(envvar="WORKROOM_PASSWORD", help="And your password.")] = None,
-    token: Annotated[str | None, typer.Option(envvar="WORKROOM_TOKEN", help="Or a token instead of both.")] = None,
-    reload: Annotated[bool, typer.Option("--reload", help="Offer them anew whenever the file is saved.")] = False,
-    name: Annotated[str, typer.Option(help="What to call this worker.")] = "",
-    slots: Annotated[int, typer.Option(min=1, max=1000, help="How many calls of functions run at once.")] = 1,
-    concurrency: Annotated[int, typer.Option(min=1, max=1000, help="How many jobs of an extension run at once.")] = 1,
+    url: Annotated[
+        str | None, typer.Option(envvar="WORKROOM_URL", help="The server's URL. Default: the server on this machine.")
+    ] = None,
+    user: Annotated[str | None, typer.Option(envvar="WORKROOM_USER", help="The user to sign in as.")] = None,
+    password: Annotated[str | None, typer.Option(envvar="WORKROOM_PASSWORD", help="The user's password.")] = None,
+    token: Annotated[
+        str | None, typer.Option(envvar="WORKROOM_TOKEN", help="A token, instead of user and password.")
+    ] = None,
+    reload: Annotated[
+        bool, typer.Option("--reload", help="Reload and offer them again when the file is saved.")
+    ] = False,
+    name: Annotated[str, typer.Option(help="The worker's name.")] = "",
+    slots: Annotated[
+        int, typer.Option(min=1, max=1000, help="Maximum number of function calls that run at the same time.")
+    ] = 1,
+    concurrency: Annotated[
+        int, typer.Option(min=1, max=1000, help="Maximum number of jobs of an extension that run at the same time.")
+    ] = 1,
 ) -> None:
     """Run jobs of the extensions and functions (@job) in FILE_OR_MODULE, until Ctrl-C or SIGTERM.
 
-    Functions are called by postings: yours, and those of the room; with --global everybody's.
+    Functions run the calls of your postings and of the room's postings; with --global of all postings.
     """
     from workroom.worker.remote.extension_room import Room
 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", stream=sys.stderr)
     for noisy in ("httpx2", "httpcore2", "watchfiles", "asyncio"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
-    with errors_told():
+    with print_errors():
         if everywhere and user is None and token is None:
-            user = "admin"  # only an admin may; on the server's own machine the password is at hand
+            user = "admin"  # --global needs an admin; on the server's machine the password file is readable
         with Room(room, url, user, password, token, worker_name=name) as served:
             _serve(served, source, public=everywhere, reload=reload, slots=slots, concurrency=concurrency)
 
@@ -52,13 +64,13 @@ def _serve(room: Room, source: str, *, public: bool, reload: bool, slots: int, c
     module = sources.load(source)
     offers = offers_in(module, public=public, slots=slots, concurrency=concurrency)
     remote = room.inner.worker
-    where = "all rooms" if public else f"room {room.name}"
+    target = "all rooms" if public else f"room {room.name}"
     names = ", ".join(f"{category}/{name}" for category, name in (offer.identity for offer in offers))
-    # The line first: what jobs print, caught from the first offer on, must be caught before it meets the line.
+    # The status line starts first: the output of jobs is captured from the first offer on and must not overwrite it.
     with StatusLine(remote):
         room.portal.call(remote.offer(*offers))
-        print(f"Worker {remote.id} offers {names} to {where} at {room.url}", flush=True)
+        print(f"Worker {remote.id} offers {names} to {target} at {room.url}", flush=True)
         chosen = {"public": public, "slots": slots, "concurrency": concurrency}
         with Reloader(room.portal, remote, module, chosen, enabled=reload):
             room.wait()
-    print("All jobs are finished; goodbye.", flush=True)
+    print("All jobs have finished; goodbye.", flush=True)

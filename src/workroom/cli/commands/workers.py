@@ -1,4 +1,4 @@
-"""`workroom workers`: who runs jobs."""
+"""`workroom workers`: list, show, drain and remove workers."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from workroom.cli import output
-from workroom.cli.api import Server, identifier, talks
+from workroom.cli.api import Server, identifier, server_command
 from workroom.cli.output import JsonOption
 
-app = typer.Typer(name="workers", help="Who runs jobs.", no_args_is_help=True)
+app = typer.Typer(name="workers", help="Workers: list, show, drain, remove.", no_args_is_help=True)
 WorkerId = Annotated[str, typer.Argument(metavar="ID", help="The worker's id.")]
 
 COLUMNS: output.Columns = {
@@ -28,33 +28,35 @@ COLUMNS: output.Columns = {
 
 
 @app.command(name="list")
-@talks()
+@server_command()
 def list_(
     server: Server,
-    room: Annotated[str | None, typer.Option(help="Those that this room sees.")] = None,
+    room: Annotated[str | None, typer.Option(help="Only workers that are visible in this room.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Workers that are here: all of them for admins, otherwise your own."""
+    """List connected workers: all of them for admins, otherwise your own."""
     path = "/api/workers" if room is None else f"/api/rooms/{room}/workers"
-    output.rows(server.get(path)["items"], COLUMNS, json=json, empty="No workers. `workroom worker FILE` starts one.")
+    output.print_rows(
+        server.get(path)["items"], COLUMNS, json=json, empty="No workers. `workroom worker FILE` starts one."
+    )
 
 
 @app.command(name="show")
-@talks()
+@server_command()
 def show_(server: Server, id: WorkerId, json: JsonOption = False) -> None:
-    """One worker, and what it offers."""
+    """Show a worker and its offers."""
     worker = server.get(f"/api/workers/{identifier(id, 'worker')}")
     facts = {name: cell(worker) for name, cell in COLUMNS.items() if name != "offers"} | {
         "slots": worker["capacity"],
         "lately": "{ended:,} ended, {failed:,} failed, in {seconds:.0f} s".format(**worker["throughput"]),
-        "lease until": output.moment(worker["leaseUntil"]),
-        "gone": output.moment(worker["goneAt"]),
+        "lease until": output.local_time(worker["leaseUntil"]),
+        "gone": output.local_time(worker["goneAt"]),
         "why": worker["goneReason"],
     }
-    output.facts(facts, worker, json=json)
+    output.print_fields(facts, worker, json=json)
     if not json:
         print()
-        output.rows(worker["extensions"], OFFERS, json=False)
+        output.print_rows(worker["extensions"], OFFERS, json=False)
 
 
 OFFERS: output.Columns = {
@@ -66,18 +68,19 @@ OFFERS: output.Columns = {
 
 
 @app.command()
-@talks()
+@server_command()
 def drain(server: Server, id: WorkerId, json: JsonOption = False) -> None:
-    """Let a worker finish what it has, and give it nothing more."""
+    """Drain a worker: it finishes its jobs and gets no new ones."""
     answer = server.post(f"/api/workers/{identifier(id, 'worker')}/shutdown")
-    left = answer["activeJobs"]
-    output.done("It is gone." if answer["state"] == "gone" else f"It finishes {left} jobs.", answer, json=json)
+    remaining = answer["activeJobs"]
+    text = "The worker has ended." if answer["state"] == "gone" else f"The worker finishes {remaining} jobs."
+    output.print_result(text, answer, json=json)
 
 
 @app.command()
-@talks()
+@server_command()
 def remove(server: Server, id: WorkerId, json: JsonOption = False) -> None:
-    """Remove a worker by force; its jobs are dealt with as their policies say."""
+    """Remove a worker. Its jobs are requeued or fail, according to their `on_worker_lost` policies."""
     worker = identifier(id, "worker")
     server.delete(f"/api/workers/{worker}")
-    output.done("Removed.", {"id": str(worker), "state": "gone"}, json=json)
+    output.print_result("Removed.", {"id": str(worker), "state": "gone"}, json=json)

@@ -1,8 +1,14 @@
-"""`workroom demo`: the whole house in motion.
+"""`workroom demo`: a server, workers and jobs of every kind, with temporary data.
 
-An embedded database, a server with its pool, a sample remote worker in a process of its own and a pool for functions
-drive jobs through every state in a room with a moving trajectory, which the browser opens, already signed in. With
-`--check` it is all done once and checked, and the exit code tells.
+The demo starts an embedded database, a server with its pool, a remote worker and a pool for functions. It drives jobs
+through every state in a room with a trajectory, and opens the room in a browser, signed in. With `--check` it runs
+every kind of job once and exits with 1 if one did not end as expected.
+
+    functions     the function of the demo's posting
+    processes     the processes of the demo
+    sample        the extensions of the demo's worker
+    sample_room   the content of the demo's room
+    scenario      the steps of the demo
 """
 
 from __future__ import annotations
@@ -16,30 +22,30 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from workroom.cli.database import errors_told
+from workroom.cli.database import print_errors
 
 
 def demo(
-    check: Annotated[bool, typer.Option("--check", help="One job of each kind to its result, then exit.")] = False,
-    port: Annotated[int, typer.Option(help="The server's port; the next free one when it is taken.")] = 8686,
+    check: Annotated[bool, typer.Option("--check", help="Run one job of each kind, then exit.")] = False,
+    port: Annotated[int, typer.Option(help="The server's port; if it is in use, the next free one.")] = 8686,
 ) -> None:
-    """Show everything in motion, with throw-away data."""
+    """Run a demonstration of all features, with temporary data."""
     from workroom.cli.demo.scenario import Scenario
 
     console = Console()
-    with errors_told(), ExitStack() as stack:
+    with print_errors(), ExitStack() as stack:
         data = Path(tempfile.mkdtemp(prefix="workroom-demo-"))
         data.chmod(0o711)
         stack.callback(shutil.rmtree, data, ignore_errors=True)
-        show = stack.enter_context(Scenario(data, 0 if check else port, console))
-        show.start()
+        scenario = stack.enter_context(Scenario(data, 0 if check else port, console))
+        scenario.start()
         if not check:
-            show.open_the_door()
-        failures = show.every_kind_of_job()
-        show.posting()
+            scenario.open_browser()
+        failures = scenario.run_jobs()
+        scenario.run_posting()
         if check:
             if failures:
                 raise typer.Exit(1)
-            console.print("[green]Every kind of job came to the end it should.[/]")
+            console.print("[green]Every kind of job ended as expected.[/]")
             return
-        show.keep_moving()
+        scenario.run_forever()

@@ -1,4 +1,4 @@
-"""The processes of the demo, started together and ended together."""
+"""The processes of the demo."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workroom.domain.errors import Unavailable
 
 
 class Process:
-    """A command of ours as a process of its own; its words go to a log file."""
+    """A command as a child process, with its stderr in a log file."""
 
     def __init__(self, *arguments: str, log: Path, environment: dict[str, str] | None = None) -> None:
         self._log = log.open("a")
@@ -31,27 +31,27 @@ class Process:
     def pid(self) -> int:
         return self._process.pid
 
-    def until_it_says(self, pattern: str) -> re.Match[str]:
-        """Wait for a line that fits; what comes later is thrown away."""
+    def wait_for_line(self, pattern: str) -> re.Match[str]:
+        """Wait for a line that matches; later output is discarded."""
         assert self._process.stdout is not None
         for line in self._process.stdout:
             if found := re.search(pattern, line):
                 threading.Thread(target=_drain, args=(self._process.stdout,), daemon=True).start()
                 return found
-        raise Unavailable(f"The process ended before it was ready; {self._log.name} says why.")
+        raise Unavailable(f"The process exited before it was ready; see {self._log.name}.")
 
-    def answer(self) -> str:
-        """What it says in all, once it has ended."""
-        said, _ = self._process.communicate()
-        return said
+    def output(self) -> str:
+        """The whole output, once the process has exited."""
+        output, _ = self._process.communicate()
+        return output
 
-    def ended(self) -> bool:
+    def has_exited(self) -> bool:
         return self._process.poll() is not None
 
     def kill(self) -> None:
         self._process.kill()
 
-    def end(self) -> None:
+    def stop(self) -> None:
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
             try:
@@ -67,4 +67,4 @@ def _drain(lines: Iterable[str]) -> None:
         for _ in lines:
             pass
     except ValueError:
-        pass  # closed meanwhile
+        pass  # the pipe was closed meanwhile

@@ -1,4 +1,4 @@
-"""Extensions of the demo's worker: `workroom worker` offers them to the room `welcome`."""
+"""Extensions of the demo's worker, which offers them to the room `welcome`."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from workroom import Category, Extension
 
 
 class Double(Extension):
-    """Doubles a number, at once."""
+    """Doubles a number."""
 
     category = Category.ANALYSIS
-    number: float = Field(21, description="What to double.")
+    number: float = Field(21, description="The number to double.")
 
     def run(self, vis: Any, **kwargs: Any) -> float:
         return 2 * self.number
 
 
 class Countdown(Extension):
-    """Counts down, telling how far it is; can be cancelled."""
+    """Counts down and reports its progress; can be cancelled."""
 
     category = Category.ANALYSIS
-    start: int = Field(10, ge=1, le=1000, description="Where to begin.")
-    seconds: float = Field(0.1, ge=0, le=10, description="How long each step takes.", json_schema_extra={"unit": "s"})
+    start: int = Field(10, ge=1, le=1000, description="The first number.")
+    seconds: float = Field(0.1, ge=0, le=10, description="Duration of each step.", json_schema_extra={"unit": "s"})
 
     def run(self, vis: Any, **kwargs: Any) -> str:
         for step in range(self.start):
@@ -37,10 +37,10 @@ class Countdown(Extension):
 
 
 class Stumble(Extension):
-    """Fails; with a second try it succeeds, having learnt from the first."""
+    """Fails at the first try and succeeds at the second."""
 
     category = Category.ANALYSIS
-    word: str = Field("again", description="What the first failure leaves behind.")
+    word: str = Field("again", description="A key: the first run with a new key fails.")
 
     def run(self, vis: Any, **kwargs: Any) -> str:
         if self.word not in _stumbled:
@@ -50,7 +50,7 @@ class Stumble(Extension):
 
 
 class Crash(Extension):
-    """Takes its whole worker down with it, as a driver that crashes would."""
+    """Ends the worker's process without a report, like a crash in native code."""
 
     category = Category.ANALYSIS
 

@@ -1,4 +1,4 @@
-"""What stands in the demo's room when the door opens: something that moves, its energies, and a word of welcome."""
+"""The content of the demo's room: a trajectory, its energies, bookmarks and a chat message."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, cast
 from workroom import Room
 
 FRAMES = 80
-CARD = """\
+WELCOME_MESSAGE = """\
 **Welcome to your room.** Everything here is live, and everything can be undone.
 
 - *Play* the trajectory below the picture: a copper cluster that was heated a moment ago. The energy plot follows it.
@@ -18,18 +18,18 @@ CARD = """\
 """
 
 
-def furnish(room: Room) -> None:
-    """Fill an empty room."""
+def fill_room(room: Room) -> None:
+    """Fill the empty room."""
     room.extend(heated_cluster())
     room.run("analysis/Energy").result(timeout=120)
     room.bookmarks[0] = "cold"
     room.bookmarks[FRAMES - 1] = "hot"
     room.step = 0
-    room.chat.send(CARD)
+    room.chat.send(WELCOME_MESSAGE)
 
 
 def heated_cluster() -> list[Any]:
-    """A copper cluster that gets warmer, frame by frame, each with its energy and forces."""
+    """The trajectory of a copper cluster that is heated, with energy and forces in each frame."""
     import numpy as np
     from ase import cluster, units
     from ase.calculators.emt import EMT

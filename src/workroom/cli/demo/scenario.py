@@ -1,4 +1,4 @@
-"""What the demo does, act by act."""
+"""The steps of the demo."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from rich.table import Table
 
 import workroom
 from workroom.cli.demo.processes import Process
-from workroom.cli.demo.sample_room import FRAMES, furnish
+from workroom.cli.demo.sample_room import FRAMES, fill_room
 from workroom.domain.errors import JobCancelled, JobFailed
 
 _SQUARES = 20_000
-# Short clocks, so that a lost worker is noticed while people watch.
-_CLOCKS = {
+# Short leases, so that the demo detects a lost worker within seconds.
+_SHORT_TIMES = {
     "WORKROOM_HEARTBEAT_SECONDS": "1",
     "WORKROOM_LEASE_SECONDS": "4",
     "WORKROOM_SWEEP_SECONDS": "0.5",
@@ -28,7 +28,7 @@ _CLOCKS = {
 
 
 class Scenario:
-    """One server, one remote worker, a pool, and a visitor who asks for things."""
+    """A server, a remote worker and a pool, and a client that submits jobs to them."""
 
     def __init__(self, data: Path, port: int, console: Console) -> None:
         self._data = data
@@ -44,29 +44,31 @@ class Scenario:
         if hasattr(self, "_room"):
             self._room.close()
         for process in reversed(self._processes):
-            process.end()
+            process.stop()
 
     def start(self) -> None:
-        server = self._start("workroom.cli", "serve", "--port", str(self._port), "--data", str(self._data), **_CLOCKS)
-        self._url = server.until_it_says(r"listens at (\S+)")[1]
+        server = self._start(
+            "workroom.cli", "serve", "--port", str(self._port), "--data", str(self._data), **_SHORT_TIMES
+        )
+        self._url = server.wait_for_line(r"listens at (\S+)")[1]
         self._worker()
         password = (self._data / "admin-password").read_text().strip()
         self._room = workroom.Room("welcome", self._url, "admin", password)
         self._console.print(f"Workroom listens at [bold]{self._url}[/]; a remote worker is online in room welcome.")
-        furnish(self._room)
+        fill_room(self._room)
         self._console.print(f"The room shows {len(self._room)} frames of a copper cluster, and their energies.")
 
-    def open_the_door(self) -> None:
-        """A browser in the room, signed in; where there is no browser, the address will do."""
+    def open_browser(self) -> None:
+        """Print the address of the room and open it in a browser, signed in."""
         token = self._room.portal.call(self._room.inner.access.tokens.token())
         address = f"{self._url}/rooms/welcome#token={token}&play"
         self._console.print(f"Open [bold]{address}[/]", soft_wrap=True)
         if not os.environ.get("WORKROOM_NO_BROWSER"):
             webbrowser.open(address)
 
-    def every_kind_of_job(self) -> list[str]:
-        """One job of each kind, each to the end it should come to; those that did not."""
-        table = Table("job", "came to", "", title="Jobs of the room, run by the remote worker and by the server's pool")
+    def run_jobs(self) -> list[str]:
+        """Run one job of each kind; returns the kinds that did not end as expected."""
+        table = Table("job", "outcome", "", title="Jobs of the room, run by the remote worker and by the server's pool")
         with Live(table, console=self._console, refresh_per_second=10):
             for what, act in (
                 ("Double: one call", self._double),
@@ -93,15 +95,15 @@ class Scenario:
                 table.add_row(what, outcome, f"{time.perf_counter() - started:.2f} s")
         return self._failures
 
-    def posting(self) -> None:
-        """A posting of many function calls, drained by a pool of two processes, counted live."""
-        from workroom.cli.demo.functions import EVERY, square
+    def run_posting(self) -> None:
+        """Post many function calls, run them with a pool of two processes, and show the counts live."""
+        from workroom.cli.demo.functions import FAIL_EVERY, square
         from workroom.store.embedded import running_url
 
         url = running_url(self._data)
         source = "workroom.cli.demo.functions"
         pool = self._start("workroom.cli", "pool", "--import", source, "--workers", "2", "--data", str(self._data))
-        pool.until_it_says(r"processes run")
+        pool.wait_for_line(r"processes run")
         started = time.perf_counter()
         posting = square.post_work(((number,) for number in range(_SQUARES)), label="squares", database=url)
         with Live(console=self._console, refresh_per_second=10) as live:
@@ -116,39 +118,41 @@ class Scenario:
                     break
                 time.sleep(0.1)
         self._console.print(f"{_SQUARES:,} calls in {time.perf_counter() - started:.1f} s by a pool of two processes.")
-        self._console.print(f"Where they spent their time: [bold]{self._url}/profiles[/]")
-        if (counts.completed, counts.failed) != (_SQUARES - _SQUARES // EVERY, _SQUARES // EVERY):
+        self._console.print(f"Their profiles: [bold]{self._url}/profiles[/]")
+        if (counts.completed, counts.failed) != (_SQUARES - _SQUARES // FAIL_EVERY, _SQUARES // FAIL_EVERY):
             self._failures.append("posting")
 
-    def keep_moving(self) -> None:
-        self._console.print("Something moves every few seconds. Ctrl-C ends it all.")
+    def run_forever(self) -> None:
+        self._console.print("A job runs every few seconds. Ctrl-C ends the demo.")
         try:
             while True:
                 self._room.run("analysis/Countdown", start=20, seconds=0.2).wait()
                 time.sleep(10)
         except KeyboardInterrupt:
-            self._console.print("Goodbye.")
+            self._console.print("The demo has ended.")
 
     def _double(self) -> str:
         result = self._room.run("analysis/Double", number=21).result(timeout=30)
-        return _told(result == 42, f"completed: {result}")
+        return _expect(result == 42, f"completed: {result}")
 
     def _countdown(self) -> str:
         job = self._room.run("analysis/Countdown", start=5, seconds=0.05)
         result = job.result(timeout=30)
-        return _told(result == "lift-off" and len(job.logs()) == 5, f"completed: {result}, {len(job.logs())} log lines")
+        return _expect(
+            result == "lift-off" and len(job.logs()) == 5, f"completed: {result}, {len(job.logs())} log lines"
+        )
 
     def _fails(self) -> str:
         try:
             self._room.run("analysis/Stumble", word="once").result(timeout=30)
         except JobFailed as error:
-            return _told("stumbled" in str(error), f"failed: {error.message.splitlines()[0]}")
-        return _told(False, "it did not fail")
+            return _expect("stumbled" in str(error), f"failed: {error.message.splitlines()[0]}")
+        return _expect(False, "it did not fail")
 
     def _retried(self) -> str:
         job = self._room.run("analysis/Stumble", word="twice", tries=2)
         result = job.result(timeout=60)
-        return _told(result == "walked past the stone", f"completed: {result}")
+        return _expect(result == "walked past the stone", f"completed: {result}")
 
     def _cancelled(self) -> str:
         job = self._room.run("analysis/Countdown", start=1000, seconds=0.05)
@@ -158,13 +162,13 @@ class Scenario:
             job.result(timeout=30)
         except JobCancelled:
             return "cancelled, and the worker confirmed"
-        return _told(False, "it was not cancelled")
+        return _expect(False, "it was not cancelled")
 
     def _after_another(self) -> str:
         first = self._room.run("analysis/Countdown", start=5, seconds=0.05)
         second = self._room.run("analysis/Double", number=1, depends_on=[first])
         blocked = second.status == "blocked"
-        return _told(blocked and second.result(timeout=30) == 2, "blocked, then completed: 2")
+        return _expect(blocked and second.result(timeout=30) == 2, "blocked, then completed: 2")
 
     def _later(self) -> str:
         from datetime import UTC, datetime, timedelta
@@ -172,7 +176,7 @@ class Scenario:
         job = self._room.run("analysis/Double", number=2, run_at=datetime.now(UTC) + timedelta(seconds=1))
         started = time.perf_counter()
         result = job.result(timeout=30)
-        return _told(time.perf_counter() - started > 0.8, f"waited, then completed: {result}")
+        return _expect(time.perf_counter() - started > 0.8, f"waited, then completed: {result}")
 
     def _lost(self) -> str:
         job = self._room.run("analysis/Crash")
@@ -180,51 +184,51 @@ class Scenario:
             job.result(timeout=60)
         except JobFailed as error:
             self._worker()
-            return _told("lost" in str(error), f"failed: {error.message.splitlines()[0]}")
-        return _told(False, "it did not fail")
+            return _expect("lost" in str(error), f"failed: {error.message.splitlines()[0]}")
+        return _expect(False, "it did not fail")
 
     def _built_in(self) -> str:
         before = len(self._room)
         self._room.step = 0
         self._room.run("modifiers/Supercell", a=2, b=1, c=1).result(timeout=60)
         atoms = len(self._room[-1])
-        return _told(len(self._room) == before + 1 and atoms == 2 * len(self._room[0]), f"completed: {atoms} atoms")
+        return _expect(len(self._room) == before + 1 and atoms == 2 * len(self._room[0]), f"completed: {atoms} atoms")
 
     def _streams(self) -> str:
         self._room.step = FRAMES - 1
         before = len(self._room)
         self._relaxed = self._room.run("modifiers/Relax", calculator="emt", fmax=0.2, steps=60)
         result = self._relaxed.result(timeout=120)
-        came = len(self._room) - before
-        return _told(came > 2 and isinstance(result, dict), f"completed: {came} frames came one after the other")
+        added = len(self._room) - before
+        return _expect(added > 2 and isinstance(result, dict), f"completed: {added} frames added one by one")
 
     def _selects(self) -> str:
         self._room.selection = [0]
         self._room.run("selections/IdenticalSpecies").result(timeout=60)
-        chosen = len(self._room.selection)
+        selected = len(self._room.selection)
         self._room.selection = []
-        return _told(chosen == len(self._room[-1]), f"completed: {chosen} atoms selected")
+        return _expect(selected == len(self._room[-1]), f"completed: {selected} atoms selected")
 
     def _undone(self) -> str:
         before = len(self._room)
         self._room.undo(self._relaxed)
-        return _told(len(self._room) < before, f"{before - len(self._room)} frames gone again")
+        return _expect(len(self._room) < before, f"{before - len(self._room)} frames removed again")
 
     def _file(self) -> str:
         file = self._data / "water.xyz"
         file.write_text("3\nwater\nO 0 0 0\nH 0.76 0.59 0\nH -0.76 0.59 0\n")
         self._room.upload(file).result(timeout=60)
         opened = self._room[-1].get_chemical_formula()
-        del self._room[FRAMES:]  # what the jobs have added: the visitor finds the cluster alone
+        del self._room[FRAMES:]  # the frames that the jobs added: the user finds the cluster only
         self._room.step = 0
-        return _told(opened == "H2O", f"completed: {opened}")
+        return _expect(opened == "H2O", f"completed: {opened}")
 
     def _worker(self) -> None:
         sample = str(Path(__file__).with_name("sample.py"))
         worker = self._start(
             "workroom.cli", "worker", sample, "--room", "welcome", "--url", self._url, "--user", "worker"
         )
-        worker.until_it_says(r"offers (\S+)")
+        worker.wait_for_line(r"offers (\S+)")
 
     def _start(self, module: str, *arguments: str, **environment: str) -> Process:
         process = Process(module, *arguments, log=self._data / "demo.log", environment=environment)
@@ -232,15 +236,15 @@ class Scenario:
         return process
 
 
-def _until(true: Callable[[], bool], seconds: float = 15.0) -> None:
+def _until(condition: Callable[[], bool], seconds: float = 15.0) -> None:
     deadline = time.monotonic() + seconds
-    while not true():
+    while not condition():
         if time.monotonic() > deadline:
-            raise TimeoutError("it took too long")
+            raise TimeoutError(f"The job did not start within {seconds:g} s.")
         time.sleep(0.02)
 
 
-def _told(fine: bool, words: str) -> str:
-    if not fine:
-        raise ValueError(words)
-    return words
+def _expect(condition: bool, text: str) -> str:
+    if not condition:
+        raise ValueError(text)
+    return text

@@ -1,6 +1,6 @@
-"""`ase.Atoms` as frames, and back.
+"""`ase.Atoms` as encoded frames, and back.
 
-ASE is imported when the first structure is made or taken apart: the light client does without.
+ASE is imported when the first structure is converted, so that the light client works without it.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 _ARRAYS, _INFO, _RESULTS = "arrays.", "info.", "calc."
 _NO_DISPLACEMENT = bytes(24)
-# There is one object for each of these: to compare them by value takes longer than all else.
+# NumPy has one dtype object for each of these. They are compared by identity, which is much faster than by value.
 _REAL, _WHOLE, _TRUTH = np.dtype(float), np.dtype(int), np.dtype(bool)
-_STATE = ("positions", "numbers", "initial_charges", "initial_magmoms")  # what results hold for, with cell and pbc
+_STATE = ("positions", "numbers", "initial_charges", "initial_magmoms")  # with cell and pbc, the input of a calculator
 
 
 def encode_atoms(atoms: Any) -> bytes:
-    """A structure as a frame: TypeError for what is none, or has something that frames cannot hold."""
+    """Encode a structure as a frame; TypeError for other objects and for values that frames cannot hold."""
     if not isinstance(atoms, _ase().Atoms):
-        raise TypeError(f"A room holds ase.Atoms; this is a {type(atoms).__module__}.{type(atoms).__qualname__}.")
-    return encode(values_of(atoms), _replaced)
+        raise TypeError(f"A frame must be an ase.Atoms, not a {type(atoms).__module__}.{type(atoms).__qualname__}.")
+    return encode(values_of(atoms), _encode_special)
 
 
 def values_of(atoms: Atoms) -> dict[str, Any]:
-    """What a structure consists of, by the keys of a frame."""
+    """The values of a structure, by the keys of a frame."""
     inside = atoms.__dict__
-    values: dict[str, Any] = {_named(name): array for name, array in inside["arrays"].items()}
+    values: dict[str, Any] = {_array_key(name): array for name, array in inside["arrays"].items()}
     values["cell"] = inside["_cellobj"].array
     values["pbc"] = inside["_pbc"]
     displacement = inside["_celldisp"]
@@ -45,18 +45,18 @@ def values_of(atoms: Atoms) -> dict[str, Any]:
     if inside["_calc"] is not None:
         _put_results(values, atoms)
     if inside["_constraints"]:
-        values["constraints"] = [_constraint(one) for one in inside["_constraints"]]
+        values["constraints"] = [_constraint(constraint) for constraint in inside["_constraints"]]
     return values
 
 
 class AtomsReader:
-    """Makes structures of the frames of one stream."""
+    """Decodes the frames of one stream to structures."""
 
     def __init__(self) -> None:
-        self._reader = FrameReader(_restored)
+        self._reader = FrameReader(_decode_special)
 
     def atoms(self, data: bytes | bytearray, start: int = 0, stop: int | None = None) -> Atoms:
-        """The structure. Its arrays are views on a copy of the frame that is theirs alone, so they may be changed."""
+        """The structure. Its arrays are views on a private copy of the frame, so they may be changed."""
         own = bytearray(memoryview(data)[start : len(data) if stop is None else stop])
         return atoms_of(self._reader.read(own))
 
@@ -66,7 +66,7 @@ class AtomsReader:
 
 
 def atoms_of(values: dict[str, Any]) -> Atoms:
-    """The structure that consists of these values; it takes them over."""
+    """The structure of these values. It keeps references to them."""
     ase = _ase()
     arrays: dict[str, Any] = {}
     info: dict[Any, Any] = {}
@@ -74,7 +74,7 @@ def atoms_of(values: dict[str, Any]) -> Atoms:
     others: dict[str, Any] = {}
     parts = {_ARRAYS: arrays, _INFO: info, _RESULTS: results, "": others}
     for key, value in values.items():
-        part, name = _parted(key)
+        part, name = _split_key(key)
         parts[part][name] = value
     if "info" in others:
         info.update(others["info"])
@@ -84,18 +84,18 @@ def atoms_of(values: dict[str, Any]) -> Atoms:
     pbc = others.get("pbc")
     if pbc is None or pbc.dtype is not _TRUTH:
         pbc = np.zeros(3, bool) if pbc is None else pbc.astype(bool)
-    atoms = ase.build(_as_ase_has_them(arrays), cell, pbc, info)
+    atoms = ase.build(_with_ase_dtypes(arrays), cell, pbc, info)
     if "celldisp" in others:
         atoms.__dict__["_celldisp"] = others["celldisp"]
     if "constraints" in others:
-        atoms.__dict__["_constraints"] = [ase.constraint(one) for one in others["constraints"]]
+        atoms.__dict__["_constraints"] = [ase.constraint(fields) for fields in others["constraints"]]
     if results:
         atoms.__dict__["_calc"] = ase.calculator(atoms, results, others.get("calculator", "unknown"))
     return atoms
 
 
 class _Ase:
-    """What we need of ASE."""
+    """The parts of ASE that are used here."""
 
     def __init__(self) -> None:
         try:
@@ -109,7 +109,8 @@ class _Ase:
         self._Cell = Cell
         self._Calculator = SinglePointCalculator
         self.constraint = dict2constraint
-        # Their constructors check and convert for longer than it takes to move a frame; ours are right already.
+        # ASE's constructors check and convert their arguments, which takes longer than the transfer of a frame. The
+        # decoded values are valid already, so the objects are built without the constructors.
         self._atoms = Atoms().__dict__
         self._calculator: dict[str, Any] = vars(SinglePointCalculator(Atoms()))
 
@@ -128,7 +129,7 @@ class _Ase:
         return atoms
 
     def calculator(self, atoms: Atoms, results: dict[str, Any], name: str) -> Any:
-        """Results that hold for the structure as it is now."""
+        """A calculator with results for the structure in its present state."""
         inside = atoms.__dict__
         arrays = {key: inside["arrays"][key].copy() for key in _STATE if key in inside["arrays"]}
         calculator: Any = self._Calculator.__new__(self._Calculator)
@@ -147,16 +148,16 @@ def _ase() -> _Ase:
 
 
 @lru_cache(10_000)
-def _parted(key: str) -> tuple[str, str]:
-    """Which part of a structure a key is of, and its name there."""
+def _split_key(key: str) -> tuple[str, str]:
+    """The part of a structure that a key belongs to, and the name in that part."""
     part = next((part for part in (_ARRAYS, _INFO, _RESULTS) if key.startswith(part)), "")
     return part, key[len(part) :]
 
 
 @lru_cache(10_000)
-def _named(name: Any) -> str:
+def _array_key(name: Any) -> str:
     if not isinstance(name, str):
-        raise TypeError(f"The name of an array is text; {name!r:.100} is none.")
+        raise TypeError(f"The name of an array must be text, not {name!r:.100}.")
     return _ARRAYS + name
 
 
@@ -172,17 +173,17 @@ def _put_info(values: dict[str, Any], info: dict[Any, Any]) -> None:
 
 
 def _put_results(values: dict[str, Any], atoms: Atoms) -> None:
-    """What was calculated, if it was for the structure as it is."""
+    """Add the results of the calculator, if they belong to the structure in its present state."""
     calculator = atoms.__dict__["_calc"]
     results: dict[str, Any] | None = getattr(calculator, "results", None)
-    if not results or not _still_holds(calculator, atoms):
+    if not results or not _results_are_current(calculator, atoms):
         return
     for name, value in results.items():
         values[_RESULTS + name] = value
     values["calculator"] = str(getattr(calculator, "name", None) or type(calculator).__name__.lower())
 
 
-def _still_holds(calculator: Any, atoms: Any) -> bool:
+def _results_are_current(calculator: Any, atoms: Any) -> bool:
     known = getattr(calculator, "atoms", None)
     if known is None or not hasattr(calculator, "check_state"):
         return True
@@ -207,8 +208,8 @@ def _constraint(constraint: Any) -> Any:
         raise TypeError(f"The constraint {constraint!r:.100} cannot be stored: it has no todict().") from None
 
 
-def _as_ase_has_them(arrays: dict[str, Any]) -> dict[str, Any]:
-    """Arrays as ASE expects them, whoever wrote the frame."""
+def _with_ase_dtypes(arrays: dict[str, Any]) -> dict[str, Any]:
+    """Arrays with the dtypes that ASE expects; a frame of another client may have others."""
     numbers = arrays.get("numbers")
     if numbers is None:
         arrays = {"numbers": np.zeros(len(arrays.get("positions", ())), int), **arrays}
@@ -222,14 +223,14 @@ def _as_ase_has_them(arrays: dict[str, Any]) -> dict[str, Any]:
     return arrays
 
 
-def _replaced(value: Any) -> Any:
-    """What a frame can hold instead: structures come from files with their spacegroup."""
+def _encode_special(value: Any) -> Any:
+    """A replacement for objects that frames cannot hold: ASE's readers add a Spacegroup to `info`."""
     if type(value).__name__ == "Spacegroup" and type(value).__module__.startswith("ase."):
         return {"!": "spacegroup", "number": int(value.no), "setting": int(value.setting)}
     return None
 
 
-def _restored(items: dict[str, Any]) -> Any:
+def _decode_special(items: dict[str, Any]) -> Any:
     if items["!"] == "spacegroup":
         from ase.spacegroup import Spacegroup
 

@@ -1,4 +1,4 @@
-"""Files: sent to a room to be opened there, fetched from it. Neither needs ASE here."""
+"""Upload of a file into a room, and download of frames as a file. The server converts: the client needs no ASE."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from workroom.wire.jobs import Accepted
 if TYPE_CHECKING:
     from workroom.client.room import AsyncRoom
 
-_PIECE = 512 * 1024
+_CHUNK_BYTES = 512 * 1024
 _FORMATS = {"h5": "h5md", "hdf5": "h5md"}
 
 
 class AsyncFiles:
-    """The part of a room that takes and gives files."""
+    """The file methods of a room."""
 
     name: str
 
@@ -29,12 +29,12 @@ class AsyncFiles:
         raise NotImplementedError
 
     async def upload(self, file: Path | str, *, name: str | None = None, format: str | None = None) -> AsyncJobHandle:
-        """Send a file to be opened in the room; the job that does it. `name` stands for the file's own."""
+        """Upload a file and return the job that imports it into the room. `name` replaces the file's own name."""
         file = Path(file)
         if not await asyncio.to_thread(file.is_file):
             raise BadInput(f"There is no file {file}.")
         params = {"name": name or file.name} | ({"format": format} if format else {})
-        # What is under way cannot be sent again: a token that has expired is renewed by this, beforehand.
+        # A stream cannot be repeated, so this request renews an expired token before the upload.
         await self.access.get(f"/api/rooms/{self.name}")
         headers = {"Content-Type": "application/octet-stream"}
         answer = await self.access.upload(f"/api/rooms/{self.name}/files", params, _content(file), headers)
@@ -52,9 +52,9 @@ class AsyncFiles:
         step: int | None = None,
         selection: Sequence[int] | str | None = None,
     ) -> Path:
-        """Fetch frames as a file: all, or a slice; all atoms, or some, by number or by the name of a selection.
+        """Download frames as a file: all or a slice of them; all atoms, or those of indices or of a named selection.
 
-        The file's ending tells the format.
+        The suffix of the file name sets the format, unless `format` is given.
         """
         file = Path(file)
         ending = (format or file.suffix.lstrip(".")).lower()
@@ -65,15 +65,15 @@ class AsyncFiles:
         unfinished = file.with_name(f".{file.name}.part")
         try:
             with unfinished.open("wb") as target:
-                await self.access.download(f"/api/rooms/{self.name}/files", params, Into(target))
+                await self.access.download(f"/api/rooms/{self.name}/files", params, FileSink(target))
             unfinished.replace(file)
         finally:
             unfinished.unlink(missing_ok=True)
         return file
 
 
-class Into:
-    """Takes an answer into a file; from the start again, should it break off."""
+class FileSink:
+    """Writes a response to a file. After a broken connection it starts the file again."""
 
     def __init__(self, target: BinaryIO) -> None:
         self._target = target
@@ -91,5 +91,5 @@ class Into:
 
 async def _content(file: Path) -> AsyncIterator[bytes]:
     with file.open("rb") as source:
-        while piece := await asyncio.to_thread(source.read, _PIECE):
+        while piece := await asyncio.to_thread(source.read, _CHUNK_BYTES):
             yield piece

@@ -1,4 +1,4 @@
-"""A room's trajectory as a list of structures, for callers who wait."""
+"""A room's trajectory as a blocking list of structures."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from workroom.client.frames import indexing
 from workroom.client.frames.frames import AsyncFrames
 from workroom.client.frames.indexing import Index
-from workroom.client.frames.prefetch import ReadAhead
-from workroom.client.frames.transfer import pieces
+from workroom.client.frames.prefetch import FramePrefetcher
+from workroom.client.frames.transfer import iter_chunks
 from workroom.client.portal import Portal
 from workroom.wire.trajectories import FrameMetadata
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class FrameList(MutableSequence["Atoms"]):
-    """Behaves as a list does, over the network: what a call changes is changed in one request, whole or not at all."""
+    """Behaves like a Python list. Each writing call is one request and one transaction."""
 
     portal: Portal
 
@@ -31,7 +31,7 @@ class FrameList(MutableSequence["Atoms"]):
         return self.portal.call(self.inner.length())
 
     def __getitem__(self, index: Any) -> Any:
-        if indexing.is_one(index):
+        if indexing.is_single(index):
             return self.portal.call(self.inner.frame(index))
         return self.portal.call(self.inner.frames(index))
 
@@ -42,52 +42,52 @@ class FrameList(MutableSequence["Atoms"]):
         self.portal.call(self.inner.delete(index))
 
     def insert(self, index: int, value: Atoms) -> None:
-        """Put a frame before another."""
+        """Insert a frame before an index."""
         self.portal.call(self.inner.insert(index, value))
 
     def append(self, value: Atoms) -> None:
-        """Put a frame at the end."""
+        """Append a frame."""
         self.portal.call(self.inner.append(value))
 
     def extend(self, values: Iterable[Atoms], *, progress: bool = False) -> None:
-        """Put frames at the end: all of them, or none if anything fails. They are sent while they are made."""
+        """Append frames: all of them, or none after an error. They are sent while the iterable produces them."""
         self._send_all({"action": "extend"}, values, progress=progress)
 
     def set_frames(self, index: Index, value: Atoms | Iterable[Atoms]) -> None:
-        """Put frames in the place of others, as `room[index] = value` does."""
-        if indexing.is_one(index):
+        """Replace frames, as `room[index] = value` does."""
+        if indexing.is_single(index):
             self.portal.call(self.inner.set_frames(index, value))
         else:
             params = {"action": "replace"} | self.portal.call(self.inner.params_of(index))
             self._send_all(params, cast("Iterable[Atoms]", value))
 
     def get(self, index: Index, keys: Iterable[str] | None = None) -> Any:
-        """The values of a frame by their keys, e.g. `get(0, keys=["arrays.positions"])`; of several frames a list."""
+        """Values of a frame by key, e.g. `get(0, keys=["arrays.positions"])`; a list for several frames."""
         return self.portal.call(self.inner.get(index, keys))
 
     def frame_metadata(self, index: int = 0) -> FrameMetadata:
-        """What a frame consists of, and which change brought it."""
+        """The keys, dtypes and shapes of a frame, and the change that wrote it."""
         return self.portal.call(self.inner.frame_metadata(index))
 
     def pop(self, index: int = -1) -> Atoms:
-        """Take a frame out, and have it."""
+        """Remove a frame and return it."""
         return self.portal.call(self.inner.pop(index))
 
     def clear(self) -> None:
-        """Take every frame out."""
+        """Remove every frame."""
         self.portal.call(self.inner.clear())
 
     def reverse(self) -> None:
-        """Turn the order of the frames round; none of them is sent."""
+        """Reverse the order of the frames on the server; no frame is transferred."""
         self.portal.call(self.inner.reverse())
 
     def sort(self, *, key: Any, reverse: bool = False) -> None:
-        """Bring the frames into an order, e.g. `key=lambda atoms: atoms.info["energy"]`; none of them is sent."""
+        """Sort the frames on the server, e.g. `key=lambda atoms: atoms.info["energy"]`; no frame is sent back."""
         keys = [key(atoms) for atoms in self]
         self.portal.call(self.inner.arrange(sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)))
 
     def remove(self, value: Atoms) -> None:
-        """Take out the first frame that equals this one."""
+        """Remove the first frame that equals this one."""
         del self[self.index(value)]
 
     def copy(self) -> list[Atoms]:
@@ -98,15 +98,15 @@ class FrameList(MutableSequence["Atoms"]):
         return self
 
     def __iter__(self) -> Iterator[Atoms]:
-        """Every frame, read ahead."""
-        return self._walk(ReadAhead(self.inner))
+        """Iterate over all frames; the next ones are prefetched."""
+        return self._iterate(FramePrefetcher(self.inner))
 
     def __reversed__(self) -> Iterator[Atoms]:
-        return self._walk(ReadAhead(self.inner, len(self) - 1, backwards=True))
+        return self._iterate(FramePrefetcher(self.inner, len(self) - 1, backwards=True))
 
     @property
     def atoms(self) -> Atoms:
-        """The frame everybody looks at; assigning another puts that in its place."""
+        """The frame at the current step of the room; assigning replaces it."""
         return self.portal.call(self.inner.get_atoms())
 
     @atoms.setter
@@ -115,7 +115,7 @@ class FrameList(MutableSequence["Atoms"]):
 
     @contextmanager
     def batch(self) -> Generator[Self]:
-        """Writes within go out together when it ends, or when something is read; after an error those left do not."""
+        """Collect the writes of a block in one request, sent at its end or before a read; dropped after an error."""
         batch = self.inner.batch()
         self.portal.call(batch.__aenter__())
         try:
@@ -125,24 +125,24 @@ class FrameList(MutableSequence["Atoms"]):
             raise
         self.portal.call(batch.__aexit__(None, None, None))
 
-    def _walk(self, ahead: ReadAhead) -> Generator[Atoms]:
+    def _iterate(self, prefetcher: FramePrefetcher) -> Generator[Atoms]:
         try:
             while True:
-                atoms = ahead.at_hand()
-                if atoms is None:  # an empty structure is no less a frame
-                    atoms = self.portal.call(ahead.next())
+                atoms = prefetcher.next_buffered()
+                if atoms is None:  # `not atoms` would also be true for a structure without atoms
+                    atoms = self.portal.call(prefetcher.next())
                 if atoms is None:
                     return
                 yield atoms
         finally:
-            self.portal.soon(ahead.close)
+            self.portal.soon(prefetcher.close)
 
     def _send_all(self, params: dict[str, Any], frames: Iterable[Atoms], *, progress: bool = False) -> None:
-        """The frames are made here, in the caller's thread, which may use the room while it makes them."""
+        """Send frames. The iterable runs in the caller's thread, so that it may use the room."""
         upload = self.inner.open_upload(params)
         try:
-            for piece in pieces(frames, progress=progress):
-                self.portal.call(upload.add(piece))
+            for chunk in iter_chunks(frames, progress=progress):
+                self.portal.call(upload.add(chunk))
             self.portal.call(upload.finish())
         except BaseException:
             self.portal.call(upload.abort())

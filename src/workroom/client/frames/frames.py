@@ -1,7 +1,6 @@
-"""A room's trajectory, asynchronously.
+"""A room's trajectory: asynchronous reads and writes of frames.
 
-Frames travel as streams: read as they arrive, sent while they are made. What is sent in one call is written in one
-transaction.
+Frames are streamed: decoded as they arrive, sent while they are produced. Each call is written in one transaction.
 """
 
 from __future__ import annotations
@@ -14,9 +13,9 @@ import numpy as np
 from workroom.client.frames import indexing
 from workroom.client.frames.ase_codec import encode_atoms
 from workroom.client.frames.indexing import Index, Params
-from workroom.client.frames.prefetch import ReadAhead
-from workroom.client.frames.transfer import Fetched, Upload, aiter_chunks, stream
-from workroom.client.frames.write_batch import Batch
+from workroom.client.frames.prefetch import FramePrefetcher
+from workroom.client.frames.transfer import FrameSink, Upload, aiter_chunks, stream
+from workroom.client.frames.write_batch import WriteBatch
 from workroom.client.net.http import ApiClient
 from workroom.domain.errors import Conflict, NoSuchFrame, RevisionConflict
 from workroom.wire.frames import MEDIA_TYPE, encode
@@ -25,11 +24,11 @@ from workroom.wire.trajectories import FrameMetadata, RoomState
 if TYPE_CHECKING:
     from ase import Atoms
 
-_TRIES = 20
+_MAX_TRIES = 20
 
 
 class AsyncFrames:
-    """The part of a room that is a trajectory."""
+    """The trajectory methods of a room."""
 
     name: str
 
@@ -38,14 +37,14 @@ class AsyncFrames:
         raise NotImplementedError
 
     def write_headers(self, target: str) -> dict[str, str]:
-        """What a write on this target says besides: the lock that is held."""
+        """The headers of a write on this target: the token of a held lock."""
         return {}
 
-    open_batch: Batch | None = None
-    frames_version = 0  # raised whenever the trajectory may have changed: whatever was read ahead is old then
+    open_batch: WriteBatch | None = None
+    frames_version = 0  # raised whenever the trajectory may have changed; invalidates prefetched frames
 
     def frames_changed(self, _: Any = None) -> None:
-        """The trajectory was changed, from here or, as an event tells, by others."""
+        """The trajectory was changed by this client, or by another one according to an event."""
         self.frames_version += 1
 
     @property
@@ -61,165 +60,165 @@ class AsyncFrames:
         return (await self.state()).length
 
     async def frame(self, index: int) -> Atoms:
-        """One frame; IndexError when there is none."""
-        return (await self._read({"indices": str(indexing.one_of(index))})).atoms[0]
+        """One frame; IndexError if there is none at this index."""
+        return (await self._read({"indices": str(indexing.checked_index(index))})).atoms[0]
 
     async def frames(self, where: Index = slice(None)) -> list[Atoms]:
-        """Some frames: by a slice, by indices, or by a mask."""
-        if indexing.is_one(where):
+        """Several frames: selected by a slice, by indices, or by a mask."""
+        if indexing.is_single(where):
             return [await self.frame(cast(int, where))]
         return (await self.fetch(where)).atoms
 
     async def get(self, index: Index, keys: Iterable[str] | None = None) -> Any:
-        """The values of a frame by their keys, e.g. `get(0, keys=["arrays.positions"])`; of several frames a list."""
-        one = indexing.is_one(index)
-        found = await self.fetch([cast(int, index)] if one else index, keys=keys, as_values=True)
-        return found.values[0] if one else found.values
+        """Values of a frame by key, e.g. `get(0, keys=["arrays.positions"])`; a list for several frames."""
+        single = indexing.is_single(index)
+        found = await self.fetch([cast(int, index)] if single else index, keys=keys, as_values=True)
+        return found.values[0] if single else found.values
 
     async def frame_metadata(self, index: int = 0) -> FrameMetadata:
-        """What a frame consists of, and which change brought it."""
+        """The keys, dtypes and shapes of a frame, and the change that wrote it."""
         await self._flush()
-        answer = await self.access.get(f"{self._path}/metadata", index=indexing.one_of(index))
+        answer = await self.access.get(f"{self._path}/metadata", index=indexing.checked_index(index))
         return FrameMetadata.model_validate(answer)
 
-    async def fetch(self, where: Index, *, keys: Iterable[str] | None = None, as_values: bool = False) -> Fetched:
+    async def fetch(self, where: Index, *, keys: Iterable[str] | None = None, as_values: bool = False) -> FrameSink:
         params = await self.params_of(where)
-        if not indexing.fits(params):
+        if not indexing.fits_in_url(params):
             return await self._fetch_parts(params, keys, as_values)
         if keys is not None:
             params["keys"] = ",".join([keys] if isinstance(keys, str) else keys)
         return await self._read(params, as_values)
 
     async def get_atoms(self) -> Atoms:
-        """The frame everybody looks at."""
+        """The frame at the current step of the room."""
         state = await self.state()
         if state.length == 0:
             raise NoSuchFrame("The room has no frames yet.")
         return await self.frame(min(state.step, state.length - 1))
 
     async def set_atoms(self, atoms: Atoms) -> None:
-        """Put a frame in the place of the one everybody looks at; into an empty room as its first."""
+        """Replace the frame at the current step; append it if the room is empty."""
         state = await self.state()
         if state.length == 0:
             await self.append(atoms)
         else:
             await self.set_frames(min(state.step, state.length - 1), atoms)
 
-    def batch(self) -> Batch:
-        """Writes within `async with room.batch():` go out together when it ends, or when something is read."""
-        return Batch(self)
+    def batch(self) -> WriteBatch:
+        """Collect the writes of an `async with room.batch():` block in one request, sent at its end or before reads."""
+        return WriteBatch(self)
 
     async def append(self, atoms: Atoms) -> None:
-        """Put a frame at the end."""
+        """Append a frame."""
         await self._send({"action": "append"}, stream(encode_atoms(atoms)))
 
     async def extend(self, frames: Iterable[Atoms] | AsyncIterator[Atoms], *, progress: bool = False) -> None:
-        """Put frames at the end, in one transaction however many there are; `progress` shows a bar."""
+        """Append frames in one transaction; `progress` shows a progress bar."""
         await self.send_all({"action": "extend"}, frames, progress=progress)
 
     async def insert(self, index: int, atoms: Atoms) -> None:
-        """Put a frame before another, as with a list."""
-        index = max(-indexing.FURTHEST, min(indexing.FURTHEST, index))
+        """Insert a frame before an index, as with a list."""
+        index = max(-indexing.MAX_INDEX, min(indexing.MAX_INDEX, index))
         await self._send({"action": "insert", "index": index}, stream(encode_atoms(atoms)))
 
     async def set_frames(self, index: Index, value: Atoms | Iterable[Atoms]) -> None:
-        """Put frames in the place of others: `set_frames(0, atoms)`, `set_frames(slice(2, 5), frames)`."""
-        if indexing.is_one(index):
-            params = {"action": "replace", "index": indexing.one_of(index)}
+        """Replace frames: `set_frames(0, atoms)`, `set_frames(slice(2, 5), frames)`."""
+        if indexing.is_single(index):
+            params = {"action": "replace", "index": indexing.checked_index(index)}
             await self._send(params, stream(encode_atoms(cast("Atoms", value))))
         else:
             params = await self.params_of(index)
             await self.send_all({"action": "replace"} | params, cast("Iterable[Atoms]", value))
 
     async def delete(self, where: Index) -> None:
-        """Take frames out, all in one request."""
-        params = await self.params_of([cast(int, where)] if indexing.is_one(where) else where)
+        """Remove frames in one request."""
+        params = await self.params_of([cast(int, where)] if indexing.is_single(where) else where)
         await self._delete(params)
 
     async def clear(self) -> None:
         await self._delete({"start": 0})
 
     async def pop(self, index: int = -1) -> Atoms:
-        """Take a frame out, and have it."""
-        for _ in range(_TRIES):
-            found = await self._read({"indices": str(indexing.one_of(index))})
+        """Remove a frame and return it."""
+        for _ in range(_MAX_TRIES):
+            found = await self._read({"indices": str(indexing.checked_index(index))})
             try:
                 await self._delete({"indices": str(index)}, revision=found.revision)
                 return found.atoms[0]
             except RevisionConflict:
-                continue  # somebody wrote between the two: it may be another frame now
-        raise Conflict("Others write in this room all the time. Lock it: `with room.lock():`.")
+                continue  # the trajectory changed between read and delete: the index may mean another frame
+        raise Conflict("Other clients keep changing this room. Lock it: `with room.lock():`.")
 
     async def arrange(self, where: Index) -> None:
-        """Keep these frames, in this order; others are taken out, and one named twice is there twice."""
+        """Rearrange the trajectory to these frames, in this order: others are removed, repeated ones are duplicated."""
         await self._send({"action": "arrange"} | await self.params_of(where), b"")
 
     async def reverse(self) -> None:
         await self.arrange(slice(None, None, -1))
 
     async def send_all(self, params: Params, frames: Any, *, progress: bool = False) -> None:
-        """Send frames as they are made."""
+        """Send frames while the iterable produces them."""
         upload = self.open_upload(params)
         try:
-            async for piece in aiter_chunks(frames, progress=progress):
-                await upload.add(piece)
+            async for chunk in aiter_chunks(frames, progress=progress):
+                await upload.add(chunk)
             await upload.finish()
         except BaseException:
             await upload.abort()
             raise
 
     def open_upload(self, params: Params) -> Upload:
-        """A write whose frames are still to come."""
+        """Start a write whose frames are added later."""
 
         async def send(content: bytes | AsyncIterator[bytes]) -> None:
             if not isinstance(content, bytes):
-                # What is under way cannot be sent again: a token that has expired is renewed by this, beforehand.
+                # A stream cannot be repeated, so this request renews an expired token before the upload.
                 await self.state()
             await self._send(params, content)
 
         return Upload(send)
 
     async def params_of(self, where: Index) -> Params:
-        """What a request says of these frames."""
+        """The request parameters that select these frames."""
         if isinstance(where, slice):
-            return indexing.of_slice(where)
+            return indexing.slice_params(where)
         if indexing.is_mask(where):
-            return indexing.of_indices(indexing.from_mask(where, await self.length()))
-        return indexing.of_indices(indexing.from_sequence(where))
+            return indexing.index_params(indexing.from_mask(where, await self.length()))
+        return indexing.index_params(indexing.from_sequence(where))
 
-    async def _fetch_parts(self, params: Params, keys: Iterable[str] | None, as_values: bool) -> Fetched:
-        """More indices than one request can say; all of them of one revision."""
-        parts = _parts(str(params["indices"]).split(","))
+    async def _fetch_parts(self, params: Params, keys: Iterable[str] | None, as_values: bool) -> FrameSink:
+        """Fetch more indices than fit in one URL with several requests, all of the same revision."""
+        parts = _split_indices(str(params["indices"]).split(","))
         more = {} if keys is None else {"keys": ",".join(keys)}
-        for _ in range(_TRIES):
+        for _ in range(_MAX_TRIES):
             found = [await self._read({"indices": ",".join(part)} | more, as_values) for part in parts]
-            if len({one.revision for one in found}) == 1:
+            if len({part.revision for part in found}) == 1:
                 whole = found[0]
-                for one in found[1:]:
-                    whole.atoms += one.atoms
-                    whole.values += one.values
+                for part in found[1:]:
+                    whole.atoms += part.atoms
+                    whole.values += part.values
                 return whole
-        raise Conflict("Others write in this room all the time. Lock it: `with room.lock():`.")
+        raise Conflict("Other clients keep changing this room. Lock it: `with room.lock():`.")
 
-    async def _read(self, params: Params, as_values: bool = False) -> Fetched:
+    async def _read(self, params: Params, as_values: bool = False) -> FrameSink:
         await self._flush()
-        fetched = Fetched(as_values)
+        fetched = FrameSink(as_values)
         await self.access.download(self._path, params, fetched)
         return fetched
 
     async def _send(self, params: Params, content: bytes | AsyncIterator[bytes]) -> None:
         if self.open_batch is not None:
-            if isinstance(content, bytes) and await self.open_batch.takes(params, content):
+            if isinstance(content, bytes) and await self.open_batch.add(params, content):
                 return
             await self.open_batch.flush()
         await self.send_now(params, content)
 
     async def send_now(self, params: Params, content: bytes | AsyncIterator[bytes]) -> None:
-        if not indexing.fits(params):
-            # More indices than a URL takes: they go before the frames.
-            before = stream(encode({"indices": np.array(indexing.numbers_in(params))}))
+        if not indexing.fits_in_url(params):
+            # The indices do not fit in the URL: they are sent in the body, before the frames.
+            before = stream(encode({"indices": np.array(indexing.indices_in(params))}))
             params = params | {"indices": "body"}
-            content = before + content if isinstance(content, bytes) else _after(before, content)
+            content = before + content if isinstance(content, bytes) else _prepended(before, content)
         headers = {"Content-Type": MEDIA_TYPE} | self.write_headers("trajectory")
         await self.access.upload(self._path, params, content, headers)
         self.frames_changed()
@@ -230,7 +229,7 @@ class AsyncFrames:
 
     async def _delete(self, params: Params, revision: int | None = None) -> None:
         await self._flush()
-        if not indexing.fits(params):
+        if not indexing.fits_in_url(params):
             await self.send_now({"action": "delete"} | params, b"")
             return
         headers = self.write_headers("trajectory")
@@ -240,25 +239,25 @@ class AsyncFrames:
         self.frames_changed()
 
     async def __aiter__(self) -> AsyncIterator[Atoms]:
-        """Every frame, read ahead."""
-        ahead = ReadAhead(self)
-        while (atoms := await ahead.next()) is not None:
+        """Iterate over all frames; the next ones are prefetched."""
+        prefetcher = FramePrefetcher(self)
+        while (atoms := await prefetcher.next()) is not None:
             yield atoms
 
 
-async def _after(before: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def _prepended(before: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     yield before
-    async for piece in rest:
-        yield piece
+    async for chunk in rest:
+        yield chunk
 
 
-def _parts(words: Sequence[str]) -> list[list[str]]:
+def _split_indices(indices: Sequence[str]) -> list[list[str]]:
     parts: list[list[str]] = [[]]
     size = 0
-    for word in words:
-        if size + len(word) > 40_000:
+    for index in indices:
+        if size + len(index) > 40_000:
             parts.append([])
             size = 0
-        parts[-1].append(word)
-        size += len(word) + 1
+        parts[-1].append(index)
+        size += len(index) + 1
     return parts

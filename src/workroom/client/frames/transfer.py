@@ -1,4 +1,4 @@
-"""Frames under way: as they arrive, as they are gathered, as they are sent."""
+"""Streaming of frames: buffering before an upload, the upload itself, decoding of a download."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workroom.wire.frames import Splitter, framed
 if TYPE_CHECKING:
     from ase import Atoms
 
-PIECE = 512 * 1024  # how much is sent at once
+CHUNK_BYTES = 512 * 1024  # frames are sent in chunks of about this size
 
 
 def stream(*frames: bytes) -> bytes:
@@ -20,61 +20,61 @@ def stream(*frames: bytes) -> bytes:
 
 
 class FrameBuffer:
-    """Frames that wait until there are enough of them to be sent."""
+    """Collects encoded frames until they fill a chunk."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
         self._size = 0
 
     def add(self, atoms: Any) -> bytes:
-        """What is to be sent now: nothing, most of the time."""
+        """Add a frame; returns a chunk when it is full, else nothing."""
         frame = encode_atoms(atoms)
         self._parts += framed(frame)
         self._size += len(frame)
-        return self.rest() if self._size >= PIECE else b""
+        return self.flush() if self._size >= CHUNK_BYTES else b""
 
-    def rest(self) -> bytes:
-        piece = b"".join(self._parts)
+    def flush(self) -> bytes:
+        chunk = b"".join(self._parts)
         self._parts.clear()
         self._size = 0
-        return piece
+        return chunk
 
 
-def pieces(frames: Iterable[Atoms], *, progress: bool = False) -> Iterator[bytes]:
-    """Frames as parts of a stream, made when they are asked for."""
-    gathering = FrameBuffer()
-    for atoms in shown(several(frames), progress):
-        if piece := gathering.add(atoms):
-            yield piece
-    yield gathering.rest()
+def iter_chunks(frames: Iterable[Atoms], *, progress: bool = False) -> Iterator[bytes]:
+    """Encode frames lazily as the chunks of a stream."""
+    buffer = FrameBuffer()
+    for atoms in with_progress_bar(reject_single_frame(frames), progress):
+        if chunk := buffer.add(atoms):
+            yield chunk
+    yield buffer.flush()
 
 
-async def pieces_as_they_come(frames: AsyncIterator[Atoms]) -> AsyncIterator[bytes]:
-    gathering = FrameBuffer()
+async def _aiter_async_chunks(frames: AsyncIterator[Atoms]) -> AsyncIterator[bytes]:
+    buffer = FrameBuffer()
     async for atoms in frames:
-        if piece := gathering.add(atoms):
-            yield piece
-    yield gathering.rest()
+        if chunk := buffer.add(atoms):
+            yield chunk
+    yield buffer.flush()
 
 
 async def aiter_chunks(frames: Any, *, progress: bool = False) -> AsyncIterator[bytes]:
-    """The same for frames of either kind."""
+    """The chunks of frames from an iterable or an asynchronous iterator."""
     if isinstance(frames, AsyncIterator):
-        async for piece in pieces_as_they_come(cast("AsyncIterator[Atoms]", frames)):
-            yield piece
+        async for chunk in _aiter_async_chunks(cast("AsyncIterator[Atoms]", frames)):
+            yield chunk
     else:
-        for piece in pieces(frames, progress=progress):
-            yield piece
+        for chunk in iter_chunks(frames, progress=progress):
+            yield chunk
 
 
-def several(frames: Any) -> Any:
+def reject_single_frame(frames: Any) -> Any:
     if hasattr(frames, "get_positions"):
         raise TypeError("This is one ase.Atoms where several are expected: append() takes one, or put it in a list.")
     return frames
 
 
-def shown(frames: Any, progress: bool) -> Any:
-    """The same frames, with a bar that shows how many have gone."""
+def with_progress_bar(frames: Any, progress: bool) -> Any:
+    """The same frames; a progress bar counts them as they are consumed."""
     if not progress:
         return frames
     from tqdm import tqdm
@@ -82,15 +82,15 @@ def shown(frames: Any, progress: bool) -> Any:
     return tqdm(frames, desc="frames", unit="frame")
 
 
-class Fetched:
-    """Frames as they arrive."""
+class FrameSink:
+    """Decodes the frames of a response as it arrives."""
 
     def __init__(self, as_values: bool = False) -> None:
         self._as_values = as_values
         self.begin({})
 
     def begin(self, headers: Any) -> None:
-        """An answer begins; one before it may have broken off."""
+        """Start a response. Drops what an earlier, broken one has delivered."""
         self.length = int(headers.get("workroom-length", 0))
         self.revision = int(headers.get("workroom-revision", 0))
         self.atoms: list[Atoms] = []
@@ -113,49 +113,49 @@ class Fetched:
 
 
 class Send(Protocol):
-    """Makes the request, of whole content or of content that is still to come."""
+    """Sends the request, with whole or with streamed content."""
 
     async def __call__(self, content: bytes | AsyncIterator[bytes]) -> Any: ...
 
 
 class Upload:
-    """A request that is sent piece by piece, no faster than the server takes it; a single piece goes as a whole."""
+    """A request that streams chunks with back-pressure. A single chunk is sent whole, so that it can be repeated."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
-        self._held: bytes | None = None
-        self._pieces: asyncio.Queue[bytes | None] = asyncio.Queue(2)
+        self._previous: bytes | None = None
+        self._chunks: asyncio.Queue[bytes | None] = asyncio.Queue(2)
         self._task: asyncio.Task[Any] | None = None
 
-    async def add(self, piece: bytes) -> None:
-        """Send a piece; raises what the server refused the upload with."""
-        if self._held is not None:
+    async def add(self, chunk: bytes) -> None:
+        """Send a chunk; raises the error with which the server refused the upload."""
+        if self._previous is not None:
             if self._task is None:
                 self._task = asyncio.create_task(self._send(self._content()))
-            await self._put(self._held)
-        self._held = piece
+            await self._put(self._previous)
+        self._previous = chunk
 
     async def finish(self) -> Any:
         if self._task is None:
-            return await self._send(self._held or b"")
-        await self._put(self._held or b"")
+            return await self._send(self._previous or b"")
+        await self._put(self._previous or b"")
         await self._put(None)
         return await self._task
 
     async def abort(self) -> None:
-        """Break off: the server forgets what has come so far."""
+        """Abort the request: the server discards what it has received."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def _content(self) -> AsyncIterator[bytes]:
-        while (piece := await self._pieces.get()) is not None:
-            if piece:
-                yield piece
+        while (chunk := await self._chunks.get()) is not None:
+            if chunk:
+                yield chunk
 
-    async def _put(self, piece: bytes | None) -> None:
+    async def _put(self, chunk: bytes | None) -> None:
         assert self._task is not None
-        putting = asyncio.ensure_future(self._pieces.put(piece))
+        putting = asyncio.ensure_future(self._chunks.put(chunk))
         try:
             await asyncio.wait({putting, self._task}, return_when=asyncio.FIRST_COMPLETED)
         finally:

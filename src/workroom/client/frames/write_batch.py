@@ -1,4 +1,4 @@
-"""Writes that go out together."""
+"""Writes of a block that are collected and sent as one request."""
 
 from __future__ import annotations
 
@@ -7,53 +7,53 @@ from typing import Any, Protocol, Self
 
 from workroom.client.frames.indexing import Params
 
-_MOST_BYTES = 32_000_000  # what is held back, at most
+_MAX_BYTES = 32_000_000  # a larger batch is sent at once
 
 
-class Writing(Protocol):
+class BatchTarget(Protocol):
     open_batch: Any
 
     async def send_now(self, params: Params, content: bytes | AsyncIterator[bytes]) -> None: ...
 
 
-class Batch:
-    """Holds writes back as long as they can go out as one: frames put at the end, or frames put in others' places."""
+class WriteBatch:
+    """Collects writes as long as they fit in one request: appended frames, or replaced frames."""
 
-    def __init__(self, room: Writing) -> None:
+    def __init__(self, room: BatchTarget) -> None:
         self._room = room
-        self._outer: Batch | None = None
-        self._held: list[bytes] = []
+        self._outer: WriteBatch | None = None
+        self._pending: list[bytes] = []
         self._size = 0
-        self._indices: list[int] | None = None  # where the frames go; none: to the end
+        self._indices: list[int] | None = None  # indices of replaced frames; None for appended ones
 
-    async def takes(self, params: Params, content: bytes) -> bool:
-        """Hold a write back, if it can go out with those before it."""
+    async def add(self, params: Params, content: bytes) -> bool:
+        """Add a write to the batch; False if this kind of write cannot be batched."""
         match params:
             case {"action": "append" | "extend"}:
                 if self._indices is not None:
                     await self.flush()
             case {"action": "replace", "index": int(index)}:
-                if self._held and self._indices is None:
+                if self._pending and self._indices is None:
                     await self.flush()
                 self._indices = [*(self._indices or []), index]
             case _:
                 return False
-        self._held.append(content)
+        self._pending.append(content)
         self._size += len(content)
-        if self._size > _MOST_BYTES:
+        if self._size > _MAX_BYTES:
             await self.flush()
         return True
 
     async def flush(self) -> None:
-        """Send what was held back."""
-        held, indices = self._held, self._indices
-        self._held, self._indices, self._size = [], None, 0
-        if not held:
+        """Send the collected writes."""
+        pending, indices = self._pending, self._indices
+        self._pending, self._indices, self._size = [], None, 0
+        if not pending:
             return
         params: Params = {"action": "extend"}
         if indices is not None:
             params = {"action": "replace", "indices": ",".join(map(str, indices))}
-        await self._room.send_now(params, b"".join(held))
+        await self._room.send_now(params, b"".join(pending))
 
     async def __aenter__(self) -> Self:
         self._outer = self._room.open_batch

@@ -1,6 +1,6 @@
-"""What a room shows, asynchronously: items by their keys, the step, and the changes that led here.
+"""Items of a room beside its trajectory, its step, and its history of changes, asynchronously.
 
-Nothing is kept here: every read asks the server, so that all see the same.
+Nothing is cached: every read is a request, so that all clients see the same state.
 """
 
 from __future__ import annotations
@@ -34,72 +34,72 @@ V = TypeVar("V")
 
 
 class AsyncItems(Generic[K, V]):
-    """The items of one sort in a room, by key."""
+    """The items of one kind in a room, by key."""
 
-    def __init__(self, room: AsyncScene, sort: ItemKind) -> None:
+    def __init__(self, room: AsyncScene, kind: ItemKind) -> None:
         self._room = room
-        self._sort = sort
+        self._kind = kind
 
     async def all(self) -> dict[K, V]:
-        """All of them."""
-        if self._sort.one_by_one:
+        """All items of this kind."""
+        if self._kind.fetched_singly:
             return {key: await self.get(key) for key in await self.keys()}
-        found = (await self._room.ask(self._sort.path))[self._sort.field]
-        return {self._sort.key_in(key): self._sort.value_in(value) for key, value in found.items()}
+        found = (await self._room.fetch_json(self._kind.path))[self._kind.field]
+        return {self._kind.key_in(key): self._kind.value_in(value) for key, value in found.items()}
 
     async def keys(self) -> list[K]:
-        if self._sort.one_by_one:
-            return [self._sort.key_in(one["key"]) for one in (await self._room.ask(self._sort.path))["items"]]
+        if self._kind.fetched_singly:
+            return [self._kind.key_in(one["key"]) for one in (await self._room.fetch_json(self._kind.path))["items"]]
         return list(await self.all())
 
     async def get(self, key: K) -> V:
-        """One of them; KeyError when there is none, but an empty selection where there is no selection."""
-        if self._sort.one_by_one:
+        """One item; KeyError if it does not exist. A missing selection is an empty one."""
+        if self._kind.fetched_singly:
             try:
-                return self._sort.value_in(await self._room.ask(self._path(key)))
+                return self._kind.value_in(await self._room.fetch_json(self._path(key)))
             except NotFound:
                 raise KeyError(key) from None
         found = await self.all()
-        if key not in found and self._sort.missing is not None:
-            return self._sort.missing
+        if key not in found and self._kind.missing is not None:
+            return self._kind.missing
         return found[key]
 
     async def set(self, key: K, value: Any) -> None:
-        body = self._sort.body_out(self._sort.value_out(value))
-        await self._room.tell("PUT", self._path(key), self._sort.target, body)
+        body = self._kind.body_out(self._kind.value_out(value))
+        await self._room.write("PUT", self._path(key), self._kind.target, body)
 
     async def delete(self, key: K) -> None:
-        """Remove one; KeyError when there is none."""
+        """Remove an item; KeyError if it does not exist."""
         try:
-            await self._room.tell("DELETE", self._path(key), self._sort.target)
+            await self._room.write("DELETE", self._path(key), self._kind.target)
         except NotFound:
             raise KeyError(key) from None
 
     async def update(self, values: Mapping[K, Any]) -> None:
-        """Set several, in one change."""
-        if self._sort.one_by_one:
+        """Set several items in one change."""
+        if self._kind.fetched_singly:
             for key, value in values.items():
                 await self.set(key, value)
         else:
-            await self._room.tell("PATCH", self._sort.path, self._sort.target, self._whole(values))
+            await self._room.write("PATCH", self._kind.path, self._kind.target, self._body(values))
 
     async def replace(self, values: Mapping[K, Any]) -> None:
-        """Set these, and remove all others, in one change."""
-        await self._room.tell("PUT", self._sort.path, self._sort.target, self._whole(values))
+        """Set these items and remove all others, in one change."""
+        await self._room.write("PUT", self._kind.path, self._kind.target, self._body(values))
 
-    def _whole(self, values: Mapping[K, Any]) -> dict[str, Any]:
+    def _body(self, values: Mapping[K, Any]) -> dict[str, Any]:
         return {
-            self._sort.field: {
-                self._sort.key_out(key): self._sort.value_out(value) for key, value in dict(values).items()
+            self._kind.field: {
+                self._kind.key_out(key): self._kind.value_out(value) for key, value in dict(values).items()
             }
         }
 
     def _path(self, key: K) -> str:
-        return f"{self._sort.path}/{quote(self._sort.key_out(key), safe='')}"
+        return f"{self._kind.path}/{quote(self._kind.key_out(key), safe='')}"
 
 
 class AsyncFigures(AsyncItems[str, Any]):
-    """Plotly figures: go in and come out as `plotly.graph_objects.Figure`; a dict as Plotly writes it goes in too."""
+    """Plotly figures, as `plotly.graph_objects.Figure`; a dict in Plotly's format can be assigned too."""
 
     async def link(
         self,
@@ -111,24 +111,24 @@ class AsyncFigures(AsyncItems[str, Any]):
         selection: str = PARTICLES,
         frame: int | None = None,
     ) -> None:
-        """Have the points of a trace stand for `"frames"` or `"atoms"`; without indices, point by point."""
+        """Link the points of a trace to `"frames"` or `"atoms"`; without indices, point n is linked to number n."""
         link: dict[str, Any] = {"trace": trace, "to": to, "selection": selection, "frame": frame}
         link["indices"] = None if indices is None else indices_of(indices)
         try:
-            figure = figure_of(await self._room.ask(self._path(key)))
+            figure = figure_of(await self._room.fetch_json(self._path(key)))
         except NotFound:
             raise KeyError(key) from None
         known: list[dict[str, Any]] = figure.get("links") or []
-        others = [one for one in known if one["trace"] != trace]
-        await self._room.tell("PUT", self._path(key), self._sort.target, figure | {"links": [*others, link]})
+        others = [existing for existing in known if existing["trace"] != trace]
+        await self._room.write("PUT", self._path(key), self._kind.target, figure | {"links": [*others, link]})
 
     async def links(self, key: str) -> list[dict[str, Any]]:
-        """What the points of a figure stand for."""
-        return (await self._room.ask(self._path(key))).get("links") or []
+        """The links of a figure's points to frames or atoms."""
+        return (await self._room.fetch_json(self._path(key))).get("links") or []
 
 
 class AsyncScene:
-    """The part of a room that is beside its trajectory."""
+    """The methods of a room for items, step, presence, changes, undo and locks."""
 
     name: str
     locks: HeldLocks
@@ -137,8 +137,8 @@ class AsyncScene:
     def access(self) -> ApiClient:
         raise NotImplementedError
 
-    async def settle(self) -> None:
-        """Before anything is asked or told: writes that were held back go out."""
+    async def flush_writes(self) -> None:
+        """Send the writes of an open batch, before any other request."""
 
     @property
     def selections(self) -> AsyncItems[str, tuple[int, ...]]:
@@ -165,39 +165,39 @@ class AsyncScene:
         return AsyncItems(self, METADATA)
 
     async def get_selection(self) -> tuple[int, ...]:
-        """The atoms that are selected."""
+        """The selected atoms."""
         return await self.selections.get(PARTICLES)
 
     async def set_selection(self, indices: Any) -> None:
         await self.selections.set(PARTICLES, indices)
 
     async def get_frame_selection(self) -> tuple[int, ...]:
-        """The frames that are singled out."""
-        return tuple((await self.ask("frame-selection"))["indices"] or ())
+        """The selected frames."""
+        return tuple((await self.fetch_json("frame-selection"))["indices"] or ())
 
     async def set_frame_selection(self, indices: Any) -> None:
-        """Single out frames; None: none of them any more."""
+        """Select frames; None removes the frame selection."""
         body = {"indices": None if indices is None else indices_of(indices)}
-        await self.tell("PUT", "frame-selection", "frame-selection", body)
+        await self.write("PUT", "frame-selection", "frame-selection", body)
 
     async def get_step(self) -> int:
-        """The frame everybody looks at."""
-        return (await self.ask("step"))["step"]
+        """The current step: the index of the frame that all users of the room see."""
+        return (await self.fetch_json("step"))["step"]
 
     async def set_step(self, step: int) -> None:
-        """Move everybody to a frame; -1 is the last one."""
-        await self.settle()
+        """Set the step for all users of the room; -1 is the last frame."""
+        await self.flush_writes()
         await self.access.put(f"/api/rooms/{self.name}/step", {"step": indices_of([step], negative=True)[0]})
 
     async def presence(self) -> list[dict[str, Any]]:
-        """Who is in the room, and with how many sockets."""
-        return (await self.ask("presence"))["people"]
+        """The users in the room, each with the number of their connections."""
+        return (await self.fetch_json("presence"))["people"]
 
     async def changes(
         self, job: Any = None, *, before: Change | UUID | str | None = None, limit: int = 50
     ) -> list[Change]:
-        """What was done in the room, newest first; by one job, if it is given."""
-        await self.settle()
+        """The changes of the room, newest first; only those of one job if it is given."""
+        await self.flush_writes()
         answer = await self.access.get(
             f"/api/rooms/{self.name}/changes",
             jobId=None if job is None else _id(job),
@@ -207,11 +207,11 @@ class AsyncScene:
         return Changes.model_validate(answer).items
 
     async def undo(self, what: Any = None) -> Undone:
-        """Undo a change, or everything a job did: a `Change`, a job's handle, or the id of either.
+        """Undo a change, or all changes of a job: give a `Change`, a job handle, or the id of either.
 
-        Without either, the last change that is not undone.
+        Without an argument it undoes the last change that is not undone yet.
         """
-        await self.settle()
+        await self.flush_writes()
         if what is None:
             what = await self._last_change()
         if isinstance(what, Change):
@@ -231,24 +231,25 @@ class AsyncScene:
         ttl: float | None = None,
         wait: float | None = WAIT_SECONDS,
     ) -> AsyncLock:
-        """The right to write a target, for the length of a block: `async with room.lock(msg="Uploading")`.
+        """A lock on a target for the duration of a block: `async with room.lock(msg="Uploading")`.
 
-        It is waited for when somebody else has it: for `wait` seconds, None for as long as it takes; then RoomLocked
-        says who has it. It lasts `ttl` seconds (60, at most 300) without a sign of life, and is refreshed meanwhile.
+        If another client holds it, this waits for `wait` seconds (None: without limit), then raises RoomLocked, which
+        names the holder. The lock is refreshed while the block runs. It expires `ttl` seconds (default 60, at most 300)
+        after the last refresh.
         """
         return AsyncLock(self.locks, target, msg, ttl=ttl, wait=wait)
 
     def write_headers(self, target: str) -> dict[str, str]:
-        """What a write on this target says besides: the lock that is held."""
+        """The headers of a write on this target: the token of a held lock."""
         return self.locks.headers(target)
 
-    async def ask(self, path: str) -> Any:
-        await self.settle()
+    async def fetch_json(self, path: str) -> Any:
+        await self.flush_writes()
         return await self.access.get(f"/api/rooms/{self.name}/{path}")
 
-    async def tell(self, method: str, path: str, target: str, body: Any = None) -> None:
-        """A write: not sent twice, unless it comes to the same."""
-        await self.settle()
+    async def write(self, method: str, path: str, target: str, body: Any = None) -> None:
+        """Send a write. Only PUT is repeated after a lost response, because it is idempotent."""
+        await self.flush_writes()
         await self.access.request(
             method,
             f"/api/rooms/{self.name}/{path}",
@@ -260,17 +261,17 @@ class AsyncScene:
     async def _undo(self, path: str, body: Any = None) -> Undone:
         headers = self.locks.headers()
         answer = await self.access.request("POST", f"/api/rooms/{self.name}/{path}", body=body, headers=headers)
-        self.undone()
+        self.after_undo()
         return Undone.model_validate(answer)
 
-    def undone(self) -> None:
-        """Anything may be different now."""
+    def after_undo(self) -> None:
+        """Called after an undo: the room may have changed in any part."""
 
     async def _last_change(self) -> Change:
         for change in await self.changes(limit=500):
             if change.undone_by is None and change.undo_of is None:
                 return change
-        raise NotFound("There is nothing in this room that could be undone.")
+        raise NotFound("There is no change in this room that can be undone.")
 
 
 def _id(what: Any) -> UUID:

@@ -1,6 +1,6 @@
-"""What a room shows, for callers who wait: mappings, and plain attributes.
+"""Items, step, changes and locks of a room, as blocking mappings and properties.
 
-Nothing is done here: each access runs its asynchronous twin on the background loop and waits.
+Each access runs the asynchronous method on the background loop and waits for it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ V = TypeVar("V")
 
 
 class Items(MutableMapping[K, V], Generic[K, V]):
-    """The items of one sort in a room. Each access asks the server; each write is a change that can be undone."""
+    """The items of one kind in a room. Each access is a request; each write is a change that can be undone."""
 
     def __init__(self, portal: Portal, inner: AsyncItems[K, V]) -> None:
         self._portal = portal
@@ -47,16 +47,16 @@ class Items(MutableMapping[K, V], Generic[K, V]):
         return key in self._portal.call(self._inner.keys())
 
     def update(self, *others: Any, **more: Any) -> None:
-        """Set several, in one change."""
+        """Set several items in one change."""
         values: dict[Any, Any] = dict(*others, **more)
         self._portal.call(self._inner.update(values))
 
     def clear(self) -> None:
-        """Remove all, in one change."""
+        """Remove all items in one change."""
         self._portal.call(self._inner.replace({}))
 
     def copy(self) -> dict[K, V]:
-        """All of them, as a plain dict."""
+        """All items as a dict."""
         return self._portal.call(self._inner.all())
 
     def __eq__(self, other: object) -> bool:
@@ -69,18 +69,18 @@ class Items(MutableMapping[K, V], Generic[K, V]):
 
 
 class Figures(Items[str, Any]):
-    """Plotly figures: go in and come out as `plotly.graph_objects.Figure`."""
+    """Plotly figures, as `plotly.graph_objects.Figure`."""
 
     def __init__(self, portal: Portal, inner: AsyncFigures) -> None:
         super().__init__(portal, inner)
         self._figures = inner
 
     def link(self, key: str, to: str, indices: Sequence[int] | None = None, **more: Any) -> None:
-        """Have the points of a trace stand for `"frames"` or `"atoms"`; without indices, point by point."""
+        """Link the points of a trace to `"frames"` or `"atoms"`; without indices, point n is linked to number n."""
         self._portal.call(self._figures.link(key, to, indices, **more))
 
     def links(self, key: str) -> list[dict[str, Any]]:
-        """What the points of a figure stand for."""
+        """The links of a figure's points to frames or atoms."""
         return self._portal.call(self._figures.links(key))
 
     def __repr__(self) -> str:
@@ -88,11 +88,11 @@ class Figures(Items[str, Any]):
 
 
 class Lock:
-    """The right to write, for the length of a block: `with room.lock("trajectory", msg="Uploading") as lock`."""
+    """A lock for the duration of a block: `with room.lock("trajectory", msg="Uploading") as lock`."""
 
-    def __init__(self, room: SceneFace, **how: Any) -> None:
+    def __init__(self, room: SyncScene, **options: Any) -> None:
         self._room = room
-        self._inner = AsyncLock(room.inner.locks, **how)
+        self._inner = AsyncLock(room.inner.locks, **options)
 
     def __call__(
         self,
@@ -104,8 +104,9 @@ class Lock:
     ) -> Lock:
         """A lock on a target.
 
-        It is waited for when somebody else has it: for `wait` seconds, None for as long as it takes; then RoomLocked
-        says who has it. It lasts `ttl` seconds (60, at most 300) without a sign of life, and is refreshed meanwhile.
+        If another client holds it, this waits for `wait` seconds (None: without limit), then raises RoomLocked, which
+        names the holder. The lock is refreshed while the block runs. It expires `ttl` seconds (default 60, at most 300)
+        after the last refresh.
         """
         return Lock(self._room, target=target, msg=msg, ttl=ttl, wait=wait)
 
@@ -115,7 +116,7 @@ class Lock:
 
     @property
     def fence(self) -> int:
-        """Larger with every grant of this lock to anybody."""
+        """The fencing token: larger than that of every earlier grant of this lock."""
         return self._inner.fence
 
     @property
@@ -124,7 +125,7 @@ class Lock:
 
     @property
     def msg(self) -> str:
-        """What everybody in the room is told about it; assigning tells them something else."""
+        """The message that users of the room see while the lock is held; assigning changes it."""
         return self._inner.msg
 
     @msg.setter
@@ -132,7 +133,7 @@ class Lock:
         self.update(msg)
 
     def update(self, msg: str) -> None:
-        """Tell everybody what it is for now; LockLost when it is lost."""
+        """Change the message that users of the room see; LockLost if the lock is lost."""
         self._room.portal.call(self._inner.update(msg))
 
     def __enter__(self) -> Self:
@@ -146,8 +147,8 @@ class Lock:
         return repr(self._inner).replace("Async", "", 1)
 
 
-class SceneFace:
-    """The part of a blocking room that is beside its trajectory."""
+class SyncScene:
+    """The blocking properties of a room for items, step, changes, undo and locks."""
 
     portal: Portal
 
@@ -162,7 +163,7 @@ class SceneFace:
 
     @property
     def selection(self) -> tuple[int, ...]:
-        """The atoms that are selected."""
+        """The selected atoms."""
         return self.portal.call(self.inner.get_selection())
 
     @selection.setter
@@ -171,7 +172,7 @@ class SceneFace:
 
     @property
     def selections(self) -> Items[str, tuple[int, ...]]:
-        """What is selected, by name; `particles` are the atoms. A missing one is ()."""
+        """Selections by name; `particles` is that of the atoms. A missing one is ()."""
         return Items(self.portal, self.inner.selections)
 
     @selections.setter
@@ -180,7 +181,7 @@ class SceneFace:
 
     @property
     def selection_groups(self) -> Items[str, dict[str, tuple[int, ...]]]:
-        """Selections that belong together, by name."""
+        """Groups of selections, by name."""
         return Items(self.portal, self.inner.selection_groups)
 
     @selection_groups.setter
@@ -189,7 +190,7 @@ class SceneFace:
 
     @property
     def frame_selection(self) -> tuple[int, ...]:
-        """The frames that are singled out."""
+        """The selected frames."""
         return self.portal.call(self.inner.get_frame_selection())
 
     @frame_selection.setter
@@ -207,7 +208,7 @@ class SceneFace:
 
     @property
     def geometries(self) -> Items[str, Geometry]:
-        """What is drawn: models of `workroom.geometries`, by name."""
+        """What the viewer draws: models of `workroom.geometries`, by name."""
         return Items(self.portal, self.inner.geometries)
 
     @geometries.setter
@@ -225,7 +226,7 @@ class SceneFace:
 
     @property
     def metadata(self) -> Items[str, Any]:
-        """What the room remembers about itself: JSON values, by name."""
+        """Metadata of the room: JSON values, by name."""
         return Items(self.portal, self.inner.metadata)
 
     @metadata.setter
@@ -234,7 +235,7 @@ class SceneFace:
 
     @property
     def step(self) -> int:
-        """The frame everybody looks at. Whoever sets it moves everybody there; -1 is the last one."""
+        """The index of the frame that all users of the room see. Setting it moves them all; -1 is the last frame."""
         return self.portal.call(self.inner.get_step())
 
     @step.setter
@@ -243,12 +244,13 @@ class SceneFace:
 
     @property
     def changes(self) -> list[Change]:
-        """What was done in the room, the newest hundred first."""
+        """The last hundred changes of the room, newest first."""
         return notebook.Table(self.portal.call(self.inner.changes(limit=100)), notebook.CHANGES)
 
     def undo(self, what: Any = None) -> Undone:
-        """Undo a change, or everything a job did: a change, a job's handle, or the id of either.
+        """Undo a change, or all changes of a job: give a `Change`, a job handle, or the id of either.
 
-        Without either, the last change that is not undone. Overlap when later changes stand in the way.
+        Without an argument it undoes the last change that is not undone yet. UndoConflict if later changes touch the
+        same frames or items.
         """
         return self.portal.call(self.inner.undo(what))

@@ -1,4 +1,4 @@
-"""Tokens: got by signing in, renewed before they end."""
+"""Tokens: obtained by signing in, renewed before they expire."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from workroom.client.net.problems import error_in
 from workroom.domain.errors import NotSignedIn
 from workroom.wire.accounts import SignedIn
 
-# A token is renewed once this share of its life is over.
-_RENEWED_AT = 0.5
+# A token is renewed after this share of its lifetime.
+_RENEW_AT_SHARE = 0.5
 
 
 class Tokens(Protocol):
-    """Where requests get their token from."""
+    """The source of the tokens of requests."""
 
     async def token(self) -> str: ...
 
     async def renewed(self, refused: str) -> str:
-        """Another token, after this one was refused; NotSignedIn when there is none to be had."""
+        """Another token after the server refused this one; NotSignedIn if there is none."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """What somebody gave to sign in with: a token, or a user with or without a password."""
+    """Credentials: a token, or a user with or without a password."""
 
     user: str | None = None
     password: SecretStr | None = None
@@ -39,37 +39,37 @@ class Login:
 
     @classmethod
     def of(cls, user: str | None, password: str | None, token: str | None) -> Login:
-        """What was given; with nothing at all, a guest under the name one has on this machine."""
+        """Complete the given credentials: without any, sign in as a guest named after the user of this machine."""
         if token is None:
             if user == "admin" and password is None:
                 password = discovery.admin_password()
-            user = user or discovery.own_name()
+            user = user or discovery.guest_name()
         return cls(user, None if password is None else SecretStr(password), token)
 
 
-class PersonTokens:
-    """A person's tokens. Whoever gave a user is signed in again when renewing fails."""
+class UserTokens:
+    """The tokens of a user. If renewing fails and a user name was given, the client signs in again."""
 
     def __init__(self, http: httpx2.AsyncClient, login: Login) -> None:
         self._http = http
         self._login = login
         self._token = login.token or ""
-        # A token we were given tells not when it ends: it is renewed at the first chance.
+        # The expiry of a given token is unknown, so it is renewed before the first request.
         self._renew_at = 0.0
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self.user = login.user or ""
         self.role = ""
 
     async def token(self) -> str:
         if self._token and time.monotonic() < self._renew_at:
             return self._token
-        async with self._turn:
+        async with self._lock:
             if not self._token or time.monotonic() >= self._renew_at:
                 await self._renew()
         return self._token
 
     async def renewed(self, refused: str) -> str:
-        async with self._turn:
+        async with self._lock:
             if self._token == refused:
                 self._token = ""
                 await self._sign_in()
@@ -79,7 +79,7 @@ class PersonTokens:
         if self._token:
             answer = await self._http.post("/api/login/renew", headers={"Authorization": f"Bearer {self._token}"})
             if answer.is_success:
-                self._keep(answer)
+                self._store(answer)
                 return
             if answer.status_code != 401:
                 raise error_in(answer)
@@ -94,10 +94,10 @@ class PersonTokens:
         answer = await self._http.post("/api/login", json=body)
         if not answer.is_success:
             raise error_in(answer)
-        self._keep(answer)
+        self._store(answer)
 
-    def _keep(self, answer: httpx2.Response) -> None:
+    def _store(self, answer: httpx2.Response) -> None:
         signed_in = SignedIn.model_validate_json(answer.content)
         self._token = signed_in.token
-        self._renew_at = time.monotonic() + signed_in.expires_in * _RENEWED_AT
+        self._renew_at = time.monotonic() + signed_in.expires_in * _RENEW_AT_SHARE
         self.user, self.role = signed_in.user.name, signed_in.user.role

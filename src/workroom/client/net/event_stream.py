@@ -1,4 +1,4 @@
-"""What happens in rooms, as it happens."""
+"""Events of joined rooms, over a Socket.IO connection that is restored when it breaks."""
 
 from __future__ import annotations
 
@@ -29,53 +29,53 @@ EVENTS = (
     "chat:message",
     "frames:changed",
 )
-RECONNECTED = "reconnected"  # our own: events may have been missed, fetch again
+RECONNECTED = "reconnected"  # local event: events may have been missed, listeners fetch the state again
 Listener = Callable[[dict[str, Any]], None]
 
 
 class EventStream:
-    """The events of the rooms somebody has joined. Connects when first needed, and again when the connection breaks."""
+    """The events of joined rooms. It connects at the first join, and reconnects when the connection breaks."""
 
     def __init__(self, url: str, tokens: Tokens, client: str | None = None) -> None:
         self._client = client
         self._tokens = tokens
         self._listeners: defaultdict[str, set[Listener]] = defaultdict(set)
-        self._socket = Socket(url, {name: self._hearing(name) for name in EVENTS})
+        self._socket = Socket(url, {name: self._handler(name) for name in EVENTS})
         self._rooms: set[str] = set()
         self._task: asyncio.Task[None] | None = None
         self._connected = asyncio.Event()
-        self._given_up: WorkroomError | None = None
+        self._fatal_error: WorkroomError | None = None
 
     @property
     def is_started(self) -> bool:
         return self._task is not None
 
     async def join(self, room: str) -> None:
-        """Hear this room's events from now on."""
+        """Join a room: its events are received from now on."""
         if self._task is None or self._task.done():
-            self._given_up = None
+            self._fatal_error = None
             self._connected.clear()
             self._task = asyncio.create_task(self._stay_connected(), name="live")
         new = room not in self._rooms
         self._rooms.add(room)
         while True:
             await self._connected.wait()
-            if self._given_up is not None:
-                raise self._given_up
+            if self._fatal_error is not None:
+                raise self._fatal_error
             if not new:
                 return
             try:
                 await self._join(room)
                 return
             except ServerUnreachable:
-                await asyncio.sleep(0.05)  # broken just now; with the next connection every room is joined
+                await asyncio.sleep(0.05)  # the connection has just broken; the next one joins every room
 
-    def always(self, name: str, listener: Listener) -> None:
-        """Tell somebody for as long as there is anything to tell."""
+    def subscribe(self, name: str, listener: Listener) -> None:
+        """Call the listener for every event of this name, until the stream is closed."""
         self._listeners[name].add(listener)
 
     @contextmanager
-    def listening(self, name: str, listener: Listener) -> Generator[None]:
+    def subscribed(self, name: str, listener: Listener) -> Generator[None]:
         self._listeners[name].add(listener)
         try:
             yield
@@ -84,7 +84,7 @@ class EventStream:
 
     async def close(self) -> None:
         while self._task is not None and not self._task.done():
-            # One cancellation may get lost where the library waits for something that comes at the same moment.
+            # A cancellation can get lost inside the Socket.IO library, so it is repeated.
             self._task.cancel()
             await asyncio.wait({self._task}, timeout=0.5)
         await self._socket.close()
@@ -96,17 +96,17 @@ class EventStream:
                 await self._connect(renew=failures > 0)
                 failures = 0
                 self._connected.set()
-                self._tell(RECONNECTED, {})
+                self._dispatch(RECONNECTED, {})
                 await self._socket.closed.wait()
                 self._connected.clear()
-                log.debug("the live connection broke and is made again")
+                log.debug("live connection lost, reconnecting")
             except NotSignedIn as error:
                 if failures > 0:  # a renewed token was refused too
-                    self._given_up = error
+                    self._fatal_error = error
                     self._connected.set()
                     return
             except (WorkroomError, httpx2.TransportError) as error:
-                log.debug("no live connection: %s", error)
+                log.debug("live connection failed, retrying: error=%s", error)
             failures += 1
             await asyncio.sleep(backoff_seconds(failures, 0.1, 5.0, random.random()))  # noqa: S311
 
@@ -122,18 +122,18 @@ class EventStream:
             try:
                 await self._join(room)
             except (NotFound, Forbidden) as error:
-                log.warning("room %s is closed to us now: %s", room, error)
+                log.warning("room can no longer be joined, its events are dropped: room=%s error=%s", room, error)
                 self._rooms.discard(room)
 
     async def _join(self, room: str) -> None:
         check_acknowledgement(await self._socket.call("room:join", {"room": room}))
 
-    def _hearing(self, name: str) -> Callable[[Any], Awaitable[None]]:
-        async def hears(body: Any) -> None:
-            self._tell(name, body)
+    def _handler(self, name: str) -> Callable[[Any], Awaitable[None]]:
+        async def handle(body: Any) -> None:
+            self._dispatch(name, body)
 
-        return hears
+        return handle
 
-    def _tell(self, name: str, body: dict[str, Any]) -> None:
+    def _dispatch(self, name: str, body: dict[str, Any]) -> None:
         for listener in list(self._listeners[name]):
             listener(body)

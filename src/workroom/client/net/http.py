@@ -1,4 +1,4 @@
-"""Requests to a server on behalf of somebody: with their token, over pooled connections, patient while it restarts."""
+"""Authenticated HTTP requests over pooled connections, retried while the server restarts."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from workroom.client.net.problems import error_in
 from workroom.domain.errors import NotSignedIn, ServerUnreachable, Unavailable
 from workroom.domain.jobs.backoff import backoff_seconds
 
-# A server takes a few seconds to restart; nobody needs to hear of it.
-PATIENCE = 20.0
-# An upload may wait for others to end before the server takes it.
-_SMALL = 1_000_000
+# Long enough for a restart of the server, which takes a few seconds.
+RETRY_SECONDS = 20.0
+# The server may queue an upload behind others.
+_SMALL_BYTES = 1_000_000
 _UPLOAD_TIMEOUT = httpx2.Timeout(600.0, connect=5.0)
 _REPEATABLE = frozenset({"GET", "PUT", "DELETE"})
 T = TypeVar("T")
 
 
 class Sink(Protocol):
-    """Takes an answer as it arrives."""
+    """Receives the body of a response as it arrives."""
 
     def begin(self, headers: Any) -> None: ...
     def feed(self, piece: bytes) -> None: ...
@@ -44,13 +44,15 @@ def http_client(url: str, *, connections: int = 20) -> httpx2.AsyncClient:
 
 
 class ApiClient:
-    """A way to a server."""
+    """The HTTP client of a server, with a user's tokens."""
 
-    def __init__(self, url: str, http: httpx2.AsyncClient, tokens: Tokens, *, patience: float = PATIENCE) -> None:
+    def __init__(
+        self, url: str, http: httpx2.AsyncClient, tokens: Tokens, *, retry_seconds: float = RETRY_SECONDS
+    ) -> None:
         self.url = url
         self.http = http
         self.tokens = tokens
-        self.patience = patience
+        self.retry_seconds = retry_seconds
 
     async def get(self, path: str, **params: Any) -> Any:
         return await self.request("GET", path, params={k: v for k, v in params.items() if v is not None})
@@ -74,7 +76,7 @@ class ApiClient:
         headers: dict[str, str] | None = None,
         repeatable: bool | None = None,
     ) -> Any:
-        """The answer's JSON. What may be sent twice is sent again while the server is away, up to our patience."""
+        """Return the response's JSON. Repeatable requests are retried for `retry_seconds` while the server is away."""
         sent = dict(headers or {})
         content = None
         if body is not None:
@@ -89,46 +91,48 @@ class ApiClient:
     async def upload(
         self, path: str, params: dict[str, Any], content: bytes | AsyncIterator[bytes], headers: dict[str, str]
     ) -> Any:
-        """Send what is no JSON, in one piece or as it comes. It is not sent twice once it has left."""
+        """Send binary content, whole or streamed. It is not repeated once it was sent."""
 
         async def once() -> Any:
             return await self._json("POST", path, content, params, headers)
 
-        return await self.with_retries(once, may_repeat=False, never_again=not isinstance(content, bytes))
+        return await self.with_retries(once, may_repeat=False, single_attempt=not isinstance(content, bytes))
 
     async def download(self, path: str, params: dict[str, Any], sink: Sink) -> None:
-        """Hand an answer that is no JSON to whoever takes it, as it arrives; from the start when it broke off."""
+        """Pass a binary response to a sink as it arrives. After a broken connection it starts again."""
 
         async def once() -> None:
             token = await self.tokens.token()
-            if await self._downloaded(path, params, token, sink, last=False):
+            if await self._try_download(path, params, token, sink, last=False):
                 return
-            await self._downloaded(path, params, await self.tokens.renewed(token), sink, last=True)
+            await self._try_download(path, params, await self.tokens.renewed(token), sink, last=True)
 
         await self.with_retries(once, may_repeat=True)
 
-    async def with_retries(self, once: Callable[[], Awaitable[T]], *, may_repeat: bool, never_again: bool = False) -> T:
-        """Try, and try again while the server is away if that does no harm."""
-        give_up_at = time.monotonic() + self.patience
+    async def with_retries(
+        self, once: Callable[[], Awaitable[T]], *, may_repeat: bool, single_attempt: bool = False
+    ) -> T:
+        """Send a request, and repeat it while the server is away if that is safe."""
+        give_up_at = time.monotonic() + self.retry_seconds
         failures = 0
         while True:
             try:
                 return await once()
             except httpx2.InvalidURL as error:
-                raise ServerUnreachable(f"{self.url} is no URL: {error}.") from None
+                raise ServerUnreachable(f"{self.url} is not a valid URL: {error}.") from None
             except httpx2.TransportError as error:
                 never_sent = isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout)
-                trouble = unreachable(self.url, error)
-                if never_again or not (may_repeat or never_sent):
-                    raise trouble from error
+                failure = unreachable(self.url, error)
+                if single_attempt or not (may_repeat or never_sent):
+                    raise failure from error
             except Unavailable as error:
-                trouble = error
-                if never_again or not may_repeat:
+                failure = error
+                if single_attempt or not may_repeat:
                     raise
             failures += 1
-            pause = backoff_seconds(failures, 0.1, 2.0, random.random())  # noqa: S311 - spreads clients, guards nothing
+            pause = backoff_seconds(failures, 0.1, 2.0, random.random())  # noqa: S311 - jitter, not security
             if time.monotonic() + pause > give_up_at:
-                raise trouble
+                raise failure
             await asyncio.sleep(pause)
 
     async def _json(
@@ -160,7 +164,7 @@ class ApiClient:
         headers: dict[str, str],
         token: str,
     ) -> httpx2.Response:
-        is_small = content is None or (isinstance(content, bytes) and len(content) < _SMALL)
+        is_small = content is None or (isinstance(content, bytes) and len(content) < _SMALL_BYTES)
         return await self.http.request(
             method,
             path,
@@ -170,8 +174,8 @@ class ApiClient:
             timeout=self.http.timeout if is_small else _UPLOAD_TIMEOUT,
         )
 
-    async def _downloaded(self, path: str, params: dict[str, Any], token: str, sink: Sink, *, last: bool) -> bool:
-        """Whether it was; not, when the token is to be renewed first."""
+    async def _try_download(self, path: str, params: dict[str, Any], token: str, sink: Sink, *, last: bool) -> bool:
+        """Download once; False if the token must be renewed first."""
         headers = {"Authorization": f"Bearer {token}"}
         async with self.http.stream("GET", path, params=params, headers=headers) as answer:
             if answer.status_code == 401 and not last:
@@ -187,7 +191,7 @@ class ApiClient:
 
 
 def unreachable(url: str, error: BaseException) -> ServerUnreachable:
-    why = str(error) or type(error).__name__
+    reason = str(error) or type(error).__name__
     return ServerUnreachable(
-        f"No server answers at {url} ({why}). Is it running? `workroom serve` starts one; url=… names another."
+        f"No server answers at {url} ({reason}). Is it running? `workroom serve` starts one; url=… names another."
     )

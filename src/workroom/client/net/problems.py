@@ -1,4 +1,4 @@
-"""Problem documents as the errors they were."""
+"""problem+json documents and socket acknowledgements as the errors that they stand for."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workroom.domain.errors import (
     TooManyRequests,
     Unavailable,
     WorkroomError,
-    every_error,
+    all_errors,
 )
 
 _BY_STATUS: dict[int, type[WorkroomError]] = {
@@ -35,40 +35,40 @@ _BY_STATUS: dict[int, type[WorkroomError]] = {
     503: Unavailable,
     504: Unavailable,
 }
-_OF_EVERY_PROBLEM = frozenset({"type", "title", "status", "detail", "code"})
+_STANDARD_FIELDS = frozenset({"type", "title", "status", "detail", "code"})
 
 
 def error_in(answer: httpx2.Response) -> WorkroomError:
-    """The error an HTTP answer stands for."""
+    """The error of an unsuccessful HTTP response."""
     try:
         problem = orjson.loads(answer.content)
     except orjson.JSONDecodeError:
         problem = None
-    if not isinstance(problem, dict):  # not from Workroom: a proxy on the way, or another server
+    if not isinstance(problem, dict):  # not a response of Workroom but of a proxy or another server
         problem = {"detail": f"{answer.request.url} answered {answer.status_code}."}
     facts: dict[str, Any] = {str(key): value for key, value in problem.items()}  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
     return error_of(
         str(facts.get("code", "")),
         answer.status_code,
         str(facts.get("detail", "")),
-        {key: value for key, value in facts.items() if key not in _OF_EVERY_PROBLEM},
+        {key: value for key, value in facts.items() if key not in _STANDARD_FIELDS},
     )
 
 
 def error_of(code: str, status: int, message: str, detail: dict[str, Any] | None = None) -> WorkroomError:
-    """The error of this code; of a code we do not know, the one its status suggests."""
+    """The error of this code; for an unknown code, the error class of the status."""
     kind = _by_code().get(code) or _BY_STATUS.get(status, WorkroomError)
     return kind(message or None, **(detail or {}))
 
 
 def check_acknowledgement(answer: Any) -> dict[str, Any]:
-    """What a socket handler answered; raises the error it was refused with."""
-    told: dict[str, Any] = answer if isinstance(answer, dict) else {}  # pyright: ignore[reportUnknownVariableType]
-    if told.get("ok"):
-        return told
-    raise error_of(str(told.get("code", "")), int(told.get("status", 500)), str(told.get("message", "")))
+    """Return the acknowledgement of a socket message; raises the error if the server refused it."""
+    body: dict[str, Any] = answer if isinstance(answer, dict) else {}  # pyright: ignore[reportUnknownVariableType]
+    if body.get("ok"):
+        return body
+    raise error_of(str(body.get("code", "")), int(body.get("status", 500)), str(body.get("message", "")))
 
 
 @cache
 def _by_code() -> dict[str, type[WorkroomError]]:
-    return {error.code: error for error in every_error() if error.__module__ == WorkroomError.__module__}
+    return {error.code: error for error in all_errors() if error.__module__ == WorkroomError.__module__}

@@ -1,4 +1,4 @@
-"""One Socket.IO connection, which can be made again after it broke."""
+"""One Socket.IO connection, which can be opened again after it broke."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CONNECT_SECONDS = 10.0
 
 
 class Socket:
-    """A connection to the server's live side. `closed` is set whenever there is none."""
+    """A Socket.IO connection to the server. `closed` is set while there is no connection."""
 
     def __init__(self, url: str, handlers: Mapping[str, Handler]) -> None:
         self._url = url
@@ -30,9 +30,9 @@ class Socket:
         self.closed.set()
 
     async def connect(self, token: str, client: str | None = None) -> None:
-        """Connect anew, as a client of this id if it has one.
+        """Connect, as the client of this id if one is given.
 
-        NotSignedIn when the server refuses the token, ServerUnreachable when there is none.
+        NotSignedIn if the server refuses the token, ServerUnreachable if no server answers.
         """
         await self.disconnect()
         if self._http is None:
@@ -40,8 +40,8 @@ class Socket:
         refusals: list[Any] = []
         sio: Any = socketio.AsyncClient(reconnection=False, http_session=self._http, handle_sigint=False)
         closed = asyncio.Event()
-        sio.on("disconnect", _setting(closed))
-        sio.on("connect_error", _collecting(refusals))
+        sio.on("disconnect", _set_handler(closed))
+        sio.on("connect_error", _append_handler(refusals))
         for name, handler in self._handlers.items():
             sio.on(name, handler)
         try:
@@ -53,12 +53,12 @@ class Socket:
             raise unreachable(self._url, error) from error
         self._sio, self.closed = sio, closed
 
-    async def call(self, name: str, body: Any, *, within: float = 10.0) -> Any:
-        """Say something and wait for the acknowledgement; ServerUnreachable when none comes."""
+    async def call(self, name: str, body: Any, *, timeout_seconds: float = 10.0) -> Any:
+        """Send a message and wait for its acknowledgement; ServerUnreachable if there is none."""
         sio = self._sio
         if sio is None or self.closed.is_set():
             raise ServerUnreachable(f"There is no connection to {self._url}.")
-        calling = asyncio.ensure_future(sio.call(name, body, timeout=within))
+        calling = asyncio.ensure_future(sio.call(name, body, timeout=timeout_seconds))
         closing = asyncio.ensure_future(self.closed.wait())
         try:
             await asyncio.wait({calling, closing}, return_when=asyncio.FIRST_COMPLETED)
@@ -78,7 +78,7 @@ class Socket:
                 async with asyncio.timeout(2):
                     await sio.disconnect()
             except (SocketIOError, aiohttp.ClientError, OSError, TimeoutError):
-                pass  # it was broken already
+                pass  # the connection was broken already
         self.closed.set()
 
     async def close(self) -> None:
@@ -88,15 +88,15 @@ class Socket:
             self._http = None
 
 
-def _setting(event: asyncio.Event) -> Callable[..., Awaitable[None]]:
-    async def told(*_: Any) -> None:
+def _set_handler(event: asyncio.Event) -> Callable[..., Awaitable[None]]:
+    async def handle(*_: Any) -> None:
         event.set()
 
-    return told
+    return handle
 
 
-def _collecting(into: list[Any]) -> Handler:
-    async def told(what: Any = None) -> None:
-        into.append(what)
+def _append_handler(bodies: list[Any]) -> Handler:
+    async def handle(body: Any = None) -> None:
+        bodies.append(body)
 
-    return told
+    return handle

@@ -1,7 +1,7 @@
-"""When a worker stops getting an extension it keeps failing.
+"""Circuit breaker: stops assigning an extension to a worker that keeps failing it.
 
-There is one breaker for each (extension, worker). Consecutive failures open it; while it is open the worker gets no
-job of that extension; after a while one probe is let through, and its outcome closes the breaker or opens it anew.
+Each (extension, worker) has one breaker. Consecutive failures open it. While it is open, the worker gets no job of that
+extension. After the reset time one probe job is assigned; its outcome closes the breaker or opens it again.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ DEFAULT_SECONDS = 60.0
 
 
 class Breaker(StrEnum):
-    """What a breaker lets through."""
+    """The states of a breaker."""
 
-    CLOSED = "closed"  # everything
-    OPEN = "open"  # nothing
-    PROBING = "probing"  # one job at a time
+    CLOSED = "closed"  # jobs are assigned
+    OPEN = "open"  # no job is assigned
+    PROBING = "probing"  # one job at a time is assigned
 
 
 def breaker_state(opened_at: float | None, reset_seconds: float, now: float) -> Breaker:
-    """The state of a breaker that opened at `opened_at` (never: None)."""
+    """The state of a breaker that opened at `opened_at`; None means that it never opened."""
     if opened_at is None:
         return Breaker.CLOSED
     return Breaker.OPEN if now < opened_at + reset_seconds else Breaker.PROBING
 
 
 def opens(failures: int, threshold: int) -> bool:
-    """Whether so many failures in a row open the breaker; a threshold of 0 switches it off."""
+    """Whether this many consecutive failures open the breaker. A threshold of 0 disables it."""
     return 0 < threshold <= failures

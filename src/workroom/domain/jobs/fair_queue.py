@@ -1,10 +1,9 @@
-"""Whose job comes next.
+"""The order of the queue: fair between users.
 
-Within one extension jobs go by priority; within a priority by *turn*; within a turn by age. A turn is handed
-out when a job is submitted and has to wait: a person's next job takes the turn after their last one, but never one
-that has already gone by. So somebody with ten jobs is not kept waiting by somebody with ten thousand: both take
-every other turn. A released job keeps its turn, which is its original place in the queue; one that did not have to
-wait has turn 0, before all others, because nobody waited when it came.
+Jobs of one extension are ordered by priority, then by *turn*, then by age. A job gets its turn at submission if it has
+to wait: the turn after the user's last one, but never one that was already served. A user with ten jobs therefore
+alternates with a user with ten thousand. A released job keeps its turn, which is its original place in the queue. A job
+that is assigned at submission has turn 0, before all others, because the queue was empty.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ LOWEST_PRIORITY, DEFAULT_PRIORITY, HIGHEST_PRIORITY = 0, 5, 10
 
 
 def next_turn(current: int, last: int | None) -> int:
-    """The turn of a person's next job, when `current` is being served and `last` was the person's last one."""
+    """The turn of a user's next job, when `current` is being served and `last` was the user's last turn."""
     return current if last is None else max(current, last + 1)
 
 
 class Place(NamedTuple):
-    """A job's place in its queue; smaller comes first."""
+    """A job's position in its queue; the smallest is assigned first."""
 
     urgency: int  # minus the priority
     turn: int
@@ -36,9 +35,9 @@ Key = TypeVar("Key")
 
 
 def next_extension(waiting: Iterable[tuple[Key, int, float]]) -> Key | None:
-    """Which of a worker's extensions is served next, given (extension, highest waiting priority, last served).
+    """The extension of a worker that is served next, given (extension, highest waiting priority, last served).
 
-    The one served longest ago among those with the highest waiting priority: no extension starves.
+    Among the extensions with the highest waiting priority it is the one served longest ago, so that none starves.
     """
     best = min(waiting, key=lambda offer: (-offer[1], offer[2]), default=None)
     return None if best is None else best[0]

@@ -1,7 +1,7 @@
-"""What a worker has to say about a job, as values.
+"""Outcomes that a worker reports for an attempt, as values.
 
-Each may carry how long the job waited at the worker and how long it ran, measured in milliseconds. A report that says
-how long the job ran also stands for its start: short jobs are reported once.
+A report may carry how long the job waited at the worker and how long it ran. A report with a run time includes the
+start: a short job is reported once, not twice.
 """
 
 from __future__ import annotations
@@ -13,36 +13,36 @@ from uuid import UUID
 
 @dataclass(slots=True)
 class Started:
-    """The job runs."""
+    """The worker started the job."""
 
 
 @dataclass(slots=True)
 class Succeeded:
-    """The job ended well."""
+    """The job completed with a result."""
 
     result: Any = None
 
 
 @dataclass(slots=True)
 class Failed:
-    """The job ended badly: {type, message, traceback}. Tried again where tries are left."""
+    """The job failed with an error {type, message, traceback}. It is retried if tries are left."""
 
     error: dict[str, Any]
 
 
 @dataclass(slots=True)
 class Cancelled:
-    """The job was called off, and has stopped."""
+    """The job was cancelled and has stopped."""
 
 
 Outcome = Started | Succeeded | Failed | Cancelled
 
 
 class Report(NamedTuple):
-    """One worker's word on one attempt at a job."""
+    """A worker's report on one attempt of a job."""
 
     job_id: UUID
     attempt: int
     outcome: Outcome
-    waited_ms: float | None = None  # from assignment to start
-    ran_ms: float | None = None  # from start to end
+    waited_ms: float | None = None  # milliseconds from assignment to start
+    ran_ms: float | None = None  # milliseconds from start to end

@@ -1,7 +1,7 @@
-"""What a job can be, and which verbs move it.
+"""Job states, and the verbs that move a job from one state to another.
 
-`TRANSITIONS` is the whole truth: a verb that is not listed for a state changes nothing. The statements in
-`store/sql/job` and a trigger in the schema hold the same table; one test walks every pair on PostgreSQL.
+`TRANSITIONS` is complete: a verb that is not listed for a state changes nothing. The statements in `store/sql/job` and
+a trigger in the schema implement the same table; one test checks every pair on PostgreSQL.
 """
 
 from __future__ import annotations
@@ -10,30 +10,30 @@ from enum import StrEnum
 
 
 class State(StrEnum):
-    """Where a job is on its way."""
+    """The states of a job."""
 
     BLOCKED = "blocked"  # waits for other jobs or postings
     PENDING = "pending"  # waits for a worker, or for its start time
     ASSIGNED = "assigned"  # handed to a worker that has not confirmed yet
     RUNNING = "running"  # confirmed by the worker
-    COMPLETED = "completed"  # final: ended well
-    FAILED = "failed"  # final: ended badly
-    CANCELLED = "cancelled"  # final: called off
+    COMPLETED = "completed"  # final: has a result
+    FAILED = "failed"  # final: has an error
+    CANCELLED = "cancelled"  # final: stopped on request
 
 
 class Verb(StrEnum):
-    """What can be done to a job."""
+    """The operations on a job."""
 
-    UNBLOCK = "unblock"  # the last thing it waited for is done
-    ABANDON = "abandon"  # something it waited for failed or was cancelled
-    ASSIGN = "assign"  # give it to a worker; raises `attempt` by one
+    UNBLOCK = "unblock"  # its last dependency completed
+    ABANDON = "abandon"  # a dependency failed or was cancelled
+    ASSIGN = "assign"  # hand it to a worker; raises `attempt` by one
     START = "start"  # the worker confirms
     SUCCEED = "succeed"  # the worker reports a result
     FAIL = "fail"  # the worker reports an error, and no tries are left
     RETRY = "retry"  # the worker reports an error, and tries are left
     RELEASE = "release"  # never confirmed, or its worker was lost and the policy says requeue
     LOSE = "lose"  # its worker was lost and the policy says fail
-    CANCEL = "cancel"  # called off; for a job at a worker: the worker confirms, or is lost
+    CANCEL = "cancel"  # stop it on request; for a job at a worker: the worker confirms, or is lost
 
 
 ACTIVE = frozenset({State.ASSIGNED, State.RUNNING})
@@ -58,15 +58,15 @@ TRANSITIONS: dict[tuple[State, Verb], State] = {
     (State.RUNNING, Verb.CANCEL): State.CANCELLED,
 }
 
-# A pool worker that ran a short job reports its start and its end in one message: two verbs, one statement.
-# So an assigned job may also be seen to go straight to where `start` and the second verb together lead.
+# A pool worker reports the start and the end of a short job in one message: two verbs, one statement.
+# Therefore an assigned job may also move directly to the state after `start` and the second verb.
 SHORTCUTS: frozenset[tuple[State, State]] = frozenset(
     (State.ASSIGNED, TRANSITIONS[State.RUNNING, verb]) for verb in (Verb.SUCCEED, Verb.FAIL, Verb.RETRY, Verb.CANCEL)
 )
 
 MOVES: frozenset[tuple[State, State]] = frozenset((a, b) for (a, _), b in TRANSITIONS.items()) | SHORTCUTS
 
-# Words of other programs for the same states, accepted wherever a status comes in.
+# Names of other programs for the same states, accepted wherever a client sends a status.
 SYNONYMS: dict[str, State] = {
     "processing": State.RUNNING,
     "finished": State.COMPLETED,
@@ -76,16 +76,16 @@ SYNONYMS: dict[str, State] = {
 }
 
 
-def state_named(word: str) -> State:
-    """The state a word means; ValueError when it means none."""
-    return SYNONYMS[word] if word in SYNONYMS else State(word)
+def state_named(name: str) -> State:
+    """The state of this name or synonym; ValueError for an unknown one."""
+    return SYNONYMS[name] if name in SYNONYMS else State(name)
 
 
 class PostingStatus(StrEnum):
-    """Where a posting is."""
+    """The states of a posting."""
 
-    EXECUTING = "executing"  # its jobs run as workers get to them
-    PAUSED = "paused"  # no further job of it is assigned until resumed
+    EXECUTING = "executing"  # its jobs are assigned to workers
+    PAUSED = "paused"  # no further job is assigned until it is resumed
     COMPLETED = "completed"  # every job completed
     FAILED = "failed"  # every job ended, at least one failed
-    CANCELLED = "cancelled"  # called off, and every job ended
+    CANCELLED = "cancelled"  # cancelled on request, and every job ended

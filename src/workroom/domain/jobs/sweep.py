@@ -1,8 +1,8 @@
-"""A sweep: the same extension with every combination of some of its parameters.
+"""A sweep: one job for every combination of some parameters of an extension.
 
     data {"fmax": 0.05, "cell": {"scale": 1.0}}   over {"fmax": [0.1, 0.05], "cell.scale": [0.9, 1.0, 1.1]}
 
-are six sets of arguments; the last parameter named changes fastest.
+give six sets of arguments; the last parameter changes fastest.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from workroom.domain.limits import JOBS_PER_SWEEP
 
 
 def arguments_of_sweep(data: Mapping[str, Any], over: Mapping[str, Sequence[Any]]) -> Iterator[dict[str, Any]]:
-    """Each set of arguments. A dot in a name leads into an inner object."""
+    """Yield each set of arguments. A dot in a parameter name addresses an inner object."""
     empty = next((name for name, values in over.items() if not values), None)
     if empty is not None:
-        raise BadInput(f"{empty!r} is swept over no values: give at least one.")
+        raise BadInput(f"The sweep of {empty!r} has no values: give at least one.")
     if (jobs := prod(len(values) for values in over.values())) > JOBS_PER_SWEEP:
         raise TooLarge(f"This sweep has {jobs:,} jobs; at most {JOBS_PER_SWEEP:,} are allowed.")
     return (_with(data, zip(over, chosen, strict=True)) for chosen in product(*over.values()))
@@ -33,9 +33,9 @@ def _with(data: Mapping[str, Any], chosen: Iterable[tuple[str, Any]]) -> dict[st
         *path, last = name.split(".")
         inner = arguments
         for part in path:
-            further = inner.setdefault(part, {})
-            if not isinstance(further, dict):
-                raise BadInput(f"{name!r} leads into {part!r}, which is no object.")
-            inner = cast("dict[str, Any]", further)
+            child = inner.setdefault(part, {})
+            if not isinstance(child, dict):
+                raise BadInput(f"{name!r} addresses a field of {part!r}, which is not an object.")
+            inner = cast("dict[str, Any]", child)
         inner[last] = value
     return arguments

@@ -1,4 +1,4 @@
-"""How much a worker does: what it ended lately, told in slices of time."""
+"""A worker's throughput: ended executions of the last five minutes, counted in slices of time."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 SLICE_SECONDS = 10
-SLICES = 30  # five minutes, the present slice among them
+SLICES = 30  # five minutes, including the current slice
 
 
 @dataclass(frozen=True, slots=True)
 class Throughput:
-    """What a worker ended within a while: every try counts, also one that is repeated after it failed."""
+    """The executions that a worker ended in a period. Every attempt counts, also one that failed and was retried."""
 
-    seconds: float  # how long the while is: five minutes, or since the worker came
+    seconds: float  # length of the period: five minutes, or the time since the worker registered
     ended: int
-    failed: int  # among those that ended
+    failed: int  # included in `ended`
     per_minute: float
-    history: tuple[int, ...]  # how many ended in each slice, the present one last
+    history: tuple[int, ...]  # ended executions per slice, the current slice last
 
 
-def throughput(stints: Iterable[Sequence[int]], *, into_slice: float, age: float) -> Throughput:
-    """From what ended in each slice: (how many slices ago, ended, failed).
+def throughput(slices: Iterable[Sequence[int]], *, into_slice: float, age: float) -> Throughput:
+    """Compute the throughput from slices (slices ago, ended, failed).
 
-    `into_slice` is how many seconds of the present slice are over, `age` how many since the worker came. A worker that
-    came within the last slice is taken for one slice old: its first job, done in no time, is no rate.
+    `into_slice` is the elapsed time of the current slice in seconds, `age` the time since the worker registered. A
+    newer worker counts as one slice old, because a single quick job would otherwise give an extreme rate.
     """
     history = [0] * SLICES
     failed = 0
-    for ago, ended, wrong in stints:
+    for ago, slice_ended, slice_failed in slices:
         if 0 <= ago < SLICES:
-            history[SLICES - 1 - ago] += ended
-            failed += wrong
+            history[SLICES - 1 - ago] += slice_ended
+            failed += slice_failed
     seconds = min(max(age, SLICE_SECONDS), (SLICES - 1) * SLICE_SECONDS + into_slice)
     ended = sum(history)
     return Throughput(seconds, ended, failed, ended * 60 / seconds, tuple(history))

@@ -1,4 +1,4 @@
-"""How long things may take, in seconds."""
+"""Heartbeat, lease, grace and retention times, in seconds."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The clockwork of workers and upkeep. A lost worker is noticed within `lease` + 2 x `sweep`."""
+    """Times of workers and of upkeep. A lost worker is detected within `lease` + 2 x `sweep`."""
 
-    heartbeat: float = 10.0  # how often a worker says it is alive
-    lease: float = 30.0  # how long it is believed
-    sweep: float = 5.0  # how often upkeep looks for the lost
+    heartbeat: float = 10.0  # interval of a worker's heartbeats
+    lease: float = 30.0  # how long a worker counts as online after a heartbeat
+    sweep: float = 5.0  # interval of upkeep's search for expired leases
     fair_turns: float = 7 * 86_400.0  # how long the turn of a submitter is kept after the last job
-    grace: float = 15.0  # how long a disconnected worker may take to come back
-    confirm: float = 5.0  # how long a worker may take to confirm a job
-    keep: float = 30 * 86_400.0  # how long an ended job is kept
+    grace: float = 15.0  # how long a disconnected worker may take to reconnect
+    confirm: float = 5.0  # how long a worker may take to confirm an assigned job
+    keep: float = 30 * 86_400.0  # how long an ended job is stored

@@ -1,4 +1,4 @@
-"""Why a job is not running yet, and how long it may take."""
+"""Why a job is not running yet, and its estimated start."""
 
 from __future__ import annotations
 
@@ -9,47 +9,47 @@ from workroom.domain.jobs.states import State
 
 
 class WaitingFor(StrEnum):
-    """The one reason shown to the person who waits."""
+    """The one reason that is shown to the user."""
 
     NOTHING = "nothing"
-    NO_WORKER = "no_worker"  # nobody who offers the extension is online
-    ALL_BUSY = "all_busy"  # somebody is, and has other jobs first
+    NO_WORKER = "no_worker"  # no worker that offers the extension is online
+    ALL_BUSY = "all_busy"  # every such worker has other jobs first
     PAUSED = "paused"  # the posting or the extension is paused
     BREAKER_OPEN = "breaker_open"  # every worker online keeps failing it
-    BACKING_OFF = "backing_off"  # its next try, or its scheduled start, is still to come
-    DEPENDENCIES = "dependencies"  # other jobs come first
+    BACKING_OFF = "backing_off"  # its next try or its scheduled start is in the future
+    DEPENDENCIES = "dependencies"  # jobs or postings that it depends on have not ended
 
 
 @dataclass(frozen=True, slots=True)
 class QueueFacts:
-    """What decides the reason: facts about one job and its extension."""
+    """The facts about one job and its extension that decide the reason."""
 
     state: State
     paused: bool  # its posting or its extension
-    start_is_later: bool  # a start time or a back-off that has not come
+    start_is_later: bool  # its start time or the end of its back-off is in the future
     workers: int  # online and offering the extension
     workers_closed: int  # of these, with an open breaker
 
 
-def waiting_for(outlook: QueueFacts) -> WaitingFor:
-    """The reason, the most lasting one first."""
-    if outlook.state is State.BLOCKED:
+def waiting_for(facts: QueueFacts) -> WaitingFor:
+    """The reason why a job waits. If several apply, it is the one that lasts longest."""
+    if facts.state is State.BLOCKED:
         return WaitingFor.DEPENDENCIES
-    if outlook.state is not State.PENDING:
+    if facts.state is not State.PENDING:
         return WaitingFor.NOTHING
-    if outlook.paused:
+    if facts.paused:
         return WaitingFor.PAUSED
-    if outlook.start_is_later:
+    if facts.start_is_later:
         return WaitingFor.BACKING_OFF
-    if outlook.workers == 0:
+    if facts.workers == 0:
         return WaitingFor.NO_WORKER
-    if outlook.workers == outlook.workers_closed:
+    if facts.workers == facts.workers_closed:
         return WaitingFor.BREAKER_OPEN
     return WaitingFor.ALL_BUSY
 
 
 def eta_seconds(ahead: int, slots: int, mean_run_seconds: float | None) -> float | None:
-    """When a job with `ahead` others before it may start; None when nothing is known to go by."""
+    """Seconds until a job with `ahead` others before it may start; None if there is no data to estimate from."""
     if slots <= 0 or mean_run_seconds is None:
         return None
     rounds = ahead // slots + 1

@@ -1,4 +1,4 @@
-"""What becomes of a job whose worker is lost."""
+"""What happens to a job whose worker is lost."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from enum import StrEnum
 
 from workroom.domain.jobs.states import State, Verb
 
-# A job that has cost this many workers is not given to another one.
+# A job that was running on this many lost workers is not requeued: it may be what kills them.
 MAX_LOSSES = 3
 
 
 class OnWorkerLost(StrEnum):
     """A job's policy for the loss of its worker."""
 
-    FAIL = "fail"  # failed, never retried by itself
-    REQUEUE = "requeue"  # back to its place in the queue, until it has cost MAX_LOSSES workers
-    REQUEUE_UNSTARTED = "requeue_unstarted"  # back if the worker had not confirmed it, else failed
+    FAIL = "fail"  # the job fails and is not retried
+    REQUEUE = "requeue"  # the job returns to its place in the queue, up to MAX_LOSSES lost workers
+    REQUEUE_UNSTARTED = "requeue_unstarted"  # it returns if the worker had not started it, else it fails
 
 
 def verb_after_loss(state: State, policy: OnWorkerLost, losses: int, *, cancelling: bool) -> Verb:
-    """The verb that a lost worker means for its job; `losses` are those before this one."""
+    """The verb to apply to a job whose worker is lost. `losses` counts earlier losses."""
     if cancelling:
         return Verb.CANCEL
     if policy is OnWorkerLost.FAIL:

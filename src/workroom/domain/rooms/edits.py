@@ -1,6 +1,6 @@
-"""What can be done to a trajectory, and where that cuts it.
+"""List operations on a trajectory, and the ranges of frames that they cut.
 
-Indices are as those of a Python list: negative ones count from the end, slices end where the list does.
+Indices behave as in a Python list: negative ones count from the end, slices are clipped to the length.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from workroom.domain.errors import NoSuchFrame, SizeMismatch
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Frames by their indices, in this order."""
+    """Frames selected by indices, in this order."""
 
     indices: Sequence[int]
 
@@ -24,7 +24,7 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Frames by a slice."""
+    """Frames selected by a slice."""
 
     start: int | None = None
     stop: int | None = None
@@ -39,19 +39,19 @@ Where = Places | Span
 
 @dataclass(frozen=True, slots=True)
 class Extend:
-    """Put frames at the end."""
+    """Append frames."""
 
 
 @dataclass(frozen=True, slots=True)
 class Insert:
-    """Put frames before one; as with a list, an index beyond the ends means the end."""
+    """Insert frames before an index. As with a list, an index out of range means the nearest end."""
 
     index: int
 
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """Put frames in the place of others. In the place of a plain slice there may be more or fewer."""
+    """Replace frames. A contiguous slice may be replaced by more or fewer frames."""
 
     where: Where
 
@@ -65,11 +65,11 @@ Edit = Extend | Insert | Replace | Delete
 
 
 class Cut(NamedTuple):
-    """One place where an edit cuts the trajectory."""
+    """One contiguous range of a trajectory that an edit replaces."""
 
     start: int
-    removed: int  # how many frames are taken out there
-    added: tuple[int, ...]  # which of the new frames are put in, by their number
+    removed: int  # number of frames removed at `start`
+    added: tuple[int, ...]  # numbers of the new frames inserted at `start`
 
 
 def position_of(index: int, length: int) -> int:
@@ -81,7 +81,7 @@ def position_of(index: int, length: int) -> int:
 
 
 def cuts(edit: Edit, length: int, count: int) -> list[Cut]:
-    """Where an edit with so many new frames cuts a trajectory of this length; to be made one after the other."""
+    """The cuts of an edit with `count` new frames on a trajectory of this length, to be applied in order."""
     match edit:
         case Extend():
             return [Cut(length, 0, tuple(range(count)))] if count else []
@@ -89,17 +89,17 @@ def cuts(edit: Edit, length: int, count: int) -> list[Cut]:
             start = max(0, index + length) if index < 0 else min(index, length)
             return [Cut(start, 0, tuple(range(count)))] if count else []
         case Delete(where):
-            return _removing(where.positions(length))
+            return _cuts_to_remove(where.positions(length))
         case Replace(Span(start, stop, step)) if step in (None, 1):
             start, stop, _ = slice(start, stop).indices(length)
             removed = max(0, stop - start)
             return [Cut(start, removed, tuple(range(count)))] if removed or count else []
         case Replace(where):
-            return _replacing(where.positions(length), count)
+            return _cuts_to_replace(where.positions(length), count)
 
 
-def _removing(positions: Sequence[int]) -> list[Cut]:
-    """Runs of positions, from the last to the first: each is where it was before any was taken out."""
+def _cuts_to_remove(positions: Sequence[int]) -> list[Cut]:
+    """Contiguous runs from the last to the first, so that each cut leaves the positions of the following ones valid."""
     found: list[Cut] = []
     for position in sorted(set(positions), reverse=True):
         if found and found[-1].start == position + 1:
@@ -109,15 +109,15 @@ def _removing(positions: Sequence[int]) -> list[Cut]:
     return found
 
 
-def _replacing(positions: Sequence[int], count: int) -> list[Cut]:
+def _cuts_to_replace(positions: Sequence[int], count: int) -> list[Cut]:
     if len(positions) != count:
         raise SizeMismatch(
-            f"There are {count} frames for {len(positions)} places.", frames=count, places=len(positions)
+            f"There are {count} frames for {len(positions)} indices.", frames=count, places=len(positions)
         )
-    # Of several frames for one place the last one stays, as in a loop of assignments.
-    wanted = sorted({position: number for number, position in enumerate(positions)}.items())
+    # If an index occurs several times, the last frame wins, as in a loop of assignments.
+    replacements = sorted({position: number for number, position in enumerate(positions)}.items())
     found: list[Cut] = []
-    for position, number in wanted:
+    for position, number in replacements:
         if found and found[-1].start + found[-1].removed == position:
             found[-1] = Cut(found[-1].start, found[-1].removed + 1, (*found[-1].added, number))
         else:

@@ -1,4 +1,4 @@
-"""What a room shows beside its trajectory: kinds of items, their limits, and words for what is done to them."""
+"""Items of a room beside its trajectory: kinds, keys, size limits, and labels of changes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 from workroom.domain.errors import BadInput
 from workroom.domain.limits import FIGURE_BYTES, ITEM_BYTES
 
-PARTICLES = "particles"  # the selection people mean when they say "the selection"
-FRAMES = "frames"  # the one key of the frame selection
+PARTICLES = "particles"  # key of the default selection, that of atoms
+FRAMES = "frames"  # the only key of the frame selection
 
 
 class Kind(StrEnum):
@@ -24,17 +24,17 @@ class Kind(StrEnum):
 
     @property
     def target(self) -> str:
-        """The name of the lock that keeps others from writing items of this kind."""
+        """The name of the lock that guards items of this kind."""
         return _TARGETS[self]
 
     @property
-    def largest(self) -> int:
-        """How many bytes of JSON one item may take."""
+    def max_bytes(self) -> int:
+        """The maximum size of one item, in bytes of JSON."""
         return FIGURE_BYTES if self is Kind.FIGURE else ITEM_BYTES
 
     @property
     def is_dragged(self) -> bool:
-        """Whether people change it many times a second, so that a run of changes is one to them."""
+        """Whether a user changes it by dragging, many times a second, so that the changes are merged into one."""
         return self in (Kind.SELECTION, Kind.FRAME_SELECTION, Kind.GEOMETRY)
 
 
@@ -47,7 +47,7 @@ _TARGETS = {
     Kind.FIGURE: "figures",
     Kind.METADATA: "metadata",
 }
-_WORDS = {
+_LABELS = {
     Kind.SELECTION: ("selection", "selections"),
     Kind.SELECTION_GROUP: ("selection group", "selection groups"),
     Kind.FRAME_SELECTION: ("frame selection", "frame selections"),
@@ -56,34 +56,34 @@ _WORDS = {
     Kind.FIGURE: ("figure", "figures"),
     Kind.METADATA: ("metadata", "metadata"),
 }
-_SHOWN_KEY = 60
+_MAX_LABEL_LENGTH = 60
 
 
 def item_key(key: str) -> str:
-    """The key, if an item may have it; it is part of URLs."""
+    """Return the key if an item may have it; BadInput otherwise. Keys are part of URLs."""
     if not 1 <= len(key) <= 200 or "/" in key or "\x00" in key or key in (".", ".."):
-        raise BadInput(f"{key[:_SHOWN_KEY]!r} is no key: use 1 to 200 characters, none of them '/'.")
+        raise BadInput(f"{key[:_MAX_LABEL_LENGTH]!r} is not a valid key: use 1 to 200 characters, none of them '/'.")
     return key
 
 
-def label(kind: Kind, given: Mapping[str, Any], touched: Sequence[str], gone: Collection[str]) -> str:
-    """What was done, for people."""
+def label(kind: Kind, given: Mapping[str, Any], touched: Sequence[str], removed: Collection[str]) -> str:
+    """Describe a change for users, as in 'selected 3 atoms'."""
     if len(touched) != 1:
-        return f"{'removed' if len(gone) == len(touched) else 'changed'} {len(touched)} {_WORDS[kind][1]}"
+        return f"{'removed' if len(removed) == len(touched) else 'changed'} {len(touched)} {_LABELS[kind][1]}"
     key = touched[0]
     if kind is Kind.FRAME_SELECTION:
-        return "selected all frames again" if key in gone else f"selected {_many(given[key], 'frame')}"
-    if kind is Kind.SELECTION and key not in gone:
-        where = "" if key == PARTICLES else f" of {_short(key)}"
-        return f"selected {_many(given[key], 'atom' if key == PARTICLES else 'item')}{where}"
-    if kind is Kind.BOOKMARK and key not in gone:
-        return f"bookmarked frame {key} as {_short(str(given[key]))!r}"
-    return f"{'removed' if key in gone else 'set'} {_WORDS[kind][0]} {_short(key)}"
+        return "selected all frames again" if key in removed else f"selected {_counted(given[key], 'frame')}"
+    if kind is Kind.SELECTION and key not in removed:
+        where = "" if key == PARTICLES else f" of {_truncated(key)}"
+        return f"selected {_counted(given[key], 'atom' if key == PARTICLES else 'item')}{where}"
+    if kind is Kind.BOOKMARK and key not in removed:
+        return f"bookmarked frame {key} as {_truncated(str(given[key]))!r}"
+    return f"{'removed' if key in removed else 'set'} {_LABELS[kind][0]} {_truncated(key)}"
 
 
-def _many(items: Sequence[Any], word: str) -> str:
+def _counted(items: Sequence[Any], word: str) -> str:
     return f"{len(items) or 'no'} {word}{'' if len(items) == 1 else 's'}"
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= _SHOWN_KEY else text[: _SHOWN_KEY - 1] + "…"
+def _truncated(text: str) -> str:
+    return text if len(text) <= _MAX_LABEL_LENGTH else text[: _MAX_LABEL_LENGTH - 1] + "…"

@@ -1,7 +1,7 @@
-"""What can be locked, and for how long.
+"""Lock targets, TTLs and the refresh interval.
 
-A lock is the right of one client to write a target of a room. It counts until it expires; whoever has it puts that off
-while they need it. Each grant has a fence, larger than those of all grants before.
+A lock gives one client the right to write a target of a room. It expires after its TTL unless its holder refreshes it.
+Each grant has a fencing token, larger than those of all earlier grants.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ LONGEST_TARGET = 100
 LONGEST_CLIENT = 100
 LONGEST_MESSAGE = 1_000
 
-# What writes go to: the lock of this name keeps others from it. Locks of other names are agreements between clients.
+# The server enforces locks on these targets. Locks of other names are advisory: clients agree on them.
 TARGETS = frozenset(
     {
         TRAJECTORY,
@@ -31,7 +31,7 @@ TARGETS = frozenset(
 
 
 def lock_target(name: str) -> str:
-    """The target of this name. `frame_selection`, as Python calls it, is `frame-selection`."""
+    """Normalise and check a target name. `frame_selection`, the Python spelling, becomes `frame-selection`."""
     known = name.replace("_", "-")
     if known in TARGETS:
         return known
@@ -41,5 +41,5 @@ def lock_target(name: str) -> str:
 
 
 def refresh_pause(ttl_seconds: float) -> float:
-    """How long a holder waits between two refreshes: two of them may get lost."""
+    """The interval of refreshes: a third of the TTL, so that two refreshes may get lost."""
     return ttl_seconds / 3

@@ -1,4 +1,4 @@
-"""What people may do in a room."""
+"""Rights in a room: who has which, and the check that they suffice."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from workroom.domain.errors import Forbidden, NotFound
 
 
 class Rights(StrEnum):
-    """Each right includes those before it."""
+    """The rights in a room; each includes those before it."""
 
     READ = "read"  # see the room
-    WRITE = "write"  # change what is in it, run jobs
-    OWN = "own"  # change who may what, lock it, delete it
+    WRITE = "write"  # change its content, run jobs
+    OWN = "own"  # change members and settings, lock it, delete it
 
     def allows(self, needed: Rights) -> bool:
         return _ORDER[self] >= _ORDER[needed]
@@ -22,10 +22,10 @@ _ORDER = {Rights.READ: 1, Rights.WRITE: 2, Rights.OWN: 3}
 
 
 def rights_in_room(*, admin: bool, owned: bool, public: bool, member: str | None) -> Rights | None:
-    """Somebody's rights in a room; none when the room does not exist for them.
+    """A user's rights in a room; None if the room is hidden from the user.
 
-    Admins own every room, and whoever made it owns it. A public room is a shared workspace: everybody who is signed in
-    writes there. A private one is for its members alone.
+    Admins own every room, and the creator owns a room. A public room is a shared workspace: every signed-in user may
+    write. A private room is open to its members only.
     """
     if admin or owned:
         return Rights.OWN
@@ -36,12 +36,12 @@ def rights_in_room(*, admin: bool, owned: bool, public: bool, member: str | None
 
 
 def no_such_room() -> NotFound:
-    """The same words for a room that is not there and for one that a stranger may not see."""
+    """The same error for a missing room and for a hidden one, so that it does not reveal which rooms exist."""
     return NotFound("There is no such room, or it is private and you are not a member.")
 
 
 def check_rights(rights: Rights | None, needed: Rights, *, locked: bool) -> Rights:
-    """The rights, if they are enough for what is needed."""
+    """Return the rights if they suffice; NotFound or Forbidden otherwise."""
     if rights is None:
         raise no_such_room()
     if not rights.allows(needed):

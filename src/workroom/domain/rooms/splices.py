@@ -1,12 +1,12 @@
-"""What changes did to a trajectory, how to take it back, and when that cannot be done.
+"""Undo of trajectory changes, also of old ones.
 
-A splice takes frames out at one place and puts others in. A change is a list of splices, made one after the other. To
-undo an old change its inverse is moved past everything that came later, as if it had been made last:
+A splice removes frames at one position and inserts others. A change is a list of splices, applied in order. To undo an
+old change, its inverse is moved past all later changes (operational transformation):
 
     before ── change ── later            before ── change ── inverse ── later'
                           └── inverse'                                    └── the same trajectory
 
-Two splices that follow one another can change places when they concern different frames; otherwise they overlap.
+Two successive splices can be exchanged if they touch different frames; otherwise they overlap and the undo is refused.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Frame = int
 
 @dataclass(frozen=True, slots=True)
 class Splice:
-    """At `start` the frames `removed` were taken out, and the frames `added` put in."""
+    """The frames `removed` were removed at `start`, and the frames `added` inserted there."""
 
     start: int
     removed: tuple[Frame, ...] = ()
@@ -29,7 +29,7 @@ class Splice:
 
     @property
     def end(self) -> int:
-        """Where what it takes out ends."""
+        """The position after the removed frames."""
         return self.start + len(self.removed)
 
     @property
@@ -45,11 +45,11 @@ class Splice:
 
 
 def apply(frames: list[Frame], splices: Sequence[Splice], *, offset: int = 0) -> None:
-    """Make the splices in a list that begins at the position `offset`."""
+    """Apply splices to a list whose first item is at the position `offset`."""
     for splice in splices:
         start = splice.start - offset
         if tuple(frames[start : start + len(splice.removed)]) != splice.removed:
-            raise UndoConflict("The trajectory is not as the change left it.")
+            raise UndoConflict("The trajectory no longer has the frames that the change left there.")
         frames[start : start + len(splice.removed)] = splice.added
 
 
@@ -62,7 +62,7 @@ class _Overlapping(Exception):
 
 
 def exchange(one: Splice, other: Splice) -> tuple[Splice, Splice]:
-    """Two splices that could each be made now: (one, made after other), (other, made after one)."""
+    """Transform two splices of the same trajectory: (one applied after other, other applied after one)."""
     if one.end <= other.start:
         return one, other.moved(one.growth)
     if other.end <= one.start:
@@ -71,57 +71,57 @@ def exchange(one: Splice, other: Splice) -> tuple[Splice, Splice]:
 
 
 def exchange_all(some: Sequence[Splice], others: Sequence[Splice]) -> tuple[list[Splice], list[Splice]]:
-    """The same for lists of splices."""
-    waiting = list(others)
+    """`exchange` for lists of splices."""
+    remaining = list(others)
     moved: list[Splice] = []
     for one in some:
         passed: list[Splice] = []
-        for other in waiting:
-            one, other_after = exchange(one, other)  # noqa: PLW2901 - it moves on
+        for other in remaining:
+            one, other_after = exchange(one, other)  # noqa: PLW2901 - it moves past each of the others
             passed.append(other_after)
         moved.append(one)
-        waiting = passed
-    return moved, waiting
+        remaining = passed
+    return moved, remaining
 
 
 @dataclass(slots=True)
 class AppliedChange:
-    """A change that was made, as far as an undo needs to know."""
+    """A change in the history of a room: the fields that an undo needs."""
 
     id: object
     splices: list[Splice]
-    undoes: list[object] = field(default_factory=list[object])  # for each splice the change it takes a part back of
+    undoes: list[object] = field(default_factory=list[object])  # of an undo: for each splice, the change it reverts
     undone_by: object | None = None
-    forgotten: bool = False
+    forgotten: bool = False  # its frames were deleted, so it cannot be undone
 
 
 @dataclass(frozen=True, slots=True)
 class InverseSplice:
-    """A splice to make now, and the change of which it takes back a part."""
+    """A splice to apply now, and the change that it reverts in part."""
 
     splice: Splice
     undoes: object
 
 
-def undo(history: Sequence[AppliedChange], wanted: Collection[object]) -> list[InverseSplice]:
-    """How to take back the wanted changes, newest first. `history` is every change since the oldest wanted one."""
-    later: list[AppliedChange] = []  # what came after the change looked at, as if nothing had been undone
+def undo(history: Sequence[AppliedChange], change_ids: Collection[object]) -> list[InverseSplice]:
+    """Plan the undo of changes, newest first. `history` holds every change since the oldest of them."""
+    later: list[AppliedChange] = []  # changes after the current one, as if nothing had been undone
     plan: list[InverseSplice] = []
     for change in reversed(history):
-        if change.id in wanted:
+        if change.id in change_ids:
             if change.forgotten:
                 raise ChangeExpired
-            back, later = _past(change, later)
+            back, later = _moved_past(change, later)
             plan += [InverseSplice(splice, change.id) for splice in back]
         elif change.undone_by is not None:
-            later = _without(change, later)
+            later = _without_undone(change, later)
         else:
             later = [change, *later]
     return plan
 
 
-def _past(change: AppliedChange, later: Sequence[AppliedChange]) -> tuple[list[Splice], list[AppliedChange]]:
-    """The inverse of a change, moved past what came later; and that, as if the change had not been made."""
+def _moved_past(change: AppliedChange, later: Sequence[AppliedChange]) -> tuple[list[Splice], list[AppliedChange]]:
+    """The inverse of a change moved past later ones, and the later ones as if the change had not been made."""
     back = inverse(change.splices)
     without: list[AppliedChange] = []
     for other in later:
@@ -133,13 +133,13 @@ def _past(change: AppliedChange, later: Sequence[AppliedChange]) -> tuple[list[S
     return back, without
 
 
-def _without(change: AppliedChange, later: Sequence[AppliedChange]) -> list[AppliedChange]:
-    """What came later, without a change that was taken back in the meantime and without that taking back."""
-    place = next((place for place, other in enumerate(later) if other.id == change.undone_by), None)
-    if place is None:
+def _without_undone(change: AppliedChange, later: Sequence[AppliedChange]) -> list[AppliedChange]:
+    """The later changes, without a change that was undone in the meantime and without its undo."""
+    index = next((index for index, other in enumerate(later) if other.id == change.undone_by), None)
+    if index is None:
         return [change, *later]
-    _, between = _past(change, later[:place])
-    taking_back = later[place]
-    left = [(splice, of) for splice, of in zip(taking_back.splices, taking_back.undoes, strict=True) if of != change.id]
-    rest = replace(taking_back, splices=[splice for splice, _ in left], undoes=[of for _, of in left])
-    return [*between, rest, *later[place + 1 :]]
+    _, between = _moved_past(change, later[:index])
+    its_undo = later[index]
+    kept = [(splice, of) for splice, of in zip(its_undo.splices, its_undo.undoes, strict=True) if of != change.id]
+    rest = replace(its_undo, splices=[splice for splice, _ in kept], undoes=[of for _, of in kept])
+    return [*between, rest, *later[index + 1 :]]

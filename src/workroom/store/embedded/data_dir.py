@@ -8,22 +8,17 @@ import tempfile
 import time
 from pathlib import Path
 
+from workroom.domain.data_folder import SYSTEM_FOLDER, data_folder
 from workroom.domain.errors import DataFolderUnusable
 from workroom.store.embedded.orphaned_server import processes_of
 from workroom.store.embedded.os_user import Account
 
-SYSTEM_FOLDER = Path("/var/lib/workroom")
 CLUSTERS = SYSTEM_FOLDER / "clusters"
 GRACE = 3600.0  # seconds
 
 
 def default_data_folder() -> Path:
-    if chosen := os.environ.get("WORKROOM_DATA"):
-        return Path(chosen)
-    if os.geteuid() == 0:
-        return SYSTEM_FOLDER
-    shared = os.environ.get("XDG_DATA_HOME")
-    return (Path(shared) if shared else Path.home() / ".local" / "share") / "workroom"
+    return data_folder(os.environ, is_root=os.geteuid() == 0, home=Path.home())
 
 
 def make_folder(folder: Path) -> None:

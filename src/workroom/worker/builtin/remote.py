@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pydantic import SecretStr
 
 from workroom.client import discovery
-from workroom.client.net.credentials import Login, PersonTokens
+from workroom.client.net.credentials import Login, UserTokens
 from workroom.client.net.http import ApiClient, http_client
 from workroom.domain.errors import BadInput
 from workroom.worker.builtin.__main__ import BuiltinPlan, serve
@@ -47,7 +47,7 @@ async def _serve(
 
     async with http_client(url) as http:
         # Wrong credentials fail at once; later the worker waits for a server that is unavailable.
-        await ApiClient(url, http, tokens := PersonTokens(http, login), patience=0).get("/api/users/me")
+        await ApiClient(url, http, tokens := UserTokens(http, login), retry_seconds=0).get("/api/users/me")
         with graceful_shutdown(lambda: loop.call_soon_threadsafe(stop.set)):
             await serve(
                 ApiClient(url, http, tokens), plan, offers, registered=registered, stop_requested=stop_requested

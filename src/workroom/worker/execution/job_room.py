@@ -34,7 +34,9 @@ class JobAccess(ApiClient):
     """The requests of a job. They raise once the job must stop."""
 
     def __init__(self, access: ApiClient, execution: Execution) -> None:
-        super().__init__(access.url, access.http, JobTokens(execution.assignment.job_token), patience=access.patience)
+        super().__init__(
+            access.url, access.http, JobTokens(execution.assignment.job_token), retry_seconds=access.retry_seconds
+        )
         self._execution = execution
 
     async def with_retries(self, once: Callable[[], Awaitable[T]], **how: bool) -> T:
@@ -52,8 +54,8 @@ class _AsyncJobRoom(AsyncRoom):
     def __init__(self, name: str, access: ApiClient) -> None:
         super().__init__(name, access.url, token="")
         self._access = access
-        self.locks = HeldLocks(self, bound=False)  # a job's locks end with its attempt
-        self._live = self._listening(EventStream(access.url, access.tokens))
+        self.locks = HeldLocks(self, release_on_disconnect=False)  # a job's locks end with its attempt
+        self._live = self._subscribed(EventStream(access.url, access.tokens))
 
 
 class JobRoom(Room):

@@ -12,7 +12,7 @@ import httpx2
 import orjson
 
 from workroom.client import discovery
-from workroom.client.net.credentials import Login, PersonTokens
+from workroom.client.net.credentials import Login, UserTokens
 from workroom.client.net.http import ApiClient, http_client, unreachable
 from workroom.client.net.problems import error_in
 from workroom.client.portal import background
@@ -162,8 +162,8 @@ async def open_http_backend(url: str | None, token: str | None) -> HttpBackend:
     if key not in _backends:
         http = http_client(found)
         login = Login.of(os.environ.get("WORKROOM_USER"), os.environ.get("WORKROOM_PASSWORD"), token)
-        _backends[key] = HttpBackend(ApiClient(found, http, PersonTokens(http, login)))
-        background().hold(_backends[key])
+        _backends[key] = HttpBackend(ApiClient(found, http, UserTokens(http, login)))
+        background().close_at_exit(_backends[key])
     return _backends[key]
 
 
@@ -177,9 +177,9 @@ def open_job_backend(job: Execution) -> HttpBackend:
     key = (os.getpid(), job.url, None)
     if key not in _clients:
         _clients[key] = http_client(job.url)
-        background().hold(_ClosableClient(_clients[key]))
+        background().close_at_exit(_ClosableClient(_clients[key]))
     http = _clients[key]
-    return HttpBackend(JobAccess(ApiClient(job.url, http, PersonTokens(http, Login())), job))
+    return HttpBackend(JobAccess(ApiClient(job.url, http, UserTokens(http, Login())), job))
 
 
 _clients: dict[tuple[int, str, None], httpx2.AsyncClient] = {}

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import getpass
 import os
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -197,7 +196,7 @@ async def _open(url: str) -> PostgresBackend:
     database = Database(url, connections=_CONNECTIONS)
     await database.open()
     opened = PostgresBackend(Engine(database, pushes=False))
-    background().hold(opened)
+    background().close_at_exit(opened)
     return opened
 
 
@@ -207,4 +206,4 @@ def _account_name() -> str:
         name = os.environ.get("WORKROOM_USER") or getpass.getuser()
     except (KeyError, OSError):
         name = f"uid-{os.getuid()}"
-    return re.sub(r"[^A-Za-z0-9._@+-]", "-", name).lstrip("._@+-")[:64] or "somebody"
+    return account_name_from(name, default="somebody")
