@@ -123,7 +123,7 @@ def idle_pool(url: str, processes: int, profile: float | None = None) -> Generat
     """A pool that has run a first job, and all of whose processes are registered."""
     with ClusterPool(processes, imports=["bench.rows.pool_throughput"], database=url, profile=profile) as pool:
         Registry["bench_noop"].post_work([(0,)], database=url).wait()
-        while any(worker.marker.read().worker_id is None for worker in pool.workers):
+        while any(worker.shared_status.read().worker_id is None for worker in pool.workers):
             time.sleep(0.05)
         yield pool
     background().call(_close(url))

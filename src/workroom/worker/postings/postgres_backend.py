@@ -18,6 +18,7 @@ from workroom.client.portal import background
 from workroom.domain import ids
 from workroom.domain.errors import DatabaseUnreachable, WorkroomError
 from workroom.domain.jobs.states import State
+from workroom.domain.names import account_name_from
 from workroom.worker.postings.backend import FailedJob, JobOutcome
 from workroom.worker.postings.completion_listener import CompletionListener
 
@@ -206,4 +207,4 @@ def _account_name() -> str:
         name = os.environ.get("WORKROOM_USER") or getpass.getuser()
     except (KeyError, OSError):
         name = f"uid-{os.getuid()}"
-    return account_name_from(name, default="somebody")
+    return account_name_from(name, default="guest")
