@@ -95,7 +95,7 @@ async def rooms_app(engine: Engine, **settings: Any) -> AsyncGenerator[RoomsApp]
     house = ServerContext(
         configured(**settings), engine, TokenIssuer(SECRET), PresenceTracker(SocketHub(origins=None), engine)
     )
-    app.state.house = house
+    app.state.context = house
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off", ws="none"))

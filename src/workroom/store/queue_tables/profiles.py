@@ -61,7 +61,7 @@ def _pair(row: Sequence[Any]) -> tuple[Pair, Cost]:
     return (FunctionKey(*row[:3]), FunctionKey(*row[3:6])), Cost(*row[6:])
 
 
-_insert_functions = Statement[None]("profile/learn_functions", first)
+_insert_functions = Statement[None]("profile/insert_functions", first)
 _functions = Statement("profile/functions", _known)
 _store = Statement[None]("profile/store", first)
 _prune = Statement[None]("profile/prune", first)

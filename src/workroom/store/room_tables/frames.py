@@ -37,13 +37,13 @@ class FrameDescription(NamedTuple):
     at: datetime | None
 
 
-_upsert_layout = Statement[int]("frame/lay_out", first)
+_upsert_layout = Statement[int]("frame/upsert_layout", first)
 _reserve = Statement[list[int]]("frame/reserve", first)
-_insert_one = Statement[int]("frame/add", first)
-_copy = Statement[None]("frame/write", first)
+_insert_one = Statement[int]("frame/insert_one", first)
+_copy = Statement[None]("frame/copy", first)
 _bodies = Statement[tuple[int, bytes]]("frame/bodies", tuple)
-_orphan_room = Statement[None]("frame/loosen_room", first)
-_take_orphans = Statement[int]("frame/next_loose", first)
+_orphan_room = Statement[None]("frame/orphan_room", first)
+_take_orphans = Statement[int]("frame/take_orphans", first)
 _allow_bitmaps = Statement[None]("frame/allow_bitmaps", first)
 _still_needed = Statement[int]("frame/still_needed", first)
 _delete = Statement[None]("frame/delete", first)

@@ -47,7 +47,7 @@ class UndoTarget(NamedTuple):
 
 
 _list = Statement("change/list", ChangeRow._make)
-_undo_targets = Statement("change/undoing", UndoTarget._make)
+_undo_targets = Statement("change/undo_targets", UndoTarget._make)
 _mark_undone = Statement[None]("change/mark_undone", first)
 _set_step = Statement[int]("change/set_step", first)
 

@@ -52,15 +52,15 @@ class LaterChange(NamedTuple):
 _list = Statement("scene/list", ItemRow._make)
 _names = Statement("scene/names", ItemRow._make)
 _get = Statement("scene/get", ItemRow._make)
-_diff = Statement("scene/compare", ItemDiff._make)
-_insert_change_values = Statement[None]("scene/note", first)
+_diff = Statement("scene/diff", ItemDiff._make)
+_insert_change_values = Statement[None]("scene/insert_change_values", first)
 _put = Statement[None]("scene/put", first)
 _remove = Statement[None]("scene/remove", first)
-_mergeable_change = Statement[UUID]("scene/growing", first)
-_update_change_value = Statement[None]("scene/grow", first)
-_undo_plan = Statement("scene/undoable", ItemUndo._make)
+_mergeable_change = Statement[UUID]("scene/mergeable_change", first)
+_update_change_value = Statement[None]("scene/update_change_value", first)
+_undo_plan = Statement("scene/undo_plan", ItemUndo._make)
 _restore = Statement[None]("scene/restore", first)
-_later_changes = Statement("scene/later", LaterChange._make)
+_later_changes = Statement("scene/later_changes", LaterChange._make)
 
 
 async def items(connection: Connection, room: str, kinds: Sequence[str]) -> list[ItemRow]:
