@@ -1,14 +1,18 @@
-"""What can be done: each action is one transaction.
+"""The actions: everything that changes state. Each action is one transaction.
 
-    submit     queue jobs, one by one      report     a worker's word on its jobs
-    post       queue many at once          needs      what jobs wait for
-    assign     hand jobs to workers        cancel     call jobs off
-    register   workers and extensions      rescue     what lost workers leave behind
-    schedule   jobs whose time has come    prune      what is old enough to go
-    look       how a job or a queue stands
-    accounts   people, their roles         rooms      made, changed, copied; remove_room: deleted
-    members    who belongs to a room       audit      who did what
+An action applies rules of `domain`, runs statements of `store`, and records events. The engine announces them after the
+commit, never before. Actions know nothing of HTTP or sockets.
 
-An action applies a rule of `domain`, runs statements of `store`, and notes events. The events are announced after the
-commit, never before: an event is a hint, the table is the truth. Actions know nothing of HTTP or sockets.
+    engine       runs an action in a transaction and announces its events
+    events/      what happened: dataclasses, one for each kind of event
+    jobs/        submit, post, assign, report, cancel, rescue, schedule and prune jobs; their logs
+    postings/    pause, resume, cancel and read postings
+    extensions/  arguments and retention of extensions
+    workers/     register workers and their extensions; throughput
+    rooms/       rooms and their content: frames, items, chat, locks, undo
+    accounts/    accounts and the audit log
+    profiles     store and read profiles of functions
+    queries/     read jobs, queues and statistics
+    batches      delete many rows in bounded batches
+    encoding     encode values as JSON, within limits
 """

@@ -20,7 +20,7 @@ class AccountRow(NamedTuple):
 
 
 class AuthenticatedAccount(NamedTuple):
-    """Whom a token names."""
+    """The account of a valid token."""
 
     id: UUID
     name: str
@@ -28,7 +28,7 @@ class AuthenticatedAccount(NamedTuple):
 
 
 class Credentials(NamedTuple):
-    """What a sign-in is checked against, and what its token must say."""
+    """What a sign-in is checked against, and the epoch that its token carries."""
 
     id: UUID
     name: str
@@ -111,7 +111,7 @@ async def lock(connection: Connection, id: UUID) -> AccountRow | None:
 
 
 async def update(connection: Connection, *, id: UUID, role: str, disabled: bool, revoke: bool) -> AccountRow:
-    """The account as it now is; it must be locked."""
+    """Returns the updated account; the row must be locked."""
     row = await _update.one(connection, id=id, role=role, disabled=disabled, revoke=revoke)
     assert row is not None
     return row

@@ -1,4 +1,4 @@
-"""What is said: by people in rooms, and by jobs while they run."""
+"""Chat messages of a room, written by users or posted by the server about failed jobs."""
 
 from __future__ import annotations
 
@@ -6,20 +6,17 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from workroom.actions.engine import Engine, Transaction, new_id
-from workroom.actions.events import ChatDeleted, ChatPosted, LinesLogged, ProgressMade
-from workroom.domain.errors import AttemptLost, BadInput, NotFound
-from workroom.store.queue_tables import jobs
-from workroom.store.queue_tables.job_rows import LogLine, Transition
+from workroom.actions.events import ChatDeleted, ChatPosted
+from workroom.domain.errors import BadInput, NotFound
+from workroom.store.queue_tables.job_rows import Transition
 from workroom.store.room_tables import chat
 from workroom.store.room_tables.chat import ChatRow
 
-LINES_KEPT = 1_000
-_LONGEST_LINE = 2_000
 _LONGEST_MESSAGE = 20_000
 
 
 async def post(engine: Engine, room: str, author: UUID, text: str) -> ChatRow:
-    """Say something in a room."""
+    """Post a message."""
     _check(text)
 
     async def work(transaction: Transaction) -> ChatRow:
@@ -31,7 +28,7 @@ async def post(engine: Engine, room: str, author: UUID, text: str) -> ChatRow:
 
 
 async def edit(engine: Engine, room: str, author: UUID, message_id: UUID, text: str) -> ChatRow:
-    """Say it differently; only who said it may."""
+    """Edit a message; only its author may."""
     _check(text)
 
     async def work(transaction: Transaction) -> ChatRow:
@@ -45,7 +42,7 @@ async def edit(engine: Engine, room: str, author: UUID, message_id: UUID, text: 
 
 
 async def delete(engine: Engine, room: str, author: UUID, message_id: UUID, *, any_author: bool) -> None:
-    """Delete a message: one's own, or, for owners of the room, anybody's."""
+    """Delete a message of the author, or of any author for owners of the room."""
 
     async def work(transaction: Transaction) -> None:
         if not await chat.delete(
@@ -67,56 +64,15 @@ def _no_such_message() -> NotFound:
 
 
 async def messages(engine: Engine, room: str, *, before: UUID | None = None, limit: int = 100) -> list[ChatRow]:
-    """What was said in a room, newest first."""
+    """The messages of a room, newest first."""
     async with engine.database.connection() as connection:
         return await chat.messages(connection, room=room, before=before, limit=limit)
 
 
 async def post_failures(transaction: Transaction, failed: Sequence[Transition]) -> None:
-    """Say in their rooms which jobs have failed, and why."""
+    """Post a message about each failed job in the room of the job."""
     posted = await chat.insert_failures(
         transaction.connection, ids=[new_id() for _ in failed], job_ids=[job.id for job in failed]
     )
     if posted:
         transaction.record(ChatPosted(tuple(posted)))
-
-
-async def log(engine: Engine, worker_id: UUID, job_id: UUID, attempt: int, lines: Sequence[str]) -> None:
-    """Keep lines that a job printed; the last thousand stay."""
-    clean = [line.replace("\x00", "�")[:_LONGEST_LINE] for line in lines][-LINES_KEPT:]
-
-    async def work(transaction: Transaction) -> None:
-        first = await jobs.log(
-            transaction.connection, id=job_id, worker_id=worker_id, attempt=attempt, lines=clean, keep=LINES_KEPT
-        )
-        if first is None:
-            raise AttemptLost(jobId=str(job_id), attempt=attempt)
-        transaction.record(LinesLogged(job_id, attempt, first, tuple(clean)))
-
-    await engine.transaction(work)
-
-
-async def read_log(engine: Engine, job_id: UUID, *, after: int = 0, limit: int = LINES_KEPT) -> list[LogLine]:
-    """The lines of a job after a given one."""
-    async with engine.database.connection() as connection:
-        return await jobs.logs(connection, job_id, after=after, limit=limit)
-
-
-async def progress(
-    engine: Engine, worker_id: UUID, job_id: UUID, attempt: int, *, fraction: float | None, message: str = ""
-) -> None:
-    """Note how far a job is."""
-    if fraction is not None and not 0 <= fraction <= 1:
-        raise BadInput(f"fraction must be 0 to 1, not {fraction}.")
-    async with engine.database.connection() as connection:
-        noted = await jobs.progress(
-            connection,
-            id=job_id,
-            worker_id=worker_id,
-            attempt=attempt,
-            fraction=fraction,
-            message=message.replace("\x00", "�")[:1_000],
-        )
-    if noted is None:
-        raise AttemptLost(jobId=str(job_id), attempt=attempt)
-    engine.announce([ProgressMade(job_id, attempt, fraction, message[:1_000])])

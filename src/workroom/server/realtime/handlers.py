@@ -12,6 +12,7 @@ from typing import Any, cast
 import structlog
 from socketio.exceptions import ConnectionRefusedError as Refused
 
+from workroom.actions.jobs import logs
 from workroom.actions.queries import jobs
 from workroom.actions.rooms import chat
 from workroom.actions.workers import register
@@ -184,7 +185,7 @@ class SocketHandlers:
     async def _progress(self, sid: str, body: Any) -> Answer:
         worker = self._worker(sid)
         for one in [parse(JobProgress, one) for one in _several(body)]:
-            await chat.progress(
+            await logs.report_progress(
                 self._context.engine,
                 worker.worker_id,
                 one.job_id,
@@ -197,7 +198,7 @@ class SocketHandlers:
     async def _log(self, sid: str, body: Any) -> Answer:
         worker = self._worker(sid)
         for one in [parse(JobLog, one) for one in _several(body)]:
-            await chat.log(self._context.engine, worker.worker_id, one.job_id, one.attempt, one.lines)
+            await logs.append_log(self._context.engine, worker.worker_id, one.job_id, one.attempt, one.lines)
         return {}
 
     def _token(self, sid: str) -> Token:

@@ -49,7 +49,7 @@ async def edit(connection: Connection, *, id: UUID, room: str, author: UUID, tex
 
 
 async def delete(connection: Connection, *, id: UUID, room: str, author: UUID, any_author: bool) -> bool:
-    return await _delete.one(connection, id=id, room=room, author=author, anybodys=any_author) is not None
+    return await _delete.one(connection, id=id, room=room, author=author, any_author=any_author) is not None
 
 
 async def delete_notices(connection: Connection, *, made_before: UUID, limit: int) -> int:

@@ -10,7 +10,7 @@ from workroom.store.statement import Connection, Statement, first
 
 
 class LockRow(NamedTuple):
-    """A lock that counts."""
+    """A live lock."""
 
     room: str
     target: str
@@ -59,7 +59,7 @@ async def acquire(
     token_hash: str,
     message: str | None,
     ttl_seconds: float | None,
-    usual_seconds: float,
+    default_seconds: float,
 ) -> LockRow | None:
     return await _acquire.one(
         connection,
@@ -73,7 +73,7 @@ async def acquire(
         token_hash=token_hash,
         message=message,
         ttl_seconds=ttl_seconds,
-        usual_seconds=usual_seconds,
+        default_seconds=default_seconds,
     )
 
 

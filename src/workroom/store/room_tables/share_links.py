@@ -18,10 +18,10 @@ class LinkRow(NamedTuple):
 
 
 class LinkUse(NamedTuple):
-    """A link that somebody came by."""
+    """The use of a share link."""
 
     room: str
-    changed: bool  # false: they had these rights already
+    changed: bool  # false: the user already had these rights
 
 
 _create = Statement("share/create", LinkRow._make)

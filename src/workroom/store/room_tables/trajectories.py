@@ -13,7 +13,7 @@ from workroom.store.statement import Connection, Statement, first
 class FrameAt(NamedTuple):
     length: int
     revision: int
-    body: bytes | None  # none: there is no frame at this index
+    body: bytes | None  # none: no frame at this index
 
 
 class FrameSpan(NamedTuple):

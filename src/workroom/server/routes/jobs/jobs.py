@@ -7,9 +7,8 @@ from uuid import UUID
 
 from fastapi import Path, Query, status
 
-from workroom.actions.jobs import cancel, requests
+from workroom.actions.jobs import cancel, logs, requests
 from workroom.actions.queries import jobs as job_queries
-from workroom.actions.rooms import chat
 from workroom.domain.errors import AdminNeeded, BadInput, Forbidden, NotFound
 from workroom.domain.jobs.states import State, state_named
 from workroom.domain.rooms.rights import Rights
@@ -112,7 +111,7 @@ async def put_status(context: Context, caller: WorkerAuth, id: JobId, body: Stat
 @router.put("/jobs/{id}/progress", summary="How far a job is")
 async def put_progress(context: Context, caller: WorkerAuth, id: JobId, body: ProgressUpdate) -> dict[str, Any]:
     _itself(caller, body.worker_id)
-    await chat.progress(
+    await logs.report_progress(
         context.engine, caller.worker_id, id, body.attempt, fraction=body.fraction, message=body.message
     )
     return {"jobId": str(id), "attempt": body.attempt}
@@ -121,7 +120,7 @@ async def put_progress(context: Context, caller: WorkerAuth, id: JobId, body: Pr
 @router.post("/jobs/{id}/logs", summary="Lines a job has printed")
 async def post_logs(context: Context, caller: WorkerAuth, id: JobId, body: LogUpdate) -> dict[str, Any]:
     _itself(caller, body.worker_id)
-    await chat.log(context.engine, caller.worker_id, id, body.attempt, body.lines)
+    await logs.append_log(context.engine, caller.worker_id, id, body.attempt, body.lines)
     return {"jobId": str(id), "attempt": body.attempt}
 
 
@@ -131,7 +130,7 @@ async def get_logs(
 ) -> LogLines:
     await _seen(context, token, id, Rights.READ)
     return LogLines(
-        items=[LogLine.model_validate(line) for line in await chat.read_log(context.engine, id, after=after)]
+        items=[LogLine.model_validate(line) for line in await logs.read_log(context.engine, id, after=after)]
     )
 
 

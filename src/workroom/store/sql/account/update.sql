@@ -1,4 +1,4 @@
--- Change an account's role, or disable or enable it; and revoke its tokens, where told.
+-- Set the role of an account, disable or enable it, and revoke its tokens if requested.
 UPDATE account SET
     role = %(role)s,
     disabled_at = CASE WHEN %(disabled)s THEN coalesce(disabled_at, now()) END,

@@ -1,4 +1,5 @@
--- Forget what old changes of a room did, oldest first; that they were made stays known.
+-- Expire old changes of a room, oldest first: delete their splices and values, so that they cannot be undone, and list
+-- the frames that they removed as possibly orphaned. The rows of the changes stay.
 WITH old AS (
     SELECT change.id FROM change
     JOIN room_data ON room_data.room = change.room
@@ -9,7 +10,7 @@ WITH old AS (
     DELETE FROM change_splice USING old WHERE change_splice.change_id = old.id RETURNING change_splice.removed
 ), item AS (
     DELETE FROM change_value USING old WHERE change_value.change_id = old.id
-), loose AS (
+), orphaned AS (
     INSERT INTO orphaned_frame (frame_id)
     SELECT DISTINCT taken.frame_id FROM splices, unnest(splices.removed) AS taken (frame_id)
     ON CONFLICT DO NOTHING

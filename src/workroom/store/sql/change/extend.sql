@@ -1,4 +1,4 @@
--- A change goes on: it ends at the next revision now.
+-- Merge a write into an existing change: it gets the next revision of the room.
 WITH raised AS (
     UPDATE room_data SET revision = revision + 1 WHERE room = %(room)s RETURNING revision
 )

@@ -1,5 +1,4 @@
--- What changes did to a room's trajectory since the oldest of these, in their order: a row for each splice, and one
--- without for a change that was forgotten.
+-- The splices of a room since the oldest of the given changes, in order. An expired change is one row without a splice.
 SELECT change.id, change.undone_by, change.forgotten, part.start, part.removed, part.added, part.undoes
 FROM change
 LEFT JOIN LATERAL (

@@ -1,5 +1,5 @@
--- Who has the locks on what is about to be written, and the lock that the writer says they have. Asked after the room's
--- data is held, so that the answer is of now.
+-- The locks on the given targets, and the lock of the given token. Runs after the room's data is locked, so that the
+-- answer stays true until the transaction ends.
 SELECT account.name, live_lock.message, live_lock.expires_at, live_lock.token_hash = %(token_hash)s, live_lock.target
 FROM live_lock
 JOIN account ON account.id = live_lock.holder

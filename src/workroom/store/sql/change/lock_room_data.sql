@@ -1,4 +1,4 @@
--- Hold a room's data: until the transaction ends nobody else writes there or takes a lock.
+-- Lock the data of a room: until the transaction ends, no other transaction writes there or grants a lock.
 SELECT room_data.room, room_data.length, room_data.step, room_data.revision
 FROM room_data
 JOIN room ON room.number = room_data.room

@@ -1,4 +1,4 @@
--- Rooms with changes that are to be forgotten: too many newer ones, or too long ago.
+-- Rooms with changes to expire: the oldest unexpired change has too many newer ones, or is too old.
 SELECT room.name
 FROM room_data
 JOIN room ON room.number = room_data.room

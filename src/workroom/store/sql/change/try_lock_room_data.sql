@@ -1,4 +1,4 @@
--- Hold a room's data, unless somebody else does: for what can wait for another time.
+-- Lock the data of a room, unless another transaction has it: no row then.
 SELECT room_data.room, room_data.length, room_data.step, room_data.revision
 FROM room_data
 JOIN room ON room.number = room_data.room

@@ -1,4 +1,4 @@
--- Changes that are to be undone: one, or all of a job that are not; and what each of them touched.
+-- The changes to undo: one, or all of a job that are not undone; and the kinds of data they touched.
 SELECT change.id, change.label, change.undone_by, change.undo_of,
        EXISTS (SELECT FROM change_splice WHERE change_splice.change_id = change.id),
        ARRAY(SELECT DISTINCT value.kind FROM change_value AS value WHERE value.change_id = change.id),

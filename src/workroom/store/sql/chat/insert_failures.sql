@@ -1,5 +1,5 @@
--- Say in their rooms which jobs have failed, and why.
-WITH said AS (
+-- Insert a message about each failed job in its room.
+WITH inserted AS (
     INSERT INTO chat_message (id, room, author, job_id, text)
     SELECT fresh.id, job.room, job.submitter, job.id,
            left(format('**%%s** failed: %%s: %%s', extension.name, coalesce(job.error ->> 'type', 'Error'), coalesce(job.error ->> 'message', 'no message')), 4000)
@@ -9,6 +9,6 @@ WITH said AS (
     JOIN room ON room.name = job.room
     RETURNING *
 )
-SELECT said.id, said.room, said.author, account.name, said.job_id, said.text, said.created_at, said.edited_at
-FROM said
-LEFT JOIN account ON account.id = said.author
+SELECT inserted.id, inserted.room, inserted.author, account.name, inserted.job_id, inserted.text, inserted.created_at, inserted.edited_at
+FROM inserted
+LEFT JOIN account ON account.id = inserted.author

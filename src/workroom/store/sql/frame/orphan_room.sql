@@ -1,4 +1,5 @@
--- The frames of a room that is about to be deleted: those in its trajectory, and those that left it.
+-- List the frames of a room that is about to be deleted as possibly orphaned: those in its trajectory and those that its
+-- changes removed.
 INSERT INTO orphaned_frame (frame_id)
 SELECT room_frame.frame_id
 FROM room JOIN room_frame ON room_frame.room = room.number

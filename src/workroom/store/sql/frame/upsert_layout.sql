@@ -1,4 +1,4 @@
--- The id of a layout, which is noted if it is new. No row if another transaction is noting it just now.
+-- The id of a layout, inserted if it is new. No row if a concurrent transaction is inserting it.
 WITH made AS (
     INSERT INTO frame_layout (digest, keys) VALUES (%(digest)s, %(keys)s)
     ON CONFLICT (digest) DO NOTHING

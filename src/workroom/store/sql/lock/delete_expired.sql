@@ -1,5 +1,5 @@
--- Remove a room's locks that count no more, and those whose clients left and did not come back in time. The room's data is
--- held: nobody takes one of them anew meanwhile.
+-- Delete the locks of a room that are no longer live, or whose client did not reconnect in time. The room's data is locked,
+-- so that no lock is granted meanwhile.
 DELETE FROM room_lock
 WHERE room = %(room)s
   AND (left_at < clock_timestamp() - %(grace_seconds)s * interval '1 second'

@@ -1,12 +1,12 @@
--- Put off the end of a lock, and say anew what it is for; what is null stays. No row when the lock is lost.
-WITH kept AS (
+-- Extend a lock, and set its message; null keeps a value. No row when the lock is lost.
+WITH refreshed AS (
     UPDATE live_lock
     SET expires_at = greatest(expires_at, clock_timestamp() + coalesce(%(ttl_seconds)s, ttl_seconds) * interval '1 second'),
         ttl_seconds = coalesce(%(ttl_seconds)s, ttl_seconds), message = coalesce(%(message)s, message), left_at = NULL
     WHERE room = %(room)s AND target = %(target)s AND token_hash = %(token_hash)s
     RETURNING *
 )
-SELECT kept.room, kept.target, kept.holder, account.name, kept.client, kept.job_id, kept.attempt, kept.grant_id, kept.fence,
-       kept.message, kept.ttl_seconds, kept.acquired_at, kept.expires_at
-FROM kept
-JOIN account ON account.id = kept.holder
+SELECT refreshed.room, refreshed.target, refreshed.holder, account.name, refreshed.client, refreshed.job_id, refreshed.attempt, refreshed.grant_id, refreshed.fence,
+       refreshed.message, refreshed.ttl_seconds, refreshed.acquired_at, refreshed.expires_at
+FROM refreshed
+JOIN account ON account.id = refreshed.holder

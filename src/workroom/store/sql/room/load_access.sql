@@ -1,5 +1,5 @@
--- Who is asking, and what a room is to them: the room's columns are null where there is none. No row when the token was
--- revoked or the account disabled.
+-- The account of a token and its access to a room. The columns of the room are null if it does not exist. No row when the
+-- token was revoked or the account is disabled.
 SELECT account.id, account.name, account.role, room.visibility, room.locked, room.owner_id = account.id, room_member.rights
 FROM account
 LEFT JOIN room ON room.name = %(room)s

@@ -1,4 +1,4 @@
--- The room of a job, on behalf of whoever submitted it; only for the attempt that has the job now.
+-- The access of a job to its room, as its submitter. No row when another attempt has the job.
 SELECT account.id, account.name, account.role, room.visibility, room.locked, room.owner_id = account.id, room_member.rights
 FROM job
 JOIN account ON account.id = job.submitter

@@ -1,4 +1,4 @@
--- Change what is said of a room; what is null stays.
+-- Update a room; null keeps a value.
 UPDATE room SET
     description = coalesce(%(description)s, description),
     visibility = coalesce(%(visibility)s, visibility),

@@ -1,4 +1,4 @@
--- One frame by its position, counted from the end if negative, with how far the room's data has come.
+-- One frame by its position, from the end if negative, with the length and revision of the trajectory.
 SELECT room_data.length, room_data.revision,
        (SELECT frame.body FROM frame
         WHERE frame.id = (SELECT room_frame.frame_id FROM room_frame

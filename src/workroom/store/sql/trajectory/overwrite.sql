@@ -1,4 +1,4 @@
--- Put frames at the positions from `start` on, which all exist; those that are there already stay untouched.
+-- Set the frames at existing positions from `start` on; positions that already have their frame are not written.
 UPDATE room_frame
 SET frame_id = (%(ids)s::bigint[])[position - %(start)s + 1]
 WHERE room = %(room)s AND position >= %(start)s AND position < %(start)s + cardinality(%(ids)s::bigint[])

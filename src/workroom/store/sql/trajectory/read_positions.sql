@@ -1,5 +1,5 @@
--- The frames at these positions, in this order, how large each is, and as of which revision; null where there is none.
--- Both are looked up row by row, for the same reason as in read_span.
+-- The ids and sizes of the frames at these positions, in this order, and the revision; null where there is no frame. Looked
+-- up row by row, for the reason given in read_span.
 SELECT room_data.revision, found.ids, found.sizes
 FROM room_data
 LEFT JOIN LATERAL (

@@ -1,2 +1,2 @@
--- Cut the end off.
+-- Delete the positions from `length` on.
 DELETE FROM room_frame WHERE room = %(room)s AND position >= %(length)s

@@ -1,4 +1,4 @@
--- Note what a change does to items: what they were, and what they will be. The items are as they were.
+-- Record the old and new values of items in a change. Runs before the items are written.
 INSERT INTO change_value (change_id, kind, key, before, after)
 SELECT %(change_id)s, %(kind)s, touched.key, old.value, given.value
 FROM unnest(%(keys)s::text[]) AS touched (key)

@@ -1,4 +1,4 @@
--- Which items a write would touch, and how. Without keys all others of the kind go. The room's data is held.
+-- The items that a write would change. Without keys, all other items of the kind are removed. The room's data is locked.
 SELECT key, given.key IS NULL, old.key IS NULL,
        (SELECT count(*) FROM scene_item WHERE room = %(room)s AND kind = %(kind)s)
 FROM jsonb_each(%(values)s::jsonb) AS given

@@ -1,4 +1,4 @@
--- Changes that touched an item after a given revision, other than these.
+-- Changes of an item after a given revision, other than the given ones.
 SELECT change.id, change.label, account.name, change.at
 FROM change
 JOIN change_value AS value ON value.change_id = change.id

@@ -1,5 +1,5 @@
--- What undoing changes would do to items, and whether it may: each item must be as the last of them left it, and nobody
--- else may have touched it in between. The room's data is held.
+-- What undoing changes would do to each item, and whether it is allowed: the item must have the value that the last of
+-- these changes gave it, and no other change may lie between them. The room's data is locked.
 WITH step AS (
     SELECT value.kind, value.key, value.before, value.after, change.revision,
            lag(value.after) OVER item AS left_as, row_number() OVER item AS place

@@ -1,4 +1,4 @@
--- The last change in a room, if another touch of the same item by the same person is part of it.
+-- The last change of a room, if a further write of the same item by the same author is to be merged into it.
 SELECT change.id
 FROM change
 JOIN change_value AS value ON value.change_id = change.id
