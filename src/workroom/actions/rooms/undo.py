@@ -74,7 +74,7 @@ async def _undo(
     # Read again under the lock: of two concurrent undos of the same change one must fail.
     if await find() != found or any(one.undone_by for one in found):
         raise Conflict("This is undone already, or was just being undone.")
-    if any(one.forgotten for one in found):
+    if any(one.expired for one in found):
         raise ChangeExpired
     ids = [one.id for one in found]
     await undo_values(transaction, draft, ids)

@@ -59,5 +59,5 @@ def _applied_change(rows: Sequence[changes.SpliceRow]) -> AppliedChange:
         splices=[Splice(row.start, tuple(row.removed), tuple(row.added)) for row in rows if row.start is not None],
         undoes=[row.undoes for row in rows if row.start is not None],
         undone_by=rows[0].undone_by,
-        forgotten=rows[0].forgotten,
+        forgotten=rows[0].expired,
     )

@@ -47,7 +47,7 @@ class SpliceRow(NamedTuple):
 
     change_id: UUID
     undone_by: UUID | None
-    forgotten: bool
+    expired: bool
     start: int | None  # none, as all that follows, when the change has expired
     removed: list[int]
     added: list[int]

@@ -43,7 +43,7 @@ class UndoTarget(NamedTuple):
     undo_of: UUID | None
     has_frames: bool
     kinds: list[str]
-    forgotten: bool  # expired: its splices and values are deleted
+    expired: bool  # its splices and values are deleted
 
 
 _list = Statement("change/list", ChangeRow._make)

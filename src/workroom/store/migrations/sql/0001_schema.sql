@@ -657,11 +657,11 @@ CREATE TABLE change (
     machine    text,
     undo_of    uuid,
     undone_by  uuid,
-    forgotten  boolean     NOT NULL DEFAULT false,
+    expired    boolean     NOT NULL DEFAULT false,
     at         timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT change_is_one_revision UNIQUE (room, revision)
 );
-CREATE INDEX change_to_forget ON change (room, revision) WHERE NOT forgotten;
+CREATE INDEX change_to_expire ON change (room, revision) WHERE NOT expired;
 CREATE INDEX change_of_job ON change (job_id) WHERE job_id IS NOT NULL;
 CREATE INDEX change_author ON change (author);
 COMMENT ON TABLE change IS 'One write in a room, with its author, time and job.';
@@ -675,7 +675,7 @@ COMMENT ON COLUMN change.job_id IS 'The job that wrote, if one did; change_origi
 COMMENT ON COLUMN change.machine IS 'The machine that job ran on.';
 COMMENT ON COLUMN change.undo_of IS 'The change that this one undid.';
 COMMENT ON COLUMN change.undone_by IS 'Set when another change undoes this one.';
-COMMENT ON COLUMN change.forgotten IS 'Set when it expires: its splices and values are deleted, so it cannot be undone.';
+COMMENT ON COLUMN change.expired IS 'Set when it expires: its splices and values are deleted, so it cannot be undone.';
 COMMENT ON COLUMN change.at IS 'Set when made.';
 
 -- A job may write thousands of changes, one for each frame it appends. Its arguments are stored once.

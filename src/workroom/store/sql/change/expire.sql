@@ -3,7 +3,7 @@
 WITH old AS (
     SELECT change.id FROM change
     JOIN room_data ON room_data.room = change.room
-    WHERE change.room = %(room)s AND NOT change.forgotten
+    WHERE change.room = %(room)s AND NOT change.expired
       AND (change.revision <= room_data.revision - %(kept)s OR change.at < %(before)s)
     ORDER BY change.revision LIMIT %(limit)s
 ), splices AS (
@@ -15,4 +15,4 @@ WITH old AS (
     SELECT DISTINCT taken.frame_id FROM splices, unnest(splices.removed) AS taken (frame_id)
     ON CONFLICT DO NOTHING
 )
-UPDATE change SET forgotten = true FROM old WHERE change.id = old.id
+UPDATE change SET expired = true FROM old WHERE change.id = old.id

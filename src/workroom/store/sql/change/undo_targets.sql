@@ -2,7 +2,7 @@
 SELECT change.id, change.label, change.undone_by, change.undo_of,
        EXISTS (SELECT FROM change_splice WHERE change_splice.change_id = change.id),
        ARRAY(SELECT DISTINCT value.kind FROM change_value AS value WHERE value.change_id = change.id),
-       change.forgotten
+       change.expired
 FROM change
 JOIN room ON room.number = change.room
 WHERE room.name = %(room)s
