@@ -8,19 +8,13 @@ from uuid import UUID
 
 from workroom.actions.engine import Engine, new_id
 from workroom.actions.events import Event
+from workroom.actions.extensions.register import ExtensionSpec, register_extensions
 from workroom.actions.jobs.assign import claim
 from workroom.actions.jobs.options import Dependencies, JobOptions
 from workroom.actions.jobs.report import report
 from workroom.actions.jobs.rescue import expire_workers
 from workroom.actions.jobs.submit import submit
-from workroom.actions.workers.register import (
-    ExtensionSpec,
-    Registration,
-    WorkerSpec,
-    attach,
-    register_extensions,
-    register_worker,
-)
+from workroom.actions.workers.register import Registration, WorkerSpec, attach, register_worker
 from workroom.domain.errors import Conflict
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Report, Started, Succeeded
 from workroom.domain.jobs.states import State

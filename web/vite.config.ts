@@ -10,7 +10,7 @@ export default defineConfig({
     alias: {
       "@": fileURLToPath(new URL("./src", import.meta.url)),
       // The form library imports it for its own tests; it compiles schemas to code, which the page may not.
-      "@rjsf/validator-ajv8": fileURLToPath(new URL("./src/lib/nothing.ts", import.meta.url)),
+      "@rjsf/validator-ajv8": fileURLToPath(new URL("./src/lib/emptyModule.ts", import.meta.url)),
     },
   },
   build: {

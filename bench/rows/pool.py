@@ -18,7 +18,7 @@ from bench.row import Group, Row
 from bench.trip import TABLE, Client
 from workroom import ClusterPool, Registry, job
 from workroom.client.portal import background
-from workroom.worker.postings.postgres_backend import database_desk
+from workroom.worker.postings.postgres_backend import open_postgres_backend
 
 JOBS, MILLION, PROCESSES, ROUNDS, TRIPS = 100_000, 1_000_000, 2, 3, 300
 PER_SECOND, TRIP_MILLISECONDS = 30_000, 4.0
@@ -144,14 +144,14 @@ def _pool_at(url: str, processes: int, profile: float | None) -> Generator[Clust
     """A pool that has run its first job in every process, more or less, and waits."""
     with ClusterPool(processes, imports=["bench.rows.pool"], database=url, profile=profile) as pool:
         Registry["bench_noop"].post_work([(0,)], database=url).wait()
-        while any(worker.marker.read().worker_id is None for worker in pool.workers):
+        while any(worker.shared_status.read().worker_id is None for worker in pool.workers):
             time.sleep(0.05)
         yield pool
     background().call(_close(url))
 
 
 async def _close(url: str) -> None:
-    opened = await database_desk(url)
+    opened = await open_postgres_backend(url)
     background().release(opened)
     await opened.close()
 

@@ -6,7 +6,7 @@ from workroom.pdoflow import ClusterPool, ClusterProcess, JobPosting, JobRecord,
 from __future__ import annotations
 
 from workroom.worker.pool import ClusterPool, ClusterProcess
-from workroom.worker.pool.job import Task as JobRecord
+from workroom.worker.pool.job import PoolJob as JobRecord
 from workroom.worker.postings.posting import Posting as JobPosting
 from workroom.worker.registry import Registry, job
 

@@ -48,6 +48,7 @@ class LiveServer:
         self.data = Path(tempfile.mkdtemp(prefix="workroom-test-"))
         self.data.chmod(0o711)
         self._settings = QUICK | settings
+        self.program = ["-m", "workroom.cli"]
         self._process: subprocess.Popen[str] | None = None
         self.url = ""
         self.port = 0
@@ -69,11 +70,13 @@ class LiveServer:
 
     def start(self, admin_password: str | None = ADMIN_PASSWORD) -> LiveServer:
         environment = {
-            name: value for name, value in os.environ.items() if not name.startswith("WORKROOM_")
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("WORKROOM_") or name == "WORKROOM_TRANSPORT"  # the whole suite runs with either
         } | self._settings
         if admin_password is not None:
             environment["WORKROOM_ADMIN_PASSWORD"] = admin_password
-        command = [sys.executable, "-m", "workroom.cli", "serve", "--port", str(self.port), "--data", str(self.data)]
+        command = [sys.executable, *self.program, "serve", "--port", str(self.port), "--data", str(self.data)]
         self._log = (self.data / "server.log").open("a")
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._log, text=True, env=environment)
         assert self._process.stdout is not None

@@ -54,7 +54,7 @@ class Caller:
 
 @dataclass
 class RoomsApp:
-    house: ServerContext
+    context: ServerContext
     client: httpx2.AsyncClient
     events: list[Event] = field(default_factory=list[Event])
     _hash: str | None = None
@@ -62,8 +62,8 @@ class RoomsApp:
     async def account(self, name: str, role: str = "user") -> Caller:
         """Somebody with a password and a token; hashing it once is slow enough."""
         self._hash = self._hash or await passwords.hashed(PASSWORD)
-        made = await create_account(self.house.engine, actor=None, name=name, role=role, password_hash=self._hash)
-        return Caller(self.client, name, made.id, self.house.tokens.issue(PersonToken(made.id, 0), 3600))
+        made = await create_account(self.context.engine, actor=None, name=name, role=role, password_hash=self._hash)
+        return Caller(self.client, name, made.id, self.context.tokens.issue(PersonToken(made.id, 0), 3600))
 
     async def guest(self, name: str) -> Caller:
         return await self.signed_in(name)
@@ -92,10 +92,10 @@ async def rooms_app(engine: Engine, **settings: Any) -> AsyncGenerator[RoomsApp]
     problems.install(app)
     for routes in (login, users, rooms, members, admin):
         app.router.routes.extend(routes.router.routes)
-    house = ServerContext(
+    context = ServerContext(
         configured(**settings), engine, TokenIssuer(SECRET), PresenceTracker(SocketHub(origins=None), engine)
     )
-    app.state.context = house
+    app.state.context = context
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off", ws="none"))
@@ -103,7 +103,7 @@ async def rooms_app(engine: Engine, **settings: Any) -> AsyncGenerator[RoomsApp]
         try:
             address = f"http://127.0.0.1:{listening.getsockname()[1]}"
             async with httpx2.AsyncClient(base_url=address, timeout=30) as client:
-                running = RoomsApp(house, client)
+                running = RoomsApp(context, client)
                 engine.announce = running.events.extend
                 yield running
         finally:

@@ -34,7 +34,7 @@ def run(server: LiveServer, admin_token: str, monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("WORKROOM_URL", server.url)
     monkeypatch.setenv("WORKROOM_TOKEN", admin_token)
-    http_backend.forget()
+    http_backend.forget_logins()
 
     def ran(*words: str, code: int = 0, input: str | None = None) -> Result:
         result = CliRunner().invoke(app, list(words), input=input)
@@ -42,7 +42,7 @@ def run(server: LiveServer, admin_token: str, monkeypatch: pytest.MonkeyPatch) -
         return result
 
     yield ran
-    http_backend.forget()
+    http_backend.forget_logins()
 
 
 def told(result: Result) -> Any:

@@ -20,7 +20,7 @@ from workroom.store.queue_tables.job_rows import Claimed
 
 
 @pytest.fixture
-def house(workshop: Workshop) -> ServerContext:
+def context(workshop: Workshop) -> ServerContext:
     attendance = PresenceTracker(SocketHub(origins=None), workshop.engine)
     return ServerContext(
         configured(), workshop.engine, TokenIssuer("a secret that is long enough for anybody"), attendance
@@ -33,48 +33,50 @@ def token_for(job: Claimed, worker: Worker, **changed: object) -> JobToken:
 
 
 async def refusal(
-    house: ServerContext, token: PersonToken | JobToken, room: str, needed: Rights
+    context: ServerContext, token: PersonToken | JobToken, room: str, needed: Rights
 ) -> type[WorkroomError] | None:
     try:
-        await authorize(house, token, room, needed)
+        await authorize(context, token, room, needed)
     except WorkroomError as error:
         return type(error)
     return None
 
 
 async def test_a_job_writes_in_its_own_room_for_its_submitter_and_is_never_an_admin(
-    workshop: Workshop, house: ServerContext
+    workshop: Workshop, context: ServerContext
 ) -> None:
     await workshop.sql("UPDATE account SET role = 'admin'")
     relax = await workshop.extension()
     worker = await workshop.worker(relax)
     job = await workshop.assigned_job(relax, worker)
     token = token_for(job, worker)
-    visit = await authorize(house, token, workshop.room, Rights.WRITE)
+    visit = await authorize(context, token, workshop.room, Rights.WRITE)
     assert (visit.principal.account_id, visit.rights, visit.job) == (workshop.person, Rights.WRITE, token)
     assert not visit.principal.is_admin
-    assert await refusal(house, token, workshop.room, Rights.OWN) is Forbidden
-    assert await refusal(house, token, "another-room", Rights.READ) is NotFound
-    assert await refusal(house, token_for(job, worker, room=None), workshop.room, Rights.READ) is NotFound
+    assert await refusal(context, token, workshop.room, Rights.OWN) is Forbidden
+    assert await refusal(context, token, "another-room", Rights.READ) is NotFound
+    assert await refusal(context, token_for(job, worker, room=None), workshop.room, Rights.READ) is NotFound
 
 
-async def test_a_job_is_let_in_while_its_attempt_lasts_and_no_longer(workshop: Workshop, house: ServerContext) -> None:
+async def test_a_job_is_let_in_while_its_attempt_lasts_and_no_longer(
+    workshop: Workshop, context: ServerContext
+) -> None:
     relax = await workshop.extension()
     worker, other = await workshop.worker(relax), await workshop.worker(relax)
     job = await workshop.assigned_job(relax, worker)
     token = token_for(job, worker)
     await worker.say(job, Started())
-    assert await refusal(house, token, workshop.room, Rights.WRITE) is None
+    assert await refusal(context, token, workshop.room, Rights.WRITE) is None
     for stale in (token_for(job, worker, attempt=2), token_for(job, other), token_for(job, worker, job_id=worker.id)):
-        assert await refusal(house, stale, workshop.room, Rights.READ) is AttemptLost
+        assert await refusal(context, stale, workshop.room, Rights.READ) is AttemptLost
     await worker.say(job, Succeeded())
-    assert await refusal(house, token, workshop.room, Rights.READ) is AttemptLost
+    assert await refusal(context, token, workshop.room, Rights.READ) is AttemptLost
     cancelled = await workshop.running_job(relax, worker)
     await worker.say(cancelled, Cancelled())
-    assert await refusal(house, token_for(cancelled, worker), workshop.room, Rights.WRITE) is AttemptLost
+    assert await refusal(context, token_for(cancelled, worker), workshop.room, Rights.WRITE) is AttemptLost
 
 
-async def test_a_locked_room_lets_only_owners_and_their_jobs_write(workshop: Workshop, house: ServerContext) -> None:
+async def test_a_locked_room_lets_only_owners_and_their_jobs_write(workshop: Workshop, context: ServerContext) -> None:
     relax = await workshop.extension()
     worker = await workshop.worker(relax, capacity=2)
     bob, carol = await workshop.another_person("bob"), await workshop.another_person("carol")
@@ -89,20 +91,20 @@ async def test_a_locked_room_lets_only_owners_and_their_jobs_write(workshop: Wor
         (PersonToken(bob, 0), Forbidden),
         (of_bob, Forbidden),
     ):
-        assert await refusal(house, token, workshop.room, Rights.WRITE) is expected
-        assert await refusal(house, token, workshop.room, Rights.READ) is None
+        assert await refusal(context, token, workshop.room, Rights.WRITE) is expected
+        assert await refusal(context, token, workshop.room, Rights.READ) is None
     with pytest.raises(Forbidden, match="unlock"):
-        await authorize(house, PersonToken(bob, 0), workshop.room, Rights.WRITE)
+        await authorize(context, PersonToken(bob, 0), workshop.room, Rights.WRITE)
 
 
-async def test_a_revoked_or_disabled_account_is_let_in_nowhere(workshop: Workshop, house: ServerContext) -> None:
+async def test_a_revoked_or_disabled_account_is_let_in_nowhere(workshop: Workshop, context: ServerContext) -> None:
     token = PersonToken(workshop.person, 0)
-    assert (await load_principal(house, token)).name == "ada"
+    assert (await load_principal(context, token)).name == "ada"
     await workshop.sql("UPDATE account SET disabled_at = now()")
     with pytest.raises(NotSignedIn):
-        await load_principal(house, token)
+        await load_principal(context, token)
     for room in (workshop.room, "no-such-room"):
-        assert await refusal(house, token, room, Rights.READ) is NotSignedIn
+        assert await refusal(context, token, room, Rights.READ) is NotSignedIn
 
 
 @pytest.mark.parametrize(
@@ -119,7 +121,7 @@ async def test_a_revoked_or_disabled_account_is_let_in_nowhere(workshop: Worksho
     ],
 )
 async def test_what_is_remembered_of_somebody_counts_only_while_it_is_true(
-    workshop: Workshop, house: ServerContext, meanwhile: str
+    workshop: Workshop, context: ServerContext, meanwhile: str
 ) -> None:
     """Another server, of which this one hears nothing, may have changed what they are or may."""
     ben = await workshop.another_person("ben")
@@ -127,17 +129,17 @@ async def test_what_is_remembered_of_somebody_counts_only_while_it_is_true(
     await put_member(workshop.engine, workshop.room, actor=workshop.person, who="ben", rights=Rights.WRITE)
     relax = await workshop.extension()
     token = PersonToken(ben, 0)
-    assert authorize_from_cache(house, token, workshop.room, Rights.WRITE) is None
-    await authorize(house, token, workshop.room, Rights.WRITE)
-    visit = authorize_from_cache(house, token, workshop.room, Rights.WRITE)
+    assert authorize_from_cache(context, token, workshop.room, Rights.WRITE) is None
+    await authorize(context, token, workshop.room, Rights.WRITE)
+    visit = authorize_from_cache(context, token, workshop.room, Rights.WRITE)
     assert visit is not None
     assert visit.snapshot is not None
-    assert authorize_from_cache(house, token, workshop.room, Rights.OWN) is None
-    job = await workshop.pending_job(relax, submitter=ben, seen=visit.snapshot, idempotency_key="k")
+    assert authorize_from_cache(context, token, workshop.room, Rights.OWN) is None
+    job = await workshop.pending_job(relax, submitter=ben, access_snapshot=visit.snapshot, idempotency_key="k")
     await workshop.sql(meanwhile)
     for key in (None, "k"):
         with pytest.raises(NotFound):
-            await workshop.pending_job(relax, submitter=ben, seen=visit.snapshot, idempotency_key=key)
+            await workshop.pending_job(relax, submitter=ben, access_snapshot=visit.snapshot, idempotency_key=key)
     assert await workshop.sql("SELECT id FROM job") == [(job,)]
-    house.access_cache.clear()
-    assert authorize_from_cache(house, token, workshop.room, Rights.WRITE) is None
+    context.access_cache.clear()
+    assert authorize_from_cache(context, token, workshop.room, Rights.WRITE) is None

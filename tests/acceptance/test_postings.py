@@ -25,7 +25,8 @@ from workroom import BadInput, ClusterPool, JobFailed, Posting, Registry, Unavai
 from workroom.client.portal import background
 from workroom.domain.jobs.timing import Timing
 from workroom.pdoflow import JobPosting
-from workroom.worker.postings.postgres_backend import database_desk
+from workroom.store.statement import Statement
+from workroom.worker.postings.postgres_backend import open_postgres_backend
 
 FUNCTIONS = "tests.acceptance.pool_functions"
 PATIENCE = 60.0
@@ -39,7 +40,7 @@ def database(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Generator[st
 
 
 async def _close(url: str) -> None:
-    opened = await database_desk(url)
+    opened = await open_postgres_backend(url)
     background().release(opened)
     await opened.close()
 
@@ -100,6 +101,41 @@ def test_a_single_result_comes_back_whatever_its_size(database: str, length: int
             assert list(posting.results()) == [((text,), {})]
         (failed,) = Registry["picky"].post_work([(3,)]).results(failed="return")
         assert isinstance(failed, JobFailed)
+
+
+def test_waiting_for_a_single_result_costs_no_query(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The notification of the end carries the result, so `wait().results()` asks the database for nothing."""
+    executed: list[str] = []
+    for method in ("all", "one", "run"):
+        monkeypatch.setattr(Statement, method, _recording(getattr(Statement, method), executed))
+    command = [sys.executable, "-m", "workroom.cli", "pool", "--import", FUNCTIONS, "--workers", "1"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            assert list(Registry["square"].post_work([(2,)]).wait(PATIENCE).results()) == [4]  # it listens from here on
+            assert executed, "statements of this process are recorded"
+            posting = Registry["square"].post_work([(3,)])
+            soon(lambda: sql(database, f"SELECT FROM posting WHERE id = '{posting.id}' AND status = 'completed'"))
+            executed.clear()
+            assert list(posting.wait(PATIENCE).results()) == [9]
+            assert executed == []
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+def _recording(method: Any, executed: list[str]) -> Any:
+    async def recorded(statement: Any, connection: Any, **values: Any) -> Any:
+        executed.append(statement.name)
+        return await method(statement, connection, **values)
+
+    return recorded
+
+
+def test_a_progress_bar_shows_the_end_of_a_posting(database: str, capfd: pytest.CaptureFixture[str]) -> None:
+    posting = Registry["nap"].post_work([(0.05, n) for n in range(3)])
+    with a_pool(1):
+        posting.wait(PATIENCE, progress=True)
+    assert "nap completed" in capfd.readouterr().err
 
 
 def test_what_cannot_come_back_is_refused_and_nothing_is_written(database: str) -> None:

@@ -21,7 +21,7 @@ from tests.acceptance.live import LiveServer, Someone
 from workroom import BadInput, ClusterPool, Registry, job
 from workroom.client.portal import background
 from workroom.store.embedded import running_url
-from workroom.worker.postings.postgres_backend import database_desk
+from workroom.worker.postings.postgres_backend import open_postgres_backend
 
 POSTER = "profiler"
 DOCS = Path(__file__).parents[2] / "docs"
@@ -90,7 +90,7 @@ def profiled(server: LiveServer, tmp_path_factory: pytest.TempPathFactory) -> Ge
 
 
 async def _close(url: str) -> None:
-    opened = await database_desk(url)
+    opened = await open_postgres_backend(url)
     background().release(opened)
     await opened.close()
 

@@ -23,7 +23,7 @@ from workroom.client.portal import background
 from workroom.domain.errors import WrongState
 from workroom.store.embedded import running_url
 from workroom.worker.postings import http_backend
-from workroom.worker.postings.postgres_backend import database_desk
+from workroom.worker.postings.postgres_backend import open_postgres_backend
 
 FUNCTIONS = "tests.acceptance.remote_functions"
 PATIENCE = 60.0
@@ -36,9 +36,9 @@ def far(server: LiveServer, monkeypatch: pytest.MonkeyPatch) -> Generator[LiveSe
     monkeypatch.delenv("WORKROOM_DATABASE", raising=False)
     monkeypatch.setenv("WORKROOM_URL", server.url)
     monkeypatch.setenv("WORKROOM_USER", "poster")
-    http_backend.forget()
+    http_backend.forget_logins()
     yield server
-    http_backend.forget()
+    http_backend.forget_logins()
 
 
 class RemoteProcess:
@@ -189,7 +189,7 @@ def test_a_worker_runs_for_its_owner_and_its_room_and_not_for_others(
     far: LiveServer, worker: RemoteProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WORKROOM_USER", "somebody-else")
-    http_backend.forget()
+    http_backend.forget_logins()
     theirs = Registry["far_half"].post_work([(2,)])
     with Room("lobby", far.url, "somebody-else"):
         shared = Registry["far_half"].post_work([(4,)], room="lobby")
@@ -198,7 +198,7 @@ def test_a_worker_runs_for_its_owner_and_its_room_and_not_for_others(
     with RemoteProcess(far, "--global", user="admin", password=ADMIN_PASSWORD):
         assert list(theirs.wait(PATIENCE).results()) == [1.0]
     monkeypatch.setenv("WORKROOM_USER", "poster")
-    http_backend.forget()
+    http_backend.forget_logins()
     with pytest.raises(NotFound):
         Posting.of(theirs.id)
 
@@ -220,7 +220,7 @@ def test_a_pool_and_a_remote_worker_share_one_queue(far: LiveServer, worker: Rem
 
 
 async def _leave(url: str) -> None:
-    opened = await database_desk(url)
+    opened = await open_postgres_backend(url)
     background().release(opened)
     await opened.close()
 

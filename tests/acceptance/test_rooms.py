@@ -88,7 +88,7 @@ async def test_each_route_answers_each_kind_of_person_as_it_must(app: RoomsApp, 
 
 
 async def test_nobody_and_workers_are_refused_on_every_route(app: RoomsApp, people: dict[str, Caller]) -> None:
-    worker = app.bearer(app.house.tokens.issue(WorkerToken(new_id(), 1), 60))
+    worker = app.bearer(app.context.tokens.issue(WorkerToken(new_id(), 1), 60))
     for caller in (app.nobody, worker):
         for method, path in (
             ("GET", "/rooms"),

@@ -23,7 +23,7 @@ from workroom import ClusterPool, Extension, JobCancelled, JobFailed, Posting, R
 from workroom.client.portal import background
 from workroom.client.sync import JobHandle
 from workroom.store.embedded import running_url
-from workroom.worker.postings.postgres_backend import database_desk
+from workroom.worker.postings.postgres_backend import open_postgres_backend
 from workroom.worker.remote.offers import Offer
 
 PATIENCE = 60.0
@@ -146,7 +146,7 @@ def test_a_result_comes_back_and_vis_is_the_jobs_room(runtime: Runtime, ended: E
 
 def test_a_failure_comes_back_with_its_traceback(runtime: Runtime, ended: Ended) -> None:
     error = _failed(ended[runtime.name, "Raises"])
-    assert error.remote_type == "ValueError"
+    assert (error.remote_type, error.detail["reason"]) == ("ValueError", None)
     assert error.message.startswith(f"{runtime.prefix}Raises failed: ValueError: no such luck")
     assert "in run" in error.remote_traceback and "built_in.py" in error.remote_traceback
 
@@ -189,7 +189,7 @@ def test_a_result_too_large_for_a_socket_goes_another_way(runtime: Runtime, ende
 @pytest.mark.parametrize("which", ["Slow", "Deaf and slow"])
 def test_a_job_that_takes_too_long_fails_with_job_timeout(runtime: Runtime, ended: Ended, which: str) -> None:
     error = _failed(ended[runtime.name, which])
-    assert error.remote_type == "JobTimeout"
+    assert (error.remote_type, error.detail["reason"]) == ("JobTimeout", "timeout")
     detail = ended[runtime.name, which].refresh()
     assert detail.execution_time_ms is not None and detail.execution_time_ms < 5_000
 
@@ -222,7 +222,8 @@ def test_a_job_that_kills_its_process_fails_and_the_next_one_runs(
         pytest.skip("it would kill the worker")
     job = ended[runtime.name, how]
     error = _failed(job)
-    assert error.remote_type == "ProcessDied" and told in error.message
+    assert (error.remote_type, error.detail["reason"]) == ("ProcessDied", "process_died")
+    assert told in error.message
     assert [line.text for line in job.logs()] == ["goodbye"]
     assert runtime.submit("Returns").result(PATIENCE)["room"] == runtime.room.name
 
@@ -263,7 +264,7 @@ def postings(pool_server: LiveServer) -> Generator[dict[str, Posting]]:
 
 
 async def _close(database: str) -> None:
-    opened = await database_desk(database)
+    opened = await open_postgres_backend(database)
     background().release(opened)
     await opened.close()
 

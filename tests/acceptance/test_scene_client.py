@@ -232,13 +232,13 @@ def test_a_lock_nests_tells_what_it_is_for_and_keeps_others_out(room: Room, bobs
             assert inner.fence == fence
             room.metadata["x"] = 2
             inner.msg = "Halfway"
-        assert room.portal.call(room.inner.state()).locks[0]["message"] == "Halfway" and outer.msg == "Halfway"
+        assert room.portal.call(room.inner.state()).locks[0].message == "Halfway" and outer.msg == "Halfway"
         room.metadata.update({"y": 3})
         room.undo()  # under the lock too
         bobs.bookmarks[1] = "elsewhere"
     bobs.metadata["x"] = 4
     with bobs.lock:  # the trajectory, without more words
-        assert [one["target"] for one in room.portal.call(room.inner.state()).locks] == ["trajectory"]
+        assert [lock.target for lock in room.portal.call(room.inner.state()).locks] == ["trajectory"]
     assert room.portal.call(room.inner.state()).locks == []
 
 
@@ -321,7 +321,7 @@ async def test_the_asynchronous_twin(server: LiveServer) -> None:
         async with room.lock("bookmarks", msg="x") as lock:
             await lock.update("y")
             await room.bookmarks.replace({2: "two"})
-            assert (await room.state()).locks[0]["message"] == "y"
+            assert (await room.state()).locks[0].message == "y"
         await room.undo()
         assert await room.bookmarks.all() == {1: "one"}
         assert [one.label for one in await room.changes(limit=1)] == ["undid: changed 2 bookmarks"]

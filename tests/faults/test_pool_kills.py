@@ -23,12 +23,12 @@ from tests.faults import side_effects
 from tests.workshop import MISCOUNTED
 
 from workroom import ClusterPool, Registry
+from workroom.actions.extensions.register import register_extensions
 from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.post import post
-from workroom.actions.workers.register import register_extensions
 from workroom.client.portal import background
 from workroom.store.queue_tables import extensions
-from workroom.worker.postings.postgres_backend import database_desk, spec
+from workroom.worker.postings.postgres_backend import extension_spec, open_postgres_backend
 
 SEED = int(os.environ.get("WORKROOM_FAULT_SEED", "0")) or random.SystemRandom().randrange(1, 2**31)
 PATIENCE = 300.0
@@ -45,7 +45,7 @@ def database(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Generator[st
 
 
 async def _close(url: str) -> None:
-    opened = await database_desk(url)
+    opened = await open_postgres_backend(url)
     background().release(opened)
     await opened.close()
 
@@ -79,7 +79,7 @@ class Campaign:
             self.goes_on()
             time.sleep(chance.uniform(0.0, 0.25))
             victim = chance.choice(pool.workers or [None])
-            if victim is not None and victim.pid is not None and victim.marker.read().worker_id is not None:
+            if victim is not None and victim.pid is not None and victim.shared_status.read().worker_id is not None:
                 os.kill(victim.pid, signal.SIGKILL)
                 victim.join()
                 killed += 1
@@ -125,8 +125,8 @@ class Campaign:
 
 
 async def _posted(url: str, policy: str, folder: Path, start: int, stop: int) -> UUID:
-    desk = await database_desk(url)
-    registered = (await register_extensions(desk.engine, [spec(Registry["side_effect"])]))[0]
+    desk = await open_postgres_backend(url)
+    registered = (await register_extensions(desk.engine, [extension_spec(Registry["side_effect"])]))[0]
     async with desk.engine.database.connection() as connection:
         row = await extensions.get(connection, registered.id)
     assert row is not None

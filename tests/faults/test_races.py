@@ -19,6 +19,7 @@ from tests.workshop import Worker, Workshop, failure
 
 from workroom.actions.engine import Engine
 from workroom.actions.events import Event, JobsMoved
+from workroom.actions.extensions.register import ExtensionSpec
 from workroom.actions.jobs.assign import claim
 from workroom.actions.jobs.cancel import cancel
 from workroom.actions.jobs.options import Dependencies, JobOptions
@@ -26,7 +27,7 @@ from workroom.actions.jobs.post import post
 from workroom.actions.jobs.report import report
 from workroom.actions.jobs.rescue import remove_idle_extensions, rescue
 from workroom.actions.jobs.submit import submit
-from workroom.actions.workers.register import ExtensionSpec, WorkerSpec, leave, register_worker
+from workroom.actions.workers.register import WorkerSpec, leave, register_worker
 from workroom.domain.errors import (
     AttemptLost,
     DatabaseError,

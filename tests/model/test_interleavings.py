@@ -20,6 +20,7 @@ from tests.workshop import SCHEMA, Workshop, failure
 
 from workroom.actions.engine import Engine
 from workroom.actions.events import Event, JobsAssigned, JobsMoved
+from workroom.actions.extensions.register import ExtensionSpec
 from workroom.actions.jobs.assign import assign_extension, claim
 from workroom.actions.jobs.cancel import cancel, cancel_many
 from workroom.actions.jobs.options import Dependencies, JobOptions
@@ -28,7 +29,7 @@ from workroom.actions.jobs.report import report
 from workroom.actions.jobs.rescue import expire_workers, release_unconfirmed, remove_idle_extensions, rescue
 from workroom.actions.jobs.schedule import promote_due
 from workroom.actions.jobs.submit import submit
-from workroom.actions.workers.register import ExtensionSpec, WorkerSpec, attach, leave, register_worker
+from workroom.actions.workers.register import WorkerSpec, attach, leave, register_worker
 from workroom.domain.errors import DatabaseError, JobFinal, NotFound, WorkerLost
 from workroom.domain.ids import job_ids
 from workroom.domain.jobs.outcomes import Cancelled, Report, Started, Succeeded

@@ -21,6 +21,8 @@ from tests.model.queue import Need, Said
 from tests.workshop import Workshop, failure
 
 from workroom.actions.engine import Engine
+from workroom.actions.extensions import register as extension_registration
+from workroom.actions.extensions.register import ExtensionSpec
 from workroom.actions.jobs import report as reporting
 from workroom.actions.jobs import rescue as rescuing
 from workroom.actions.jobs.assign import claim
@@ -30,7 +32,7 @@ from workroom.actions.jobs.post import post
 from workroom.actions.jobs.schedule import promote_due
 from workroom.actions.jobs.submit import submit
 from workroom.actions.workers import register as registering
-from workroom.actions.workers.register import ExtensionSpec, WorkerSpec
+from workroom.actions.workers.register import WorkerSpec
 from workroom.domain.errors import WorkroomError
 from workroom.domain.ids import job_ids
 from workroom.domain.jobs.outcomes import Cancelled, Outcome, Report, Started, Succeeded
@@ -65,7 +67,9 @@ class Twin:
     async def furnish(self) -> None:
         await self.workshop.sql("TRUNCATE job, posting, worker, extension, chat_message CASCADE")
         specs = [self._spec(one["name"], "first") for one in EXTENSIONS]
-        for registered, spec in zip(await registering.register_extensions(self.engine, specs), specs, strict=True):
+        for registered, spec in zip(
+            await extension_registration.register_extensions(self.engine, specs), specs, strict=True
+        ):
             self.extensions[spec.name] = registered.id
 
     async def _extension(self, name: str) -> ExtensionRow:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +13,7 @@ import pytest
 from workroom.domain.errors import DatabaseError, DatabaseUnreachable
 from workroom.store import database as module
 from workroom.store.database import Database
-from workroom.store.statement import Connection, Session, Statement, first
+from workroom.store.statement import Connection, Statement
 
 
 @pytest.fixture
@@ -127,34 +127,22 @@ async def _others(connection: Connection) -> int:
     return row[0]
 
 
-def _often(make_row: Callable[[Sequence[Any]], Any], query: bytes, *names: str) -> Statement[Any]:
-    statement = Statement[Any]("job/submit_straight", make_row, often=True)
-    statement.__dict__.update(query=query, _names=names)
+def _statement(query: bytes, *parameters: str) -> Statement[Any]:
+    statement = Statement[Any]("job/submit", tuple, frequent=True)
+    statement.__dict__.update(query=query, _parameters=parameters)
     return statement
 
 
-async def test_a_statement_run_often_answers_each_time_what_was_asked(database: Database) -> None:
-    """The session keeps its cursor: what one run left there must not show in the next."""
-    statement = _often(tuple, b"SELECT $1::text, $2::int, $3::uuid", "text", "number", "id")
+async def test_a_statement_returns_to_each_execution_its_own_rows(database: Database) -> None:
+    """Neither an earlier execution, nor a failed one, nor one at the same moment on the same connection shows."""
+    statement = _statement(b"SELECT $1::text, $2::int, $3::uuid", "text", "number", "id")
     some = UUID(int=7)
     given: list[tuple[Any, ...]] = [("a", 1, some), (None, None, None), ("b", 2**31 - 1, None), ("", -5, some)]
     async with database.connection() as connection:
-        assert isinstance(connection, Session)
         for row in given * 3:
             assert await statement.one(connection, text=row[0], number=row[1], id=row[2]) == row
-        assert len(connection.cursors) == 1
         with pytest.raises(psycopg.DataError):
             await statement.one(connection, text="a", number=2**40, id=None)
         assert await statement.one(connection, text="c", number=3, id=None) == ("c", 3, None)
         answers = await asyncio.gather(*(statement.all(connection, text="x", number=n, id=None) for n in range(50)))
         assert answers == [[("x", n, None)] for n in range(50)]
-
-
-async def test_each_session_keeps_its_own(database: Database) -> None:
-    statement = _often(first, b"SELECT pg_backend_pid()")
-    async with database.connection() as one, database.connection() as other:
-        pids = {await statement.one(session) for session in (one, other, one, other)}
-        assert len(pids) == 2
-        await one.close()
-    async with database.connection() as one, database.connection() as other:
-        assert await statement.one(one) != await statement.one(other)

@@ -11,10 +11,13 @@ from workroom.actions.engine import new_id
 from workroom.actions.jobs.cancel import cancel
 from workroom.actions.jobs.options import Dependencies, JobOptions
 from workroom.actions.jobs.post import post
+from workroom.actions.jobs.propagate import end_counted_postings
 from workroom.domain.errors import NotFound, TooLarge
 from workroom.domain.ids import job_ids
 from workroom.domain.jobs.outcomes import Cancelled
 from workroom.domain.jobs.states import State
+from workroom.store.queue_tables import jobs
+from workroom.store.queue_tables.job_rows import Success
 
 
 async def states(workshop: Workshop, *ids: UUID) -> list[State]:
@@ -164,3 +167,38 @@ async def test_a_job_that_waits_for_an_empty_posting_does_not_wait(workshop: Wor
         await workshop.state(await workshop.pending_job(relax, dependencies=Dependencies(postings=(empty,))))
         is State.PENDING
     )
+
+
+async def test_a_posting_whose_last_job_completes_unblocks_its_dependents(workshop: Workshop) -> None:
+    """The statement that completes the job leaves the posting open; the report ends it in a transaction."""
+    relax = await workshop.extension()
+    worker = await workshop.worker(relax, capacity=2)
+    for calls in (1, 2):
+        arguments = [{"n": n} for n in range(calls)]
+        posting = await post(workshop.engine, relax, arguments, JobOptions(workshop.person))
+        waiting = await workshop.pending_job(relax, dependencies=Dependencies(postings=(posting,)))
+        for job in await worker.claim(calls):
+            assert await workshop.state(waiting) is State.BLOCKED
+            await worker.finish(job)
+        assert await workshop.state(waiting) is State.PENDING
+        assert await workshop.sql("SELECT status FROM posting WHERE id = %s", posting) == [("completed",)]
+        for job in await worker.claim():
+            await worker.finish(job)
+    assert await workshop.miscounted() == []
+
+
+async def test_upkeep_ends_a_posting_that_a_stopped_process_left_open(workshop: Workshop) -> None:
+    relax = await workshop.extension()
+    worker = await workshop.worker(relax)
+    posting = await post(workshop.engine, relax, [{}], JobOptions(workshop.person))
+    waiting = await workshop.pending_job(relax, dependencies=Dependencies(postings=(posting,)))
+    (job,) = await worker.claim()
+    async with workshop.engine.database.connection() as connection:
+        success = Success(job.id, job.attempt, None, 1.0, "null")
+        await jobs.complete_one(connection, success, worker_id=worker.id, incarnation=None)
+    assert await workshop.sql("SELECT status, completed FROM posting") == [("executing", 1)]
+    assert await workshop.state(waiting) is State.BLOCKED
+    assert await end_counted_postings(workshop.engine) == 1
+    assert await workshop.sql("SELECT status FROM posting") == [("completed",)]
+    assert await workshop.state(waiting) is State.PENDING
+    assert await end_counted_postings(workshop.engine) == 0

@@ -10,6 +10,7 @@ from tests.workshop import Workshop, failure
 from workroom.actions.engine import new_id
 from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.post import post
+from workroom.actions.queries import extensions as extension_queries
 from workroom.actions.queries import jobs
 from workroom.domain.errors import NotFound
 from workroom.domain.ids import job_id
@@ -90,7 +91,7 @@ async def test_the_stats_count_jobs_and_workers_by_their_state(workshop: Worksho
     running, _ = await workshop.running_job(relax, worker), await workshop.assigned_job(relax, worker)
     await workshop.blocked_job(relax, running.id)
     await workshop.pending_job(relax)
-    stats = await jobs.stats(workshop.engine, relax.id)
+    stats = await extension_queries.stats(workshop.engine, relax.id)
     assert (stats.idle_workers, stats.busy_workers) == (1, 1)
     assert (stats.blocked, stats.pending, stats.active) == (1, 1, 2)
     assert (stats.completed, stats.failed, stats.cancelled) == (1, 1, 1)

@@ -3,42 +3,34 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from tests.workshop import Workshop
 
-from workroom.store.queue_tables import jobs, postings
+from workroom.store.queue_tables import extensions, jobs, postings, workers
+from workroom.store.statement import Statement
 
-# Whatever a job goes through between its submission and its end.
-_ON_THE_WAY = [
-    "_submit",
-    "_post",
-    "_submit_many",
-    "_reserve_turns",
-    "_find_by_key",
-    "_claim",
-    "_claim_others",
-    "_claim_remote",
-    "_start",
-    "_succeed",
-    "_succeed_at_once",
-    "_succeed_alone",
-    "_fail",
-    "_confirm_cancel",
-    "_give_back",
-    "_unblock",
-    "_abandon",
-    "_progress",
-    "_get",
-    "_stand",
+_STATEMENTS: list[Statement[Any]] = [
+    value
+    for module in (extensions, jobs, postings, workers)
+    for value in vars(module).values()
+    if isinstance(value, Statement)
 ]
+_FREQUENT = {statement.name: statement for statement in _STATEMENTS if statement.frequent}
 _SCAN = re.compile(r"(Seq Scan|Bitmap Heap Scan|Index (?:Only )?Scan using \w+) on job\b")
 
 
-@pytest.mark.parametrize("name", _ON_THE_WAY)
+def test_the_statements_of_every_job_are_marked_as_frequent() -> None:
+    names = _FREQUENT.keys()
+    assert names >= {"job/submit", "job/submit_assigned", "job/claim", "job/start", "job/complete", "job/complete_one"}
+    assert names >= {"job/fail", "job/insert_chunk", "posting/post", "posting/post_assigned", "worker/next_idle"}
+
+
+@pytest.mark.parametrize("name", sorted(_FREQUENT))
 async def test_a_statement_on_a_jobs_way_looks_jobs_up(workshop: Workshop, name: str) -> None:
     """Its plan, made on an empty table and for any values, reads no index of jobs from end to end."""
-    statement = getattr(jobs, name, None) or getattr(postings, name)
+    statement = _FREQUENT[name]
     async with workshop.engine.database.connection() as connection:
         if connection.info.server_version < 160_000:
             pytest.skip("this PostgreSQL cannot tell its plan for any values")
@@ -52,3 +44,14 @@ async def test_a_statement_on_a_jobs_way_looks_jobs_up(workshop: Workshop, name:
         if _SCAN.search(line) and "Index Cond" not in below
     ]
     assert read_whole == [], "\n".join(plan)
+
+
+@pytest.mark.parametrize("name", ["job/submit", "job/reserve_turns", "posting/post"])
+async def test_the_last_turn_of_a_queue_is_one_lookup(workshop: Workshop, name: str) -> None:
+    """However many submitters the queue has had."""
+    async with workshop.engine.database.connection() as connection:
+        answer = connection.pgconn.exec_(b"EXPLAIN (GENERIC_PLAN, COSTS OFF) " + _FREQUENT[name].query)
+    plan = [(answer.get_value(row, 0) or b"").decode().strip() for row in range(answer.ntuples)]
+    reads = [place for place, line in enumerate(plan) if re.search(r"Scan .*on fair_turn\b", line)]
+    assert [plan[place] for place in reads] == ["->  Index Only Scan Backward using fair_turn_last on fair_turn"]
+    assert plan[reads[0] - 1] == "->  Limit"

@@ -8,11 +8,11 @@ from uuid import UUID
 from tests.workshop import Workshop
 
 from workroom.actions.engine import new_id
+from workroom.actions.extensions.register import function, register_extensions
 from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.post import post
 from workroom.actions.jobs.prune import prune
 from workroom.actions.profiles import ProfileWriter, summarise
-from workroom.actions.workers.register import function, register_extensions
 from workroom.domain.profiles import Cost, FunctionKey, Profile
 from workroom.store.queue_tables import extensions
 from workroom.store.queue_tables.profiles import ProfileFilter

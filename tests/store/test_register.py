@@ -11,19 +11,9 @@ import pytest
 from tests.workshop import SCHEMA, Workshop, spec_of
 
 from workroom.actions.events import ExtensionsRemoved
+from workroom.actions.extensions.register import ExtensionSpec, function, register_extensions
 from workroom.actions.jobs.rescue import expire_workers, remove_idle_extensions
-from workroom.actions.workers.register import (
-    ExtensionSpec,
-    WorkerSpec,
-    attach,
-    detach,
-    drain,
-    function,
-    heartbeat,
-    leave,
-    register_extensions,
-    register_worker,
-)
+from workroom.actions.workers.register import WorkerSpec, attach, detach, drain, heartbeat, leave, register_worker
 from workroom.domain.errors import BadInput, NameReserved, SchemaConflict, TooLarge, WorkerLost
 from workroom.domain.jobs.states import State
 from workroom.domain.schema_hash import schema_hash

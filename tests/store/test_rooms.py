@@ -9,12 +9,12 @@ import pytest
 from tests.workshop import SCHEMA, Workshop
 
 from workroom.actions.events import CancelRequested, ExtensionsRemoved, JobsMoved, RoomDeleted
+from workroom.actions.extensions.register import ExtensionSpec, register_extensions
 from workroom.actions.jobs.options import Dependencies, JobOptions
 from workroom.actions.jobs.post import post
 from workroom.actions.jobs.submit import submit
 from workroom.actions.rooms import rooms
 from workroom.actions.rooms.delete import delete_room
-from workroom.actions.workers.register import ExtensionSpec, register_extensions
 from workroom.domain.errors import AttemptLost, NameReserved, NameTaken, NotFound, WorkroomError
 from workroom.domain.jobs.outcomes import Started, Succeeded
 from workroom.domain.jobs.states import State

@@ -17,7 +17,8 @@ from workroom.store.statement import Statement
 
 STORE = Path(workroom.store.__file__).parent
 FILES = {str(path.relative_to(STORE / "sql").with_suffix("")): path.read_text() for path in STORE.glob("sql/*/*.sql")}
-PARTS = {name for name in FILES if name.startswith("part/")}
+FRAGMENTS = {name for name in FILES if name.startswith("fragments/")}
+LISTS = re.compile(r"/list$|/jobs$|^profile/|^fragments/profile_filters$")
 
 
 def _statements() -> list[Statement[Any]]:
@@ -29,18 +30,33 @@ def _statements() -> list[Statement[Any]]:
 
 def test_every_file_is_used() -> None:
     words = "\n".join(path.read_text() for path in STORE.rglob("*.py"))
-    assert [name for name in FILES.keys() - PARTS if not re.search(rf'{name}[".]', words)] == []
+    assert [name for name in FILES.keys() - FRAGMENTS if not re.search(rf'{name}[".]', words)] == []
 
 
-@pytest.mark.parametrize("part", sorted(PARTS))
-def test_a_part_is_shared(part: str) -> None:
-    using = [name for name, text in FILES.items() if re.search(rf"--< {part}$", text, re.MULTILINE)]
-    assert len(using) > 1, f"{part} stands in {using}: what one statement says belongs into its file"
+@pytest.mark.parametrize("fragment", sorted(FRAGMENTS))
+def test_a_fragment_is_shared(fragment: str) -> None:
+    using = [name for name, text in FILES.items() if re.search(rf"--< {fragment}$", text, re.MULTILINE)]
+    assert len(using) > 1, f"{fragment} is used in {using}: text that one statement uses belongs into its file"
+
+
+def test_only_lists_have_optional_filters() -> None:
+    assert [name for name, text in FILES.items() if "--?" in text and not LISTS.search(name)] == []
+
+
+def test_a_notification_has_a_query_of_its_own() -> None:
+    """`pg_notify` inside another expression is easy to overlook."""
+    hidden = [
+        name
+        for name, text in FILES.items()
+        for line in text.splitlines()
+        if "pg_notify" in line and not line.strip().startswith(("SELECT pg_notify", "--"))
+    ]
+    assert hidden == []
 
 
 def test_every_statement_is_understood(database_url: str) -> None:
     statements = _statements()
-    assert len(statements) > 200
+    assert len(statements) > 190
     with psycopg.connect(database_url, autocommit=True) as connection:
         answers = {one.name: connection.pgconn.prepare(b"", one.query) for one in statements}
     assert {name: said.error_message.decode() for name, said in answers.items() if said.error_message} == {}

@@ -265,14 +265,14 @@ async def test_a_posting_that_collided_is_written_again_in_full_or_refused(
 ) -> None:
     relax = await workshop.extension()
     collisions = iter([True])
-    grow = postings.grow
+    seal = postings.seal
 
     async def collide_once(*args: Any, **options: Any) -> Any:
         if next(collisions, False):
             raise psycopg.errors.DeadlockDetected
-        return await grow(*args, **options)
+        return await seal(*args, **options)
 
-    monkeypatch.setattr(posting_many.postings, "grow", collide_once)
+    monkeypatch.setattr(posting_many.postings, "seal", collide_once)
     arguments = [{"n": n} for n in range(PIECE + 1)]  # fewer would go in one statement, which can be tried again
     if readable == "twice":
         posting = await post(workshop.engine, relax, arguments, JobOptions(workshop.person))

@@ -8,7 +8,7 @@ import pytest
 from tests.workshop import Worker, Workshop, failure
 
 from workroom.actions.jobs.report import report
-from workroom.actions.queries import jobs
+from workroom.actions.queries import workers as worker_queries
 from workroom.actions.workers.throughput import flush
 from workroom.domain.errors import DatabaseUnreachable
 from workroom.domain.jobs.outcomes import Report, Started, Succeeded
@@ -16,7 +16,7 @@ from workroom.domain.jobs.throughput import SLICES, Throughput, throughput
 
 
 async def of(worker: Worker) -> Throughput:
-    row = await jobs.worker(worker.workshop.engine, worker.id)
+    row = await worker_queries.worker(worker.workshop.engine, worker.id)
     return throughput(row.throughput, into_slice=row.into_slice, age=row.age)
 
 

@@ -143,6 +143,19 @@ async def test_workers_that_went_long_ago_are_forgotten_and_others_are_not(works
     assert {worker for (worker,) in await workshop.sql("SELECT id FROM worker")} == {recent.id, here.id}
 
 
+async def test_idle_turns_are_pruned_unless_jobs_wait_in_the_queue(workshop: Workshop) -> None:
+    idle, busy, recent = [await workshop.extension(name) for name in ("Idle", "Busy", "Recent")]
+    worker = await workshop.worker(idle)
+    await workshop.completed_job(idle, worker)
+    await workshop.pending_job(busy)
+    await workshop.pending_job(recent)
+    await workshop.sql(
+        "UPDATE fair_turn SET used_at = used_at - interval '1 year' WHERE extension_id = ANY (%s)", [idle.id, busy.id]
+    )
+    await prune(workshop.engine)
+    assert {one for (one,) in await workshop.sql("SELECT extension_id FROM fair_turn")} == {busy.id, recent.id}
+
+
 async def test_counts_of_ended_sessions_are_folded_together_and_their_sums_stay(workshop: Workshop) -> None:
     relax = await workshop.extension()
     worker = await workshop.worker(relax, capacity=10)
@@ -154,7 +167,7 @@ async def test_counts_of_ended_sessions_are_folded_together_and_their_sums_stay(
     before = await extensions_stats(workshop, relax.id)
     for _ in range(2):
         async with workshop.engine.database.connection() as connection:
-            await extensions.fold_tallies(connection)
+            await extensions.fold_job_counts(connection)
         assert await workshop.sql("SELECT shard FROM job_count") == [(0,)]
     assert await extensions_stats(workshop, relax.id) == before
     assert await workshop.miscounted() == []

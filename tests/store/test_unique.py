@@ -107,7 +107,7 @@ async def test_a_job_that_ends_meanwhile_either_counts_or_does_not(workshop: Wor
 
 def test_keys_come_from_arguments_a_function_or_a_list() -> None:
     def keys(unique: Any, *args: tuple[Any, ...]) -> list[str | None]:
-        return [key for _, key in KeyedCalls.of(Calls.from_args(args, None), unique)]
+        return [key for _, key in KeyedCalls.from_keys(Calls.from_args(args, None), unique)]
 
     one, same, other = keys(True, ({1, 2}, {3: 4, 5: 6}), ({2, 1}, {5: 6, 3: 4}), (1, 2))
     assert one == same != other

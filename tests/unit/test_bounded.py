@@ -8,7 +8,7 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from workroom.domain.errors import TooLarge
-from workroom.server.http.strict_json import BodySizeLimit
+from workroom.server.http.body_limit import BodySizeLimit
 
 UPLOAD = "/api/rooms/lab/frames"
 

@@ -1,4 +1,4 @@
-"""The way for threads into an event loop, and the bell that wakes a pool's process."""
+"""Threads call coroutines of an event loop through a `Portal`; a `Wakeup` wakes a process of a pool."""
 
 from __future__ import annotations
 
@@ -10,23 +10,34 @@ import signal
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Generator
+from contextlib import contextmanager
 
 import pytest
+from tests.own_process import in_own_process
 
 from workroom.client.portal import Portal, new_loop
 from workroom.worker.pool.wakeup import Wakeup
 
 
-@pytest.fixture
-def portal() -> Iterator[Portal]:
-    loop = new_loop()
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
+@contextmanager
+def open_portal() -> Generator[Portal]:
+    """A portal to a loop that runs in another thread until the block ends."""
+    loop, ended = new_loop(), asyncio.Event()
+    thread = threading.Thread(target=loop.run_until_complete, args=[ended.wait()], daemon=True)
     thread.start()
-    yield Portal(loop)
-    loop.call_soon_threadsafe(loop.stop)
-    thread.join(5)
-    loop.close()
+    try:
+        yield Portal(loop)
+    finally:
+        loop.call_soon_threadsafe(ended.set)
+        thread.join(5)
+        loop.close()
+
+
+@pytest.fixture
+def portal() -> Generator[Portal]:
+    with open_portal() as opened:
+        yield opened
 
 
 def test_the_result_comes_from_the_other_thread(portal: Portal) -> None:
@@ -66,25 +77,14 @@ def test_an_error_does_not_keep_what_the_caller_had(portal: Portal) -> None:
     assert gone() is None
 
 
-@pytest.fixture
-def interruptible() -> Iterator[None]:
-    """Ctrl-C raises here, as in a program of somebody's own; whoever runs the tests may have it ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-def _interrupt_main() -> None:
-    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
-
-
-# The second is as a signal that comes in the very moment before the wait: it is noted, and wakes nobody.
-@pytest.mark.usefixtures("interruptible")
-@pytest.mark.parametrize("interrupt_main", [_interrupt_main, _thread.interrupt_main])
-def test_interrupting_the_caller_cancels_the_coroutine(portal: Portal, interrupt_main: Callable[[], None]) -> None:
+# `interrupt_main` only marks the signal as received, like one that comes just before the wait: it wakes no system call.
+@pytest.mark.parametrize("how", ["pthread_kill", "interrupt_main"])
+@in_own_process
+def test_interrupting_the_caller_cancels_the_coroutine(how: str) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     began, ended = threading.Event(), threading.Event()
 
-    async def for_ever() -> None:
+    async def wait_long() -> None:
         began.set()
         try:
             await asyncio.sleep(20)
@@ -93,20 +93,24 @@ def test_interrupting_the_caller_cancels_the_coroutine(portal: Portal, interrupt
 
     def interrupt() -> None:
         assert began.wait(5)
-        interrupt_main()
+        if how == "pthread_kill":
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        else:
+            _thread.interrupt_main()
 
     assert threading.current_thread() is threading.main_thread()
     thread = threading.Thread(target=interrupt)
-    thread.start()
-    started = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
-        portal.call(for_ever())
-    thread.join(5)
-    assert ended.wait(5)
-    assert time.monotonic() - started < 5
+    with open_portal() as portal:
+        thread.start()
+        started = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            portal.call(wait_long())
+        thread.join(5)
+        assert ended.wait(5)
+        assert time.monotonic() - started < 5
 
 
-def test_a_coroutine_that_is_cancelled_over_there_ends_the_wait(portal: Portal) -> None:
+def test_a_coroutine_that_is_cancelled_in_its_loop_ends_the_wait(portal: Portal) -> None:
     async def gives_up() -> None:
         task = asyncio.current_task()
         assert task is not None
@@ -151,40 +155,34 @@ def test_calls_of_many_threads_do_not_mix(portal: Portal) -> None:
         assert list(threads.map(call, range(500))) == list(range(500))
 
 
-def test_the_bell_wakes_once_for_what_was_rung() -> None:
-    bell = Wakeup()
-    assert not bell.wait(0.01)
-    bell.notify()
-    bell.notify()
-    assert bell.wait(0)
-    assert not bell.wait(0.01)
-    bell.notify()
-    bell.clear()
-    assert not bell.wait(0.01)
+def test_a_wakeup_wakes_one_wait_for_all_notifications_before_it() -> None:
+    wakeup = Wakeup()
+    assert not wakeup.wait(0.01)
+    wakeup.notify()
+    wakeup.notify()
+    assert wakeup.wait(0)
+    assert not wakeup.wait(0.01)
+    wakeup.notify()
+    wakeup.clear()
+    assert not wakeup.wait(0.01)
 
 
-def test_the_bell_is_heard_by_who_waits_already() -> None:
-    bell, heard = Wakeup(), threading.Event()
-    thread = threading.Thread(target=lambda: heard.set() if bell.wait(None) else None)
+def test_a_wakeup_ends_a_wait_that_has_begun() -> None:
+    wakeup, woken = Wakeup(), threading.Event()
+    thread = threading.Thread(target=lambda: woken.set() if wakeup.wait(None) else None)
     thread.start()
-    bell.notify()
-    assert heard.wait(5)
+    wakeup.notify()
+    assert woken.wait(5)
     thread.join(5)
 
 
-def test_a_signal_just_before_the_wait_for_the_bell_is_noticed() -> None:
-    bell = Wakeup()
-
-    def ring(_number: int, _frame: object) -> None:
-        bell.notify()
-
-    before = signal.signal(signal.SIGTERM, ring)
-    waker = threading.Timer(0.2, _thread.interrupt_main, [signal.SIGTERM])
-    try:
-        waker.start()
-        started = time.monotonic()
-        assert bell.wait(None)
-        assert time.monotonic() - started < 5
-    finally:
-        waker.join()
-        signal.signal(signal.SIGTERM, before)
+@in_own_process
+def test_a_signal_just_before_the_wait_for_a_wakeup_is_noticed() -> None:
+    wakeup = Wakeup()
+    signal.signal(signal.SIGTERM, lambda _number, _frame: wakeup.notify())
+    timer = threading.Timer(0.2, _thread.interrupt_main, [signal.SIGTERM])
+    timer.start()
+    started = time.monotonic()
+    assert wakeup.wait(None)
+    assert time.monotonic() - started < 5
+    timer.join()

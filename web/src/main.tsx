@@ -5,6 +5,6 @@ import "@fontsource-variable/inter/wght.css";
 import "@/app/app.css";
 import { createRoot } from "react-dom/client";
 import { App } from "@/app/App";
-import { arrive } from "@/lib/arrival";
+import { signInFromTokenLink } from "@/lib/api/tokenLink";
 
-void arrive().then(() => createRoot(document.getElementById("root")!).render(<App />));
+void signInFromTokenLink().then(() => createRoot(document.getElementById("root")!).render(<App />));

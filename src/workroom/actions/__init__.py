@@ -1,18 +1,18 @@
-"""The actions: everything that changes state. Each action is one transaction.
+"""State changes: each action is one transaction, and only actions change state.
 
-An action applies rules of `domain`, runs statements of `store`, and records events. The engine announces them after the
-commit, never before. Actions know nothing of HTTP or sockets.
-
-    engine       runs an action in a transaction and announces its events
-    events/      what happened: dataclasses, one for each kind of event
-    jobs/        submit, post, assign, report, cancel, rescue, schedule and prune jobs; their logs
-    postings/    pause, resume, cancel and read postings
-    extensions/  arguments and retention of extensions
-    workers/     register workers and their extensions; throughput
-    rooms/       rooms and their content: frames, items, chat, locks, undo
-    accounts/    accounts and the audit log
-    profiles     store and read profiles of functions
-    queries/     read jobs, queues and statistics
+    engine       runs an action in a transaction and announces its events after the commit
+    events       what actions announce
     batches      delete many rows in bounded batches
-    encoding     encode values as JSON, within limits
+    encoding     JSON that the database can store, with size limits
+    profiles     stored profiles of jobs
+    jobs/        submit, post, assign, report, cancel, retry, rescue, prune
+    postings/    pause, resume, cancel and read postings
+    extensions/  register, resolve, check arguments, settings, retention
+    workers/     register, attach, heartbeat, leave; throughput
+    queries/     read jobs, workers, extensions and totals
+    rooms/       rooms, members, chat, frames, items, locks, history and undo
+    accounts/    accounts, roles, passwords, the audit log
+
+An action applies a rule of `domain`, runs statements of `store`, and records events. The events are announced after the
+commit, never before. They are only signals: a receiver reads the tables. Actions know nothing of HTTP or sockets.
 """

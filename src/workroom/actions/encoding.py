@@ -1,4 +1,4 @@
-"""What people and workers send, as JSON that the database can keep."""
+"""Encode values of requests and reports as JSON that PostgreSQL can store."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import orjson
 
 from workroom.domain.errors import BadInput, TooLarge
 
-# The escape of NUL; an escaped backslash before a plain "u0000" is none.
+# The escape of NUL. An escaped backslash before a plain "u0000" is not one.
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 
 
 def encode(value: Any, what: str) -> bytes:
-    """The value as JSON; refused when it cannot be written as JSON, or cannot be kept."""
+    """The value as JSON; raises BadInput when it is not JSON or contains NUL, which jsonb cannot store."""
     try:
         encoded = orjson.dumps(value)
     except TypeError as error:

@@ -1,4 +1,4 @@
-"""Where actions are carried out: the database they change, the clockwork they follow, and whom they tell."""
+"""The engine: runs actions in transactions and announces their events after the commit."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def _no_listeners(_: Sequence[Event]) -> None:
 
 @dataclass(slots=True)
 class Transaction:
-    """One transaction under way, and the events it will have caused."""
+    """An open transaction and the events to announce after its commit."""
 
     connection: Connection
-    can_push: bool = True  # whether a remote worker hears of the jobs it is handed here
+    can_push: bool = True  # whether this process can send assigned jobs to remote workers
     events: list[Event] = field(default_factory=list[Event])
 
     def record(self, event: Event) -> None:
@@ -38,7 +38,7 @@ class Transaction:
 
 
 class Engine:
-    """Hands actions their transaction, and announces their events once it is committed."""
+    """Runs actions in transactions, and announces their events after the commit."""
 
     def __init__(
         self,
@@ -49,20 +49,21 @@ class Engine:
         pushes: bool = True,
     ) -> None:
         self.database = database
-        self.can_push = pushes  # only a server has the sockets of remote workers; others leave handing out to it
+        # Only a server has the sockets of remote workers; other processes leave assignment to it.
+        self.can_push = pushes
         self.timing = timing or Timing()
         self.announce = announce
-        # Ids of the layouts that frames have had so far, by their digests; layouts are never deleted.
+        # Cache: ids of frame layouts by digest. Layouts are never deleted.
         self.layouts: dict[bytes, int] = {}
         self.pending_counts = PendingCounts()
-        # Uploads each keep a connection for as long as they take: most connections are left to everybody else.
+        # An upload holds a connection until it ends, so uploads get at most a quarter of the pool.
         self.uploads = asyncio.Semaphore(max(1, database.connections // 4))
 
     async def transaction(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         return await self._announcing(self.database.atomically, work)
 
     async def transaction_once(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
-        """For work that cannot start over, because what it takes in comes only once: a collision is an error."""
+        """A transaction that is not retried, for work whose input can be read only once; a collision is an error."""
         return await self._announcing(partial(self.database.atomically, most=1), work)
 
     async def _announcing(
@@ -73,7 +74,7 @@ class Engine:
         transaction: Transaction | None = None
 
         async def fresh(connection: Connection) -> T:
-            # A transaction that collided starts over, and so do its events.
+            # A retried transaction records its events anew.
             nonlocal transaction
             transaction = Transaction(connection, self.can_push)
             return await work(transaction)
@@ -84,7 +85,7 @@ class Engine:
         return answer
 
     async def autocommit(self, work: Callable[[Transaction], Awaitable[T]], *, again: bool = True) -> T:
-        """For work that is a single statement, and so a transaction by itself: committed once it has answered."""
+        """Run work that is a single statement, which is its own transaction."""
 
         async def announced(connection: Connection) -> T:
             transaction = Transaction(connection, self.can_push)
@@ -97,5 +98,5 @@ class Engine:
 
 
 def new_id() -> UUID:
-    """A fresh id: larger than all before it."""
+    """A new UUIDv7: larger than all before it."""
     return uuid7()

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import gc
-import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any
 
-import socketio
 from fastapi import FastAPI
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from workroom import __version__
 from workroom.actions.engine import Engine
@@ -32,10 +29,10 @@ from workroom.server.context import ServerContext
 from workroom.server.dispatch.notification_listener import WorkNotificationListener
 from workroom.server.dispatch.rematcher import Rematcher
 from workroom.server.dispatch.throughput_flusher import ThroughputFlusher
-from workroom.server.express import Express
 from workroom.server.files.service import FileService
 from workroom.server.http import problems
-from workroom.server.http.strict_json import BodySizeLimit
+from workroom.server.http.body_limit import BodySizeLimit
+from workroom.server.http.request_metrics import RequestMetrics
 from workroom.server.realtime.handlers import SocketHandlers
 from workroom.server.realtime.hub import SocketHub
 from workroom.server.realtime.posting_progress import PostingProgressPoller
@@ -64,7 +61,7 @@ def create_app(
     `welcome` is told the password that was made for the first admin, once. `convert` is the command that turns frames
     into files.
     """
-    hub = SocketHub(origins=settings.origins)
+    hub = SocketHub(origins=settings.origins, transport=settings.transport)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
@@ -107,8 +104,7 @@ def create_app(
             yield
 
     app = create_rest_app(lifespan)
-    usual = socketio.ASGIApp(hub.sio, app, socketio_path="/socket.io")
-    return RequestMetrics(Express(BodySizeLimit(usual, upload=settings.upload_bytes), app))
+    return RequestMetrics(BodySizeLimit(hub.asgi_app(app), upload=settings.upload_bytes))
 
 
 def _freeze_gc() -> None:
@@ -135,33 +131,3 @@ def create_rest_app(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[No
         # As they are: they bring their prefixes, and including them would build each once more, at its first request.
         app.router.routes.extend(routes.router.routes)
     return app
-
-
-class RequestMetrics:
-    """Measures requests, and gives every answer the headers that keep a browser safe."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        started = time.perf_counter()
-
-        async def noting(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers: list[Any] = list(message.get("headers", []))
-                message["headers"] = headers + _SAFE_HEADERS
-                metrics.saw_request(scope["method"], message["status"], time.perf_counter() - started)
-            await send(message)
-
-        await self._app(scope, receive, noting)
-
-
-_SAFE_HEADERS = [
-    (b"x-content-type-options", b"nosniff"),
-    (b"x-frame-options", b"DENY"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-]

@@ -8,7 +8,7 @@ from functools import cache
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 from workroom.actions.events import Event, JobsAssigned, JobsMoved, JobSubmitted
-from workroom.actions.queries import jobs
+from workroom.actions.queries import overview
 from workroom.domain.ids import made_at
 from workroom.domain.jobs.states import State
 from workroom.server.context import ServerContext
@@ -79,7 +79,7 @@ def count_sockets(count: Callable[[], int]) -> None:
 
 
 async def page(context: ServerContext) -> bytes:
-    figures = await jobs.totals(context.engine)
+    figures = await overview.totals(context.engine)
     for state, count in figures.jobs.items():
         _jobs.labels(state).set(count)
     _workers.clear()

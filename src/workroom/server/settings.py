@@ -52,6 +52,9 @@ class Settings(BaseSettings):
     heartbeat_seconds: float = Field(10.0, gt=0, description="How often workers send heartbeats.")
     lease_seconds: float = Field(30.0, gt=0, description="How long a worker is believed without a heartbeat.")
     sweep_seconds: float = Field(5.0, gt=0, description="How often lost workers are looked for.")
+    fair_turn_days: float = Field(
+        7.0, gt=0, description="How long the turn of a submitter in a queue is kept after the last job."
+    )
     grace_seconds: float = Field(15.0, gt=0, description="How long a disconnected worker may take to come back.")
     confirm_seconds: float = Field(5.0, gt=0, description="How long a worker may take to confirm a job.")
     keep_days: float = Field(30.0, gt=0, description="How long ended jobs are kept, and changes can be undone.")
@@ -76,6 +79,11 @@ class Settings(BaseSettings):
     registrations_per_minute: int = Field(10, ge=1, description="Worker registrations a minute, for each account.")
     submissions_per_minute: int = Field(60_000, ge=1, description="Jobs submitted a minute, for each account.")
     upload_bytes: int = Field(8_000_000_000, ge=1_000_000, description="The largest upload of frames or files.")
+    transport: str = Field(
+        "fast",
+        pattern="^(fast|library)$",
+        description="How WebSockets are served: by Workroom's transport, or by python-socketio alone (`library`).",
+    )
     log_format: str = Field("text", pattern="^(text|json)$", description="How the log is written.")
     log_level: str = Field("info", pattern="^(debug|info|warning|error)$", description="How much is logged.")
 
@@ -85,6 +93,7 @@ class Settings(BaseSettings):
             heartbeat=self.heartbeat_seconds,
             lease=self.lease_seconds,
             sweep=self.sweep_seconds,
+            fair_turns=self.fair_turn_days * 86_400,
             grace=self.grace_seconds,
             confirm=self.confirm_seconds,
             keep=self.keep_days * 86_400,

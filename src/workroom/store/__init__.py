@@ -1,9 +1,21 @@
-"""PostgreSQL, and nothing else knows SQL.
+"""PostgreSQL: the only package that contains SQL.
 
-`sql/<noun>/<verb>.sql` holds one statement each, with its purpose as the first line; `jobs`, `workers`, `extensions`,
-`postings`, `accounts`, `rooms` and so on hold one typed function for each statement. `database` is the pool of
-connections, `embedded` the
-PostgreSQL that comes with Workroom, `migrate` the way from one schema to the next.
+    sql/           one statement per file, `sql/<noun>/<verb>.sql`; `sql/fragments` holds text that statements share
+    statement      loads a file and runs it
+    queue_tables/  one function per statement: jobs, postings, workers, extensions, profiles
+    room_tables/   one function per statement: rooms, frames, items, changes, locks, chat, share links
+    accounts       one function per statement: accounts and the audit log
+    database       the connection pool, transactions with retries, errors
+    arrays         binary arrays as parameters
+    paging         pages of a list with its total
+    notifications  LISTEN for work and for ended postings
+    leadership     the advisory lock that one process holds to do upkeep
+    connect        a single connection, with errors that explain what is wrong
+    health         the clock and the pools of a database, for monitoring
+    migrate        bring the schema to the newest version
+    migrations/    the versions of the schema
+    schema_docs    the reference page of the schema
+    embedded/      the PostgreSQL that comes with Workroom
 
-Nothing here decides anything: rules are in `domain`, and `actions` choose which statements make one transaction.
+This package decides nothing: rules are in `domain`, and `actions` choose which statements form a transaction.
 """

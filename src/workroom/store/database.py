@@ -25,7 +25,7 @@ from workroom.domain.errors import (
     WorkroomError,
 )
 from workroom.store import arrays
-from workroom.store.statement import Connection, Session
+from workroom.store.statement import Connection
 
 T = TypeVar("T")
 
@@ -80,7 +80,6 @@ class Database:
         self.connections = connections
         self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             url,
-            connection_class=Session,
             min_size=1,
             max_size=connections,
             timeout=wait_seconds,

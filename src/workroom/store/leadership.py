@@ -9,8 +9,8 @@ import psycopg
 
 from workroom.store.statement import Connection, Statement, first
 
-_lead = Statement[bool]("upkeep/lead", first)
-_still_there = Statement[bool]("upkeep/still_there", first)
+_acquire_leadership = Statement[bool]("upkeep/acquire_leadership", first)
+_ping = Statement[bool]("upkeep/ping", first)
 
 
 @asynccontextmanager
@@ -26,12 +26,12 @@ async def candidate(url: str) -> AsyncGenerator[Connection]:
 
 
 async def lead(connection: Connection) -> bool:
-    return bool(await _lead.one(connection))
+    return bool(await _acquire_leadership.one(connection))
 
 
 async def still_leads(connection: Connection) -> bool:
     """Whether the session, and so the lock, is still there."""
     try:
-        return bool(await _still_there.one(connection))
+        return bool(await _ping.one(connection))
     except psycopg.OperationalError:
         return False

@@ -1,11 +1,11 @@
-"""Statements as files: read once, typed once, prepared by the connection that runs them.
+"""SQL statements stored as files of `store/sql`, each with the type of its rows.
 
-A file names its values `%(so)s`. They are numbered once, when the file is read: the driver would do it again with every
-run of a long statement. A line `--< part/name` stands for the text of another file: what several statements have in
-common stands once. A line marked `--? word` counts only where that word is wanted.
-
-For a statement that is run `often`, each session also keeps the driver's cursor, which knows by then how its values are
-written and its answers read; it keeps the last answer, too, so that must be a small one.
+- Parameters are written `%(name)s`. They are numbered once, when the file is read; the driver would parse a long
+  statement again on each execution.
+- A line `--< fragments/name` is replaced by the text of that file, so that several statements share it.
+- A line that ends with `--? name` is a filter of a list. It is kept only in the variants that use the filter, because
+  a condition such as `(x IS NULL OR column = x)` keeps PostgreSQL from using the index of the column. Statements that
+  change rows have no such lines.
 """
 
 from __future__ import annotations
@@ -22,30 +22,24 @@ Row = TypeVar("Row")
 Connection = AsyncConnection[tuple[Any, ...]]
 
 
-class Session(AsyncConnection[tuple[Any, ...]]):
-    """A connection that keeps what the statements run often have made ready."""
-
-    cursors: dict[str, AsyncRawCursor[Any]]
-
-    def __init__(self, *arguments: Any, **more: Any) -> None:
-        super().__init__(*arguments, **more)
-        self.cursors = {}
-
-
 class Statement(Generic[Row]):
-    """One statement of `store/sql`, and what a row of its answer is."""
+    """One statement of `store/sql` and the function that makes a row of its result.
+
+    `frequent` marks a statement that runs for every job or batch of jobs. `tests/store/test_plans.py` checks that its
+    plan reads no index of jobs from end to end.
+    """
 
     def __init__(
         self,
         name: str,
         make_row: Callable[[Sequence[Any]], Row],
         *,
-        wanted: frozenset[str] = frozenset(),
-        often: bool = False,
+        filters: frozenset[str] = frozenset(),
+        frequent: bool = False,
     ) -> None:
         self.name = name
-        self._key = " ".join([name, *sorted(wanted)]) if often else None
-        self.query, self._names = _numbered(_only(wanted, _whole(name)))
+        self.frequent = frequent
+        self.query, self._parameters = _number_parameters(_select_filters(filters, _load(name)))
         self._make_row = make_row
 
     async def all(self, connection: Connection, **values: Any) -> list[Row]:
@@ -57,49 +51,38 @@ class Statement(Generic[Row]):
         return await cursor.fetchone()
 
     async def run(self, connection: Connection, **values: Any) -> int:
-        """Run it for its effect: the number of rows it touched."""
+        """Execute the statement and return the number of rows it changed or returned."""
         cursor = await self._execute(connection, values)
         return cursor.rowcount
 
     async def _execute(self, connection: Connection, values: dict[str, Any]) -> AsyncRawCursor[Row]:
-        return await self._cursor(connection).execute(self.query, [values[name] for name in self._names])
-
-    def _cursor(self, connection: Connection) -> AsyncRawCursor[Row]:
-        if self._key is None or not isinstance(connection, Session):
-            return self._new_cursor(connection)
-        cursor = connection.cursors.get(self._key)
-        if cursor is None:
-            cursor = connection.cursors[self._key] = self._new_cursor(connection)
-        return cursor
-
-    def _new_cursor(self, connection: Connection) -> AsyncRawCursor[Row]:
         cursor = AsyncRawCursor(connection, row_factory=lambda _: self._make_row)
         cursor.format = Format.BINARY
-        return cursor
+        return await cursor.execute(self.query, [values[name] for name in self._parameters])
 
 
 def first(row: Sequence[Any]) -> Any:
-    """The row of a statement that answers one column."""
+    """Row function of a statement that returns one column."""
     return row[0]
 
 
-def _whole(name: str) -> str:
-    """The text of a file with the parts it names."""
+def _load(name: str) -> str:
+    """The text of a file, with the fragments it includes."""
     text = (files("workroom.store") / "sql" / f"{name}.sql").read_text()
-    return re.sub(r"--< (\S+)$", lambda found: _whole(found[1]), text, flags=re.MULTILINE)
+    return re.sub(r"--< (\S+)$", lambda include: _load(include[1]), text, flags=re.MULTILINE)
 
 
-def _numbered(text: str) -> tuple[bytes, list[str]]:
-    """The statement as PostgreSQL has it, `$1` for its first value, and the names of its values in that order."""
-    names: dict[str, int] = {}
+def _number_parameters(text: str) -> tuple[bytes, list[str]]:
+    """The statement with `$1`, `$2`, … for its parameters, and the names of the parameters in that order."""
+    numbers: dict[str, int] = {}
 
-    def number(found: re.Match[str]) -> str:
-        return "%" if found[1] is None else f"${names.setdefault(found[1], len(names) + 1)}"
+    def number(match: re.Match[str]) -> str:
+        return "%" if match[1] is None else f"${numbers.setdefault(match[1], len(numbers) + 1)}"
 
-    return re.sub(r"%%|%\((\w+)\)s", number, text).encode(), list(names)
+    return re.sub(r"%%|%\((\w+)\)s", number, text).encode(), list(numbers)
 
 
-def _only(wanted: frozenset[str], text: str) -> str:
-    """The text without the lines marked `--? word` whose word is not wanted."""
+def _select_filters(filters: frozenset[str], text: str) -> str:
+    """The text without the lines marked `--? name` whose filter is not used."""
     lines = (line.partition("--?") for line in text.splitlines())
-    return "\n".join(code for code, mark, word in lines if not mark or word.strip() in wanted)
+    return "\n".join(code for code, mark, name in lines if not mark or name.strip() in filters)

@@ -1,12 +1,14 @@
-"""What has to be done again and again, by one process at a time.
+"""Periodic maintenance, run by one process at a time.
 
-    Rescuer     finds lost workers and deals with what they held
-    Scheduler   lets jobs join the queue when their time has come
-    Pruner      deletes what is old enough to go
-    Locksmith   removes locks whose holders are gone
+    maintainer   runs the services while this process holds the leadership
+    service      base class: run, pause, run again
+    rescuer      finds lost workers and releases or fails their jobs
+    scheduler    queues jobs whose start time has come
+    pruner       deletes old rows
+    lock_reaper  removes locks whose holders have disconnected
 
-A `Crew` runs the four while it leads; every server and every pool brings a crew, and an advisory lock in the database
-decides which one leads. Nothing is lost when the leader dies: the next one finds the same tables.
+Every server and every pool has a `Maintainer`; an advisory lock in the database decides which one leads. All state is
+in tables, so another process takes over when the leader stops.
 """
 
 from workroom.upkeep.maintainer import Maintainer

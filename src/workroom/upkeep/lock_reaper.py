@@ -1,4 +1,4 @@
-"""Removes locks whose holders are gone, so that everybody hears of it."""
+"""The lock reaper: removes locks whose holders have disconnected, and announces it to the rooms."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ log = structlog.get_logger("workroom.upkeep")
 
 
 class LockReaper(Service):
-    name = "locksmith"
+    """Releases expired and abandoned locks."""
+
+    name = "lock_reaper"
 
     def __init__(self, engine: Engine) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The services together, and who runs them."""
+"""Runs the upkeep services in the process that leads."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ log = structlog.get_logger("workroom.upkeep")
 
 
 class Maintainer:
-    """Runs the services while it leads; stands by while another crew does.
+    """Runs the services while it leads; waits while another process does.
 
-    `patience` is how long after taking over nothing is swept: workers could not send heartbeats while nobody was there.
+    `patience` is how long the rescuer waits after a takeover: without a leader, workers could not send heartbeats.
     """
 
     def __init__(self, engine: Engine, *, patience: float | None = None) -> None:
@@ -30,7 +30,7 @@ class Maintainer:
         self.rescuer = Rescuer(engine)
         self.scheduler = Scheduler(engine)
         self.pruner = Pruner(engine)
-        self.locksmith = LockReaper(engine)
+        self.lock_reaper = LockReaper(engine)
         self.leads = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -49,21 +49,21 @@ class Maintainer:
         while True:
             try:
                 async with candidate(self._engine.database.url) as session:
-                    while not await lead(session):  # noqa: ASYNC110 - the database gives no sign when the lead is free
+                    while not await lead(session):  # noqa: ASYNC110 - PostgreSQL does not notify when a lock is free
                         await asyncio.sleep(self._engine.timing.sweep)
                     await self._work(session)
             except psycopg.OperationalError as error:
-                log.warning("upkeep waits for the database", reason=str(error).splitlines()[0])
+                log.warning("upkeep paused, database not reachable", reason=str(error).splitlines()[0])
             await asyncio.sleep(min(1.0, self._engine.timing.sweep))
 
     async def _work(self, session: psycopg.AsyncConnection[tuple[object, ...]]) -> None:
-        """Do all the work for as long as the session, and so the lead, lasts."""
-        log.info("upkeep leads")
+        """Run the services until the session, and with it the lock, is lost."""
+        log.info("upkeep leadership acquired")
         self.leads.set()
         services = [
             asyncio.create_task(self.scheduler.run()),
             asyncio.create_task(self.pruner.run()),
-            asyncio.create_task(self.locksmith.run()),
+            asyncio.create_task(self.lock_reaper.run()),
             asyncio.create_task(self._rescue_after_patience()),
         ]
         try:

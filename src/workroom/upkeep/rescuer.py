@@ -1,4 +1,4 @@
-"""Finds lost workers and deals with what they held."""
+"""The rescuer: expires workers, releases or fails their jobs, and repairs what stopped processes left."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import structlog
 
 from workroom.actions.engine import Engine
 from workroom.actions.jobs.assign import assign_extension, stalled_extensions
+from workroom.actions.jobs.propagate import end_counted_postings
 from workroom.actions.jobs.rescue import expire, expire_workers, release_unconfirmed, remove_idle_extensions, rescue
 from workroom.upkeep.service import Service
 
@@ -13,6 +14,8 @@ log = structlog.get_logger("workroom.upkeep")
 
 
 class Rescuer(Service):
+    """Runs every sweep interval."""
+
     name = "rescuer"
 
     def __init__(self, engine: Engine) -> None:
@@ -26,8 +29,9 @@ class Rescuer(Service):
         released = await release_unconfirmed(self._engine)
         expired = await expire(self._engine)
         if lost or rescued or released or expired:
-            log.info("rescued", workers=len(lost), jobs=len(rescued), unconfirmed=len(released), timed_out=expired)
+            log.info("jobs rescued", workers=len(lost), jobs=len(rescued), unconfirmed=len(released), timed_out=expired)
         await remove_idle_extensions(self._engine)
-        # Dispatch follows events; this catches what an event lost on the way would have left waiting.
+        await end_counted_postings(self._engine)
+        # Assignment follows events; this assigns jobs whose event was lost, e.g. with the server that had it.
         for extension_id in await stalled_extensions(self._engine):
             await assign_extension(self._engine, extension_id)

@@ -1,4 +1,4 @@
-"""Lets jobs join the queue when their time has come."""
+"""The scheduler: queues jobs whose start time has come."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from workroom.upkeep.service import Service
 
 
 class Scheduler(Service):
+    """Sleeps until the next start time, but at most `pause`."""
+
     name = "scheduler"
-    # Another process may schedule a job for sooner than the next one known here.
+    # Another process may schedule an earlier job meanwhile.
     pause = 1.0
 
     def __init__(self, engine: Engine) -> None:

@@ -1,4 +1,4 @@
-"""A thing that is done again and again."""
+"""Base class of periodic services."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ log = structlog.get_logger("workroom.upkeep")
 
 
 class Service:
-    """Does one round, pauses, and does the next; a round that fails is told and tried again."""
+    """Calls `run_once`, pauses, and calls it again; an error is logged and does not end the service."""
 
     name = "service"
-    pause = 5.0  # seconds between rounds
+    pause = 5.0  # seconds between runs
 
     def __init__(self) -> None:
         self._woken = asyncio.Event()
-        self.rounds = 0  # how many have been done, for tests and metrics
+        self.rounds = 0  # completed runs, for tests and metrics
 
     async def run_once(self) -> float | None:
-        """Do it once; how long to pause before the next time, if not as long as usual."""
+        """Do the work once; returns the seconds until the next run, or none for the usual pause."""
         raise NotImplementedError
 
     def wake(self) -> None:
-        """Cut the present pause short."""
+        """End the current pause."""
         self._woken.set()
 
     async def run(self) -> None:
         while True:
             pause = self.pause
             try:
-                wanted = await self.run_once()
-                pause = self.pause if wanted is None else min(wanted, self.pause)
+                delay = await self.run_once()
+                pause = self.pause if delay is None else min(delay, self.pause)
             except WorkroomError as error:
-                log.warning("round failed", service=self.name, code=error.code, reason=error.message)
+                log.warning("upkeep run failed, will retry", service=self.name, code=error.code, reason=error.message)
             except Exception:
-                log.exception("round failed", service=self.name)
+                log.exception("upkeep run failed, will retry", service=self.name)
             self.rounds += 1
-            await self._rest(pause)
+            await self._sleep(pause)
 
-    async def _rest(self, seconds: float) -> None:
+    async def _sleep(self, seconds: float) -> None:
         try:
             async with asyncio.timeout(max(seconds, 0.001)):
                 await self._woken.wait()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import Field
 
-from workroom.wire.base import Answer
+from workroom.wire.base import Answer, Scope
+
+SettingValue = bool | int | float | str | list[str] | None
 
 
 class Queue(Answer):
     """The queue of one extension or posted function."""
 
-    scope: str = Field(description="function, or where the extension is visible: room, global, builtin.")
+    scope: Scope = Field(description="function, or where the extension is visible: room, global, builtin.")
     room: str | None
     category: str
     name: str
@@ -38,7 +38,7 @@ class Queues(Answer):
 
 class Setting(Answer):
     name: str
-    value: Any = Field(description="`set` for a secret that is set.")
+    value: SettingValue = Field(description="`set` for a secret that is set.")
     meaning: str
 
 

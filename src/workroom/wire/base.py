@@ -12,6 +12,11 @@ Item = TypeVar("Item")
 # The database cannot keep the character NUL.
 WITHOUT_NUL = r"^[^\x00]*$"
 Text = Annotated[str, Field(pattern=WITHOUT_NUL)]
+# A time written by `datetime.isoformat()`, as socket events write it.
+Timestamp = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
+# Where an extension is visible. A posted function belongs to no room.
+ExtensionScope = Annotated[str, Field(json_schema_extra={"enum": ["room", "global", "builtin"]})]
+Scope = Annotated[str, Field(json_schema_extra={"enum": ["room", "global", "builtin", "function"]})]
 
 
 class Answer(BaseModel):

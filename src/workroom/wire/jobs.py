@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from pydantic import Field
 
 from workroom.domain.jobs.states import State
 from workroom.domain.jobs.wait_reason import WaitingFor
-from workroom.wire.base import Answer, Request
+from workroom.wire.base import Answer, ExtensionScope, Request, Scope
 
 
 class Submission(Request):
@@ -37,7 +37,7 @@ class Accepted(Answer):
     """The job is queued. Of a settings extension the values are kept, and there is no job."""
 
     job_id: UUID | None
-    status: str
+    status: Annotated[str, Field(json_schema_extra={"enum": [*State, "stored"]})]
     queue_position: int | None = None
     eta_seconds: float | None = None
     waiting_for: WaitingFor = WaitingFor.NOTHING
@@ -77,6 +77,23 @@ class LogUpdate(Request):
     lines: list[str] = Field(max_length=10_000)
 
 
+class ReportAccepted(Answer):
+    """The server recorded a worker's report on a job."""
+
+    job_id: UUID
+    attempt: int
+
+
+class StatusAccepted(ReportAccepted):
+    status: State
+
+
+class JobCancelled(Answer):
+    job_id: UUID
+    status: State
+    cancelling: bool = Field(description="The job is at a worker, and ends when the worker confirms.")
+
+
 class Progress(Answer):
     fraction: float | None
     message: str
@@ -99,7 +116,7 @@ class JobBrief(Answer):
 
     job_id: UUID
     room: str | None
-    scope: str
+    scope: Scope
     category: str
     name: str
     status: State
@@ -154,7 +171,7 @@ class LogLines(Answer):
 class ExtensionInfo(Answer):
     """An extension, as a room sees it."""
 
-    scope: str
+    scope: ExtensionScope
     category: str
     name: str
     schema_: dict[str, Any] = Field(alias="schema")

@@ -13,7 +13,7 @@ from uuid import UUID
 from pydantic import AwareDatetime, Field
 
 from workroom.domain.jobs.states import State
-from workroom.wire.base import Answer, Request, Text
+from workroom.wire.base import Answer, Request, Scope, Text
 from workroom.wire.jobs import JobBrief, JobError
 
 PostingStatus = Literal["executing", "paused", "completed", "failed", "cancelled"]
@@ -85,7 +85,7 @@ class PostingInfo(Answer):
     """A posting and how far it is."""
 
     posting_id: UUID
-    scope: str = Field(description="function, or where its extension is visible: room, global, builtin.")
+    scope: Scope = Field(description="function, or where its extension is visible: room, global, builtin.")
     category: str
     name: str = Field(description="The function, or the extension.")
     room: str | None

@@ -72,7 +72,7 @@ class Callers(Totals):
     items: list[PairCost]
 
 
-class Change(Answer):
+class CostChange(Answer):
     """What a function costs for each execution of the posted one, on two sides."""
 
     file: str
@@ -90,4 +90,4 @@ class Diff(Answer):
     function: str
     a: Totals
     b: Totals
-    items: list[Change]
+    items: list[CostChange]

@@ -89,6 +89,20 @@ class Links(Answer):
     items: list[Link]
 
 
+class PersonPresent(Answer):
+    id: UUID
+    name: str
+    sockets: int = Field(description="Open connections of this person in the room.")
+
+
+class Presence(Answer):
+    """The people connected to a room; the event `presence:changed` carries the same fields."""
+
+    room: str
+    people: list[PersonPresent] = Field(description="The first hundred by name.")
+    total: int = Field(description="The number of connected people.")
+
+
 class Join(Request):
     """Somebody comes by a link."""
 

@@ -98,6 +98,15 @@ class StepBySocket(Step):
     room: str = Field(max_length=200)
 
 
+class CurrentStep(Answer):
+    step: int = Field(description="The frame that everyone in the room sees.")
+    length: int = Field(description="The number of frames in the room.")
+
+
+class StepSet(Answer):
+    step: int
+
+
 class ItemsWritten(Answer):
     """What a write has done."""
 

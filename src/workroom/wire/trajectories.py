@@ -9,6 +9,7 @@ from uuid import UUID
 from pydantic import Field
 
 from workroom.wire.base import Answer
+from workroom.wire.locks import LockInfo
 
 
 class Written(Answer):
@@ -40,11 +41,19 @@ class FrameChange(Answer):
     at: datetime | None
 
 
+class FrameKeyInfo(Answer):
+    """An array has `dtype` and `shape`; any other value has `type`."""
+
+    dtype: str | None = Field(None, examples=["<f8"])
+    shape: list[int] | None = None
+    type: str | None = None
+
+
 class FrameMetadata(Answer):
     index: int
     length: int
     revision: int
-    keys: dict[str, dict[str, Any]] = Field(description="`{dtype, shape}` of each array, `{type}` of other values.")
+    keys: dict[str, FrameKeyInfo]
     change: FrameChange
 
 
@@ -54,4 +63,4 @@ class RoomState(Answer):
     length: int
     step: int
     revision: int
-    locks: list[dict[str, Any]]
+    locks: list[LockInfo]

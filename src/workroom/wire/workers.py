@@ -11,7 +11,7 @@ from pydantic import Field
 from workroom.domain.jobs import backoff, breaker
 from workroom.domain.jobs.fair_queue import DEFAULT_PRIORITY
 from workroom.domain.jobs.worker_loss import OnWorkerLost
-from workroom.wire.base import Answer, Request
+from workroom.wire.base import Answer, Request, Scope
 
 
 class ExtensionOffer(Request):
@@ -49,7 +49,7 @@ class Registration(Request):
 
 
 class OfferedExtension(Answer):
-    scope: str
+    scope: Scope
     category: str
     name: str
     schema_hash: str
@@ -75,7 +75,7 @@ class Heartbeat(Answer):
 
 
 class WorkerOffer(Answer):
-    scope: str
+    scope: Scope
     category: str
     name: str
     room: str | None

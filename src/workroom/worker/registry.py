@@ -154,7 +154,7 @@ class Function(Generic[P, T]):
         if isinstance(unique, str):
             options = replace(options, unique=unique)
         elif unique is not None and unique is not False:
-            options, calls = replace(options, keyed=True), KeyedCalls.of(calls, unique)
+            options, calls = replace(options, keyed=True), KeyedCalls.from_keys(calls, unique)
         found = await resolve_backend(where)
         now = time.monotonic()
         return AsyncPosting(found, await found.post(self, calls, options), self.name, now)
@@ -205,7 +205,7 @@ class KeyedCalls:
         self._unique = unique
 
     @classmethod
-    def of(cls, calls: Iterable[Any], unique: Any) -> Iterable[Any]:
+    def from_keys(cls, calls: Iterable[Any], unique: Any) -> Iterable[Any]:
         if isinstance(unique, bytes | Mapping) or not (
             unique is True or callable(unique) or hasattr(unique, "__iter__")
         ):

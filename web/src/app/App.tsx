@@ -2,17 +2,17 @@ import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { client } from "@/app/client";
+import { queryClient } from "@/app/queryClient";
 import { router } from "@/app/router";
-import { theme, variables } from "@/app/theme";
-import { Live } from "@/live/Live";
+import { resolveCssVariables, theme } from "@/app/theme";
+import { LiveUpdates } from "@/live/LiveUpdates";
 
 export function App() {
   return (
-    <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto">
-      <QueryClientProvider client={client}>
+    <MantineProvider theme={theme} cssVariablesResolver={resolveCssVariables} defaultColorScheme="auto">
+      <QueryClientProvider client={queryClient}>
         <Notifications position="bottom-right" limit={4} />
-        <Live />
+        <LiveUpdates />
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>

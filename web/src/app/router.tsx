@@ -7,10 +7,10 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
-import { Lost } from "@/app/Lost";
-import { Shell } from "@/app/Shell";
-import { Trouble } from "@/components/ErrorNotice";
-import { useSession } from "@/lib/session";
+import { NotFoundPage } from "@/app/NotFoundPage";
+import { Shell } from "@/app/shell/Shell";
+import { ErrorAlert } from "@/components/ErrorBoundary";
+import { useSession } from "@/lib/api/session";
 
 type Search = Record<string, unknown>;
 
@@ -24,7 +24,7 @@ function told<T extends object>(search: T): T {
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as T;
 }
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: Lost });
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 
 const signin = createRoute({
   getParentRoute: () => root,
@@ -155,27 +155,27 @@ const adminFirst = createRoute({
 const adminUsers = createRoute({
   getParentRoute: () => admin,
   path: "users",
-  component: lazyRouteComponent(() => import("@/features/admin/Users")),
+  component: lazyRouteComponent(() => import("@/features/admin/UsersTable")),
 });
 const adminRooms = createRoute({
   getParentRoute: () => admin,
   path: "rooms",
-  component: lazyRouteComponent(() => import("@/features/admin/AdminRooms")),
+  component: lazyRouteComponent(() => import("@/features/admin/RoomsTable")),
 });
 const adminQueues = createRoute({
   getParentRoute: () => admin,
   path: "queues",
-  component: lazyRouteComponent(() => import("@/features/admin/Queues")),
+  component: lazyRouteComponent(() => import("@/features/admin/QueueCharts")),
 });
 const adminAudit = createRoute({
   getParentRoute: () => admin,
   path: "audit",
-  component: lazyRouteComponent(() => import("@/features/admin/Audit")),
+  component: lazyRouteComponent(() => import("@/features/admin/AuditLog")),
 });
 const adminSettings = createRoute({
   getParentRoute: () => admin,
   path: "settings",
-  component: lazyRouteComponent(() => import("@/features/admin/SettingsShown")),
+  component: lazyRouteComponent(() => import("@/features/admin/SettingsTable")),
 });
 
 export const router = createRouter({
@@ -197,7 +197,7 @@ export const router = createRouter({
     ]),
   ]),
   defaultPreload: "intent",
-  defaultErrorComponent: ({ error, reset }) => <Trouble error={error} again={reset} />,
+  defaultErrorComponent: ({ error, reset }) => <ErrorAlert error={error} onRetry={reset} />,
 });
 
 declare module "@tanstack/react-router" {

@@ -64,7 +64,7 @@ export const theme = createTheme({
   },
 });
 
-const OURS = {
+const OVERRIDES = {
   "--mantine-color-body": "var(--wr-canvas)",
   "--mantine-color-dimmed": "var(--wr-quiet)",
   "--mantine-color-default-border": "var(--wr-line)",
@@ -73,8 +73,8 @@ const OURS = {
 };
 
 /** The page's own colours, in place of the library's. */
-export const variables: CSSVariablesResolver = () => ({
+export const resolveCssVariables: CSSVariablesResolver = () => ({
   variables: {},
-  light: { ...OURS, "--mantine-color-text": "#1d1e24", "--mantine-color-placeholder": "#767a86" },
-  dark: { ...OURS, "--mantine-color-text": "#dfe0e6", "--mantine-color-placeholder": "#8b8f9b" },
+  light: { ...OVERRIDES, "--mantine-color-text": "#1d1e24", "--mantine-color-placeholder": "#767a86" },
+  dark: { ...OVERRIDES, "--mantine-color-text": "#dfe0e6", "--mantine-color-placeholder": "#8b8f9b" },
 });

@@ -1,7 +1,7 @@
 import { Badge } from "@mantine/core";
 
 /** States in the words people see. */
-export const STATE_WORDS: Record<string, string> = {
+export const STATE_LABELS: Record<string, string> = {
   blocked: "blocked",
   pending: "pending",
   assigned: "assigned",
@@ -11,7 +11,7 @@ export const STATE_WORDS: Record<string, string> = {
   cancelled: "cancelled",
 };
 
-export const STATES = Object.keys(STATE_WORDS);
+export const STATES = Object.keys(STATE_LABELS);
 
 export function StateDot({ state }: { state: string }) {
   return (
@@ -38,7 +38,7 @@ export function StateBadge({ state, cancelling = false }: { state: string; cance
       style={{ flex: "none" }}
       fw={500}
     >
-      {cancelling ? "cancelling" : (STATE_WORDS[state] ?? state)}
+      {cancelling ? "cancelling" : (STATE_LABELS[state] ?? state)}
     </Badge>
   );
 }

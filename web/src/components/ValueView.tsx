@@ -3,7 +3,7 @@ import { Anchor, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import { number } from "@/lib/format";
 
-const MOST = 50;
+const MAX_ITEMS = 50;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -36,7 +36,7 @@ export function ValueView({ value, depth = 0 }: { value: unknown; depth?: number
       </Text>
     );
   const more = (length: number) =>
-    length > MOST && !all ? (
+    length > MAX_ITEMS && !all ? (
       <Anchor component="button" type="button" size="xs" onClick={() => setAll(true)}>
         Show all {length}
       </Anchor>
@@ -48,7 +48,7 @@ export function ValueView({ value, depth = 0 }: { value: unknown; depth?: number
           empty list
         </Text>
       );
-    const some = all ? value : value.slice(0, MOST);
+    const some = all ? value : value.slice(0, MAX_ITEMS);
     if (value.every((one) => typeof one === "number" || typeof one === "string"))
       return (
         <>
@@ -98,7 +98,9 @@ export function ValueView({ value, depth = 0 }: { value: unknown; depth?: number
         none
       </Text>
     );
-  return <Rows rows={all ? entries : entries.slice(0, MOST)} depth={depth} more={more(entries.length)} />;
+  return (
+    <Rows rows={all ? entries : entries.slice(0, MAX_ITEMS)} depth={depth} more={more(entries.length)} />
+  );
 }
 
 function Rows({ rows, depth, more }: { rows: [string, unknown][]; depth: number; more: React.ReactNode }) {

@@ -1,13 +1,13 @@
 // What several features ask the server for, each in one place.
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api } from "@/lib/api";
-import { keys } from "@/lib/keys";
-import { applyJob } from "@/live/events";
-import type { JobBrief, JobFilter, JobList, LogLine } from "@/live/jobs";
+import { api } from "@/lib/api/client";
+import { queryKeys } from "@/lib/api/queryKeys";
+import { applyJob } from "@/live/eventHandlers";
+import type { JobBrief, JobFilter, JobList, LogLine } from "@/live/jobPatches";
 
 export function useRoomInfo(room: string) {
   return useQuery({
-    queryKey: keys.roomInfo(room),
+    queryKey: queryKeys.roomInfo(room),
     queryFn: async ({ signal }) =>
       (await api.GET("/api/rooms/{room}", { params: { path: { room } }, signal })).data!,
   });
@@ -15,7 +15,7 @@ export function useRoomInfo(room: string) {
 
 export function useExtensions(room: string, enabled = true) {
   return useQuery({
-    queryKey: keys.extensions(room),
+    queryKey: queryKeys.extensions(room),
     enabled,
     queryFn: async ({ signal }) =>
       (await api.GET("/api/rooms/{room}/extensions", { params: { path: { room } }, signal })).data!.items,
@@ -25,7 +25,7 @@ export function useExtensions(room: string, enabled = true) {
 /** Who is here changes by event; how much each does only every so often, for those who look. */
 export function useWorkers(room: string | null, every: number | false = false) {
   return useQuery({
-    queryKey: room === null ? keys.allWorkers : keys.workers(room),
+    queryKey: room === null ? queryKeys.allWorkers : queryKeys.workers(room),
     refetchInterval: every,
     queryFn: async ({ signal }) =>
       room === null
@@ -38,7 +38,7 @@ export function useWorkers(room: string | null, every: number | false = false) {
 export function useJobs(of: { room?: string; user?: string }, filter: JobFilter, limit = 50) {
   const { room, user } = of;
   return useInfiniteQuery({
-    queryKey: room === undefined ? keys.allJobs({ user, ...filter }) : keys.jobs(room, filter),
+    queryKey: room === undefined ? queryKeys.allJobs({ user, ...filter }) : queryKeys.jobs(room, filter),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: JobList) => page.next ?? undefined,
     queryFn: async ({ pageParam, signal }): Promise<JobList> => {
@@ -60,7 +60,7 @@ export function useJobs(of: { room?: string; user?: string }, filter: JobFilter,
 
 export function useJob(id: string, enabled = true) {
   return useQuery({
-    queryKey: keys.job(id),
+    queryKey: queryKeys.job(id),
     enabled,
     queryFn: async ({ signal }) =>
       (await api.GET("/api/jobs/{id}", { params: { path: { id } }, signal })).data!,
@@ -69,7 +69,7 @@ export function useJob(id: string, enabled = true) {
 
 export function useJobLogs(id: string, enabled = true) {
   return useQuery({
-    queryKey: keys.jobLogs(id),
+    queryKey: queryKeys.jobLogs(id),
     enabled,
     queryFn: async ({ signal }): Promise<LogLine[]> =>
       (await api.GET("/api/jobs/{id}/logs", { params: { path: { id } }, signal })).data!.items,
@@ -85,7 +85,7 @@ export function useCancelJob() {
         applyJob(client, { ...job, cancelling: true });
     },
     onSettled: (_data, _error, job) =>
-      client.invalidateQueries({ queryKey: keys.job(job.jobId), exact: true }),
+      client.invalidateQueries({ queryKey: queryKeys.job(job.jobId), exact: true }),
   });
 }
 
@@ -95,8 +95,8 @@ export function useRetryJob() {
     mutationFn: async (job: JobBrief) =>
       (await api.POST("/api/jobs/{id}/retry", { params: { path: { id: job.jobId } } })).data!,
     onSuccess: (_data, job) => {
-      if (job.room !== null) void client.invalidateQueries({ queryKey: keys.jobs(job.room) });
-      void client.invalidateQueries({ queryKey: keys.allJobs() });
+      if (job.room !== null) void client.invalidateQueries({ queryKey: queryKeys.jobs(job.room) });
+      void client.invalidateQueries({ queryKey: queryKeys.allJobs() });
     },
   });
 }

@@ -1,16 +1,16 @@
 // The one Socket.IO connection of this page.
 import { io, type Socket } from "socket.io-client";
 import { create } from "zustand";
-import { useSession } from "@/lib/session";
+import { useSession } from "@/lib/api/session";
 
-type Standing = "off" | "connecting" | "live" | "lost";
+type ConnectionStatus = "off" | "connecting" | "live" | "lost";
 
-export const useConnection = create<{ standing: Standing; since: number }>(() => ({
+export const useConnection = create<{ standing: ConnectionStatus; since: number }>(() => ({
   standing: "off",
   since: 0,
 }));
 
-function stand(standing: Standing) {
+function setStatus(standing: ConnectionStatus) {
   document.documentElement.dataset.live = standing;
   if (useConnection.getState().standing !== standing) useConnection.setState({ standing, since: Date.now() });
 }
@@ -18,9 +18,9 @@ function stand(standing: Standing) {
 let socket: Socket | null = null;
 
 /** The connection, opened when it is first needed and signed in as whoever is signed in now. */
-export function connection(): Socket {
+export function getSocket(): Socket {
   if (socket) return socket;
-  stand("connecting");
+  setStatus("connecting");
   socket = io({
     transports: ["websocket", "polling"],
     auth: (tell) => tell({ token: useSession.getState().token }),
@@ -28,15 +28,15 @@ export function connection(): Socket {
     reconnectionDelay: 300,
     reconnectionDelayMax: 2_000,
   });
-  socket.on("connect", () => stand("live"));
+  socket.on("connect", () => setStatus("live"));
   socket.on("disconnect", (reason) => {
-    stand("lost");
+    setStatus("lost");
     // The server closes connections whose token has ended; a fresh one may come back.
     if (reason === "io server disconnect" && useSession.getState().token)
       setTimeout(() => socket?.connect(), 500);
   });
   socket.on("connect_error", () => {
-    stand("lost");
+    setStatus("lost");
     if (socket && !socket.active && useSession.getState().token) setTimeout(() => socket?.connect(), 2_000);
   });
   return socket;
@@ -46,15 +46,15 @@ export function disconnect() {
   socket?.removeAllListeners();
   socket?.disconnect();
   socket = null;
-  stand("off");
+  setStatus("off");
 }
 
 /** The server answered, and will not do it. */
-export class Refused extends Error {}
+export class RequestRefused extends Error {}
 
 /** Send a message and await its answer; a refusal is thrown, and so is an answer that does not come. */
-export async function say<T = Record<string, unknown>>(event: string, body: unknown): Promise<T> {
-  const answer = await connection().timeout(10_000).emitWithAck(event, body);
-  if (!answer.ok) throw new Refused(answer.message ?? "The server refused.");
+export async function emitWithAck<T = Record<string, unknown>>(event: string, body: unknown): Promise<T> {
+  const answer = await getSocket().timeout(10_000).emitWithAck(event, body);
+  if (!answer.ok) throw new RequestRefused(answer.message ?? "The server refused.");
   return answer as T;
 }

@@ -1,8 +1,8 @@
-"""Hand jobs to workers.
+"""Assign jobs to workers.
 
-Remote workers are handed jobs: whenever a job appears or a worker has a free slot, in the same transaction. Pool
-workers fetch jobs themselves, many at a time; they are only told that there are some. (A single job that is posted
-while one of them has nothing to do is sent to it: `posting/post_straight.sql`.)
+The server assigns jobs to remote workers whenever a job is queued or a worker has a free slot, in the same transaction.
+Pool workers claim jobs themselves, in batches, when a notification says that there are some. A single posted job goes
+to an idle pool process with the notification (`posting/post_assigned.sql`).
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ from workroom.store.queue_tables.job_rows import Claimed
 
 
 async def claim(engine: Engine, worker_id: UUID, limit: int, *, set_aside: Sequence[UUID] = ()) -> list[Claimed]:
-    """A pool worker fetches up to `limit` jobs, all of one extension, and none of the postings it has set aside."""
+    """Assign up to `limit` jobs of one extension to a pool worker, none of them of the postings it has set aside."""
     async with engine.database.connection() as connection:
-        return await jobs.claim(connection, worker_id=worker_id, limit=limit, set_aside=set_aside)
+        return await jobs.claim(connection, worker_id=worker_id, limit=limit, deprioritised=set_aside)
 
 
 async def assign_to(engine: Engine, worker_id: UUID) -> list[Claimed]:
     """Fill a remote worker's free slots with its next jobs."""
 
     async def work(transaction: Transaction) -> list[Claimed]:
-        held = await workers.lock(transaction.connection, worker_id)
-        return await fill_slots(transaction, worker_id, held.part) if held.can_take_jobs else []
+        worker = await workers.lock(transaction.connection, worker_id)
+        return await fill_slots(transaction, worker_id, worker.part) if worker.can_take_jobs else []
 
     return await engine.transaction(work)
 
 
 async def assign_if_wanted(engine: Engine, worker_id: UUID) -> None:
-    """The same, but in nobody's way when nothing waits for it."""
+    """The same, but without a lock on the worker when no job waits."""
     async with engine.database.connection() as connection:
-        wanted = await workers.has_waiting_job(connection, worker_id)
-    if wanted:
+        waiting = await workers.has_waiting_job(connection, worker_id)
+    if waiting:
         await assign_to(engine, worker_id)
 
 
 async def assign_extension(engine: Engine, extension_id: int) -> None:
-    """Give an extension's next jobs to idle workers, as far as there are any."""
+    """Assign the next jobs of an extension to idle remote workers."""
     await engine.transaction(lambda transaction: assign_waiting(transaction, [extension_id]))
 
 
@@ -52,23 +52,23 @@ async def stalled_extensions(engine: Engine) -> list[int]:
 
 
 async def fill_slots(transaction: Transaction, worker_id: UUID, part: int) -> list[Claimed]:
-    """Fill the free slots of a worker whose row is locked; its extensions take turns, each with its part at a time."""
-    handed: list[Claimed] = []
+    """Fill the free slots of a worker whose row is locked; its extensions take turns, each with up to `part` jobs."""
+    assigned: list[Claimed] = []
     if not transaction.can_push:
-        return handed
-    while claimed := await jobs.claim_remote(transaction.connection, worker_id=worker_id, limit=part):
-        handed += claimed
+        return assigned
+    while claimed := await jobs.claim(transaction.connection, worker_id=worker_id, limit=part):
+        assigned += claimed
         if len(claimed) < part and part > 1:
             part = 1
-    if handed:
-        transaction.record(JobsAssigned(worker_id, tuple(handed)))
-    return handed
+    if assigned:
+        transaction.record(JobsAssigned(worker_id, tuple(assigned)))
+    return assigned
 
 
 async def announce_and_assign(
     transaction: Transaction, extension_ids: Sequence[int], *, most: int | None = None
 ) -> set[UUID]:
-    """Jobs of these extensions have come to wait: hand out what can be, and let it be known that there may be more."""
+    """Jobs of these extensions were queued: announce it, and assign what idle remote workers can take."""
     transaction.record(WorkAppeared(tuple(extension_ids)))
     return await assign_waiting(transaction, extension_ids, most=most)
 
@@ -76,26 +76,26 @@ async def announce_and_assign(
 async def assign_waiting(
     transaction: Transaction, extension_ids: Sequence[int], *, most: int | None = None
 ) -> set[UUID]:
-    """Give waiting jobs of these extensions to idle remote workers, the one served longest ago first; which were.
+    """Assign waiting jobs of these extensions to idle remote workers, the one served longest ago first.
 
-    `most` spares a look for further workers when it is known how many jobs have come. Where no worker would hear of
-    it, the servers are told instead.
+    Returns the assigned jobs. `most` stops the search for workers when it is known how many jobs were queued. A process
+    that cannot push to remote workers notifies the servers instead.
     """
     connection = transaction.connection
-    handed: set[UUID] = set()
+    assigned: set[UUID] = set()
     if not transaction.can_push:
-        await jobs.hint_server(connection, extension_ids)
-        return handed
+        await jobs.notify_servers(connection, extension_ids)
+        return assigned
     for extension_id in extension_ids:
-        in_vain: list[UUID] = []  # somebody else was quicker; there may be another worker and another job
-        while len(handed) != most and (
-            worker_id := await workers.next_idle(connection, extension_id=extension_id, tried=in_vain)
+        tried: list[UUID] = []  # workers whose claim got nothing, because another transaction was faster
+        while len(assigned) != most and (
+            worker_id := await workers.next_idle(connection, extension_id=extension_id, tried=tried)
         ):
-            # The worker may choose a job of another of its extensions: its turn may have come.
-            claimed = await jobs.claim_remote(connection, worker_id=worker_id, limit=1)
+            # The claim may choose another extension of the worker, if that one was served longer ago.
+            claimed = await jobs.claim(connection, worker_id=worker_id, limit=1)
             if claimed:
-                handed.update(job.id for job in claimed)
+                assigned.update(job.id for job in claimed)
                 transaction.record(JobsAssigned(worker_id, tuple(claimed)))
             else:
-                in_vain.append(worker_id)
-    return handed
+                tried.append(worker_id)
+    return assigned

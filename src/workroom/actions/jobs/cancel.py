@@ -1,4 +1,4 @@
-"""Call jobs off."""
+"""Cancel jobs."""
 
 from __future__ import annotations
 
@@ -14,38 +14,38 @@ from workroom.store.queue_tables import jobs
 
 
 async def cancel(engine: Engine, job_id: UUID) -> str:
-    """Call one job off; its state afterwards. One at a worker stays there until the worker confirms or is lost."""
+    """Cancel one job; returns its new state. A job at a worker stays active until the worker confirms or is lost."""
     states = await cancel_many(engine, [job_id])
     if job_id in states:
         return states[job_id]
     async with engine.database.connection() as connection:
-        stands = await jobs.snapshots(connection, ids=[job_id])
-    if not stands:
+        found = await jobs.snapshots(connection, ids=[job_id])
+    if not found:
         raise NotFound(f"There is no job {job_id}.")
-    if stands[0].state == State.CANCELLED:
-        return stands[0].state
-    raise JobFinal(jobId=str(job_id), state=stands[0].state)
+    if found[0].state == State.CANCELLED:
+        return found[0].state
+    raise JobFinal(jobId=str(job_id), state=found[0].state)
 
 
 async def cancel_many(engine: Engine, job_ids: Sequence[UUID]) -> dict[UUID, str]:
-    """Call jobs off; the state afterwards of each that had not ended."""
+    """Cancel jobs; returns the new state of each that had not ended."""
 
     async def work(transaction: Transaction) -> dict[UUID, str]:
-        touched = await jobs.cancel(transaction.connection, ids=job_ids)
-        for job in touched:
+        affected = await jobs.cancel(transaction.connection, ids=job_ids)
+        for job in affected:
             if job.state != State.CANCELLED and job.worker_id is not None:
                 transaction.record(CancelRequested(job.worker_id, job.id, job.attempt, job.room))
-        await propagate(transaction, [job.moved() for job in touched if job.state == State.CANCELLED])
-        return {job.id: job.state for job in touched}
+        await propagate(transaction, [job.moved() for job in affected if job.state == State.CANCELLED])
+        return {job.id: job.state for job in affected}
 
     return await engine.transaction(work)
 
 
 async def tell_remote_workers(engine: Engine, extension_id: int) -> None:
-    """Remote workers hear of jobs that were called off by somebody who does not reach them."""
+    """Send cancel requests to remote workers, for jobs that a process without their sockets cancelled."""
 
     async def work(transaction: Transaction) -> None:
-        for job in await jobs.cancelling_afar(transaction.connection, extension_id):
+        for job in await jobs.remote_cancel_requests(transaction.connection, extension_id):
             transaction.record(CancelRequested(job.worker_id, job.id, job.attempt, job.room))
 
     await engine.autocommit(work)

@@ -1,4 +1,4 @@
-"""The calls of a posting, read and encoded in pieces: large enough to be quick, small enough for memory."""
+"""The calls of a posting, read and encoded in chunks: large enough to be fast, small enough for memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workroom.actions.encoding import check_size, encode
 from workroom.domain import limits
 from workroom.domain.errors import Unavailable
 
-PIECE = 5_000  # one is read while the other is written: both are in memory
+PIECE = 5_000  # calls per chunk; two chunks are in memory, because one is read while the other is written
 _BYTES = 16_000_000
 _WHAT = "The arguments"
 
@@ -23,9 +23,9 @@ class Chunk(NamedTuple):
 
 
 class ChunkedCalls:
-    """What is posted. A transaction that collided reads it again; a generator cannot be.
+    """The calls of a posting. A retried transaction reads them again, which a generator does not allow.
 
-    With `keyed`, each call comes as a pair of arguments and key.
+    With `keyed`, each call is a pair of arguments and unique key.
     """
 
     def __init__(self, calls: Iterable[Any], *, keyed: bool = False) -> None:
@@ -38,26 +38,26 @@ class ChunkedCalls:
 
     @property
     def only(self) -> Chunk | None:
-        """The piece that is all there is, if it is."""
+        """The only chunk, if there is just one."""
         return self._first[0] if self._first and len(self._first) == 1 and not self._next else None
 
     async def read(self) -> AsyncGenerator[Chunk]:
-        """Piece by piece; the next one is read and encoded in a thread while the database takes the last."""
-        rest = self._again()
+        """Yield the chunks; the next one is read and encoded in a thread while the database writes the last."""
+        rest = self._restart()
         ahead = asyncio.ensure_future(asyncio.to_thread(next, rest, None))
         try:
-            while (piece := await ahead) is not None:
+            while (chunk := await ahead) is not None:
                 ahead = asyncio.ensure_future(asyncio.to_thread(next, rest, None))
-                yield piece
-                del piece
+                yield chunk
+                del chunk
         finally:
             await asyncio.gather(ahead, return_exceptions=True)
 
-    def _again(self) -> Iterator[Chunk]:
+    def _restart(self) -> Iterator[Chunk]:
         if self._first is not None:
             first, self._first = self._first, None
             while first:
-                yield first.pop(0)  # and nobody holds it any longer
+                yield first.pop(0)  # removed, so that its memory is freed
             yield from pieces(chain(self._next, self._rest), keyed=self._keyed)
             return
         if self._once:
@@ -82,10 +82,10 @@ def _encoded_calls(some: Sequence[Any], keyed: bool) -> Iterator[Chunk]:
 
 
 def _encoded(some: Sequence[Any], keys: Sequence[str | None]) -> Iterator[Chunk]:
-    """A piece as JSON with its length; large arguments make several of it: the database takes so much at once."""
+    """Encode calls as one chunk, or as several when they exceed the size of a statement."""
     encoded = encode(some, _WHAT)
     if len(encoded) > limits.ARGUMENT_BYTES:
-        # Only now is it worth looking whether a single one is too large.
+        # Together they are too large; the limit holds for each.
         for arguments in some:
             check_size(encode(arguments, _WHAT), _WHAT, limits.ARGUMENT_BYTES)
     if len(encoded) > _BYTES and len(some) > 1:

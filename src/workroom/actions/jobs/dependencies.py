@@ -1,4 +1,4 @@
-"""What jobs wait for."""
+"""Dependencies of new jobs on jobs and postings."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from workroom.store.queue_tables import jobs
 
 
 async def lock_dependencies(transaction: Transaction, needs: Dependencies) -> tuple[Dependencies, Dependencies]:
-    """What of these needs is still to come, and what has ended badly; what has completed is no need any more."""
+    """Lock the unfinished dependencies; returns them, and those that failed or were cancelled."""
     if not needs:
         return needs, needs
-    found = await jobs.await_needs(
+    found = await jobs.lock_dependencies(
         transaction.connection, jobs=sorted({*needs.jobs}), postings=sorted({*needs.postings})
     )
     missing = ({*needs.jobs} | {*needs.postings}) - {need.id for need in found}
@@ -35,15 +35,15 @@ async def lock_dependencies(transaction: Transaction, needs: Dependencies) -> tu
 
 
 async def add_dependencies(
-    transaction: Transaction, made: Sequence[UUID], unmet: Dependencies, doomed: Dependencies
+    transaction: Transaction, made: Sequence[UUID], unmet: Dependencies, failed: Dependencies
 ) -> None:
-    """Write down what new jobs wait for; those that wait for something ended badly fall at once."""
-    await jobs.depend(
+    """Insert the dependencies of new jobs; jobs with a failed dependency fail at once."""
+    await jobs.add_dependencies(
         transaction.connection,
         ids=made,
-        jobs=unmet.jobs + doomed.jobs,
-        postings=unmet.postings + doomed.postings,
+        jobs=unmet.jobs + failed.jobs,
+        postings=unmet.postings + failed.postings,
     )
-    if doomed:
-        fallen = await jobs.abandon(transaction.connection, jobs=doomed.jobs, postings=doomed.postings)
-        await propagate(transaction, fallen)
+    if failed:
+        moved = await jobs.fail_dependents(transaction.connection, jobs=failed.jobs, postings=failed.postings)
+        await propagate(transaction, moved)

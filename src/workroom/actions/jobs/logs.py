@@ -1,4 +1,4 @@
-"""The log and the progress of a running job, as its worker reports them."""
+"""What a running job reports besides its outcome: log lines and progress."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from workroom.store.queue_tables.job_rows import LogLine
 
 LINES_KEPT = 1_000
 _LONGEST_LINE = 2_000
-_LONGEST_MESSAGE = 1_000
 
 
 async def append_log(engine: Engine, worker_id: UUID, job_id: UUID, attempt: int, lines: Sequence[str]) -> None:
-    """Append lines to the log of a job, which keeps the last thousand. AttemptLost for a stale attempt."""
+    """Store lines that a job printed; only the last LINES_KEPT are kept."""
     clean = [line.replace("\x00", "�")[:_LONGEST_LINE] for line in lines][-LINES_KEPT:]
 
     async def work(transaction: Transaction) -> None:
-        first = await jobs.log(
+        first = await jobs.append_log(
             transaction.connection, id=job_id, worker_id=worker_id, attempt=attempt, lines=clean, keep=LINES_KEPT
         )
         if first is None:
@@ -32,15 +31,15 @@ async def append_log(engine: Engine, worker_id: UUID, job_id: UUID, attempt: int
 
 
 async def read_log(engine: Engine, job_id: UUID, *, after: int = 0, limit: int = LINES_KEPT) -> list[LogLine]:
-    """The lines of a job's log after the given line number."""
+    """The lines of a job after a given one."""
     async with engine.database.connection() as connection:
-        return await jobs.logs(connection, job_id, after=after, limit=limit)
+        return await jobs.read_log(connection, job_id, after=after, limit=limit)
 
 
 async def report_progress(
     engine: Engine, worker_id: UUID, job_id: UUID, attempt: int, *, fraction: float | None, message: str = ""
 ) -> None:
-    """Store the progress of a job. AttemptLost for a stale attempt."""
+    """Store how far a job is."""
     if fraction is not None and not 0 <= fraction <= 1:
         raise BadInput(f"fraction must be 0 to 1, not {fraction}.")
     async with engine.database.connection() as connection:
@@ -50,8 +49,8 @@ async def report_progress(
             worker_id=worker_id,
             attempt=attempt,
             fraction=fraction,
-            message=message.replace("\x00", "�")[:_LONGEST_MESSAGE],
+            message=message.replace("\x00", "�")[:1_000],
         )
     if stored is None:
         raise AttemptLost(jobId=str(job_id), attempt=attempt)
-    engine.announce([ProgressMade(job_id, attempt, fraction, message[:_LONGEST_MESSAGE])])
+    engine.announce([ProgressMade(job_id, attempt, fraction, message[:1_000])])

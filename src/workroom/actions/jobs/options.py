@@ -1,4 +1,4 @@
-"""How jobs are to be run, as whoever submits them wishes."""
+"""Options of a job, as its submitter sets them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workroom.store.room_tables.rooms import AccessSnapshot
 
 @dataclass(frozen=True, slots=True)
 class Dependencies:
-    """What must complete before a job may run."""
+    """Jobs and postings that must complete before a job may run."""
 
     jobs: tuple[UUID, ...] = ()
     postings: tuple[UUID, ...] = ()
@@ -26,7 +26,7 @@ class Dependencies:
 
 @dataclass(frozen=True, slots=True)
 class JobOptions:
-    """How a job is to be run; what is left out is as the extension says."""
+    """Options of a job; none means the setting of the extension."""
 
     submitter: UUID
     room: str | None = None
@@ -37,8 +37,8 @@ class JobOptions:
     dependencies: Dependencies = Dependencies()
     idempotency_key: str | None = None
     retry_of: UUID | None = None
-    submitter_name: str | None = None  # where it is at hand: saves others a look
-    access_snapshot: AccessSnapshot | None = None  # what let the submitter in a moment ago, if nobody has looked since
+    submitter_name: str | None = None  # if known; saves the publisher a query
+    access_snapshot: AccessSnapshot | None = None  # set when access was granted from the cache; the statement checks it
 
 
 def validate_options(options: JobOptions) -> None:
@@ -55,5 +55,5 @@ def validate_options(options: JobOptions) -> None:
 
 def extension_gone(extension: ExtensionRow) -> NotFound:
     return NotFound(
-        f"{extension.category}/{extension.name} is no longer offered as it was a moment ago: look at its form again."
+        f"{extension.category}/{extension.name} was removed or has another schema now: load its form again."
     )

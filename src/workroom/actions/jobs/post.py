@@ -1,4 +1,4 @@
-"""Queue many jobs at once: a posting, or jobs that each stand for themselves."""
+"""Queue many jobs at once: a posting, or jobs without a posting."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workroom.actions.jobs.assign import announce_and_assign, assign_extension
 from workroom.actions.jobs.chunks import Chunk, ChunkedCalls, pieces
 from workroom.actions.jobs.dependencies import add_dependencies, lock_dependencies
 from workroom.actions.jobs.options import Dependencies, JobOptions, extension_gone, validate_options
-from workroom.actions.jobs.propagate import propagate_posting
+from workroom.actions.jobs.propagate import end_counted_posting
 from workroom.domain import ids
 from workroom.domain.errors import BadInput, DatabaseBusy
 from workroom.domain.jobs.states import State
@@ -24,7 +24,7 @@ from workroom.store.queue_tables.job_rows import Submitted, Transition
 from workroom.store.queue_tables.postings import NewPosting
 
 _AT_ONCE = 10_000
-_HINT_BYTES = 6_000  # more need not be tried; how many they are in the database's words is looked at there
+_NOTIFICATION_BYTES = 6_000  # larger arguments do not fit; the statement checks the exact size
 
 
 async def post(
@@ -43,10 +43,9 @@ async def post(
 ) -> UUID:
     """Write one posting and its jobs, all or none, from any iterable in bounded memory.
 
-    The extension may be a function or any other. `retry_of` names, for each, the ended job that it does once more;
-    `by_job` the job that posts. With an idempotency key used before, the posting of then is the answer. With `keyed`
-    each of `arguments` is a pair of arguments and unique key: calls whose key an unfinished job of the function has
-    are left out.
+    The extension may be a function or any other. `retry_of` has, for each call, the ended job that it retries; `by_job`
+    is the job that posts. An idempotency key that was used before returns its posting. With `keyed` each of `arguments`
+    is a pair of arguments and unique key; a call whose key belongs to an unfinished job of the function is left out.
     """
     validate_options(options)
     posting_id = ids.posting_id(new_id())
@@ -71,7 +70,7 @@ async def post(
     )
     simple = not keyed and not options.dependencies and not retry_of and options.idempotency_key is None
     if (piece := source.only) is not None and simple:
-        return await _post_at_once(engine, extension, piece, options, new)
+        return await _post_single_chunk(engine, extension, piece, options, new)
 
     async def work(transaction: Transaction) -> UUID:
         async with aclosing(source.read()) as given:
@@ -80,14 +79,14 @@ async def post(
     async def write(transaction: Transaction, given: AsyncIterator[Chunk]) -> UUID:
         if (before := await _posted_before(transaction, extension, options)) is not None:
             return before
-        unmet, doomed = await lock_dependencies(transaction, options.dependencies)
-        needs = len(unmet.jobs) + len(unmet.postings) + len(doomed.jobs) + len(doomed.postings)
+        unmet, failed = await lock_dependencies(transaction, options.dependencies)
+        needs = len(unmet.jobs) + len(unmet.postings) + len(failed.jobs) + len(failed.postings)
         created = await postings.create(transaction.connection, new)
         if created is None:
-            raise DatabaseBusy  # somebody posts with the same key at this moment: the next try finds theirs
+            raise DatabaseBusy  # another transaction posts with the same key; the retry finds its posting
         transaction.record(PostingChanged(posting_id))
         if keyed:
-            await jobs.hold_keys(transaction.connection, extension_id=extension.id)
+            await jobs.lock_unique_keys(transaction.connection, extension_id=extension.id)
         total = duplicates = 0
         made: list[UUID] = []
         async for piece in given:
@@ -117,28 +116,26 @@ async def post(
                 "run_at": options.run_at,
                 "unmet_dependencies": needs,
             }
-            if keyed:
-                queued = await jobs.submit_unique(transaction.connection, keys=piece.keys, **where)
-                duplicates += count - len(queued)
-                count = len(queued)
-            else:
-                again = retry_of[total : total + count]
-                await jobs.submit_many(transaction.connection, retry_of=again, **where)
-                queued = list(ids.job_ids(posting_id, total, total + count)) if needs else []
+            chunk = await jobs.insert_chunk(
+                transaction.connection,
+                unique_keys=piece.keys if keyed else (),
+                retry_of=retry_of[total : total + count],
+                return_ids=needs > 0,
+                **where,
+            )
             if needs:
-                await add_dependencies(transaction, queued, unmet, Dependencies())
-                made += queued
-            total += count
-        posting = await postings.grow(
-            transaction.connection, posting_id, count=total, sealed=True, duplicates=duplicates
-        )
-        if posting is not None and posting.status in (State.COMPLETED, State.FAILED, State.CANCELLED):
-            await propagate_posting(transaction, posting)
-        if doomed:
-            await add_dependencies(transaction, made, Dependencies(), doomed)
+                await add_dependencies(transaction, chunk.ids, unmet, Dependencies())
+                made += chunk.ids
+            total += chunk.inserted
+            duplicates += count - chunk.inserted
+        await postings.seal(transaction.connection, posting_id, count=total, duplicates=duplicates)
+        if not total:
+            await end_counted_posting(transaction, posting_id)
+        if failed:
+            await add_dependencies(transaction, made, Dependencies(), failed)
         elif not needs:
             await announce_and_assign(transaction, [extension.id])
-            await jobs.hint(transaction.connection, [extension.id])
+            await jobs.notify_pools(transaction.connection, [extension.id])
         return posting_id
 
     return await engine.transaction(work)
@@ -155,15 +152,15 @@ async def _posted_before(transaction: Transaction, extension: ExtensionRow, opti
     )
 
 
-async def _post_at_once(
+async def _post_single_chunk(
     engine: Engine, extension: ExtensionRow, piece: Chunk, options: JobOptions, new: NewPosting
 ) -> UUID:
-    """The same in a single statement: nobody has to be waited for between its parts."""
-    if _may_go_straight(extension, piece, options, new) and await _post_straight(engine, extension, piece, new):
+    """Post a single chunk in one statement."""
+    if _can_assign(extension, piece, options, new) and await _post_assigned(engine, extension, piece, new):
         return new.id
 
     async def work(transaction: Transaction) -> bool | None:
-        wanted = await postings.post(
+        remote_workers = await postings.post(
             transaction.connection,
             new,
             schema_hash=extension.schema_hash,
@@ -171,35 +168,38 @@ async def _post_at_once(
             count=piece.size,
             arguments=piece.arguments,
         )
-        if wanted is not None:
+        if remote_workers is not None:
             transaction.record(PostingChanged(new.id))
             transaction.record(WorkAppeared((extension.id,)))
-        return wanted
+        return remote_workers
 
-    wanted = await engine.autocommit(work)
-    if wanted is None:
+    remote_workers = await engine.autocommit(work)
+    if remote_workers is None:
         raise extension_gone(extension)
-    if wanted:
+    if remote_workers:
         await assign_extension(engine, extension.id)
     return new.id
 
 
-def _may_go_straight(extension: ExtensionRow, piece: Chunk, options: JobOptions, new: NewPosting) -> bool:
-    """A process that leaves at this moment gives back what it was sent; a job whose policy is to fail would fail."""
+def _can_assign(extension: ExtensionRow, piece: Chunk, options: JobOptions, new: NewPosting) -> bool:
+    """Whether an idle pool process may get the call with the notification.
+
+    A process that shuts down at this moment releases the job; a job with `on_worker_lost` fail would fail instead.
+    """
     return (
         piece.size == 1
         and extension.scope == "function"
         and options.run_at is None
         and new.on_worker_lost != "fail"
-        and len(piece.arguments) < _HINT_BYTES
+        and len(piece.arguments) < _NOTIFICATION_BYTES
     )
 
 
-async def _post_straight(engine: Engine, extension: ExtensionRow, piece: Chunk, new: NewPosting) -> bool:
-    """Send a single call to a process that has nothing to do; whether there was one."""
+async def _post_assigned(engine: Engine, extension: ExtensionRow, piece: Chunk, new: NewPosting) -> bool:
+    """Send a single call to an idle pool process; returns whether there was one."""
 
     async def work(transaction: Transaction) -> bool:
-        # The argument is what the array of one has between its brackets.
+        # The JSON array of one argument without the brackets.
         argument = piece.arguments[1:-1]
         sent = await postings.post_assigned(
             transaction.connection, new, schema_hash=extension.schema_hash, argument=argument
@@ -214,7 +214,7 @@ async def _post_straight(engine: Engine, extension: ExtensionRow, piece: Chunk, 
 async def submit_each(
     engine: Engine, extension: ExtensionRow, arguments: Sequence[Any], options: JobOptions
 ) -> list[Submitted]:
-    """Queue many jobs of one extension, all or none; each stands for itself, there is no posting."""
+    """Queue many jobs of one extension, all or none, without a posting."""
     validate_options(options)
     if options.idempotency_key is not None or options.dependencies:
         raise BadInput("Many jobs at once take neither an idempotency key nor dependencies.")
@@ -238,7 +238,7 @@ async def submit_each(
             raise extension_gone(extension)
         total = 0
         for count, text, _ in encoded:
-            await jobs.submit_many(
+            await jobs.insert_chunk(
                 transaction.connection,
                 id_prefix=seed.bytes[:12],
                 first_position=total,

@@ -1,4 +1,4 @@
-"""What is old enough to go."""
+"""Delete old jobs and the rows that only they needed."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ _AT_ONCE = 5_000
 
 
 async def prune(engine: Engine, *, now: datetime | None = None) -> int:
-    """Delete jobs that ended longer ago than they are kept, and what only they needed; how many jobs went."""
+    """Delete jobs that ended before the retention period, and what only they needed; returns how many jobs."""
     before = (now or datetime.now(UTC)) - timedelta(seconds=engine.timing.keep)
     made_before = oldest_id(before.timestamp())
     pruned = 0
     async with engine.database.connection() as connection:
         while True:
-            gone = await jobs.prune(connection, made_before=made_before, ended_before=before, limit=_AT_ONCE)
-            pruned += gone
-            if gone < _AT_ONCE:
+            deleted = await jobs.prune(connection, made_before=made_before, ended_before=before, limit=_AT_ONCE)
+            pruned += deleted
+            if deleted < _AT_ONCE:
                 break
+        await jobs.prune_fair_turns(connection, seconds=engine.timing.fair_turns)
         await postings.prune(connection, ended_before=before)
         await profiles.prune(connection, recorded_before=before)
-        await workers.forget(connection, seconds=engine.timing.keep)
-        await extensions.fold_tallies(connection)
+        await workers.prune(connection, seconds=engine.timing.keep)
+        await extensions.fold_job_counts(connection)
     return pruned

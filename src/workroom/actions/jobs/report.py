@@ -1,13 +1,14 @@
-"""A worker's word on its jobs: started, succeeded, failed, cancelled, how far.
+"""Reports of workers about their jobs: started, succeeded, failed, cancelled.
 
-Every word carries (job, worker, attempt) and is one guarded statement. A word that moves nothing is a repetition,
-which is fine, or comes too late, which the worker must learn.
+Each report is one UPDATE guarded by (job, worker, attempt). Zero rows means either a duplicate (accepted) or a stale
+attempt (409).
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, cast
 from uuid import UUID
 
@@ -17,15 +18,15 @@ from workroom.actions.encoding import check_size, encode
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import JobsMoved, PostingEnded, WorkerFreed
 from workroom.actions.jobs.assign import assign_to, fill_slots
-from workroom.actions.jobs.propagate import propagate
+from workroom.actions.jobs.propagate import end_counted_posting, propagate
 from workroom.domain import limits
-from workroom.domain.errors import AttemptLost, Conflict, DatabaseBusy, JobFinal, WorkerLost, WrongState
+from workroom.domain.errors import AttemptLost, Conflict, JobFinal, WorkerLost, WrongState
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Report, Started, Succeeded
 from workroom.domain.jobs.states import FINAL, State
 from workroom.store.queue_tables import jobs, workers
-from workroom.store.queue_tables.job_rows import CompletedJob, JobSnapshot, Success, Transition
+from workroom.store.queue_tables.job_rows import JobSnapshot, Success, Transition
+from workroom.store.queue_tables.jobs import CompletedJobs
 from workroom.store.queue_tables.workers import LockedWorker
-from workroom.store.statement import Connection
 
 Refusals = dict[UUID, Conflict]
 Kinds = dict[type[Outcome], list[Report]]
@@ -34,125 +35,105 @@ Kinds = dict[type[Outcome], list[Report]]
 async def report(
     engine: Engine, worker_id: UUID, reports: Sequence[Report], *, incarnation: int | None = None
 ) -> Refusals:
-    """Take in a worker's reports; the refused ones, each with the reason.
+    """Write a worker's reports; returns the refused ones, each with the reason.
 
-    A remote worker says which incarnation it is, and is handed its next jobs with the same call.
+    A remote worker passes its incarnation, and gets its next jobs with the same call.
     """
     kinds = _by_kind(reports)
-    refused = await _take_in(engine, worker_id, reports, kinds, incarnation)
-    if ended := sum(_heard(kinds, kind, refused) for kind in (Succeeded, Failed, Cancelled)):
-        engine.pending_counts.add(worker_id, ended, _heard(kinds, Failed, refused))
+    refused = await _write_reports(engine, worker_id, reports, kinds, incarnation)
+    if ended := sum(_accepted(kinds, kind, refused) for kind in (Succeeded, Failed, Cancelled)):
+        engine.pending_counts.add(worker_id, ended, _accepted(kinds, Failed, refused))
     return refused
 
 
-async def _take_in(
+async def _write_reports(
     engine: Engine, worker_id: UUID, reports: Sequence[Report], kinds: Kinds, incarnation: int | None
 ) -> Refusals:
     if not reports:
         return {}
-    if incarnation is not None and kinds.keys() == {Succeeded}:
-        reports = await _succeed_alone(engine, worker_id, reports, incarnation)
+    if kinds.keys() == {Succeeded}:
+        reports = await _complete(engine, worker_id, reports, incarnation)
         if not reports:
             return {}
+        # The rest is stale, repeated, or has dependents.
         kinds = _by_kind(reports)
-    together = {report.job_id for report in reports if report.ran_ms is not None}
+    started_with_end = {report.job_id for report in reports if report.ran_ms is not None}
     results, errors = _encode(kinds)
-    if incarnation is None and kinds.keys() == {Succeeded}:
-        succeeded = await _succeed_at_once(engine, worker_id, kinds[Succeeded], results)
-        if succeeded == len(reports):
-            return {}
-        # Some came too late, or others wait for them. What was taken in just now counts as a repetition.
 
     async def work(transaction: Transaction) -> Refusals:
-        held = LockedWorker(False, 0, 0)
+        worker = LockedWorker(False, 0, 0)
         if incarnation is not None:
-            held = await workers.lock(transaction.connection, worker_id)
-            if held.incarnation != incarnation:
+            worker = await workers.lock(transaction.connection, worker_id)
+            if worker.incarnation != incarnation:
                 raise WorkerLost(workerId=str(worker_id))
         moved = await _write(transaction, worker_id, kinds, results, errors)
         refused = await _refusals(transaction, worker_id, reports, moved)
-        if incarnation is not None and (begun := [_as_running(job) for job in moved if job.id in together]):
-            transaction.record(JobsMoved(tuple(begun)))
+        if incarnation is not None and (started := [_as_running(job) for job in moved if job.id in started_with_end]):
+            transaction.record(JobsMoved(tuple(started)))
         await propagate(transaction, moved)
         ended = sum(job.jobs for job in moved if job.state != State.RUNNING)
-        if held.can_take_jobs and ended and len(await fill_slots(transaction, worker_id, held.part)) < ended:
+        if worker.can_take_jobs and ended and len(await fill_slots(transaction, worker_id, worker.part)) < ended:
             transaction.record(WorkerFreed(worker_id))
         return refused
 
     return await engine.transaction(work)
 
 
-async def _succeed_alone(
-    engine: Engine, worker_id: UUID, reports: Sequence[Report], incarnation: int
+async def _complete(
+    engine: Engine, worker_id: UUID, reports: Sequence[Report], incarnation: int | None
 ) -> Sequence[Report]:
-    """Write successes from which nothing follows in one statement, which is quickest; the reports that are left.
+    """Complete jobs without dependents in one statement, its own transaction; returns the reports that changed nothing.
 
-    The worker's next jobs are handed out after it, and only if any seem to wait: whoever dies in between leaves a free
-    worker and a waiting job, and they find each other as after any restart.
+    A remote worker gets its next jobs in a second transaction, if any wait. If the server stops in between, the worker
+    is free and the jobs wait, and the server matches them after its restart.
     """
     results, _ = _encode({Succeeded: list(reports)})
-    who: dict[str, Any] = {"worker_id": worker_id, "incarnation": incarnation}
 
-    async def written(connection: Connection) -> list[CompletedJob]:
-        if len(reports) > 1:
-            return await jobs.succeed_alone(connection, **who, **_names(reports), **_times(reports), results=results)
-        one = await jobs.succeed_one_alone(connection, _success(reports[0], results), **who)
-        return [] if one is None else [one]
-
-    async def work(transaction: Transaction) -> list[CompletedJob]:
-        ended = await written(transaction.connection)
-        together = {report.job_id for report in reports if report.ran_ms is not None}
-        if begun := [_as_running(one.job) for one in ended if one.job.id in together]:
-            transaction.record(JobsMoved(tuple(begun)))
-        if ended:
-            transaction.record(JobsMoved(tuple(one.job for one in ended)))
-        return ended
-
-    ended = await engine.autocommit(work)
-    if (ended and not ended[0].wanted) or (ended and len(await assign_to(engine, worker_id)) < len(ended)):
-        engine.announce([WorkerFreed(worker_id)])
-    heard = {one.job.id for one in ended}
-    return [report for report in reports if report.job_id not in heard]
-
-
-async def _succeed_at_once(engine: Engine, worker_id: UUID, reports: Sequence[Report], results: str) -> int:
-    """The usual case, jobs that succeeded and nobody waits for, in a single statement; how many it took in."""
-
-    async def work(transaction: Transaction) -> int:
+    async def work(transaction: Transaction) -> CompletedJobs:
         if len(reports) == 1:
-            return await _succeed_one_at_once(transaction, worker_id, _success(reports[0], results))
-        moved = await jobs.succeed(
-            transaction.connection,
-            worker_id=worker_id,
-            **_names(reports),
-            **_times(reports),
-            results=results,
-            at_once=True,
-        )
-        if taken := tuple(job for job in moved if job.jobs):
-            transaction.record(JobsMoved(taken))
-        for posting in moved:
-            if not posting.jobs:
-                transaction.record(PostingEnded(posting.id, posting.state))
-        return sum(job.jobs for job in taken)
+            success = _success(reports[0], results)
+            completed = await jobs.complete_one(
+                transaction.connection, success, worker_id=worker_id, incarnation=incarnation
+            )
+        else:
+            completed = await jobs.complete(
+                transaction.connection,
+                worker_id=worker_id,
+                incarnation=incarnation,
+                **_names(reports),
+                **_times(reports),
+                results=results,
+                standalone=True,
+            )
+        _record_completed(transaction, completed, reports, remote=incarnation is not None)
+        return completed
 
-    try:
-        return await engine.autocommit(work, again=False)
-    except DatabaseBusy:
-        return 0
+    completed = await engine.autocommit(work)
+    for posting in completed.postings:
+        if posting.status not in FINAL:
+            await engine.transaction(partial(end_counted_posting, posting_id=posting.id))
+    count = sum(job.jobs for job in completed.jobs)
+    if count and incarnation is not None:
+        assigned = await assign_to(engine, worker_id) if completed.work_waits else []
+        if len(assigned) < count:
+            engine.announce([WorkerFreed(worker_id)])
+    if count == len(reports):
+        return ()
+    listed = {job.id for job in completed.jobs}
+    return [report for report in reports if report.job_id not in listed]
 
 
-async def _succeed_one_at_once(transaction: Transaction, worker_id: UUID, one: Success) -> int:
-    ended = await jobs.succeed_one_at_once(transaction.connection, one, worker_id=worker_id)
-    if ended is None:
-        return 0
-    job = ended.job
-    if job.posting_id is not None:
-        job = Transition(job.posting_id, 0, job.extension_id, job.posting_id, None, job.state, False)
-    transaction.record(JobsMoved((job,)))
-    if job.posting_id is not None and ended.posting_ended is not None:
-        transaction.record(PostingEnded(job.posting_id, ended.posting_ended))
-    return 1
+def _record_completed(
+    transaction: Transaction, completed: CompletedJobs, reports: Sequence[Report], *, remote: bool
+) -> None:
+    started_with_end = {report.job_id for report in reports if report.ran_ms is not None} if remote else set[UUID]()
+    if started := [_as_running(job) for job in completed.jobs if job.id in started_with_end]:
+        transaction.record(JobsMoved(tuple(started)))
+    if completed.jobs:
+        transaction.record(JobsMoved(tuple(completed.jobs)))
+    for posting in completed.postings:
+        if posting.status in FINAL:
+            transaction.record(PostingEnded(posting.id, posting.status))
 
 
 async def _write(
@@ -164,16 +145,17 @@ async def _write(
     if started := kinds.get(Started):
         moved += await jobs.start(connection, worker_id=worker_id, **_names(started))
     if succeeded := kinds.get(Succeeded):
-        moved += await jobs.succeed(
-            connection, worker_id=worker_id, **_names(succeeded), **_times(succeeded), results=results
+        completed = await jobs.complete(
+            connection, worker_id=worker_id, **_names(succeeded), **_times(succeeded), results=results, standalone=False
         )
+        moved += completed.jobs
     if failed := kinds.get(Failed):
         moved += await jobs.fail(
             connection,
             worker_id=worker_id,
             **_names(failed),
             **_times(failed),
-            lucks=[random.random() for _ in failed],  # noqa: S311 - spreads retries, guards nothing
+            jitter=[random.random() for _ in failed],  # noqa: S311 - spreads retries, guards nothing
             errors=errors,
         )
     if cancelled := kinds.get(Cancelled):
@@ -182,7 +164,7 @@ async def _write(
 
 
 def _as_running(job: Transition) -> Transition:
-    """The job as it was between its start and its end, which were reported together."""
+    """The job as it was between its start and its end, which one report carries."""
     return job._replace(state=State.RUNNING, finished_at=None)
 
 
@@ -193,8 +175,8 @@ def _by_kind(reports: Sequence[Report]) -> Kinds:
     return kinds
 
 
-def _heard(kinds: Kinds, kind: type[Outcome], refused: Refusals) -> int:
-    """How many reports of a kind were not refused; a repetition, which is rare, counts again."""
+def _accepted(kinds: Kinds, kind: type[Outcome], refused: Refusals) -> int:
+    """How many reports of a kind were not refused. A repeated report, which is rare, counts again."""
     reports = kinds.get(kind, ())
     return sum(report.job_id not in refused for report in reports) if refused else len(reports)
 
@@ -204,7 +186,7 @@ def _names(reports: Sequence[Report]) -> dict[str, Any]:
 
 
 def _success(report: Report, results: str) -> Success:
-    """The only one: its result is what the array of one has between its brackets."""
+    """A single report: its result is the JSON array of one result without the brackets."""
     return Success(report.job_id, report.attempt, report.waited_ms, report.ran_ms, results[1:-1])
 
 
@@ -215,48 +197,46 @@ def _times(reports: Sequence[Report]) -> dict[str, Any]:
 async def _refusals(
     transaction: Transaction, worker_id: UUID, reports: Sequence[Report], moved: Sequence[Transition]
 ) -> Refusals:
-    """Why the reports that moved nothing did not; a repetition is no refusal."""
+    """The reason for each report that changed nothing; a repeated report is not refused."""
     if sum(job.jobs for job in moved) == len(reports):
         return {}
-    heard = {job.id for job in moved}
-    unheard = [report for report in reports if report.job_id not in heard]
-    stands = {job.id: job for job in await jobs.snapshots(transaction.connection, ids=[r.job_id for r in unheard])}
-    verdicts = ((report, _verdict(report, worker_id, stands.get(report.job_id))) for report in unheard)
-    refused = {report.job_id: (report, error) for report, error in verdicts if error is not None}
+    moved_ids = {job.id for job in moved}
+    unchanged = [report for report in reports if report.job_id not in moved_ids]
+    snapshots = {job.id: job for job in await jobs.snapshots(transaction.connection, ids=[r.job_id for r in unchanged])}
+    checked = ((report, _refusal(report, worker_id, snapshots.get(report.job_id))) for report in unchanged)
+    refused = {report.job_id: (report, error) for report, error in checked if error is not None}
     for job_id in await _failed_before(transaction, worker_id, [report for report, _ in refused.values()]):
         del refused[job_id]
     return {job_id: error for job_id, (_, error) in refused.items()}
 
 
 async def _failed_before(transaction: Transaction, worker_id: UUID, reports: Sequence[Report]) -> list[UUID]:
-    """The jobs among these whose try was reported to have failed in the same words before, and that try again since."""
+    """The jobs whose attempt was reported as failed with the same error before, and that were retried since."""
     failed = {report.job_id: report for report in reports if isinstance(report.outcome, Failed)}
     if not failed:
         return []
-    remembered = await jobs.remembered(transaction.connection, worker_id=worker_id, **_names([*failed.values()]))
-    return [one.id for one in remembered if one.error == _as_stored(cast(Failed, failed[one.id].outcome).error)]
+    recorded = await jobs.recorded_failures(transaction.connection, worker_id=worker_id, **_names([*failed.values()]))
+    return [job.id for job in recorded if job.error == _as_stored(cast(Failed, failed[job.id].outcome).error)]
 
 
-def _verdict(report: Report, worker_id: UUID, stand: JobSnapshot | None) -> Conflict | None:
+def _refusal(report: Report, worker_id: UUID, job: JobSnapshot | None) -> Conflict | None:
     facts: dict[str, Any] = {"jobId": str(report.job_id), "attempt": report.attempt}
-    if stand is None or stand.worker_id != worker_id or stand.attempt != report.attempt:
+    if job is None or job.worker_id != worker_id or job.attempt != report.attempt:
         return AttemptLost(**facts)
     match report.outcome:
-        case Started() if stand.state == State.RUNNING:
+        case Started() if job.state == State.RUNNING:
             return None
-        case Succeeded(result) if stand.state == State.COMPLETED and stand.result == _as_stored(result):
+        case Succeeded(result) if job.state == State.COMPLETED and job.result == _as_stored(result):
             return None
-        case Failed(error) if stand.state == State.FAILED and stand.error == _as_stored(error):
+        case Failed(error) if job.state == State.FAILED and job.error == _as_stored(error):
             return None
-        case Cancelled() if stand.state == State.CANCELLED:
+        case Cancelled() if job.state == State.CANCELLED:
             return None
         case _:
             pass
-    if stand.state in FINAL:
-        return JobFinal(**facts, state=stand.state)
-    return WrongState(
-        f"The job is {stand.state}: say that it runs before saying how it ended.", **facts, state=stand.state
-    )
+    if job.state in FINAL:
+        return JobFinal(**facts, state=job.state)
+    return WrongState(f"The job is {job.state}: say that it runs before saying how it ended.", **facts, state=job.state)
 
 
 def _as_stored(value: Any) -> Any:
@@ -272,7 +252,7 @@ def _encode(kinds: Kinds) -> tuple[str, str]:
 def _text(values: list[Any], what: str, largest: int) -> str:
     encoded = encode(values, what)
     if len(encoded) > largest:
-        # Only now is it worth looking whether a single one is too large.
+        # Together they are too large; the limit holds for each.
         for value in values:
             check_size(encode(value, what), what, largest)
     return encoded.decode()

@@ -1,4 +1,4 @@
-"""What lost workers leave behind."""
+"""Jobs of lost workers, unconfirmed assignments, timeouts and extensions without workers."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import CancelRequested, ExtensionsRemoved, WorkersChanged
 from workroom.actions.jobs.assign import assign_to
 from workroom.actions.jobs.propagate import propagate
+from workroom.domain.jobs.failures import timeout_error
 from workroom.domain.jobs.worker_loss import MAX_LOSSES
 from workroom.store.queue_tables import extensions, jobs, workers
 from workroom.store.queue_tables.extensions import Identity
@@ -19,10 +20,10 @@ from workroom.store.queue_tables.job_rows import Overdue, ReleasedJob, Transitio
 
 
 async def expire_workers(engine: Engine) -> list[UUID]:
-    """Give up workers whose lease has ended, or that did not come back in time."""
+    """End workers whose lease has ended, or that did not reconnect within the grace."""
 
     async def work(transaction: Transaction) -> list[UUID]:
-        lost = await workers.lose(transaction.connection, grace_seconds=engine.timing.grace)
+        lost = await workers.expire(transaction.connection, grace_seconds=engine.timing.grace)
         if lost:
             transaction.record(WorkersChanged(tuple(lost)))
         return lost
@@ -31,7 +32,7 @@ async def expire_workers(engine: Engine) -> list[UUID]:
 
 
 async def rescue(engine: Engine) -> list[Transition]:
-    """Deal with the jobs of workers that are gone, as each job's policy says."""
+    """Release, fail or cancel the jobs of ended workers, according to `on_worker_lost`."""
 
     async def work(transaction: Transaction) -> list[Transition]:
         moved = await jobs.rescue(transaction.connection, max_losses=MAX_LOSSES)
@@ -42,10 +43,10 @@ async def rescue(engine: Engine) -> list[Transition]:
 
 
 async def release_claimed(engine: Engine, worker_id: UUID, held: Sequence[tuple[UUID, int]]) -> set[UUID]:
-    """A pool worker gives back jobs (id, attempt) it has not begun; which of them wait again."""
+    """Release jobs (id, attempt) that a pool worker has not started; returns those that wait again."""
 
     async def work(transaction: Transaction) -> set[UUID]:
-        moved = await jobs.give_back(
+        moved = await jobs.release_claimed(
             transaction.connection,
             worker_id=worker_id,
             ids=[job_id for job_id, _ in held],
@@ -58,18 +59,18 @@ async def release_claimed(engine: Engine, worker_id: UUID, held: Sequence[tuple[
 
 
 async def release_unconfirmed(engine: Engine) -> list[Transition]:
-    """Take back jobs whose remote workers never confirmed them."""
+    """Release jobs that remote workers did not confirm in time."""
 
     async def work(transaction: Transaction) -> list[ReleasedJob]:
-        taken_back = await jobs.release_unconfirmed(transaction.connection, seconds=engine.timing.confirm)
-        await propagate(transaction, [job.moved() for job in taken_back])
-        return taken_back
+        released = await jobs.release_unconfirmed(transaction.connection, seconds=engine.timing.confirm)
+        await propagate(transaction, [job.moved() for job in released])
+        return released
 
-    taken_back = await engine.transaction(work)
-    # The silent workers have free slots again; jobs of their other extensions may wait for them.
-    for worker_id in sorted({job.worker_id for job in taken_back}):
+    released = await engine.transaction(work)
+    # These workers have free slots again; jobs of their other extensions may wait.
+    for worker_id in sorted({job.worker_id for job in released}):
         await assign_to(engine, worker_id)
-    return [job.moved() for job in taken_back]
+    return [job.moved() for job in released]
 
 
 async def remove_idle_extensions(engine: Engine, ids: Sequence[int] | None = None) -> list[Identity]:
@@ -86,7 +87,7 @@ async def remove_idle_extensions(engine: Engine, ids: Sequence[int] | None = Non
 
 
 async def expire(engine: Engine) -> int:
-    """Fail jobs that ran for longer than they may and whose workers did not stop them; how many did."""
+    """Fail jobs that exceeded their timeout and that their workers did not stop; returns how many."""
     async with engine.database.connection() as connection:
         overdue = await jobs.overdue(connection, grace_seconds=engine.timing.confirm)
     for worker_id in {job.worker_id for job in overdue}:
@@ -100,8 +101,8 @@ async def expire(engine: Engine) -> int:
                 attempts=[job.attempt for job in late],
                 waited_ms=[None] * len(late),
                 ran_ms=[None] * len(late),
-                lucks=[random.random() for _ in late],  # noqa: S311 - spreads retries, guards nothing
-                errors=orjson.dumps([_timed_out(job) for job in late]).decode(),
+                jitter=[random.random() for _ in late],  # noqa: S311 - spreads retries, guards nothing
+                errors=orjson.dumps([timeout_error(job.timeout_seconds) for job in late]).decode(),
             )
             for job in moved:
                 transaction.record(CancelRequested(worker_id, job.id, job.attempt, job.room))
@@ -109,11 +110,3 @@ async def expire(engine: Engine) -> int:
 
         await engine.transaction(work)
     return len(overdue)
-
-
-def _timed_out(job: Overdue) -> dict[str, str]:
-    return {
-        "type": "JobTimeout",
-        "reason": "timeout",
-        "message": f"The job ran for longer than the {job.timeout_seconds:g} s it may.",
-    }

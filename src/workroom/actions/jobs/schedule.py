@@ -1,4 +1,4 @@
-"""Jobs whose time has come."""
+"""Queue jobs whose start time has come."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _AT_ONCE = 1_000
 
 
 async def promote_due(engine: Engine) -> int:
-    """Let jobs join the queue whose start time or next try has come; how many did."""
+    """Queue jobs whose start time or retry time has come; returns how many."""
 
     async def work(transaction: Transaction) -> int:
-        due = await jobs.come_due(transaction.connection, limit=_AT_ONCE)
+        due = await jobs.promote_due(transaction.connection, limit=_AT_ONCE)
         await propagate(transaction, due)
         return len(due)
 
@@ -21,6 +21,6 @@ async def promote_due(engine: Engine) -> int:
 
 
 async def seconds_until_due(engine: Engine) -> float | None:
-    """How long until the next job comes due; none when nothing is scheduled."""
+    """Seconds until the next start time; none when nothing is scheduled."""
     async with engine.database.connection() as connection:
         return await jobs.next_due(connection)

@@ -1,4 +1,4 @@
-"""Queue jobs, one at a time or as many as were asked for at the same moment."""
+"""Submit jobs: one, or a batch of requests in one transaction."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WHAT = "The arguments"
 
 @dataclass(frozen=True, slots=True)
 class JobRequest:
-    """One job that somebody asks for; its arguments are encoded and checked."""
+    """A request for one job; its arguments are encoded and checked."""
 
     extension: ExtensionRow
     arguments: Any
@@ -35,141 +35,147 @@ class JobRequest:
     options: JobOptions
 
 
-def job_request(extension: ExtensionRow, arguments: Any, wish: JobOptions) -> JobRequest:
-    """What can be refused without asking the database is refused here."""
-    validate_options(wish)
-    return JobRequest(extension, arguments, _encoded(arguments), wish)
+def job_request(extension: ExtensionRow, arguments: Any, options: JobOptions) -> JobRequest:
+    """Check a request as far as possible without the database."""
+    validate_options(options)
+    return JobRequest(extension, arguments, _encoded(arguments), options)
 
 
-async def submit(engine: Engine, extension: ExtensionRow, arguments: Any, wish: JobOptions) -> Submitted:
-    """Queue one job, and hand it to an idle worker if there is one. The same idempotency key gives the same job."""
-    (outcome,) = await submit_batch(engine, [job_request(extension, arguments, wish)])
+async def submit(engine: Engine, extension: ExtensionRow, arguments: Any, options: JobOptions) -> Submitted:
+    """Submit one job, and assign it if a worker is idle. The same idempotency key returns the same job."""
+    (outcome,) = await submit_batch(engine, [job_request(extension, arguments, options)])
     if isinstance(outcome, WorkroomError):
         raise outcome
     return outcome
 
 
-async def submit_batch(engine: Engine, wanted: Sequence[JobRequest]) -> list[Submitted | WorkroomError]:
-    """Queue jobs that people asked for at the same moment, in one transaction; one that is refused spoils no other."""
+async def submit_batch(engine: Engine, requests: Sequence[JobRequest]) -> list[Submitted | WorkroomError]:
+    """Submit jobs in one transaction; a refused one does not affect the others."""
 
     async def work(transaction: Transaction) -> list[Submitted | WorkroomError]:
         outcomes: list[Submitted | WorkroomError] = []
-        fresh: Counter[int] = Counter()
-        for one in wanted:
+        queued: Counter[int] = Counter()
+        for request in requests:
             try:
-                submitted, waits = await _submit_or_leave_nothing(transaction, one)
+                submitted, waits = await _submit_in_savepoint(transaction, request)
             except WorkroomError as error:
-                # Refused by a rule, not by the database: the transaction goes on.
+                # Refused by a rule, not by the database: the transaction can continue.
                 outcomes.append(error)
                 continue
             outcomes.append(submitted)
-            fresh[one.extension.id] += waits
-        handed: set[UUID] = set()
-        for extension_id, count in fresh.items():
+            queued[request.extension.id] += waits
+        assigned: set[UUID] = set()
+        for extension_id, count in queued.items():
             if count:
-                handed |= await announce_and_assign(transaction, [extension_id], most=count)
+                assigned |= await announce_and_assign(transaction, [extension_id], most=count)
         return [
-            one._replace(state=State.ASSIGNED) if isinstance(one, Submitted) and one.id in handed else one
-            for one in outcomes
+            outcome._replace(state=State.ASSIGNED)
+            if isinstance(outcome, Submitted) and outcome.id in assigned
+            else outcome
+            for outcome in outcomes
         ]
 
-    if len(wanted) == 1 and (handed := await _submit_assigned(engine, wanted[0])) is not None:
-        return [handed]
+    if len(requests) == 1 and (submitted := await _submit_assigned(engine, requests[0])) is not None:
+        return [submitted]
     return await engine.transaction(work)
 
 
-async def _submit_assigned(engine: Engine, one: JobRequest) -> Submitted | None:
-    """Hand a job that waits for nothing to a worker that is idle, in one statement, a transaction by itself.
+async def _submit_assigned(engine: Engine, request: JobRequest) -> Submitted | None:
+    """Insert a job without dependencies as assigned to an idle worker, in one statement.
 
-    None when it has to wait or is refused, which is found out by trying the longer way.
+    None when it has to wait or is refused; the transaction that follows finds out which.
     """
-    extension, wish = one.extension, one.options
-    if wish.dependencies or wish.run_at is not None or not engine.can_push:
+    extension, options = request.extension, request.options
+    if options.dependencies or options.run_at is not None or not engine.can_push:
         return None
 
     async def work(transaction: Transaction) -> Submitted | None:
-        new = _new_job(one)
-        handed = await jobs.submit_assigned(transaction.connection, new, seen=wish.access_snapshot)
-        if handed is None:
+        new = _new_job(request)
+        assigned = await jobs.submit_assigned(transaction.connection, new, seen=options.access_snapshot)
+        if assigned is None:
             return None
-        transaction.record(JobSubmitted(_as_submitted(one, new.id, State.PENDING, handed.created_at)))
-        job = Claimed(new.id, 1, extension.id, False, wish.room, new.tries, one.arguments, handed.assigned_at)
-        transaction.record(JobsAssigned(handed.worker_id, (job,)))
-        return Submitted(new.id, State.ASSIGNED, handed.created_at)
+        transaction.record(JobSubmitted(_as_submitted(request, new.id, State.PENDING, assigned.created_at)))
+        job = Claimed(new.id, 1, extension.id, False, options.room, new.tries, request.arguments, assigned.assigned_at)
+        transaction.record(JobsAssigned(assigned.worker_id, (job,)))
+        return Submitted(new.id, State.ASSIGNED, assigned.created_at)
 
     return await engine.autocommit(work)
 
 
-async def _submit_or_leave_nothing(transaction: Transaction, one: JobRequest) -> tuple[Submitted, bool]:
-    """Only what a job needs is marked before it can be refused; the marks must not outlast a refusal."""
-    if not one.options.dependencies:
-        return await _submit(transaction, one)
+async def _submit_in_savepoint(transaction: Transaction, request: JobRequest) -> tuple[Submitted, bool]:
+    """Submit in a savepoint if the job has dependencies: their marks must be rolled back when it is refused."""
+    if not request.options.dependencies:
+        return await _submit(transaction, request)
     async with transaction.connection.transaction():
-        return await _submit(transaction, one)
+        return await _submit(transaction, request)
 
 
-async def _submit(transaction: Transaction, one: JobRequest) -> tuple[Submitted, bool]:
+async def _submit(transaction: Transaction, request: JobRequest) -> tuple[Submitted, bool]:
     """The job, and whether it is new and waits for a worker."""
-    extension, text, wish = one.extension, one.text, one.options
-    # Looked for first where marks on others would be made; otherwise the statement sees to it that nothing comes of it.
-    if wish.dependencies and (before := await _submitted_before(transaction, extension, text, wish)) is not None:
+    extension, text, options = request.extension, request.text, request.options
+    # With dependencies, check the idempotency key before they are marked; otherwise the statement itself checks it.
+    if options.dependencies and (before := await _submitted_before(transaction, extension, text, options)) is not None:
         return before, False
-    unmet, doomed = await lock_dependencies(transaction, wish.dependencies)
-    needs = len(unmet.jobs) + len(unmet.postings) + len(doomed.jobs) + len(doomed.postings)
+    unmet, failed = await lock_dependencies(transaction, options.dependencies)
+    needs = len(unmet.jobs) + len(unmet.postings) + len(failed.jobs) + len(failed.postings)
     submitted = await jobs.submit(
-        transaction.connection, _new_job(one), run_at=wish.run_at, unmet_dependencies=needs, seen=wish.access_snapshot
+        transaction.connection,
+        _new_job(request),
+        run_at=options.run_at,
+        unmet_dependencies=needs,
+        seen=options.access_snapshot,
     )
     if submitted is None:
-        # Whoever was only remembered to be allowed here is not told of earlier jobs: they are looked at again first.
-        before = None if wish.access_snapshot else await _submitted_before(transaction, extension, text, wish)
+        # With cached access, do not reveal the existing job; the caller re-authorises and retries.
+        before = None if options.access_snapshot else await _submitted_before(transaction, extension, text, options)
         if before is None:
             raise extension_gone(extension)
         return before, False
-    state = State.BLOCKED if unmet or doomed else State.PENDING
-    transaction.record(JobSubmitted(_as_submitted(one, submitted.id, state, submitted.created_at)))
-    if unmet or doomed:
-        await add_dependencies(transaction, [submitted.id], unmet, doomed)
+    state = State.BLOCKED if unmet or failed else State.PENDING
+    transaction.record(JobSubmitted(_as_submitted(request, submitted.id, state, submitted.created_at)))
+    if unmet or failed:
+        await add_dependencies(transaction, [submitted.id], unmet, failed)
     return submitted, submitted.state == State.PENDING
 
 
-def _new_job(one: JobRequest) -> NewJob:
-    extension, wish = one.extension, one.options
+def _new_job(request: JobRequest) -> NewJob:
+    extension, options = request.extension, request.options
     return NewJob(
         id=new_id(),
         extension_id=extension.id,
         schema_hash=extension.schema_hash,
-        submitter=wish.submitter,
-        arguments=one.text,
-        room=wish.room,
-        priority=extension.priority if wish.priority is None else wish.priority,
-        tries=wish.tries or extension.tries,
-        on_worker_lost=wish.on_worker_lost or extension.on_worker_lost,
-        retry_of=wish.retry_of,
-        idempotency_key=wish.idempotency_key,
+        submitter=options.submitter,
+        arguments=request.text,
+        room=options.room,
+        priority=extension.priority if options.priority is None else options.priority,
+        tries=options.tries or extension.tries,
+        on_worker_lost=options.on_worker_lost or extension.on_worker_lost,
+        retry_of=options.retry_of,
+        idempotency_key=options.idempotency_key,
     )
 
 
-def _as_submitted(one: JobRequest, job_id: UUID, state: State, created_at: datetime) -> JobSummary:
-    """The job as it came into the world, from what is known without looking."""
-    extension, wish = one.extension, one.options
+def _as_submitted(request: JobRequest, job_id: UUID, state: State, created_at: datetime) -> JobSummary:
+    """The new job as a summary, without a query."""
+    extension, options = request.extension, request.options
     return JobSummary(
         id=job_id,
         extension_id=extension.id,
         scope=extension.scope,
         category=extension.category,
         name=extension.name,
-        room=wish.room,
+        room=options.room,
         posting_id=None,
         state=state,
-        priority=extension.priority if wish.priority is None else wish.priority,
+        priority=extension.priority if options.priority is None else options.priority,
         attempt=0,
-        tries_left=wish.tries or extension.tries,
-        submitter=wish.submitter,
-        submitter_name=wish.submitter_name,
+        tries_left=options.tries or extension.tries,
+        submitter=options.submitter,
+        submitter_name=options.submitter_name,
         worker_id=None,
-        retry_of=wish.retry_of,
+        retry_of=options.retry_of,
         created_at=created_at,
-        run_at=wish.run_at,
+        run_at=options.run_at,
         assigned_at=None,
         started_at=None,
         finished_at=None,
@@ -180,18 +186,18 @@ def _as_submitted(one: JobRequest, job_id: UUID, state: State, created_at: datet
 
 
 async def _submitted_before(
-    transaction: Transaction, extension: ExtensionRow, text: str, wish: JobOptions
+    transaction: Transaction, extension: ExtensionRow, text: str, options: JobOptions
 ) -> Submitted | None:
-    """The job that the idempotency key stands for, if there is one."""
-    if wish.idempotency_key is None:
+    """The job that was submitted with the idempotency key, if any."""
+    if options.idempotency_key is None:
         return None
     before = await jobs.find_by_key(
         transaction.connection,
-        submitter=wish.submitter,
+        submitter=options.submitter,
         extension_id=extension.id,
-        idempotency_key=wish.idempotency_key,
+        idempotency_key=options.idempotency_key,
         arguments=text,
-        room=wish.room,
+        room=options.room,
     )
     if before is None:
         return None

@@ -1,1 +1,4 @@
-"""TODO map."""
+"""Actions on postings after they are posted.
+
+postings  read, pause, resume, cancel, retry failed jobs
+"""

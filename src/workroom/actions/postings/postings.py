@@ -1,4 +1,4 @@
-"""Postings: looked at, paused, resumed and called off."""
+"""Postings: read, pause, resume, cancel, retry."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from uuid import UUID
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import CancelRequested, PostingChanged
 from workroom.actions.extensions.arguments import check_arguments
+from workroom.actions.extensions.resolve import find_extension
 from workroom.actions.jobs.assign import announce_and_assign
 from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.post import post
 from workroom.actions.jobs.propagate import propagate
-from workroom.actions.jobs.requests import find_extension
 from workroom.domain import ids, limits
 from workroom.domain.errors import NotFound, WrongState
 from workroom.domain.jobs.states import State
@@ -40,9 +40,9 @@ async def postings_of(
     before: UUID | None = None,
     limit: int = 50,
 ) -> list[PostingRow]:
-    """Postings that fit everything asked for, newest first."""
+    """Postings that match all filters, newest first."""
     async with engine.database.connection() as connection:
-        return await postings.of(
+        return await postings.list_postings(
             connection,
             statuses=statuses,
             name=name,
@@ -55,7 +55,7 @@ async def postings_of(
 
 
 async def moving(engine: Engine, *, since: UUID, ids: Sequence[UUID]) -> list[PostingRow]:
-    """Postings that are not over, those made after `since`, and these."""
+    """Open postings, those made after `since`, and those with these ids."""
     async with engine.database.connection() as connection:
         return await postings.list_open(connection, since=since, ids=ids)
 
@@ -63,7 +63,7 @@ async def moving(engine: Engine, *, since: UUID, ids: Sequence[UUID]) -> list[Po
 async def at_workers(engine: Engine, posting: PostingRow) -> int:
     """How many of its jobs are at workers now."""
     async with engine.database.connection() as connection:
-        return await postings.active(connection, posting.id, extension_id=posting.extension_id)
+        return await postings.count_active(connection, posting.id, extension_id=posting.extension_id)
 
 
 async def all_at_workers(engine: Engine, posting_ids: Sequence[UUID]) -> dict[UUID, int]:
@@ -73,9 +73,9 @@ async def all_at_workers(engine: Engine, posting_ids: Sequence[UUID]) -> dict[UU
 
 
 async def pause_posting(engine: Engine, posting_id: UUID) -> int:
-    """Let no further job of it be handed out; how many were parked.
+    """Park the waiting jobs of a posting; returns how many.
 
-    Those that run go on; those that a pool process holds and has not begun, it gives back as soon as it hears of it.
+    Running jobs continue. A pool process releases jobs it has not started as soon as it is notified.
     """
 
     async def work(transaction: Transaction) -> int | None:
@@ -83,7 +83,7 @@ async def pause_posting(engine: Engine, posting_id: UUID) -> int:
         if extension_id is None:
             return None
         parked = await postings.park(transaction.connection, posting_id)
-        await jobs.hint(transaction.connection, [extension_id])
+        await jobs.notify_pools(transaction.connection, [extension_id])
         transaction.record(PostingChanged(posting_id))
         return parked
 
@@ -94,13 +94,13 @@ async def pause_posting(engine: Engine, posting_id: UUID) -> int:
 
 
 async def paused_at(engine: Engine, worker_id: UUID) -> list[UUID]:
-    """The paused postings of which a worker holds jobs that it has not begun."""
+    """The paused postings of which a worker holds jobs that it has not started."""
     async with engine.database.connection() as connection:
-        return await postings.paused_at(connection, worker_id)
+        return await postings.paused_at_worker(connection, worker_id)
 
 
 async def resume_posting(engine: Engine, posting_id: UUID) -> int:
-    """Let its parked jobs wait in line again; how many do."""
+    """Queue the parked jobs of a posting again; returns how many."""
 
     async def work(transaction: Transaction) -> int | None:
         resumed = await postings.resume(transaction.connection, posting_id)
@@ -109,7 +109,7 @@ async def resume_posting(engine: Engine, posting_id: UUID) -> int:
         unparked = await postings.unpark(transaction.connection, posting_id, resumed)
         transaction.record(PostingChanged(posting_id))
         await announce_and_assign(transaction, [resumed.extension_id])
-        await jobs.hint(transaction.connection, [resumed.extension_id])
+        await jobs.notify_pools(transaction.connection, [resumed.extension_id])
         return unparked
 
     resumed = await engine.transaction(work)
@@ -119,21 +119,21 @@ async def resume_posting(engine: Engine, posting_id: UUID) -> int:
 
 
 async def cancel_posting(engine: Engine, posting_id: UUID) -> int:
-    """Call off what has not ended; how many were cancelled at once. Workers confirm the others."""
+    """Cancel the unfinished jobs of a posting; returns how many ended at once. Workers confirm the others."""
 
     async def work(transaction: Transaction) -> int:
-        touched = await postings.cancel(transaction.connection, posting_id)
+        affected = await postings.cancel(transaction.connection, posting_id)
         transaction.record(PostingChanged(posting_id))
-        for job in touched:
+        for job in affected:
             if job.worker_id is not None and job.state != State.CANCELLED:
                 transaction.record(CancelRequested(job.worker_id, job.id, job.attempt, job.room))
-        cancelled = [job.moved() for job in touched if job.state == State.CANCELLED]
+        cancelled = [job.moved() for job in affected if job.state == State.CANCELLED]
         await propagate(transaction, cancelled)
-        if len(cancelled) < len(touched):
-            concerned = sorted({job.extension_id for job in touched})
-            await jobs.hint(transaction.connection, concerned)
+        if len(cancelled) < len(affected):
+            extension_ids = sorted({job.extension_id for job in affected})
+            await jobs.notify_pools(transaction.connection, extension_ids)
             if not transaction.can_push:
-                await jobs.hint_server(transaction.connection, concerned)
+                await jobs.notify_servers(transaction.connection, extension_ids)
         return sum(job.jobs for job in cancelled)
 
     await look_up_posting(engine, posting_id)
@@ -143,7 +143,7 @@ async def cancel_posting(engine: Engine, posting_id: UUID) -> int:
 async def jobs_of_posting(
     engine: Engine, posting_id: UUID, *, position: int, states: Sequence[str] | None, limit: int
 ) -> list[PostedJob]:
-    """Its jobs at `position` and after it, with their arguments: so many, or as many as a page holds."""
+    """Its jobs from `position` on, with their arguments: up to `limit`, or as many as fit a page."""
     async with engine.database.connection() as connection:
         return await postings.jobs(
             connection,
@@ -156,7 +156,7 @@ async def jobs_of_posting(
 
 
 async def outcomes(engine: Engine, posting_id: UUID, *, position: int, limit: int) -> list[JobOutcome]:
-    """What became of the jobs at `position` and after it: of so many, or of as many as a page holds."""
+    """The outcomes of its jobs from `position` on: up to `limit`, or as many as fit a page."""
     async with engine.database.connection() as connection:
         return await postings.outcomes(
             connection,
@@ -168,7 +168,7 @@ async def outcomes(engine: Engine, posting_id: UUID, *, position: int, limit: in
 
 
 async def failures(engine: Engine, posting_id: UUID, *, position: int, limit: int) -> list[FailedJob]:
-    """The failed jobs at `position` and after it, with their arguments: so many, or as many as a page holds."""
+    """Its failed jobs from `position` on, with their arguments: up to `limit`, or as many as fit a page."""
     async with engine.database.connection() as connection:
         return await postings.failures(
             connection,
@@ -191,7 +191,7 @@ async def retry_failed(engine: Engine, posting_id: UUID, by: UUID, *, by_job: UU
         position = ids.position(found[-1].id) + 1
     if not failed:
         return None
-    # The extension may have come back with another schema, or not at all.
+    # The extension may have been removed or registered with another schema since.
     extension = await find_extension(engine, row.room, row.category, row.name, row.scope)
     if row.scope != "function":
         for one in arguments:
@@ -202,13 +202,13 @@ async def retry_failed(engine: Engine, posting_id: UUID, by: UUID, *, by_job: UU
 
 
 async def cancelling(engine: Engine, worker_id: UUID) -> list[UUID]:
-    """The jobs at a worker that somebody wants stopped."""
+    """The jobs of a worker with a cancel request."""
     async with engine.database.connection() as connection:
-        return [job.id for job in await jobs.cancelling(connection, worker_id)]
+        return [job.id for job in await jobs.cancel_requests(connection, worker_id)]
 
 
-async def _refuse(engine: Engine, posting_id: UUID, wanted: str) -> None:
-    """Already so is fine; ended is not."""
+async def _refuse(engine: Engine, posting_id: UUID, status: str) -> None:
+    """Raise unless the posting already has this status."""
     row = await look_up_posting(engine, posting_id)
-    if row.status != wanted:
-        raise WrongState(f"The posting is {row.status}: it cannot be {wanted} any more.", status=row.status)
+    if row.status != status:
+        raise WrongState(f"The posting is {row.status}: it cannot be {status} any more.", status=row.status)

@@ -1,1 +1,7 @@
-"""TODO map."""
+"""Reads that change nothing.
+
+jobs        jobs, their attempts and their place in the queue
+workers     workers of a room
+extensions  extensions of a room, with their workers and queues
+overview    totals over all queues, rooms that an event concerns, database ping
+"""

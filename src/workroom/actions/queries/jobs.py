@@ -1,4 +1,4 @@
-"""How a job or a queue stands. Reads only."""
+"""Read jobs: one, many, their attempts, their place in the queue."""
 
 from __future__ import annotations
 
@@ -10,23 +10,21 @@ from workroom.actions.engine import Engine
 from workroom.domain.errors import NotFound
 from workroom.domain.jobs.states import State
 from workroom.domain.jobs.wait_reason import QueueFacts, WaitingFor, eta_seconds, waiting_for
-from workroom.store.queue_tables import extensions, jobs, workers
-from workroom.store.queue_tables.extensions import ExtensionListing, ExtensionRow, QueueRow, StatsRow
+from workroom.store.queue_tables import jobs
 from workroom.store.queue_tables.job_rows import FailedAttempt, JobRow, JobSummary
-from workroom.store.queue_tables.workers import WorkerRow
 
-# Jobs before a job are counted one by one up to here, and estimated from the turns beyond.
+# Jobs ahead in the queue are counted up to this number, and estimated from the turns beyond.
 _COUNTED = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class QueueOutlook:
-    """What a waiting person wants to know."""
+    """When a job may start, and what it waits for."""
 
     state: State
     waiting_for: WaitingFor
-    queue_position: int | None  # how many jobs come before it; none when it does not wait
-    eta_seconds: float | None  # when it may start; none when nothing is known to go by
+    queue_position: int | None  # how many jobs are ahead of it; none when it is not in a queue
+    eta_seconds: float | None  # seconds until it may start; none when it cannot be estimated
 
 
 async def job(engine: Engine, job_id: UUID) -> JobRow:
@@ -39,13 +37,13 @@ async def job(engine: Engine, job_id: UUID) -> JobRow:
 
 
 async def attempts(engine: Engine, job_id: UUID) -> list[FailedAttempt]:
-    """The attempts at a job that were followed by another."""
+    """The attempts of a job that were followed by another."""
     async with engine.database.connection() as connection:
         return await jobs.attempts(connection, job_id)
 
 
 async def queue_outlook(engine: Engine, job_id: UUID) -> QueueOutlook:
-    """Where a job stands in its queue, when it may start, and what it waits for."""
+    """The position of a job in its queue, when it may start, and what it waits for."""
     async with engine.database.connection() as connection:
         place = await jobs.queue_position(connection, job_id, bound=_COUNTED)
     if place is None:
@@ -62,12 +60,6 @@ async def queue_outlook(engine: Engine, job_id: UUID) -> QueueOutlook:
     )
 
 
-async def stats(engine: Engine, extension_id: int) -> StatsRow:
-    """How many workers and jobs an extension has."""
-    async with engine.database.connection() as connection:
-        return await extensions.stats(connection, extension_id)
-
-
 async def jobs_of(
     engine: Engine,
     *,
@@ -80,7 +72,7 @@ async def jobs_of(
     before: UUID | None = None,
     limit: int = 50,
 ) -> list[JobSummary]:
-    """Jobs that fit everything asked for, newest first."""
+    """Jobs that match all filters, newest first."""
     async with engine.database.connection() as connection:
         return await jobs.list_jobs(
             connection,
@@ -99,66 +91,3 @@ async def job_summaries(engine: Engine, ids: Sequence[UUID]) -> list[JobSummary]
     """These jobs, without their large fields."""
     async with engine.database.connection() as connection:
         return await jobs.summaries(connection, ids)
-
-
-async def worker(engine: Engine, worker_id: UUID) -> WorkerRow:
-    async with engine.database.connection() as connection:
-        row = await workers.get(connection, worker_id)
-    if row is None:
-        raise NotFound(f"There is no worker {worker_id}.")
-    return row
-
-
-async def workers_of(engine: Engine, room: str | None) -> list[WorkerRow]:
-    """The workers a room sees; all of them when none is named."""
-    async with engine.database.connection() as connection:
-        return await workers.of_room(connection, room)
-
-
-async def extension(engine: Engine, extension_id: int) -> ExtensionRow:
-    async with engine.database.connection() as connection:
-        row = await extensions.get(connection, extension_id)
-    if row is None:
-        raise NotFound(f"There is no extension {extension_id}.")
-    return row
-
-
-async def extensions_of(engine: Engine, room: str, *, category: str | None = None) -> list[ExtensionListing]:
-    """The extensions a room sees, each with its crew and its queue."""
-    async with engine.database.connection() as connection:
-        return await extensions.of_room(connection, room, category=category)
-
-
-async def rooms_to_notify(
-    engine: Engine, *, worker_ids: Sequence[UUID] = (), extension_ids: Sequence[int] = ()
-) -> set[str | None]:
-    """The rooms that are to hear of these; none among them stands for all rooms."""
-    async with engine.database.connection() as connection:
-        heard = await workers.audience(connection, worker_ids) if worker_ids else []
-        heard += await extensions.audience(connection, extension_ids) if extension_ids else []
-    return set(heard)
-
-
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """The whole house in numbers."""
-
-    jobs: dict[str, int]  # by state
-    workers: dict[str, int]  # online, by kind
-
-
-async def totals(engine: Engine) -> Figures:
-    async with engine.database.connection() as connection:
-        return Figures(await extensions.figures(connection), await workers.figures(connection))
-
-
-async def queues(engine: Engine, *, limit: int) -> list[QueueRow]:
-    """Every queue, the fullest first."""
-    async with engine.database.connection() as connection:
-        return await extensions.queues(connection, limit=limit)
-
-
-async def ping(engine: Engine) -> None:
-    """Raises when the database does not answer."""
-    async with engine.database.connection() as connection:
-        await workers.figures(connection)

@@ -34,7 +34,7 @@ async def delete_room(engine: Engine, room: str, *, actor: UUID) -> None:
         postings = await rooms.open_postings(connection, room)
         await propagate(transaction, ended)
         # A posting whose jobs are still being inserted has no last job that ends it.
-        await propagate(transaction, await jobs.abandon(connection, jobs=[], postings=postings))
+        await propagate(transaction, await jobs.fail_dependents(connection, jobs=[], postings=postings))
         await frames.orphan_room(connection, room)
         await rooms.delete(connection, room)
         await record_audit(transaction, actor, "room.delete", room, jobs=len(ended))

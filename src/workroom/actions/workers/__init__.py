@@ -1,1 +1,5 @@
-"""TODO map."""
+"""Actions on workers.
+
+register    register, attach, detach, heartbeat, drain, leave
+throughput  counts of ended attempts per worker
+"""

@@ -1,7 +1,6 @@
-"""How much workers do: counted where their reports are taken in, written down a few times a minute.
+"""Throughput of workers: ended attempts, counted in memory and written a few times a minute.
 
-A job's own way costs nothing more for it: neither a write nor an index. What is lost with a process is the count of a
-few seconds.
+Counting adds no write and no index to a job. If the process stops, the counts of a few seconds are lost.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class PendingCounts:
-    """What workers have ended and nobody has written down yet."""
+    """Counts of ended attempts that are not written yet."""
 
     def __init__(self) -> None:
         self._counts: dict[UUID, tuple[int, int]] = {}
@@ -32,15 +31,15 @@ class PendingCounts:
 
 
 async def flush(engine: Engine) -> None:
-    """Write down what has ended since the last time."""
+    """Write the pending counts; on an error they stay pending."""
     counts = engine.pending_counts.take()
     if not counts:
         return
     ids, ended, failed = zip(*counts, strict=True)
     try:
         async with engine.database.connection() as connection:
-            await workers.count_ended(connection, ids, ended=ended, failed=failed)
+            await workers.add_throughput(connection, ids, ended=ended, failed=failed)
     except BaseException:
-        for one in counts:
-            engine.pending_counts.add(*one)
+        for count in counts:
+            engine.pending_counts.add(*count)
         raise

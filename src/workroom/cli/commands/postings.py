@@ -93,14 +93,14 @@ def watch(
     json: JsonOption = False,
 ) -> None:
     """Follow a posting until it ends. Exits with 1 when it failed or was cancelled."""
-    from workroom.worker.postings.posting import Bar
+    from workroom.worker.postings.posting import PostingBar
 
     posting = _found(server, id)
-    with Bar(posting["name"], False if json else None) as bar:
+    with PostingBar(posting["name"], False if json else None) as bar:
         while True:
             if json:
                 output.as_json(posting)
-            bar.tell(
+            bar.update(
                 posting["status"], posting["total"], posting["total"] - posting["remaining"], failed=posting["failed"]
             )
             if posting["status"] in FINAL:

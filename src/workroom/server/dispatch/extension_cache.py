@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 
 from workroom.actions.engine import Engine
-from workroom.actions.jobs.requests import find_extension
+from workroom.actions.extensions.resolve import find_extension
 from workroom.store.queue_tables.extensions import ExtensionRow
 
 _SECONDS = 1.0

@@ -36,11 +36,6 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(Exception, _unexpected)
 
 
-async def answer_to(request: Request, error: Exception) -> Response:
-    """What the framework would answer, for those who do without it."""
-    return await (_workroom_error if isinstance(error, WorkroomError) else _unexpected)(request, error)
-
-
 async def _workroom_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, WorkroomError)
     if isinstance(error, DatabaseError):

@@ -13,7 +13,7 @@ import structlog
 from socketio.exceptions import ConnectionRefusedError as Refused
 
 from workroom.actions.jobs import logs
-from workroom.actions.queries import jobs
+from workroom.actions.queries import workers as worker_queries
 from workroom.actions.rooms import chat
 from workroom.actions.workers import register
 from workroom.domain.errors import NotSignedIn, WorkerLost, WorkroomError
@@ -23,8 +23,8 @@ from workroom.server.auth.access import authorize, load_principal
 from workroom.server.auth.tokens import JobToken, PersonToken, PoolToken, Token, WorkerToken
 from workroom.server.context import ServerContext
 from workroom.server.realtime import hub
-from workroom.server.realtime.hub import Reply, SocketHub
-from workroom.server.realtime.messages import Answer, acknowledged, error_ack, parse, single_argument
+from workroom.server.realtime.hub import SocketHub
+from workroom.server.realtime.messages import Answer, acknowledged, error_ack, parse
 from workroom.server.realtime.presence import Person
 from workroom.server.realtime.room_handlers import RoomSocketHandlers
 from workroom.server.serializers.status_updates import to_report
@@ -47,18 +47,18 @@ class SocketHandlers:
             ("room:join", self._join),
             ("room:leave", self._leave),
             ("chat:send", self._chat),
+            ("job:status", self._status),
             ("job:progress", self._progress),
             ("job:log", self._log),
         ):
             board.on(name, acknowledged(handler))
-        board.on_sync("job:status", self._status)
 
     async def _connect(self, sid: str, environ: dict[str, Any], auth: Any = None) -> None:
         try:
             token = self._context.tokens.read(_token_in(auth))
             match token:
                 case WorkerToken():
-                    worker = await jobs.worker(self._context.engine, token.worker_id)
+                    worker = await worker_queries.worker(self._context.engine, token.worker_id)
                     if worker.incarnation != token.incarnation or worker.ended_at is not None:
                         raise WorkerLost(workerId=str(token.worker_id))
                     self._hub.set_token(sid, token)
@@ -164,27 +164,23 @@ class SocketHandlers:
         message = await chat.post(self._context.engine, access.room, access.principal.account_id, said.text)
         return {"id": str(message.id)}
 
-    def _status(self, sid: str, said: list[Any], reply: Reply) -> None:
-        """One status update, or a list of several."""
-        try:
-            worker = self._worker(sid)
-            body = single_argument(said)
-            words = [parse(JobStatus, one) for one in _several(body)]
-            reports = [(to_report(one.job_id, one), one.confirm) for one in words]
-            put = self._context.report_batcher.put
-            answers = [put(worker.worker_id, worker.incarnation, one, urgent=confirm) for one, confirm in reports]
-        except Exception as error:
-            reply(error_ack(error))
-            return
+    async def _status(self, sid: str, body: Any) -> Answer:
+        """One status update, or a list of several. Reports enter the batcher before the first wait, so their order is
+        the order of the messages: the library starts the handlers in that order.
+        """
+        worker = self._worker(sid)
+        updates = [parse(JobStatus, update) for update in _as_list(body)]
+        reports = [(to_report(update.job_id, update), update.confirm) for update in updates]
+        put = self._context.report_batcher.put
+        pending = [put(worker.worker_id, worker.incarnation, report, urgent=confirm) for report, confirm in reports]
+        outcomes = await asyncio.gather(*pending, return_exceptions=True)
         if isinstance(body, list):
-            together = asyncio.gather(*answers, return_exceptions=True)
-            together.add_done_callback(lambda done: reply({"ok": True, "answers": [*map(_told, done.result())]}))
-        else:
-            answers[0].add_done_callback(lambda done: reply(_told(done.exception() or done.result())))
+            return {"answers": [_outcome_ack(outcome) for outcome in outcomes]}
+        return _outcome_ack(outcomes[0])
 
     async def _progress(self, sid: str, body: Any) -> Answer:
         worker = self._worker(sid)
-        for one in [parse(JobProgress, one) for one in _several(body)]:
+        for one in [parse(JobProgress, one) for one in _as_list(body)]:
             await logs.report_progress(
                 self._context.engine,
                 worker.worker_id,
@@ -197,7 +193,7 @@ class SocketHandlers:
 
     async def _log(self, sid: str, body: Any) -> Answer:
         worker = self._worker(sid)
-        for one in [parse(JobLog, one) for one in _several(body)]:
+        for one in [parse(JobLog, one) for one in _as_list(body)]:
             await logs.append_log(self._context.engine, worker.worker_id, one.job_id, one.attempt, one.lines)
         return {}
 
@@ -214,11 +210,11 @@ class SocketHandlers:
         return token
 
 
-def _told(outcome: BaseException | None) -> Answer:
+def _outcome_ack(outcome: BaseException | None) -> Answer:
     return {"ok": True} if outcome is None else error_ack(cast(Exception, outcome))
 
 
-def _several(body: Any) -> list[Any]:
+def _as_list(body: Any) -> list[Any]:
     return body if isinstance(body, list) else [body]  # pyright: ignore[reportUnknownVariableType]
 
 

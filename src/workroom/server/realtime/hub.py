@@ -1,125 +1,123 @@
-"""Sockets and the places they listen in, with types."""
+"""The Socket.IO server: which sockets are open, whose they are, which channels they are in, and sending to a channel.
+
+Socket.IO calls a channel a room. Here a room is a room of Workroom, and each room has one channel of the same name.
+Channels are always addressed through the client manager, so a pub/sub manager reaches the sockets of other servers.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Callable, Iterable
+import logging
+from collections import deque
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-import orjson
 import socketio
-from engineio import packet as transport
-from socketio.packet import ACK, EVENT, Packet
+import structlog
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from workroom.domain.limits import MESSAGE_BYTES
 from workroom.server.auth.tokens import Token
-from workroom.server.http.strict_json import OrjsonSocketCodec
-from workroom.server.realtime.websocket_transport import FastWebSocket
+from workroom.server.realtime import websocket_transport
+from workroom.server.realtime.socket_json import OrjsonSocketCodec
+
+log = structlog.get_logger("workroom.sockets")
 
 _NAMESPACE = "/"
 _ROOM = "room:"
-# An event in the only namespace there is, with its number if it wants an answer, and its name.
-_SAID = re.compile(r'2(\d{0,15})(?=\["([a-z:_]+)",)')
+EVERYONE = "everyone"
+ADMINS = "admins"
 
-Reply = Callable[[dict[str, Any]], object]
-AtOnce = Callable[[str, list[Any], Reply], None]  # who says it, what, and what to do with the answer
-
-
-class _Packet(Packet):
-    """Nothing binary travels by socket, so no message is searched for it."""
-
-    uses_binary_events = False
+_Message = tuple[str, dict[str, Any], tuple[str, ...]]  # event, body, channels
 
 
 class SocketHub:
-    """Knows every open socket, whose it is, and where it listens."""
+    """The sockets of one server. python-socketio has no type annotations, so its objects stay inside this class."""
 
-    def __init__(self, *, origins: list[str] | None) -> None:
-        # The library has no types: nothing of it is seen outside this class.
+    def __init__(self, *, origins: list[str] | None, transport: str = "fast") -> None:
+        self._fast = transport == "fast" and websocket_transport.is_supported()
+        options: dict[str, Any] = {"logger": _library_log(), "engineio_logger": _library_log()}
+        if self._fast:
+            options["client_manager"] = websocket_transport.FastClientManager()
+            options["serializer"] = websocket_transport.TextPacket
         self.sio: Any = socketio.AsyncServer(
             async_mode="asgi",
             cors_allowed_origins=origins or None,
             max_http_buffer_size=MESSAGE_BYTES,
-            serializer=_Packet,
             json=OrjsonSocketCodec,
             ping_interval=10,
             ping_timeout=10,
-            logger=False,
-            engineio_logger=False,
+            **options,
         )
-        self.sio.eio._async = {**self.sio.eio._async, "websocket": FastWebSocket}  # there is no other way in
-        self.sio.eio.heard_at_once = self._heard_at_once  # looked for by the short way
+        if self._fast:
+            websocket_transport.install(self.sio)
         self._tokens: dict[str, Token] = {}
-        self._at_once: dict[str, AtOnce] = {}
+        self._pending: deque[_Message] = deque()
+        self._sender: asyncio.Task[None] | None = None
 
-    def on(self, name: str, handler: Callable[..., Any]) -> None:
-        self.sio.on(name, handler)
+    def asgi_app(self, other: ASGIApp) -> ASGIApp:
+        """An ASGI application that serves the sockets, and passes other requests on."""
+        sockets: Any = socketio.ASGIApp(self.sio, other, socketio_path="/socket.io")
 
-    def on_sync(self, name: str, handler: AtOnce) -> None:
-        """For what is said so often that a task for each time would cost more than what it does: the handler is called
-        as the message is read, in the order of the messages, and must not wait. It answers when it can.
+        async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+            try:
+                await sockets(scope, receive, send)
+            except websocket_transport.PACKET_ERRORS as error:
+                # The library raises when a WebSocket frame is no Engine.IO packet. The ASGI server closes the socket.
+                if scope["type"] != "websocket":
+                    raise
+                log.info("socket closed: invalid packet", reason=repr(error)[:200])
+
+        return serve
+
+    def on(self, event: str, handler: Callable[..., Any]) -> None:
+        self.sio.on(event, handler)
+
+    def emit(self, event: str, body: dict[str, Any], *channels: str) -> None:
+        """Send an event to each socket that is in any of the channels, once. Events arrive in the order of the calls.
+
+        The fast transport has written or queued the event when this returns. Otherwise one task sends the events in
+        their order, because the library's `emit` suspends.
         """
-        self._at_once[name] = handler
-
-        async def awaited(sid: str, *said: Any) -> dict[str, Any]:
-            answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-            handler(sid, [*said], answer.set_result)
-            return await answer
-
-        self.sio.on(name, awaited)
-
-    def _heard_at_once(self, listener: str, text: str) -> bool:
-        """Hand a message that came by a web socket to its handler, if it has one that is called at once."""
-        said = _SAID.match(text)
-        handler = None if said is None else self._at_once.get(said[2])
-        if said is None or handler is None:
-            return False
-        sid = self.sio.manager.sid_from_eio_sid(listener, _NAMESPACE)
-        if sid is None:
-            return False
-        _, *words = orjson.loads(text[said.end() :])
-
-        def reply(answer: dict[str, Any]) -> None:
-            if said[1]:
-                self._write([listener], _Packet(ACK, namespace=_NAMESPACE, id=int(said[1]), data=[answer]))
-
-        handler(sid, words, reply)
-        return True
-
-    def emit(self, name: str, body: dict[str, Any], *places: str) -> None:
-        """Hand a message to everybody who listens in any of these places, once, and now: it leaves at once, or as soon
-        as their sockets take it. The library's own way starts a task for each of them, and waits.
-        """
-        known = self._channels()
-        listeners = dict.fromkeys(listener for place in places for listener in known.get(place, {}).values())
-        if not listeners:
+        if self._fast:
+            websocket_transport.run_without_suspending(self._emit(event, body, channels))
             return
-        self._write(listeners, _Packet(EVENT, namespace=_NAMESPACE, data=[name, body]))
+        self._pending.append((event, body, channels))
+        if self._sender is None:
+            self._sender = asyncio.create_task(self._send_pending(), name="socket events")
 
-    def _write(self, listeners: Iterable[str], packet: _Packet) -> None:
-        message: Any = transport.Packet(transport.MESSAGE, packet.encode())  # pyright: ignore[reportUnknownMemberType]
-        whole: str = message.encode()
-        for listener in listeners:
-            socket = self.sio.eio.sockets.get(listener)
-            if socket is None or socket.closed:
-                continue
-            way: FastWebSocket | None = getattr(socket, "short_way", None)
-            if way is None or not way.try_write(whole):
-                socket.queue.put_nowait(message)
+    async def _emit(self, event: str, body: dict[str, Any], channels: tuple[str, ...]) -> None:
+        await self.sio.emit(event, body, room=list(channels), namespace=_NAMESPACE)
 
-    async def join(self, sid: str, place: str) -> None:
-        await self.sio.enter_room(sid, place)
+    async def _send_pending(self) -> None:
+        while self._pending:
+            event, body, channels = self._pending.popleft()
+            try:
+                await self._emit(event, body, channels)
+            except Exception:
+                log.exception("event not sent", socket_event=event, channels=channels)
+        self._sender = None
 
-    async def leave(self, sid: str, place: str) -> None:
-        await self.sio.leave_room(sid, place)
+    async def _wait_for_sender(self) -> None:
+        """Events emitted before a socket leaves a channel must still reach it."""
+        if self._sender is not None:
+            await asyncio.wait([self._sender])
 
-    async def close(self, place: str) -> None:
-        """Nobody listens there any more."""
-        await self.sio.close_room(place)
+    async def join(self, sid: str, channel: str) -> None:
+        await self.sio.enter_room(sid, channel)
+
+    async def leave(self, sid: str, channel: str) -> None:
+        await self._wait_for_sender()
+        await self.sio.leave_room(sid, channel)
+
+    async def close(self, channel: str) -> None:
+        """Remove all sockets from a channel."""
+        await self._wait_for_sender()
+        await self.sio.close_room(channel)
 
     async def disconnect(self, sid: str) -> None:
+        await self._wait_for_sender()
         await self.sio.disconnect(sid)
 
     def set_token(self, sid: str, token: Token) -> None:
@@ -129,40 +127,51 @@ class SocketHub:
         self._tokens.pop(sid, None)
 
     def token(self, sid: str) -> Token | None:
-        """Whose socket it is."""
+        """The token that the socket connected with."""
         return self._tokens.get(sid)
 
-    def members(self, place: str) -> list[str]:
-        """The sockets that listen there."""
-        return [sid for sid, _ in self.sio.manager.get_participants(_NAMESPACE, place)]
+    def members(self, channel: str | None) -> list[str]:
+        """The sockets of this server that are in a channel; None is the channel of all sockets."""
+        return [sid for sid, _ in self.sio.manager.get_participants(_NAMESPACE, channel)]
 
-    def rooms_of(self, sid: str) -> list[str]:
-        """The rooms a socket listens in."""
-        places: list[str] = self.sio.rooms(sid)
-        return [place.removeprefix(_ROOM) for place in places if place.startswith(_ROOM)]
-
-    def has_members(self, place: str) -> bool:
-        return place in self._channels()
+    def has_members(self, channel: str) -> bool:
+        return any(True for _ in self.sio.manager.get_participants(_NAMESPACE, channel))
 
     def open_sockets(self) -> int:
-        return len(self._channels().get(None, {}))
+        return len(self.members(None))
 
-    def _channels(self) -> dict[str | None, dict[str, str]]:
-        return self.sio.manager.rooms.get(_NAMESPACE, {})
+    def rooms_of(self, sid: str) -> list[str]:
+        """The rooms that a socket has joined."""
+        channels: list[str] = self.sio.rooms(sid)
+        return [channel.removeprefix(_ROOM) for channel in channels if channel.startswith(_ROOM)]
 
 
 def room(name: str) -> str:
-    """Where everybody in a room listens."""
+    """The channel of all sockets that joined a room."""
     return f"{_ROOM}{name}"
 
 
 def worker(worker_id: UUID) -> str:
+    """The channel of a worker's socket."""
     return f"worker:{worker_id}"
 
 
 def account(account_id: UUID) -> str:
+    """The channel of all sockets of an account."""
     return f"account:{account_id}"
 
 
-EVERYONE = "everyone"
-ADMINS = "admins"
+def _library_log() -> logging.Logger:
+    logger = logging.getLogger("workroom.sockets.library")
+    logger.setLevel(logging.ERROR)
+    logger.addFilter(_shorten_packet_errors)
+    return logger
+
+
+def _shorten_packet_errors(record: logging.LogRecord) -> bool:
+    """Any client can send an invalid packet: log one sentence, not an error with a traceback as the library does."""
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, websocket_transport.PACKET_ERRORS):
+        log.info("invalid packet ignored", reason=repr(error)[:200])
+        return False
+    return True

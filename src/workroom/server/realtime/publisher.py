@@ -48,7 +48,9 @@ from workroom.actions.events import (
     WorkerFreed,
     WorkersChanged,
 )
+from workroom.actions.queries import extensions as extension_queries
 from workroom.actions.queries import jobs as job_queries
+from workroom.actions.queries import overview
 from workroom.domain.errors import WorkroomError
 from workroom.domain.jobs.states import FINAL, State
 from workroom.server.auth.tokens import JobToken, TokenIssuer
@@ -157,7 +159,7 @@ class EventPublisher:
         meant: dict[int, ExtensionRow] = {}
         for extension_id in {job.extension_id for job in event.jobs} if isinstance(event, JobsAssigned) else ():
             known = self._extensions.get(extension_id)
-            meant[extension_id] = known or await job_queries.extension(self._engine, extension_id)
+            meant[extension_id] = known or await extension_queries.extension(self._engine, extension_id)
         self._extensions |= meant
         self._send(event, meant)
 
@@ -209,13 +211,13 @@ class EventPublisher:
             case ChatDeleted(room, message_id):
                 self._to_room(room, "chat:message", {"id": str(message_id), "deleted": True})
             case WorkersChanged(worker_ids):
-                rooms = await job_queries.rooms_to_notify(self._engine, worker_ids=worker_ids)
+                rooms = await overview.rooms_to_notify(self._engine, worker_ids=worker_ids)
                 self._to_rooms(rooms, "workers:changed", {"workerIds": [str(worker_id) for worker_id in worker_ids]})
                 self._to_rooms(rooms, "extensions:changed", {})
             case ExtensionsOffered(extension_ids):
                 for extension_id in extension_ids:
                     self._extensions.pop(extension_id, None)
-                rooms = await job_queries.rooms_to_notify(self._engine, extension_ids=extension_ids)
+                rooms = await overview.rooms_to_notify(self._engine, extension_ids=extension_ids)
                 self._to_rooms(rooms, "extensions:changed", {})
             case ExtensionsRemoved(extensions):
                 self._to_rooms({one.room for one in extensions}, "extensions:changed", {})

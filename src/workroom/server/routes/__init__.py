@@ -1,12 +1,19 @@
-"""One file for each noun of the REST interface."""
+"""The REST API: one module for each noun. A route parses, authorises, calls one action and answers with a wire model.
+
+accounts/   login, users and passwords, the admin's pages
+jobs/       extensions, jobs, workers, postings, profiles
+room_data/  what a room stores: frames, files, selections, geometries, figures, bookmarks, metadata
+rooms/      rooms and members, locks, changes and undo, chat, presence, the current step
+service/    health checks and metrics, the API documentation, the web app
+"""
 
 from workroom.server.routes.accounts import admin, login, users
 from workroom.server.routes.jobs import extensions, jobs, postings, profiles, workers
-from workroom.server.routes.room_data import bookmarks, figures, files, frames, geometries, selections
+from workroom.server.routes.room_data import bookmarks, figures, files, frames, geometries, metadata, selections
 from workroom.server.routes.rooms import changes, chat, locks, members, presence, rooms, state, step
 from workroom.server.routes.service import docs, health, webapp
 
-# Tried in this order: the busiest come first, and the web app takes what is left.
+# Starlette tries routes in this order: the most frequent come first, and `webapp`, which matches any path, last.
 ROUTES = (
     extensions,
     jobs,
@@ -20,6 +27,7 @@ ROUTES = (
     geometries,
     figures,
     bookmarks,
+    metadata,
     changes,
     presence,
     postings,

@@ -1,1 +1,7 @@
-"""TODO map."""
+"""Conversions between rows or events and wire models.
+
+jobs            jobs, extensions, workers and chat messages
+postings        postings, their jobs, results and failures
+room_items      locks, changes, and the items of a room
+status_updates  status updates of workers as reports of the domain
+"""

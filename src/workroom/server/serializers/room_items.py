@@ -16,6 +16,7 @@ from workroom.store.room_tables.items import ItemRow
 from workroom.store.room_tables.locks import LockRow
 from workroom.wire import geometries
 from workroom.wire.locks import GrantedLock, Holder, LockInfo
+from workroom.wire.room_items import ItemName
 from workroom.wire.scene import Change, ChangeAuthor, FramesTouched, ItemTouched
 
 ItemKey = Annotated[str, Path(min_length=1, max_length=200, description="The item's name.")]
@@ -53,13 +54,13 @@ def values_of(rows: Iterable[ItemRow], kind: Kind) -> dict[str, Any]:
     return {row.key: row.value for row in rows if row.kind == kind}
 
 
-def item_name(row: ItemRow) -> dict[str, Any]:
-    return {
-        "key": row.key,
-        "revision": row.revision,
-        "updatedBy": row.updated_by_name,
-        "updatedAt": row.updated_at.isoformat(),
-    }
+def item_name(row: ItemRow) -> ItemName:
+    return ItemName(
+        key=row.key,
+        revision=row.revision,
+        updated_by=row.updated_by_name,
+        updated_at=row.updated_at.isoformat(),
+    )
 
 
 def geometry(value: dict[str, Any]) -> dict[str, Any]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from workroom.domain.errors import BadInput
+from workroom.domain.jobs.failures import REPORTABLE
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Report, Started, Succeeded
 from workroom.domain.jobs.states import State, state_named
 from workroom.wire.jobs import StatusUpdate
@@ -37,8 +38,11 @@ def _outcome(update: StatusUpdate | JobStatus) -> Outcome:
 
 
 def _error(error: Any) -> dict[str, Any]:
-    """An error as it is stored; a plain text is a message."""
-    if isinstance(error, dict):
-        known = ("type", "message", "traceback")
-        return {key: str(error[key])[:50_000] for key in known if error.get(key) is not None}  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
-    return {"type": "Error", "message": "" if error is None else str(error)[:50_000]}
+    """The stored form of a reported error; a plain text becomes its message."""
+    if not isinstance(error, dict):
+        return {"type": "Error", "message": "" if error is None else str(error)[:50_000]}
+    fields = cast("dict[Any, Any]", error)
+    known = ("type", "message", "traceback")
+    stored = {key: str(fields[key])[:50_000] for key in known if fields.get(key) is not None}
+    reason = fields.get("reason")
+    return stored | {"reason": reason} if isinstance(reason, str) and reason in REPORTABLE else stored

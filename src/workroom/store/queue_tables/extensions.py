@@ -108,19 +108,19 @@ class QueueRow(NamedTuple):
 _register = Statement("extension/register", Registered._make)
 _lock_identity = Statement[None]("extension/lock_identity", first)
 _lock = Statement("extension/lock", Locked._make)
-_find = Statement("extension/find", ExtensionRow._make)
+_find = Statement("extension/find", ExtensionRow._make, frequent=True)
 _get = Statement("extension/get", ExtensionRow._make)
 _lock_idle = Statement[int]("extension/lock_idle", first)
 _remove_idle = Statement("extension/remove_idle", Identity._make)
 _delete_removed = Statement[None]("extension/delete_removed", first)
-_retire = Statement("extension/retire", Identity._make)
+_remove_unshipped = Statement("extension/remove_unshipped", Identity._make)
 _stats = Statement("extension/stats", StatsRow._make)
-_fold_tallies = Statement[None]("extension/fold_tallies", first)
+_fold_job_counts = Statement[None]("extension/fold_job_counts", first)
 _list = Statement("extension/list", ExtensionListing._make)
-_audience = Statement[str | None]("extension/audience", first)
+_rooms_to_notify = Statement[str | None]("extension/rooms_to_notify", first)
 _stalled = Statement[int]("extension/stalled", first)
 _queues = Statement("extension/queues", QueueRow._make)
-_figures = Statement[tuple[int, ...]]("extension/figures", tuple)
+_totals = Statement[tuple[int, ...]]("extension/totals", tuple)
 
 
 async def register(connection: Connection, **values: Any) -> Registered | None:
@@ -155,9 +155,9 @@ async def remove_idle(connection: Connection, ids: Sequence[int]) -> list[Identi
     return await _remove_idle.all(connection, ids=Integers(ids))
 
 
-async def retire(connection: Connection, kept: Sequence[int]) -> list[Identity]:
+async def remove_unshipped(connection: Connection, kept: Sequence[int]) -> list[Identity]:
     """Built-in extensions other than these, which are now removed."""
-    return await _retire.all(connection, kept=Integers(kept))
+    return await _remove_unshipped.all(connection, kept=Integers(kept))
 
 
 async def stats(connection: Connection, extension_id: int) -> StatsRow:
@@ -166,8 +166,8 @@ async def stats(connection: Connection, extension_id: int) -> StatsRow:
     return row
 
 
-async def fold_tallies(connection: Connection) -> int:
-    return await _fold_tallies.run(connection)
+async def fold_job_counts(connection: Connection) -> int:
+    return await _fold_job_counts.run(connection)
 
 
 async def stalled(connection: Connection) -> list[int]:
@@ -178,17 +178,17 @@ async def of_room(connection: Connection, room: str, *, category: str | None) ->
     return await _list.all(connection, room=room, category=category)
 
 
-async def audience(connection: Connection, ids: Sequence[int]) -> list[str | None]:
-    return await _audience.all(connection, ids=Integers(ids))
+async def rooms_to_notify(connection: Connection, ids: Sequence[int]) -> list[str | None]:
+    return await _rooms_to_notify.all(connection, ids=Integers(ids))
 
 
 async def queues(connection: Connection, *, limit: int) -> list[QueueRow]:
     return await _queues.all(connection, limit=limit)
 
 
-async def figures(connection: Connection) -> dict[str, int]:
+async def totals(connection: Connection) -> dict[str, int]:
     """Jobs by state over all extensions."""
-    row = await _figures.one(connection)
+    row = await _totals.one(connection)
     assert row is not None
     return dict(zip(("blocked", "pending", "active", "completed", "failed", "cancelled"), row, strict=True))
 

@@ -30,26 +30,28 @@ class Transition(NamedTuple):
         return cls(*row)
 
 
-class CompletedJob(NamedTuple):
-    """A job that ended outside a transaction, and whether another waits that its worker could take."""
+class CompletedRow(NamedTuple):
+    """A row of `job/complete.sql`: jobs, as in `Transition`, or a posting whose jobs are all counted."""
 
-    job: Transition
-    wanted: bool
+    kind: str  # job or posting
+    id: UUID
+    attempt: int
+    extension_id: int
+    posting_id: UUID | None
+    room: str | None
+    state: str
+    has_dependents: bool
+    jobs: int
+    started_at: datetime | None
+    finished_at: datetime | None
+    work_waits: bool  # a job waits that the remote worker could take
 
-    @classmethod
-    def made(cls, row: Sequence[Any]) -> CompletedJob:
-        return cls(Transition(*row[:-1]), row[-1])
 
+class InsertedChunk(NamedTuple):
+    """What `insert_chunk` did."""
 
-class CompletedPostedJob(NamedTuple):
-    """A job that ended and was counted by its posting, and how that has ended with it, if it has."""
-
-    job: Transition
-    posting_ended: str | None
-
-    @classmethod
-    def made(cls, row: Sequence[Any]) -> CompletedPostedJob:
-        return cls(Transition(*row[:-1]), row[-1])
+    inserted: int
+    ids: list[UUID]  # empty unless requested
 
 
 class CancelResult(NamedTuple):
@@ -152,14 +154,9 @@ class Claimed(NamedTuple):
     room: str | None
     tries_left: int
     arguments: Any
-    assigned_at: datetime | None = None  # set by the claim; told to remote workers
-    others: bool = False  # told to pools: another of their functions has jobs waiting, too
-    once: bool = False  # told to pools: it may not be run again once it has begun
-
-    @classmethod
-    def one(cls, row: Sequence[Any]) -> Claimed:
-        """Of a statement that tells nothing of others."""
-        return cls(*row)
+    assigned_at: datetime | None = None
+    others: bool = False  # another extension that the worker offers has jobs waiting, too
+    once: bool = False  # it must not run again once it has started
 
     @property
     def posting_id(self) -> UUID | None:

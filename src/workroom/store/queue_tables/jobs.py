@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from workroom.store.arrays import Integers, Uuids, reals
@@ -13,12 +13,12 @@ from workroom.store.queue_tables.job_rows import (
     CancelRequest,
     CancelResult,
     Claimed,
-    CompletedJob,
-    CompletedPostedJob,
+    CompletedRow,
     DependencyState,
     DirectAssignment,
     FailedAttempt,
     IdempotentMatch,
+    InsertedChunk,
     JobRow,
     JobSnapshot,
     JobSummary,
@@ -33,66 +33,68 @@ from workroom.store.queue_tables.job_rows import (
     Success,
     Transition,
 )
+from workroom.store.queue_tables.postings import PostingProgress
 from workroom.store.room_tables.rooms import AccessSnapshot
 from workroom.store.statement import Connection, Statement, first
 
-_submit_straight = Statement("job/submit_straight", DirectAssignment._make, often=True)
-_submit_straight_keyed = Statement(
-    "job/submit_straight", DirectAssignment._make, wanted=frozenset({"keyed"}), often=True
-)
-_submit = Statement("job/submit", Submitted._make)
-_find_by_key = Statement("job/find_by_key", IdempotentMatch._make)
-_reserve_turns = Statement[int]("job/reserve_turns", first)
-_submit_many = Statement[None]("job/submit_many", first)
-_hold_keys = Statement[None]("job/hold_keys", first)
-_submit_unique = Statement[UUID]("job/submit_unique", first)
-_await_needs = Statement("job/await_needs", DependencyState._make)
-_ended_needs = Statement("job/ended_needs", DependencyState._make)
-_depend = Statement[None]("job/depend", first)
-_claim = Statement("job/claim", Claimed._make, wanted=frozenset({"pool"}))
-_claim_others = Statement("job/claim", Claimed._make, wanted=frozenset({"pool", "set_aside"}))
-_claim_remote = Statement("job/claim", Claimed.one, wanted=frozenset({"remote"}))
-_cancelling = Statement("job/cancelling", CancelRequest._make)
-_cancelling_afar = Statement("job/cancelling_afar", RemoteCancelRequest._make)
-_give_back = Statement("job/give_back", Transition.one)
-_hint = Statement[None]("job/hint", first)
-_hint_server = Statement[None]("job/hint_server", first)
-_start = Statement("job/start", Transition.one)
-_succeed = Statement("job/succeed", Transition._make, wanted=frozenset({"counted"}))
-_succeed_at_once = Statement("job/succeed", Transition._make, wanted=frozenset({"counted", "at_once"}))
-_succeed_alone = Statement("job/succeed", CompletedJob.made, wanted=frozenset({"alone"}))
-_succeed_one_alone = Statement("job/succeed_one", CompletedJob.made, wanted=frozenset({"alone"}), often=True)
-_succeed_one_at_once = Statement("job/succeed_one", CompletedPostedJob.made, wanted=frozenset({"at_once"}), often=True)
-_fail = Statement("job/fail", Transition.one)
-_confirm_cancel = Statement("job/confirm_cancel", Transition.one)
+_submit_assigned = Statement("job/submit_assigned", DirectAssignment._make, frequent=True)
+_submit = Statement("job/submit", Submitted._make, frequent=True)
+_find_by_key = Statement("job/find_by_key", IdempotentMatch._make, frequent=True)
+_reserve_turns = Statement[int]("job/reserve_turns", first, frequent=True)
+_insert_chunk = Statement("job/insert_chunk", InsertedChunk._make, frequent=True)
+_lock_unique_keys = Statement[None]("job/lock_unique_keys", first)
+_lock_dependencies = Statement("job/lock_dependencies", DependencyState._make)
+_ended_dependencies = Statement("job/ended_dependencies", DependencyState._make)
+_add_dependencies = Statement[None]("job/add_dependencies", first)
+_claim = Statement("job/claim", Claimed._make, frequent=True)
+_cancel_requests = Statement("job/cancel_requests", CancelRequest._make)
+_remote_cancel_requests = Statement("job/remote_cancel_requests", RemoteCancelRequest._make)
+_release_claimed = Statement("job/release_claimed", Transition.one, frequent=True)
+_notify_pools = Statement[None]("job/notify_pools", first)
+_notify_servers = Statement[None]("job/notify_servers", first)
+_start = Statement("job/start", Transition.one, frequent=True)
+_complete = Statement("job/complete", CompletedRow._make, frequent=True)
+_complete_one = Statement("job/complete_one", tuple[Any, ...], frequent=True)
+_fail = Statement("job/fail", Transition.one, frequent=True)
+_confirm_cancel = Statement("job/confirm_cancel", Transition.one, frequent=True)
 _cancel = Statement("job/cancel", CancelResult._make)
 _release_unconfirmed = Statement("job/release_unconfirmed", ReleasedJob._make)
 _rescue = Statement("job/rescue", Transition.one)
-_unblock = Statement("job/unblock", Transition.one)
-_abandon = Statement("job/abandon", Transition.one)
-_come_due = Statement("job/come_due", Transition.one)
+_unblock = Statement("job/unblock", Transition.one, frequent=True)
+_fail_dependents = Statement("job/fail_dependents", Transition.one, frequent=True)
+_promote_due = Statement("job/promote_due", Transition.one)
 _next_due = Statement[float]("job/next_due", first)
 _prune = Statement[None]("job/prune", first)
-_stand = Statement("job/stand", JobSnapshot._make)
-_remembered = Statement("job/remembered", RecordedFailure._make)
-_progress = Statement[UUID]("job/progress", first)
-_get = Statement("job/get", JobRow._make)
+_prune_fair_turns = Statement[None]("job/prune_fair_turns", first)
+_snapshots = Statement("job/snapshots", JobSnapshot._make, frequent=True)
+_recorded_failures = Statement("job/recorded_failures", RecordedFailure._make)
+_progress = Statement[UUID]("job/progress", first, frequent=True)
+_get = Statement("job/get", JobRow._make, frequent=True)
 _attempts = Statement("job/attempts", FailedAttempt._make)
-_summaries = Statement("job/summaries", JobSummary._make)
-_log = Statement[int]("job/log", first)
-_logs = Statement("job/logs", LogLine._make)
+_summaries = Statement("job/summaries", JobSummary._make, frequent=True)
+_append_log = Statement[int]("job/append_log", first, frequent=True)
+_read_log = Statement("job/read_log", LogLine._make)
 _overdue = Statement("job/overdue", Overdue._make)
-_place = Statement("job/place", QueuePositionRow._make)
+_queue_position = Statement("job/queue_position", QueuePositionRow._make)
 
-_NOT_REMEMBERED: dict[str, Any] = dict.fromkeys(AccessSnapshot._fields)
+
+class CompletedJobs(NamedTuple):
+    """What `complete` did."""
+
+    jobs: list[Transition]
+    # Postings whose jobs are now all counted. One that is not in a final state has dependents: the caller ends it.
+    postings: list[PostingProgress]
+    work_waits: bool  # a job waits that the remote worker could take
+
+
+_NO_SNAPSHOT: dict[str, Any] = dict.fromkeys(AccessSnapshot._fields)
 
 
 async def submit_assigned(
     connection: Connection, job: NewJob, *, seen: AccessSnapshot | None
 ) -> DirectAssignment | None:
-    """Whom it was handed to; none when it has to wait, if it may come in at all."""
-    statement = _submit_straight if job.idempotency_key is None else _submit_straight_keyed
-    return await statement.one(connection, **job._asdict(), **_as_seen(seen))
+    """The worker it was assigned to; none when it has to wait or is refused."""
+    return await _submit_assigned.one(connection, **job._asdict(), **_access_values(seen))
 
 
 async def submit(
@@ -104,13 +106,13 @@ async def submit(
     seen: AccessSnapshot | None,
 ) -> Submitted | None:
     return await _submit.one(
-        connection, **job._asdict(), run_at=run_at, unmet_dependencies=unmet_dependencies, **_as_seen(seen)
+        connection, **job._asdict(), run_at=run_at, unmet_dependencies=unmet_dependencies, **_access_values(seen)
     )
 
 
-def _as_seen(seen: AccessSnapshot | None) -> dict[str, Any]:
+def _access_values(seen: AccessSnapshot | None) -> dict[str, Any]:
     """Who the submitter was in the room when last looked at; all null when that was just now."""
-    return _NOT_REMEMBERED if seen is None else seen._asdict()
+    return _NO_SNAPSHOT if seen is None else seen._asdict()
 
 
 async def find_by_key(
@@ -145,7 +147,7 @@ async def reserve_turns(
     )
 
 
-async def submit_many(
+async def insert_chunk(
     connection: Connection,
     *,
     id_prefix: bytes,
@@ -161,9 +163,12 @@ async def submit_many(
     on_worker_lost: str,
     run_at: datetime | None,
     unmet_dependencies: int,
+    unique_keys: Sequence[str | None] = (),
     retry_of: Sequence[UUID] = (),
-) -> None:
-    await _submit_many.run(
+    return_ids: bool = False,
+) -> InsertedChunk:
+    """Insert many jobs; `unique_keys` and `retry_of` are empty or have one entry for each job."""
+    inserted = await _insert_chunk.one(
         connection,
         id_prefix=id_prefix,
         first_position=first_position,
@@ -178,102 +183,61 @@ async def submit_many(
         on_worker_lost=on_worker_lost,
         run_at=run_at,
         unmet_dependencies=unmet_dependencies,
+        unique_keys=list(unique_keys),
         retry_of=Uuids(retry_of),
+        return_ids=return_ids,
     )
+    assert inserted is not None
+    return inserted
 
 
-async def hold_keys(connection: Connection, *, extension_id: int) -> None:
-    await _hold_keys.run(connection, extension_id=extension_id)
+async def lock_unique_keys(connection: Connection, *, extension_id: int) -> None:
+    await _lock_unique_keys.run(connection, extension_id=extension_id)
 
 
-async def submit_unique(
-    connection: Connection,
-    *,
-    id_prefix: bytes,
-    first_position: int,
-    first_turn: int,
-    extension_id: int,
-    submitter: UUID,
-    posting_id: UUID,
-    arguments: str,
-    keys: Sequence[str | None],
-    room: str | None,
-    priority: int,
-    tries: int,
-    on_worker_lost: str,
-    run_at: datetime | None,
-    unmet_dependencies: int,
-) -> list[UUID]:
-    """The ids of those that were queued."""
-    return await _submit_unique.all(
-        connection,
-        id_prefix=id_prefix,
-        first_position=first_position,
-        first_turn=first_turn,
-        extension_id=extension_id,
-        submitter=submitter,
-        posting_id=posting_id,
-        arguments=arguments,
-        keys=list(keys),
-        room=room,
-        priority=priority,
-        tries=tries,
-        on_worker_lost=on_worker_lost,
-        run_at=run_at,
-        unmet_dependencies=unmet_dependencies,
-    )
-
-
-async def await_needs(
+async def lock_dependencies(
     connection: Connection, *, jobs: Sequence[UUID], postings: Sequence[UUID]
 ) -> list[DependencyState]:
     """How each of these stands; those that have not ended are marked and locked."""
-    awaited = await _await_needs.all(connection, jobs=Uuids(jobs), postings=Uuids(postings))
+    awaited = await _lock_dependencies.all(connection, jobs=Uuids(jobs), postings=Uuids(postings))
     if len(awaited) == len(jobs) + len(postings):
         return awaited
-    return awaited + await _ended_needs.all(connection, jobs=Uuids(jobs), postings=Uuids(postings))
+    return awaited + await _ended_dependencies.all(connection, jobs=Uuids(jobs), postings=Uuids(postings))
 
 
-async def depend(
+async def add_dependencies(
     connection: Connection, *, ids: Sequence[UUID], jobs: Sequence[UUID], postings: Sequence[UUID]
 ) -> None:
-    await _depend.run(connection, ids=Uuids(ids), jobs=Uuids(jobs), postings=Uuids(postings))
+    await _add_dependencies.run(connection, ids=Uuids(ids), jobs=Uuids(jobs), postings=Uuids(postings))
 
 
 async def claim(
-    connection: Connection, *, worker_id: UUID, limit: int, set_aside: Sequence[UUID] = ()
+    connection: Connection, *, worker_id: UUID, limit: int, deprioritised: Sequence[UUID] = ()
 ) -> list[Claimed]:
-    """The worker's next jobs, but none of the postings it has set aside."""
-    if set_aside:
-        return await _claim_others.all(connection, worker_id=worker_id, limit=limit, set_aside=Uuids(set_aside))
-    return await _claim.all(connection, worker_id=worker_id, limit=limit)
+    """Assign the worker its next jobs, but none of the `deprioritised` postings."""
+    return await _claim.all(connection, worker_id=worker_id, limit=limit, deprioritised=Uuids(deprioritised))
 
 
-async def claim_remote(connection: Connection, *, worker_id: UUID, limit: int) -> list[Claimed]:
-    """A remote worker's next jobs; of functions, those it may be trusted with."""
-    return await _claim_remote.all(connection, worker_id=worker_id, limit=limit)
+async def cancel_requests(connection: Connection, worker_id: UUID) -> list[CancelRequest]:
+    return await _cancel_requests.all(connection, worker_id=worker_id)
 
 
-async def cancelling(connection: Connection, worker_id: UUID) -> list[CancelRequest]:
-    return await _cancelling.all(connection, worker_id=worker_id)
-
-
-async def give_back(
+async def release_claimed(
     connection: Connection, *, worker_id: UUID, ids: Sequence[UUID], attempts: Sequence[int]
 ) -> list[Transition]:
-    return await _give_back.all(connection, worker_id=worker_id, ids=Uuids(ids), attempts=Integers(attempts))
+    return await _release_claimed.all(connection, worker_id=worker_id, ids=Uuids(ids), attempts=Integers(attempts))
 
 
-async def hint(connection: Connection, extension_ids: Sequence[int]) -> None:
-    await _hint.run(connection, extension_ids=Integers(extension_ids))
+async def notify_pools(connection: Connection, extension_ids: Sequence[int]) -> None:
+    await _notify_pools.run(connection, extension_ids=Integers(extension_ids))
 
 
-async def cancelling_afar(connection: Connection, extension_id: int) -> list[RemoteCancelRequest]:
-    return await _cancelling_afar.all(connection, extension_id=extension_id)
+async def remote_cancel_requests(connection: Connection, extension_id: int) -> list[RemoteCancelRequest]:
+    return await _remote_cancel_requests.all(connection, extension_id=extension_id)
 
 
-async def hint_server(connection: Connection, extension_ids: Sequence[int]) -> None:
-    await _hint_server.run(connection, extension_ids=Integers(extension_ids))
+async def notify_servers(connection: Connection, extension_ids: Sequence[int]) -> None:
+    await _notify_servers.run(connection, extension_ids=Integers(extension_ids))
 
 
 async def start(
@@ -282,7 +246,7 @@ async def start(
     return await _start.all(connection, worker_id=worker_id, ids=Uuids(ids), attempts=Integers(attempts))
 
 
-async def succeed(
+async def complete(
     connection: Connection,
     *,
     worker_id: UUID,
@@ -291,12 +255,11 @@ async def succeed(
     waited_ms: Sequence[float | None],
     ran_ms: Sequence[float | None],
     results: str,
-    at_once: bool = False,
-) -> list[Transition]:
-    """The jobs that moved. `at_once` counts them in their postings, too, and tells with no jobs which of these ended;
-    of jobs and postings that others wait for it keeps away."""
-    statement = _succeed_at_once if at_once else _succeed
-    return await statement.all(
+    standalone: bool,
+    incarnation: int | None = None,
+) -> CompletedJobs:
+    """Complete jobs. `standalone`: the statement is its own transaction, see `job/complete.sql`."""
+    rows = await _complete.all(
         connection,
         worker_id=worker_id,
         ids=Uuids(ids),
@@ -304,43 +267,31 @@ async def succeed(
         waited_ms=reals(waited_ms),
         ran_ms=reals(ran_ms),
         results=results,
-    )
-
-
-async def succeed_alone(
-    connection: Connection,
-    *,
-    worker_id: UUID,
-    incarnation: int,
-    ids: Sequence[UUID],
-    attempts: Sequence[int],
-    waited_ms: Sequence[float | None],
-    ran_ms: Sequence[float | None],
-    results: str,
-) -> list[CompletedJob]:
-    """The same by itself, outside a transaction: only for jobs from whose end nothing follows."""
-    return await _succeed_alone.all(
-        connection,
-        worker_id=worker_id,
+        standalone=standalone,
         incarnation=incarnation,
-        ids=Uuids(ids),
-        attempts=Integers(attempts),
-        waited_ms=reals(waited_ms),
-        ran_ms=reals(ran_ms),
-        results=results,
+    )
+    return CompletedJobs(
+        [Transition(*row[1:11]) for row in rows if row.kind == "job"],
+        [PostingProgress(row.id, row.state, row.has_dependents) for row in rows if row.kind == "posting"],
+        any(row.work_waits for row in rows),
     )
 
 
-async def succeed_one_alone(
-    connection: Connection, one: Success, *, worker_id: UUID, incarnation: int
-) -> CompletedJob | None:
-    """The same for a single job."""
-    return await _succeed_one_alone.one(connection, **one._asdict(), worker_id=worker_id, incarnation=incarnation)
-
-
-async def succeed_one_at_once(connection: Connection, one: Success, *, worker_id: UUID) -> CompletedPostedJob | None:
-    """What `succeed` does at once, for a single job."""
-    return await _succeed_one_at_once.one(connection, **one._asdict(), worker_id=worker_id)
+async def complete_one(
+    connection: Connection, success: Success, *, worker_id: UUID, incarnation: int | None
+) -> CompletedJobs:
+    """The same for a single job, standalone."""
+    row = await _complete_one.one(connection, **success._asdict(), worker_id=worker_id, incarnation=incarnation)
+    if row is None:
+        return CompletedJobs([], [], False)
+    *columns, work_waits, posting_status, posting_has_dependents = row
+    job = Transition(*columns)
+    if job.posting_id is None:
+        return CompletedJobs([job], [], work_waits)
+    # As `complete` returns it: jobs of postings are counted, not listed.
+    counted = Transition(job.posting_id, 0, job.extension_id, job.posting_id, None, job.state, False)
+    ended = [] if posting_status is None else [PostingProgress(job.posting_id, posting_status, posting_has_dependents)]
+    return CompletedJobs([counted], ended, work_waits)
 
 
 async def fail(
@@ -351,7 +302,7 @@ async def fail(
     attempts: Sequence[int],
     waited_ms: Sequence[float | None],
     ran_ms: Sequence[float | None],
-    lucks: Sequence[float],
+    jitter: Sequence[float],
     errors: str,
 ) -> list[Transition]:
     return await _fail.all(
@@ -361,7 +312,7 @@ async def fail(
         attempts=Integers(attempts),
         waited_ms=reals(waited_ms),
         ran_ms=reals(ran_ms),
-        lucks=reals(lucks),
+        jitter=reals(jitter),
         errors=errors,
     )
 
@@ -388,12 +339,14 @@ async def unblock(connection: Connection, *, jobs: Sequence[UUID], postings: Seq
     return await _unblock.all(connection, jobs=Uuids(jobs), postings=Uuids(postings))
 
 
-async def abandon(connection: Connection, *, jobs: Sequence[UUID], postings: Sequence[UUID]) -> list[Transition]:
-    return await _abandon.all(connection, jobs=Uuids(jobs), postings=Uuids(postings))
+async def fail_dependents(
+    connection: Connection, *, jobs: Sequence[UUID], postings: Sequence[UUID]
+) -> list[Transition]:
+    return await _fail_dependents.all(connection, jobs=Uuids(jobs), postings=Uuids(postings))
 
 
-async def come_due(connection: Connection, *, limit: int) -> list[Transition]:
-    return await _come_due.all(connection, limit=limit)
+async def promote_due(connection: Connection, *, limit: int) -> list[Transition]:
+    return await _promote_due.all(connection, limit=limit)
 
 
 async def next_due(connection: Connection) -> float | None:
@@ -404,14 +357,18 @@ async def prune(connection: Connection, *, made_before: UUID, ended_before: date
     return await _prune.run(connection, made_before=made_before, ended_before=ended_before, limit=limit)
 
 
+async def prune_fair_turns(connection: Connection, *, seconds: float) -> int:
+    return await _prune_fair_turns.run(connection, seconds=seconds)
+
+
 async def snapshots(connection: Connection, *, ids: Sequence[UUID]) -> list[JobSnapshot]:
-    return await _stand.all(connection, ids=Uuids(ids))
+    return await _snapshots.all(connection, ids=Uuids(ids))
 
 
-async def remembered(
+async def recorded_failures(
     connection: Connection, *, worker_id: UUID, ids: Sequence[UUID], attempts: Sequence[int]
 ) -> list[RecordedFailure]:
-    return await _remembered.all(connection, worker_id=worker_id, ids=Uuids(ids), attempts=Integers(attempts))
+    return await _recorded_failures.all(connection, worker_id=worker_id, ids=Uuids(ids), attempts=Integers(attempts))
 
 
 async def progress(
@@ -437,7 +394,7 @@ async def attempts(connection: Connection, id: UUID) -> list[FailedAttempt]:
 
 
 async def queue_position(connection: Connection, id: UUID, *, bound: int) -> QueuePositionRow | None:
-    return await _place.one(connection, id=id, bound=bound)
+    return await _queue_position.one(connection, id=id, bound=bound)
 
 
 async def list_jobs(
@@ -452,8 +409,8 @@ async def list_jobs(
     before: UUID | None = None,
     limit: int,
 ) -> list[JobSummary]:
-    """Jobs that fit everything asked for, newest first."""
-    asked = {
+    """Jobs that match all filters, newest first."""
+    given = {
         "room": room,
         "states": None if states is None else list(states),
         "submitter": submitter,
@@ -462,34 +419,34 @@ async def list_jobs(
         "name": name,
         "before": before,
     }
-    values = {word: value for word, value in asked.items() if value is not None}
-    wanted = set(values)
+    values = {name: value for name, value in given.items() if value is not None}
+    filters = set(values)
     if states is not None and set(states) == {"failed"}:
-        # Said as a constant, it finds the index of failed jobs.
-        wanted = wanted - {"states"} | {"failed"}
+        # As a constant the condition matches the partial index of failed jobs.
+        filters = filters - {"states"} | {"failed"}
     if states is not None and set(states) <= {"assigned", "running"}:
-        wanted |= {"active"}
-    return await _listing(frozenset(wanted)).all(connection, limit=limit, **values)
+        filters |= {"active"}
+    return await _listing(frozenset(filters)).all(connection, limit=limit, **values)
 
 
 @cache
-def _listing(wanted: frozenset[str]) -> Statement[JobSummary]:
-    return Statement("job/list", JobSummary._make, wanted=wanted)
+def _listing(filters: frozenset[str]) -> Statement[JobSummary]:
+    return Statement("job/list", JobSummary._make, filters=filters)
 
 
 async def summaries(connection: Connection, ids: Sequence[UUID]) -> list[JobSummary]:
     return await _summaries.all(connection, ids=Uuids(ids))
 
 
-async def log(
+async def append_log(
     connection: Connection, *, id: UUID, worker_id: UUID, attempt: int, lines: Sequence[str], keep: int
 ) -> int | None:
     """The number of the first line written; none when the attempt is lost."""
-    return await _log.one(connection, id=id, worker_id=worker_id, attempt=attempt, lines=list(lines), keep=keep)
+    return await _append_log.one(connection, id=id, worker_id=worker_id, attempt=attempt, lines=list(lines), keep=keep)
 
 
-async def logs(connection: Connection, id: UUID, *, after: int, limit: int) -> list[LogLine]:
-    return await _logs.all(connection, id=id, after=after, limit=limit)
+async def read_log(connection: Connection, id: UUID, *, after: int, limit: int) -> list[LogLine]:
+    return await _read_log.all(connection, id=id, after=after, limit=limit)
 
 
 async def overdue(connection: Connection, *, grace_seconds: float) -> list[Overdue]:

@@ -119,32 +119,33 @@ class FailedJob(NamedTuple):
     error: Any
 
 
-_post_straight = Statement[None]("posting/post_straight", first, often=True)
-_post = Statement[bool]("posting/post", first)
+_post_assigned = Statement[bool]("posting/post_assigned", first, frequent=True)
+_post = Statement[bool]("posting/post", first, frequent=True)
 _create = Statement[UUID]("posting/create", first)
 _find_by_key = Statement[UUID]("posting/find_by_key", first)
-_grow = Statement("posting/grow", PostingProgress._make)
-_count = Statement("posting/count", PostingProgress._make)
+_seal = Statement[None]("posting/seal", first)
+_counted_open = Statement[UUID]("posting/counted_open", first)
+_count_ended_jobs = Statement("posting/count_ended_jobs", PostingProgress._make, frequent=True)
 _get = Statement("posting/get", PostingRow._make)
 _prune = Statement[None]("posting/prune", first)
-_moving = Statement("posting/moving", PostingRow._make)
-_active = Statement[int]("posting/active", first)
-_actives = Statement[tuple[UUID, int]]("posting/actives", lambda row: (row[0], row[1]))
+_list_open = Statement("posting/list_open", PostingRow._make)
+_count_active = Statement[int]("posting/count_active", first)
+_count_active_many = Statement[tuple[UUID, int]]("posting/count_active_many", lambda row: (row[0], row[1]))
 _pause = Statement[int]("posting/pause", first)
 _park = Statement[int]("posting/park", first)
-_paused_at = Statement[UUID]("posting/paused_at", first)
+_paused_at_worker = Statement[UUID]("posting/paused_at_worker", first)
 _resume = Statement("posting/resume", Resumed._make)
 _unpark = Statement[int]("posting/unpark", first)
 _cancel = Statement("posting/cancel", PostingCancelResult._make)
-_tell_ended = Statement[None]("posting/tell_ended", first)
+_notify_ended = Statement[None]("posting/notify_ended", first)
 _outcomes = Statement("posting/outcomes", JobOutcome._make)
 _failures = Statement("posting/failures", FailedJob._make)
 
 
 async def post_assigned(connection: Connection, posting: NewPosting, *, schema_hash: str, argument: str) -> bool:
-    """Whether the call was sent to a process that had nothing to do; if not, nothing was written."""
-    given = posting._asdict()
-    return await _post_straight.run(connection, **given, schema_hash=schema_hash, argument=argument) > 0
+    """Whether the call was sent to an idle pool process; if not, nothing was written."""
+    values = posting._asdict()
+    return bool(await _post_assigned.one(connection, **values, schema_hash=schema_hash, argument=argument))
 
 
 async def post(
@@ -177,13 +178,17 @@ async def find_by_key(connection: Connection, *, submitter: UUID, extension_id: 
     return await _find_by_key.one(connection, submitter=submitter, extension_id=extension_id, unique_key=unique_key)
 
 
-async def grow(
-    connection: Connection, id: UUID, *, count: int, sealed: bool, duplicates: int = 0
-) -> PostingProgress | None:
-    return await _grow.one(connection, id=id, count=count, sealed=sealed, duplicates=duplicates)
+async def seal(connection: Connection, id: UUID, *, count: int, duplicates: int = 0) -> None:
+    """Record that all `count` jobs of the posting are written."""
+    await _seal.run(connection, id=id, count=count, duplicates=duplicates)
 
 
-async def count(
+async def counted_open(connection: Connection) -> list[UUID]:
+    """Postings that are open although all their jobs are counted."""
+    return await _counted_open.all(connection)
+
+
+async def count_ended_jobs(
     connection: Connection,
     *,
     ids: Sequence[UUID],
@@ -191,7 +196,7 @@ async def count(
     failed: Sequence[int],
     cancelled: Sequence[int],
 ) -> list[PostingProgress]:
-    return await _count.all(
+    return await _count_ended_jobs.all(
         connection,
         ids=Uuids(ids),
         completed=Integers(completed),
@@ -208,7 +213,7 @@ async def prune(connection: Connection, *, ended_before: datetime) -> int:
     return await _prune.run(connection, ended_before=ended_before)
 
 
-async def of(
+async def list_postings(
     connection: Connection,
     *,
     statuses: Sequence[str] | None = None,
@@ -219,8 +224,8 @@ async def of(
     before: UUID | None = None,
     limit: int,
 ) -> list[PostingRow]:
-    """Postings that fit everything asked for, newest first."""
-    asked = {
+    """Postings that match all filters, newest first."""
+    given = {
         "statuses": None if statuses is None else list(statuses),
         "name": name,
         "room": room,
@@ -228,26 +233,26 @@ async def of(
         "visible_to": visible_to,
         "before": before,
     }
-    values = {word: value for word, value in asked.items() if value is not None}
+    values = {name: value for name, value in given.items() if value is not None}
     return await _listing(frozenset(values)).all(connection, limit=limit, **values)
 
 
 @cache
-def _listing(wanted: frozenset[str]) -> Statement[PostingRow]:
-    return Statement("posting/list", PostingRow._make, wanted=wanted)
+def _listing(filters: frozenset[str]) -> Statement[PostingRow]:
+    return Statement("posting/list", PostingRow._make, filters=filters)
 
 
 async def list_open(connection: Connection, *, since: UUID, ids: Sequence[UUID]) -> list[PostingRow]:
     """Postings that are not over, those made after `since`, and these."""
-    return await _moving.all(connection, since=since, ids=Uuids(ids))
+    return await _list_open.all(connection, since=since, ids=Uuids(ids))
 
 
-async def active(connection: Connection, id: UUID, *, extension_id: int) -> int:
-    return await _active.one(connection, id=id, extension_id=extension_id) or 0
+async def count_active(connection: Connection, id: UUID, *, extension_id: int) -> int:
+    return await _count_active.one(connection, id=id, extension_id=extension_id) or 0
 
 
 async def count_active_many(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, int]:
-    return dict(await _actives.all(connection, ids=Uuids(ids)))
+    return dict(await _count_active_many.all(connection, ids=Uuids(ids)))
 
 
 async def pause(connection: Connection, id: UUID) -> int | None:
@@ -261,8 +266,8 @@ async def park(connection: Connection, id: UUID) -> int:
     return await _park.one(connection, id=id, first=start, last=stop) or 0
 
 
-async def paused_at(connection: Connection, worker_id: UUID) -> list[UUID]:
-    return await _paused_at.all(connection, worker_id=worker_id)
+async def paused_at_worker(connection: Connection, worker_id: UUID) -> list[UUID]:
+    return await _paused_at_worker.all(connection, worker_id=worker_id)
 
 
 async def resume(connection: Connection, id: UUID) -> Resumed | None:
@@ -294,11 +299,11 @@ async def jobs(
 
 @cache
 def _jobs(by_state: bool) -> Statement[PostedJob]:
-    return Statement("posting/jobs", PostedJob.one, wanted=frozenset({"states"} if by_state else ()))
+    return Statement("posting/jobs", PostedJob.one, filters=frozenset({"states"} if by_state else ()))
 
 
-async def tell_ended(connection: Connection, ids: Sequence[UUID]) -> None:
-    await _tell_ended.run(connection, ids=Uuids(ids))
+async def notify_ended(connection: Connection, ids: Sequence[UUID]) -> None:
+    await _notify_ended.run(connection, ids=Uuids(ids))
 
 
 async def outcomes(connection: Connection, id: UUID, *, start: UUID, limit: int, most_bytes: int) -> list[JobOutcome]:

@@ -68,28 +68,28 @@ _prune = Statement[None]("profile/prune", first)
 
 
 @cache
-def _list(wanted: frozenset[str]) -> Statement[ProfiledFunction]:
-    return Statement("profile/list", ProfiledFunction._make, wanted=wanted)
+def _list(filters: frozenset[str]) -> Statement[ProfiledFunction]:
+    return Statement("profile/list", ProfiledFunction._make, filters=filters)
 
 
 @cache
-def _totals(wanted: frozenset[str]) -> Statement[ProfileTotals]:
-    return Statement("profile/totals", ProfileTotals._make, wanted=wanted)
+def _totals(filters: frozenset[str]) -> Statement[ProfileTotals]:
+    return Statement("profile/totals", ProfileTotals._make, filters=filters)
 
 
 @cache
-def _stats(wanted: frozenset[str]) -> Statement[tuple[FunctionKey, Cost]]:
-    return Statement("profile/stats", _stat, wanted=wanted)
+def _stats(filters: frozenset[str]) -> Statement[tuple[FunctionKey, Cost]]:
+    return Statement("profile/stats", _stat, filters=filters)
 
 
 @cache
-def _pairs(wanted: frozenset[str]) -> Statement[tuple[Pair, Cost]]:
-    return Statement("profile/pairs", _pair, wanted=wanted)
+def _call_pairs(filters: frozenset[str]) -> Statement[tuple[Pair, Cost]]:
+    return Statement("profile/call_pairs", _pair, filters=filters)
 
 
 @cache
-def _stacks(wanted: frozenset[str]) -> Statement[dict[str, Any]]:
-    return Statement("profile/stacks", first, wanted=wanted)
+def _stacks(filters: frozenset[str]) -> Statement[dict[str, Any]]:
+    return Statement("profile/stacks", first, filters=filters)
 
 
 async def upsert_functions(connection: Connection, keys: Sequence[FunctionKey]) -> dict[FunctionKey, int]:
@@ -126,7 +126,7 @@ async def stats(connection: Connection, name: str, chosen: ProfileFilter) -> dic
 
 async def pairs(connection: Connection, name: str, chosen: ProfileFilter) -> dict[Pair, Cost]:
     values = chosen.values()
-    return dict(await _pairs(frozenset(values)).all(connection, name=name, **values))
+    return dict(await _call_pairs(frozenset(values)).all(connection, name=name, **values))
 
 
 async def stacks(connection: Connection, name: str, chosen: ProfileFilter, *, limit: int) -> list[dict[str, Any]]:

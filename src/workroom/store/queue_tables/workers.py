@@ -46,21 +46,21 @@ class WorkerRow(NamedTuple):
 _register = Statement[int]("worker/register", first)
 _register_again = Statement[int]("worker/register_again", first)
 _offer = Statement[None]("worker/offer", first)
-_hold = Statement("worker/hold", LockedWorker._make)
-_next_idle = Statement[UUID]("worker/next_idle", first)
-_heartbeat = Statement[UUID]("worker/heartbeat", first)
+_lock = Statement("worker/lock", LockedWorker._make, frequent=True)
+_next_idle = Statement[UUID]("worker/next_idle", first, frequent=True)
+_heartbeat = Statement[UUID]("worker/heartbeat", first, frequent=True)
 _attach = Statement[UUID]("worker/attach", first)
 _drain = Statement[UUID]("worker/drain", first)
-_leave = Statement[UUID]("worker/leave", first)
-_lose = Statement[UUID]("worker/lose", first)
+_end = Statement[UUID]("worker/end", first)
+_expire = Statement[UUID]("worker/expire", first)
 _renew_leases = Statement[None]("worker/renew_leases", first)
-_forget = Statement[None]("worker/forget", first)
+_prune = Statement[None]("worker/prune", first)
 _get = Statement("worker/get", WorkerRow._make)
-_audience = Statement[str | None]("worker/audience", first)
-_holds = Statement[bool]("worker/holds", first)
-_wanted = Statement[bool]("worker/wanted", first)
-_count_ended = Statement[None]("worker/count_ended", first)
-_figures = Statement[tuple[str, int]]("worker/figures", lambda row: (row[0], row[1]))
+_rooms_to_notify = Statement[str | None]("worker/rooms_to_notify", first)
+_has_unseen_job = Statement[bool]("worker/has_unseen_job", first)
+_has_waiting_job = Statement[bool]("worker/has_waiting_job", first, frequent=True)
+_add_throughput = Statement[None]("worker/add_throughput", first)
+_totals = Statement[tuple[str, int]]("worker/totals", lambda row: (row[0], row[1]))
 
 _SLICES = {"slice_seconds": SLICE_SECONDS, "slices": SLICES}
 
@@ -125,12 +125,12 @@ async def offer(connection: Connection, *, worker_id: UUID, extension_ids: Seque
 
 async def lock(connection: Connection, id: UUID) -> LockedWorker:
     """The worker, its row locked until the transaction ends."""
-    return await _hold.one(connection, id=id) or LockedWorker(False, 0, 0)
+    return await _lock.one(connection, id=id) or LockedWorker(False, 0, 0)
 
 
 async def has_waiting_job(connection: Connection, id: UUID) -> bool:
     """Whether any job waits that this worker could take."""
-    return bool(await _wanted.one(connection, id=id))
+    return bool(await _has_waiting_job.one(connection, id=id))
 
 
 async def next_idle(connection: Connection, *, extension_id: int, tried: Sequence[UUID] = ()) -> UUID | None:
@@ -143,7 +143,7 @@ async def heartbeat(connection: Connection, *, id: UUID, incarnation: int, lease
 
 async def has_unseen_job(connection: Connection, id: UUID, *, seconds: float) -> bool:
     """Whether it has held a job for so long."""
-    return bool(await _holds.one(connection, id=id, seconds=seconds))
+    return bool(await _has_unseen_job.one(connection, id=id, seconds=seconds))
 
 
 async def attach(
@@ -162,20 +162,20 @@ async def drain(connection: Connection, id: UUID) -> bool:
     return await _drain.one(connection, id=id) is not None
 
 
-async def leave(connection: Connection, id: UUID, *, reason: str) -> bool:
-    return await _leave.one(connection, id=id, reason=reason) is not None
+async def end(connection: Connection, id: UUID, *, reason: str) -> bool:
+    return await _end.one(connection, id=id, reason=reason) is not None
 
 
-async def lose(connection: Connection, *, grace_seconds: float) -> list[UUID]:
-    return await _lose.all(connection, grace_seconds=grace_seconds)
+async def expire(connection: Connection, *, grace_seconds: float) -> list[UUID]:
+    return await _expire.all(connection, grace_seconds=grace_seconds)
 
 
 async def renew_leases(connection: Connection, *, lease_seconds: float, grace_seconds: float) -> None:
     await _renew_leases.run(connection, lease_seconds=lease_seconds, grace_seconds=grace_seconds)
 
 
-async def forget(connection: Connection, *, seconds: float) -> int:
-    return await _forget.run(connection, seconds=seconds)
+async def prune(connection: Connection, *, seconds: float) -> int:
+    return await _prune.run(connection, seconds=seconds)
 
 
 async def get(connection: Connection, id: UUID) -> WorkerRow | None:
@@ -187,17 +187,17 @@ async def of_room(connection: Connection, room: str | None) -> list[WorkerRow]:
     return await _get.all(connection, id=None, room=room, **_SLICES)
 
 
-async def count_ended(
+async def add_throughput(
     connection: Connection, ids: Sequence[UUID], *, ended: Sequence[int], failed: Sequence[int]
 ) -> None:
     """Add how many tries have ended at each of these workers, and failed among them."""
-    await _count_ended.run(connection, ids=Uuids(ids), ended=Integers(ended), failed=Integers(failed), **_SLICES)
+    await _add_throughput.run(connection, ids=Uuids(ids), ended=Integers(ended), failed=Integers(failed), **_SLICES)
 
 
-async def audience(connection: Connection, ids: Sequence[UUID]) -> list[str | None]:
-    return await _audience.all(connection, ids=Uuids(ids))
+async def rooms_to_notify(connection: Connection, ids: Sequence[UUID]) -> list[str | None]:
+    return await _rooms_to_notify.all(connection, ids=Uuids(ids))
 
 
-async def figures(connection: Connection) -> dict[str, int]:
+async def totals(connection: Connection) -> dict[str, int]:
     """Workers online, by kind."""
-    return dict(await _figures.all(connection))
+    return dict(await _totals.all(connection))

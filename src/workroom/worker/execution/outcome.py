@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -10,12 +9,11 @@ import orjson
 from pydantic import BaseModel
 
 from workroom.domain.errors import BadInput, JobCancelled
+from workroom.domain.jobs.failures import exception_error, timeout_error
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Succeeded
 from workroom.domain.limits import RESULT_BYTES
 from workroom.domain.value_codec import pack
 from workroom.worker.execution.execution import Execution, Stop
-
-_TRACEBACK = 30_000  # characters
 
 
 def outcome_of_return(execution: Execution, value: Any, written: Callable[[Any], Any]) -> Outcome:
@@ -36,14 +34,11 @@ def stopped(execution: Execution) -> Outcome:
 
 
 def timed_out(execution: Execution) -> Failed:
-    seconds = execution.assignment.timeout_seconds or 0
-    return Failed({"type": "JobTimeout", "message": f"The job ran for longer than the {seconds:g} s it may."})
+    return Failed(timeout_error(execution.assignment.timeout_seconds or 0))
 
 
 def failure(error: BaseException) -> Failed:
-    """An error with the traceback from the extension's own code on."""
-    trace = "".join(traceback.format_exception(error))
-    return Failed({"type": type(error).__name__, "message": str(error)[:10_000], "traceback": trace[-_TRACEBACK:]})
+    return Failed(exception_error(error))
 
 
 def as_json(value: Any) -> Any:

@@ -11,8 +11,8 @@ A process that dies takes nothing with it: the pool gives back at once what was 
 the job's policy. A job that kills its process three times is failed.
 """
 
-from workroom.worker.pool.job import Task
+from workroom.worker.pool.job import PoolJob
 from workroom.worker.pool.pool import ClusterPool
 from workroom.worker.pool.process import ClusterProcess
 
-__all__ = ["ClusterPool", "ClusterProcess", "Task"]
+__all__ = ["ClusterPool", "ClusterProcess", "PoolJob"]

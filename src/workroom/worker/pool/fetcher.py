@@ -43,11 +43,11 @@ from workroom.store.database import Database
 from workroom.store.notifications import WORK, Listener, WorkNotification, listening
 from workroom.store.queue_tables.job_rows import Claimed
 from workroom.worker.pool.batch_size import LARGEST, AdaptiveBatchSize
-from workroom.worker.pool.job import Task
+from workroom.worker.pool.job import PoolJob
 from workroom.worker.pool.process_status import SharedStatus
 from workroom.worker.pool.sampler import Sampler
 from workroom.worker.pool.wakeup import Wakeup
-from workroom.worker.postings.postgres_backend import spec
+from workroom.worker.postings.postgres_backend import extension_spec
 from workroom.worker.registry import Function
 
 log = logging.getLogger("workroom.pool")
@@ -84,9 +84,9 @@ class JobFetcher:
         self._sampler = sampler
         self._by_extension: dict[int, Function[..., Any]] = {}
         self._appetite = AdaptiveBatchSize()
-        self._hand: deque[Task] = deque()
+        self._hand: deque[PoolJob] = deque()
         self._low_water = 0
-        self._outbox: deque[tuple[Task, Outcome, float | None, float | None]] = deque()
+        self._outbox: deque[tuple[PoolJob, Outcome, float | None, float | None]] = deque()
         self._arrived = Wakeup()
         self._finished = threading.Event()
         self._ends = False
@@ -105,7 +105,7 @@ class JobFetcher:
         self._flushing = asyncio.Lock()
         self._thread = threading.Thread(target=self._run, name="courier", daemon=True)
         self._called_off_at: dict[UUID, float] = {}
-        self.current: tuple[Task, float] | None = None  # what the main thread runs, and since when
+        self.current: tuple[PoolJob, float] | None = None  # what the main thread runs, and since when
         self.cancelled: set[UUID] = set()  # jobs at hand that are called off
         self.deprioritised: set[UUID] = set()  # postings
 
@@ -114,7 +114,7 @@ class JobFetcher:
     def start(self) -> None:
         self._thread.start()
 
-    def next_task(self) -> Task | None:
+    def next_task(self) -> PoolJob | None:
         """The next job; waits for one. None when it is time to end."""
         while not self._ends:
             try:
@@ -131,12 +131,12 @@ class JobFetcher:
             return task
         return None
 
-    def deliver(self, task: Task, outcome: Outcome, waited_ms: float | None, ran_ms: float | None) -> None:
+    def deliver(self, task: PoolJob, outcome: Outcome, waited_ms: float | None, ran_ms: float | None) -> None:
         self._outbox.append((task, outcome, waited_ms, ran_ms))
         if not self._hand or len(self._outbox) == LARGEST:
             self._soon(self._flush_soon)
 
-    def confirm(self, task: Task) -> bool:
+    def confirm(self, task: PoolJob) -> bool:
         """Let the database know that a job runs before it does: whether it may. Others are reported with their end."""
         try:
             return asyncio.run_coroutine_threadsafe(self._confirm(task), self._loop).result()
@@ -185,7 +185,7 @@ class JobFetcher:
             database = await stack.enter_async_context(Database(self._url, connections=3))
             self._engine = Engine(database, timing=self._timing, pushes=False)
             info: dict[str, Any] = {"pid": os.getpid(), "host": platform.node()}
-            offered = [spec(function) for function in self._functions]
+            offered = [extension_spec(function) for function in self._functions]
             welcome = await register_worker(self._engine, WorkerSpec("pool", offered, capacity=_CAPACITY, info=info))
             self._me = welcome.worker_id
             self._marker.registered(self._me)
@@ -207,10 +207,10 @@ class JobFetcher:
             await self._store_profiles()
             await self._retry_forever(lambda: leave(self._engine, self._me))
 
-    async def _confirm(self, task: Task) -> bool:
+    async def _confirm(self, task: PoolJob) -> bool:
         began = Report(task.id, task.attempt, Started())
         refused = await self._retry_forever(lambda: report(self._engine, self._me, [began]))
-        task.started = True
+        task.start_reported = True
         self._held -= len(refused)
         return not refused
 
@@ -300,7 +300,7 @@ class JobFetcher:
         self.want_more.clear()
         self._low_water = len(jobs) // 2 if ahead else -1
         now = time.perf_counter()
-        self._hand.extend([Task(job, self._by_extension[job.extension_id], now) for job in jobs])
+        self._hand.extend([PoolJob(job, self._by_extension[job.extension_id], now) for job in jobs])
         self._arrived.notify()
         # Not at once: whoever looks after long jobs would hold the interpreter while a short one is to begin.
         self._loop.call_later(_TICK, self._busy.set)
@@ -346,17 +346,17 @@ class JobFetcher:
             return
         task, begun = current
         ran = time.perf_counter() - begun
-        if ran > _TOLD_AFTER and not task.started:
+        if ran > _TOLD_AFTER and not task.start_reported:
             await self._tell_of_start(task)
         if ran > _GIVEN_BACK_AFTER:
-            self._appetite.ran(1, ran)
+            self._appetite.record(1, ran)
             await self._give_back()
 
-    async def _tell_of_start(self, task: Task) -> None:
+    async def _tell_of_start(self, task: PoolJob) -> None:
         # Not beside its end: that counts on the start being known, and would be refused if it came first.
         async with self._flushing:
             if self.current is not None and self.current[0] is task:
-                task.started = True
+                task.start_reported = True
                 await self._send([Report(task.id, task.attempt, Started())])
 
     async def _see_what_is_called_off(self) -> None:
@@ -406,12 +406,12 @@ class JobFetcher:
                 ran = 0.0
                 while self._outbox and len(reports) < _TOGETHER:
                     task, outcome, waited_ms, ran_ms = self._outbox.popleft()
-                    if task.started or ran_ms is None:
+                    if task.start_reported or ran_ms is None:
                         reports.append(Report(task.id, task.attempt, outcome))
                     else:
                         reports.append(Report(task.id, task.attempt, outcome, max(0.0, waited_ms or 0.0), ran_ms))
                     ran += (ran_ms or 0.0) / 1000
-                self._appetite.ran(len(reports), ran)
+                self._appetite.record(len(reports), ran)
                 await self._send(reports)
                 self._held -= len(reports)
                 if self.slots_blocked:
@@ -424,8 +424,8 @@ class JobFetcher:
 
     async def _give_back(self, postings: set[UUID] | None = None) -> None:
         """Let others have what has not begun here: all of it, or what belongs to these postings."""
-        tasks: list[Task] = []
-        kept: deque[Task] = deque()
+        tasks: list[PoolJob] = []
+        kept: deque[PoolJob] = deque()
         while self._hand:
             try:
                 task = self._hand.pop()

@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 _NO_RESULT = object()
 
 
-class Task:
+class PoolJob:
     """A call of a function: which, with what, and after `execute()` what came of it."""
 
     __slots__ = (
         "_arguments",
         "_posted",
         "_result",
+        "at_most_once",
         "attempt",
         "claimed_at",
         "extension_id",
         "function",
         "id",
-        "once",
         "sample",
-        "started",
+        "start_reported",
         "tries_left",
     )
 
@@ -38,12 +38,12 @@ class Task:
         self.id: UUID = job.id
         self.attempt = job.attempt
         self.extension_id = job.extension_id
-        self.once = job.once  # may not be run again once it has begun
+        self.at_most_once = job.once  # may not be run again once it has begun
         self._posted = job.posted
         self.tries_left = job.tries_left  # this attempt included
         self.function = function
         self.claimed_at = claimed_at  # on this process's clock
-        self.started = False  # whether the database knows that it runs
+        self.start_reported = False  # set by the database thread: the start was reported on its own
         self.sample: Sample | None = None  # set when this execution is profiled
         self._arguments: dict[str, Any] = job.arguments
         self._result: Any = _NO_RESULT
@@ -70,7 +70,7 @@ class Task:
         if self.sample is None:
             self._result = self.function.call(*args, **kwargs)
         else:
-            self._result = self.sample.watch.run(self.function.call, args, kwargs)
+            self._result = self.sample.profiler.run(self.function.call, args, kwargs)
         return self._result
 
     def result(self, returned: Any) -> Any:

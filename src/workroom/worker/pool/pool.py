@@ -19,12 +19,13 @@ import structlog
 
 from workroom.client.portal import background
 from workroom.domain.errors import BadInput, WorkroomError
+from workroom.domain.jobs.failures import timeout_error
 from workroom.domain.jobs.outcomes import Failed, Report, Started
 from workroom.domain.jobs.timing import Timing
 from workroom.worker.loading import load
 from workroom.worker.pool.process import ClusterProcess
 from workroom.worker.pool.process_status import StatusSnapshot
-from workroom.worker.postings.postgres_backend import database_desk, database_url
+from workroom.worker.postings.postgres_backend import database_url, open_postgres_backend
 from workroom.worker.registry import Registry, check_share
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("workroom.pool")
 
-_LOOK = 0.1  # between looks at how long jobs have run
-_UPKEEP = 1.0
+_POLL_SECONDS = 0.1  # between looks at how long jobs have run
+_UPKEEP_SECONDS = 1.0
 _LONGEST_BACKOFF = 10.0
 
 
@@ -70,20 +71,20 @@ class ClusterPool:
         self._class = process_class or self.process_class
         self._timing = timing or Timing()
         self._engine: Engine | None = None
-        self._crew: Maintainer | None = None
+        self._maintainer: Maintainer | None = None
         self._settings: dict[str, Any] = {
             "timing": self._timing,
             "recycle_after": recycle_after,
-            "profile": _share(profile),
+            "profile": _profile_share(profile),
             **settings,
         }
         self._exited: list[ClusterProcess] = []  # what they held is still to be dealt with
         self._failed_starts = 0  # in a row, without ever having registered
         self._not_before = 0.0
         self._lock = threading.RLock()
-        self._ends = threading.Event()
+        self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
-        self._asked = 0
+        self._stop_requests = 0
         self._loaded = False
 
     # Life ---------------------------------------------------------------------------------------------------------
@@ -109,27 +110,27 @@ class ClusterPool:
         self._open()
         atexit.register(self.kill)
         with self._lock:
-            self._fill()
+            self._spawn_missing()
         self._thread = threading.Thread(target=self._watch, name="pool", daemon=True)
         self._thread.start()
         return self
 
     def stop(self, timeout: float | None = None) -> None:
         """Let each process finish the job it runs and give back the rest; after `timeout` seconds, by force."""
-        self._ends.set()
+        self._stopping.set()
         for worker in self.workers:
             if worker.is_alive():
                 worker.terminate()
         deadline = None if timeout is None else time.monotonic() + timeout
         for worker in list(self.workers):
-            while worker.is_alive() and self._asked < 2 and (deadline is None or time.monotonic() < deadline):
+            while worker.is_alive() and self._stop_requests < 2 and (deadline is None or time.monotonic() < deadline):
                 self._stop_overdue()
-                worker.join(_LOOK)
+                worker.join(_POLL_SECONDS)
         self.kill()
 
     def kill(self) -> None:
         """End every process now. What each ran counts as lost with it."""
-        self._ends.set()
+        self._stopping.set()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join()
         with self._lock:
@@ -147,13 +148,13 @@ class ClusterPool:
         """Serve until Ctrl-C or SIGTERM; at the second one, end by force."""
 
         def told(number: int, frame: FrameType | None) -> None:
-            self._asked += 1
+            self._stop_requests += 1
 
         before = {number: signal.signal(number, told) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             self.start()
-            while not self._asked and not self._ends.is_set():
-                time.sleep(_LOOK)
+            while not self._stop_requests and not self._stopping.is_set():
+                time.sleep(_POLL_SECONDS)
             log.info("finishing the jobs that run; once more to end at once")
             self.stop()
         finally:
@@ -175,19 +176,19 @@ class ClusterPool:
             for worker in ended:
                 self.workers.remove(worker)
                 self._exited.append(worker)
-                self._note(worker)
+                self._record_exit(worker)
             self._release_jobs_of_exited()
-            if not self._ends.is_set():
-                self._fill()
+            if not self._stopping.is_set():
+                self._spawn_missing()
 
     def _watch(self) -> None:
         last = 0.0
-        while not self._ends.is_set():
-            ended = wait([worker.sentinel for worker in self.workers], _LOOK)
+        while not self._stopping.is_set():
+            ended = wait([worker.sentinel for worker in self.workers], _POLL_SECONDS)
             if not self.workers:
-                time.sleep(_LOOK)
+                time.sleep(_POLL_SECONDS)
             self._stop_overdue()
-            if ended or time.monotonic() - last > _UPKEEP:
+            if ended or time.monotonic() - last > _UPKEEP_SECONDS:
                 last = time.monotonic()
                 try:
                     self.upkeep()
@@ -196,13 +197,13 @@ class ClusterPool:
 
     def _stop_overdue(self) -> None:
         for worker in self.workers:
-            mark = worker.marker.read()
-            if worker.overran is None and mark.overdue and worker.marker.read() == mark:
+            mark = worker.shared_status.read()
+            if worker.timed_out_at is None and mark.overdue and worker.shared_status.read() == mark:
                 log.warning("job %s ran longer than its %g s: its process ends", mark.job_id, mark.timeout)
-                worker.overran = mark
+                worker.timed_out_at = mark
                 worker.kill()
 
-    def _fill(self) -> None:
+    def _spawn_missing(self) -> None:
         if time.monotonic() < self._not_before:
             return
         while len(self.workers) < self.max_workers:
@@ -210,11 +211,11 @@ class ClusterPool:
             worker.start()
             self.workers.append(worker)
 
-    def _note(self, worker: ClusterProcess) -> None:
+    def _record_exit(self, worker: ClusterProcess) -> None:
         if worker.exitcode != 0:
             self.failure_count += 1
             log.warning("process %s ended with %s; another takes its place", worker.pid, worker.exitcode)
-        if worker.marker.read().worker_id is not None:
+        if worker.shared_status.read().worker_id is not None:
             self._failed_starts = 0
         elif worker.exitcode != 0:
             # Something is wrong from the start, an import perhaps: do not spawn in circles.
@@ -225,10 +226,10 @@ class ClusterPool:
         """What dead processes held goes back, or counts as lost; what cannot be done now is done next time."""
         while self._exited:
             worker = self._exited[0]
-            mark = worker.marker.read()
+            mark = worker.shared_status.read()
             try:
                 if mark.worker_id is not None and self._engine is not None:
-                    background().call(_settle_estate(self._engine, mark, worker.overran))
+                    background().call(_release_jobs(self._engine, mark, worker.timed_out_at))
             except WorkroomError as error:
                 log.warning("what process %s held is not dealt with yet: %s", worker.pid, error.message)
                 return
@@ -241,9 +242,9 @@ class ClusterPool:
         from workroom.upkeep import Maintainer
 
         async def enter() -> None:
-            database = (await database_desk(self._url)).engine.database
+            database = (await open_postgres_backend(self._url)).engine.database
             self._engine = Engine(database, timing=self._timing, pushes=False)
-            self._crew = await Maintainer(self._engine).__aenter__()
+            self._maintainer = await Maintainer(self._engine).__aenter__()
 
         if not structlog.is_configured():
             # In somebody's script the upkeep keeps quiet, and off the standard output, unless something is wrong.
@@ -255,14 +256,14 @@ class ClusterPool:
 
     def _close(self) -> None:
         async def leave() -> None:
-            if self._crew is not None:
-                await self._crew.__aexit__(None, None, None)
-                self._crew = None
+            if self._maintainer is not None:
+                await self._maintainer.__aexit__(None, None, None)
+                self._maintainer = None
 
         background().call(leave())
 
 
-def _share(given: float | None) -> float | None:
+def _profile_share(given: float | None) -> float | None:
     """The share of executions to profile: as asked, or as WORKROOM_PROFILE says; none: as the functions say."""
     if given is not None:
         return check_share(given)
@@ -273,21 +274,15 @@ def _share(given: float | None) -> float | None:
         raise BadInput(f"WORKROOM_PROFILE is the share of calls that are profiled, 0 to 1, not {said!r}.") from None
 
 
-async def _settle_estate(engine: Engine, mark: StatusSnapshot, overran: StatusSnapshot | None) -> None:
+async def _release_jobs(engine: Engine, mark: StatusSnapshot, overran: StatusSnapshot | None) -> None:
     from workroom.actions.jobs.report import report
     from workroom.actions.workers.register import leave
 
     assert mark.worker_id is not None
     if overran is not None and overran.job_id is not None:
-        error = {
-            "type": "JobTimeout",
-            "reason": "timeout",
-            "message": f"The job ran for longer than the {overran.timeout:g} s it may.",
-        }
+        outcome = Failed(timeout_error(overran.timeout))
         await report(
-            engine,
-            mark.worker_id,
-            [Report(overran.job_id, overran.attempt, Failed(error), 0.0, overran.timeout * 1000)],
+            engine, mark.worker_id, [Report(overran.job_id, overran.attempt, outcome, 0.0, overran.timeout * 1000)]
         )
     elif mark.job_id is not None:
         # The database may not know yet that it ran: the loss is to count.

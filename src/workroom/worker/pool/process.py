@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 import time
-import traceback
 from collections import Counter
 from collections.abc import Sequence
 from multiprocessing.context import SpawnProcess
@@ -19,6 +18,7 @@ import orjson
 
 from workroom.domain import limits
 from workroom.domain.errors import BadInput, TooLarge
+from workroom.domain.jobs.failures import exception_error
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Succeeded
 from workroom.domain.jobs.timing import Timing
 from workroom.domain.value_codec import pack
@@ -28,12 +28,11 @@ from workroom.worker.registry import Registry
 
 if TYPE_CHECKING:
     from workroom.worker.pool.fetcher import JobFetcher
-    from workroom.worker.pool.job import Task
+    from workroom.worker.pool.job import PoolJob
 
 log = logging.getLogger("workroom.pool")
 
-_SET_ASIDE_AFTER = 20
-_MESSAGE, _TRACEBACK = 4_000, 20_000
+_DEPRIORITISE_AFTER = 20
 
 
 class ClusterProcess(SpawnProcess):
@@ -46,7 +45,7 @@ class ClusterProcess(SpawnProcess):
         *,
         timing: Timing | None = None,
         recycle_after: int | None = None,
-        set_aside_after: int = _SET_ASIDE_AFTER,
+        set_aside_after: int = _DEPRIORITISE_AFTER,
         profile: float | None = None,
     ) -> None:
         super().__init__()
@@ -56,16 +55,16 @@ class ClusterProcess(SpawnProcess):
         self.recycle_after = recycle_after
         self.set_aside_after = set_aside_after
         self.profile = profile
-        self.marker = SharedStatus()
+        self.shared_status = SharedStatus()
         self.parent_pid = os.getpid()
-        self.overran: StatusSnapshot | None = None  # set by the pool: the job for which it stopped this process
+        self.timed_out_at: StatusSnapshot | None = None  # set by the pool: the job for which it stopped this process
         self._failures: Counter[UUID] = Counter()
         self._courier: JobFetcher | None = None
 
     def _pre_run_init(self) -> None:
         """Called once in the new process, before its first job. Open what jobs need here."""
 
-    def process_job(self, job: Task) -> Any:
+    def process_job(self, job: PoolJob) -> Any:
         """Run one job. Called for each; what it raises fails the attempt."""
         return job.execute()
 
@@ -86,7 +85,7 @@ class ClusterProcess(SpawnProcess):
         functions = Registry.functions()
         sampler = Sampler(functions, self.profile)
         self._courier = courier = JobFetcher(
-            self.database, functions, self.marker, self.timing, self.parent_pid, sampler
+            self.database, functions, self.shared_status, self.timing, self.parent_pid, sampler
         )
         courier.start()
         try:
@@ -108,32 +107,32 @@ class ClusterProcess(SpawnProcess):
             if task.id in courier.cancelled:
                 courier.deliver(task, Cancelled(), None, None)
                 continue
-            if task.once and not courier.confirm(task):
+            if task.at_most_once and not courier.confirm(task):
                 continue
-            sampler.pick(task)
+            sampler.maybe_profile(task)
             begun = time.perf_counter()
-            self.marker.begin(task.id, task.attempt, task.function.timeout)
+            self.shared_status.begin(task.id, task.attempt, task.function.timeout)
             courier.current = (task, begun)
             outcome = self._outcome(task)
             ended = time.perf_counter()
             courier.current = None
-            self.marker.idle()
-            self._count(task, outcome, courier)
+            self.shared_status.idle()
+            self._track_failures(task, outcome, courier)
             courier.deliver(task, outcome, (begun - task.claimed_at) * 1000, (ended - begun) * 1000)
             if task.sample is not None:
                 sampler.finished(task.sample)
             done += 1
 
-    def _outcome(self, task: Task) -> Outcome:
+    def _outcome(self, task: PoolJob) -> Outcome:
         try:
             result = pack(task.result(self.process_job(task)), "The result")
             if type(result) in (str, list, dict):
                 _check_size(result)
             return Succeeded(result)
         except BaseException as error:
-            return Failed(_described(error))
+            return Failed(exception_error(error))
 
-    def _count(self, task: Task, outcome: Outcome, courier: JobFetcher) -> None:
+    def _track_failures(self, task: PoolJob, outcome: Outcome, courier: JobFetcher) -> None:
         """A posting that keeps failing here is set aside: others come first, until a job of it succeeds."""
         succeeded = type(outcome) is Succeeded
         if succeeded and not self._failures:
@@ -161,21 +160,3 @@ def _check_size(result: Any) -> None:
     size = len(orjson.dumps(result))
     if size > limits.RESULT_BYTES:
         raise TooLarge(f"The result takes {size:,} bytes; at most {limits.RESULT_BYTES:,} are kept.")
-
-
-def _described(error: BaseException) -> dict[str, Any]:
-    try:
-        message = str(error)
-    except Exception:
-        message = "(its message cannot be shown)"
-    told = "".join(traceback.format_exception(error))
-    return {
-        "type": type(error).__name__,
-        "message": _clean(message)[:_MESSAGE],
-        "traceback": _clean(told)[-_TRACEBACK:],
-    }
-
-
-def _clean(text: str) -> str:
-    """Without what the database cannot keep."""
-    return text.replace("\0", "\\0").encode("utf-8", "replace").decode()

@@ -10,23 +10,23 @@ from uuid import UUID
 
 _WORKER = struct.Struct("=16s")
 _JOB = struct.Struct("=16sIddB")  # id, attempt, begun, timeout, whether one runs
-_NOBODY = bytes(16)
+_NO_WORKER = bytes(16)
 
 
 class StatusSnapshot(NamedTuple):
     worker_id: UUID | None  # none before it is registered
     job_id: UUID | None  # none between jobs
     attempt: int
-    begun: float  # on the machine's monotonic clock
+    started_at: float  # on the machine's monotonic clock
     timeout: float  # seconds; 0: as long as it likes
 
     @property
-    def ran(self) -> float:
-        return time.monotonic() - self.begun
+    def elapsed(self) -> float:
+        return time.monotonic() - self.started_at
 
     @property
     def overdue(self) -> bool:
-        return self.job_id is not None and self.timeout > 0 and self.ran > self.timeout
+        return self.job_id is not None and self.timeout > 0 and self.elapsed > self.timeout
 
 
 class SharedStatus:
@@ -48,7 +48,7 @@ class SharedStatus:
         (worker,) = _WORKER.unpack_from(self._memory, 0)
         job, attempt, begun, timeout, runs = _JOB.unpack_from(self._memory, _WORKER.size)
         return StatusSnapshot(
-            UUID(bytes=worker) if worker != _NOBODY else None,
+            UUID(bytes=worker) if worker != _NO_WORKER else None,
             UUID(bytes=job) if runs else None,
             attempt,
             begun,

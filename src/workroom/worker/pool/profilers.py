@@ -14,10 +14,10 @@ from typing import Any, Protocol
 from workroom.domain.profiles import Cost, Costs, FunctionKey, Pairs, add, bounded, costs_of
 from workroom.domain.profiles import Stacks as StacksSeen
 
-Seen = tuple[Costs, Pairs, StacksSeen | None]
+Measured = tuple[Costs, Pairs, StacksSeen | None]
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-_OURS = "<method 'disable' of '_lsprof.Profiler' objects>"
+_DISABLE_CALL = "<method 'disable' of '_lsprof.Profiler' objects>"
 _INTERVAL = 0.001
 _LONGEST = 500  # characters of a file's or function's name
 
@@ -27,7 +27,7 @@ class Profiler(Protocol):
         """Make the call, and watch it."""
         ...
 
-    def result(self) -> Seen:
+    def result(self) -> Measured:
         """What all the calls so far cost."""
         ...
 
@@ -48,16 +48,16 @@ class CProfiler:
         finally:
             self._profiler.disable()
 
-    def result(self) -> Seen:
+    def result(self) -> Measured:
         costs: Costs = {}
         pairs: Pairs = {}
         for entry in self._profiler.getstats():
-            if entry.code == _OURS:
+            if entry.code == _DISABLE_CALL:
                 continue
             key = _key(entry.code)
             add(costs, key, _cost(entry))
             for callee in entry.calls or ():
-                if callee.code != _OURS:
+                if callee.code != _DISABLE_CALL:
                     add(pairs, (key, _key(callee.code)), _cost(callee))
         return *bounded(costs, pairs), None
 
@@ -76,15 +76,15 @@ class StackProfiler:
         try:
             return call(*args, **kwargs)
         finally:
-            self._take(profiler.stop())
+            self._add_session(profiler.stop())
 
-    def _take(self, session: Any) -> None:
+    def _add_session(self, session: Any) -> None:
         for frames, seconds in session.frame_records:
-            stack = _inner(frames)
+            stack = _job_frames(frames)
             if stack:
                 self._stacks[stack] = self._stacks.get(stack, 0.0) + seconds * 1000
 
-    def result(self) -> Seen:
+    def result(self) -> Measured:
         return *bounded(*costs_of(self._stacks)), self._stacks
 
 
@@ -95,27 +95,27 @@ def _cost(entry: Any) -> Cost:
 def _key(code: CodeType | str) -> FunctionKey:
     if isinstance(code, str):  # written in C; an object's address would make a new function of it each time
         return FunctionKey("~", 0, _ADDRESS.sub("", code)[:_LONGEST])
-    return FunctionKey(_place(code.co_filename), code.co_firstlineno, code.co_qualname[:_LONGEST])
+    return FunctionKey(_relative_path(code.co_filename), code.co_firstlineno, code.co_qualname[:_LONGEST])
 
 
-def _inner(frames: list[str]) -> tuple[FunctionKey, ...]:
+def _job_frames(frames: list[str]) -> tuple[FunctionKey, ...]:
     """The frames within the job: below the one that made its call."""
     stack: list[FunctionKey] = []
     inside = False
     for frame in frames:
         name, file, line = frame.partition("\x01")[0].split("\x00")
         if inside and not file.startswith("<built-in"):
-            stack.append(FunctionKey(_place(file), int(line or 0), name[:_LONGEST]))
+            stack.append(FunctionKey(_relative_path(file), int(line or 0), name[:_LONGEST]))
         inside = inside or (file == __file__ and name.endswith("run"))
     return tuple(stack)
 
 
-_places: dict[str, str] = {}
+_relative_paths: dict[str, str] = {}
 
 
-def _place(file: str) -> str:
+def _relative_path(file: str) -> str:
     """The file from the folder that it is imported from: the same on every machine."""
-    if (known := _places.get(file)) is not None:
+    if (known := _relative_paths.get(file)) is not None:
         return known
     place = file
     if Path(file).is_absolute():
@@ -123,5 +123,5 @@ def _place(file: str) -> str:
         above = [one for one in folders if one and file.startswith(one.rstrip(os.sep) + os.sep)]
         if above:
             place = file[len(max(above, key=len).rstrip(os.sep)) + 1 :]
-    _places[file] = place = place[-_LONGEST:]
+    _relative_paths[file] = place = place[-_LONGEST:]
     return place

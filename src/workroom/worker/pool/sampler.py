@@ -19,7 +19,7 @@ from workroom.worker.code_version import code_version
 from workroom.worker.pool.profilers import CProfiler, Profiler, StackProfiler
 
 if TYPE_CHECKING:
-    from workroom.worker.pool.job import Task
+    from workroom.worker.pool.job import PoolJob
     from workroom.worker.registry import Function
 
 ALONE_PER_SECOND = 5
@@ -30,15 +30,15 @@ GATHERED_SECONDS = 1.0
 class Sample:
     """An execution under a profiler, or several of one posting."""
 
-    __slots__ = ("alone", "attempt", "executions", "extension_id", "function", "job_id", "posting_id", "watch")
+    __slots__ = ("alone", "attempt", "executions", "extension_id", "function", "job_id", "posting_id", "profiler")
 
-    def __init__(self, task: Task, *, alone: bool) -> None:
+    def __init__(self, task: PoolJob, *, alone: bool) -> None:
         self.function = task.function
         self.extension_id = task.extension_id
         self.posting_id = task.posting_id
         self.job_id, self.attempt = (task.id, task.attempt) if alone else (None, None)
         self.alone = alone
-        self.watch: Profiler = StackProfiler() if task.function.stacks else CProfiler()
+        self.profiler: Profiler = StackProfiler() if task.function.stacks else CProfiler()
         self.executions = 0
 
 
@@ -46,14 +46,14 @@ class Sampler:
     """Used by the thread that runs the jobs; `profiles` by the one that stores them."""
 
     def __init__(self, functions: Iterable[Function[..., Any]], share: float | None) -> None:
-        self._shares = {function: _share(function, share) for function in functions}
+        self._shares = {function: _profile_share(function, share) for function in functions}
         self._versions = {function: code_version(function) for function, part in self._shares.items() if part}
         self._gathered: dict[tuple[int, UUID | None], Sample] = {}
         self._ready: deque[Sample] = deque()
         self._tokens = float(ALONE_PER_SECOND)
         self._refilled = self._poured = time.monotonic()
 
-    def pick(self, task: Task) -> None:
+    def maybe_profile(self, task: PoolJob) -> None:
         """Perhaps have this execution profiled."""
         if random() < self._shares[task.function]:  # noqa: S311 - a sample, no secret
             task.sample = self._sample(task)
@@ -83,7 +83,7 @@ class Sampler:
         taken: list[Profile] = []
         while self._ready:
             sample = self._ready.popleft()
-            costs, pairs, stacks = sample.watch.result()
+            costs, pairs, stacks = sample.profiler.result()
             taken.append(
                 Profile(
                     sample.extension_id,
@@ -100,7 +100,7 @@ class Sampler:
             )
         return taken
 
-    def _sample(self, task: Task) -> Sample | None:
+    def _sample(self, task: PoolJob) -> Sample | None:
         now = time.monotonic()
         self._tokens = min(ALONE_PER_SECOND, self._tokens + (now - self._refilled) * ALONE_PER_SECOND)
         self._refilled = now
@@ -114,7 +114,7 @@ class Sampler:
         return sample
 
 
-def _share(function: Function[..., Any], share: float | None) -> float:
+def _profile_share(function: Function[..., Any], share: float | None) -> float:
     """The function's own word, or the pool's; a pool that profiles nothing has the last."""
     if share == 0:
         return 0.0

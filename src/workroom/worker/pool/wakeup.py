@@ -12,27 +12,27 @@ class Wakeup:
     """As `threading.Event`, for one who waits and others who ring; a queue of the interpreter's own wakes sooner."""
 
     def __init__(self) -> None:
-        self._rung: SimpleQueue[None] = SimpleQueue()
+        self._signal: SimpleQueue[None] = SimpleQueue()
 
     def notify(self) -> None:
-        if self._rung.empty():
-            self._rung.put(None)
+        if self._signal.empty():
+            self._signal.put(None)
 
     def clear(self) -> None:
-        while not self._rung.empty():
-            self._rung.get_nowait()
+        while not self._signal.empty():
+            self._signal.get_nowait()
 
     def wait(self, seconds: float | None) -> bool:
         """Until it rings; whether it did, and not the time ran out."""
         if seconds is not None:
-            return self._rings(seconds)
-        while not self._rings(_SIGNAL_SECONDS):
+            return self._wait_once(seconds)
+        while not self._wait_once(_SIGNAL_SECONDS):
             pass
         return True
 
-    def _rings(self, within: float) -> bool:
+    def _wait_once(self, within: float) -> bool:
         try:
-            self._rung.get(timeout=within)
+            self._signal.get(timeout=within)
         except Empty:
             return False
         return True

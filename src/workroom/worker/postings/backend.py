@@ -37,7 +37,7 @@ class PostingCounts(Protocol):
     def cancelled(self) -> int: ...
 
 
-class Outcome(NamedTuple):
+class JobOutcome(NamedTuple):
     """What became of one job; its result as it was packed."""
 
     job_id: UUID
@@ -46,7 +46,7 @@ class Outcome(NamedTuple):
     error: dict[str, Any] | None
 
 
-class Failed(NamedTuple):
+class FailedJob(NamedTuple):
     """A job that has failed for good; its arguments as they were packed."""
 
     job_id: UUID
@@ -61,8 +61,8 @@ class PostingBackend(Protocol):
     async def post(self, function: Function[..., Any], calls: Iterable[Any], options: PostingOptions) -> UUID: ...
     async def look(self, posting: UUID) -> PostingCounts: ...
     async def ended(self, posting: UUID, since: float, seconds: float) -> bool: ...
-    async def outcomes(self, posting: UUID, position: int) -> tuple[list[Outcome], int | None]: ...
-    async def failures(self, posting: UUID, position: int) -> tuple[list[Failed], int | None]: ...
+    async def outcomes(self, posting: UUID, position: int) -> tuple[list[JobOutcome], int | None]: ...
+    async def failures(self, posting: UUID, position: int) -> tuple[list[FailedJob], int | None]: ...
     async def pause(self, posting: UUID) -> int: ...
     async def resume(self, posting: UUID) -> int: ...
     async def cancel(self, posting: UUID) -> int: ...
@@ -84,25 +84,25 @@ class BackendTarget:
         return cls(database, url, token, CURRENT.get())
 
 
-async def resolve_backend(where: BackendTarget) -> PostingBackend:
+async def resolve_backend(target: BackendTarget) -> PostingBackend:
     """The desk for somebody. To be called on the background loop, whose connections it holds."""
-    from workroom.worker.postings.http_backend import job_desk, server_desk
+    from workroom.worker.postings.http_backend import open_http_backend, open_job_backend
 
-    if where.database is None and where.url is None and where.job is not None and where.job.url:
-        return job_desk(where.job)
-    if where.url or (where.database is None and _names_a_server()):
-        return await server_desk(where.url, where.token)
+    if target.database is None and target.url is None and target.job is not None and target.job.url:
+        return open_job_backend(target.job)
+    if target.url or (target.database is None and _only_server_configured()):
+        return await open_http_backend(target.url, target.token)
     try:
         if find_spec("psycopg") is None:
             raise DatabaseUnreachable
-        from workroom.worker.postings.postgres_backend import database_desk
+        from workroom.worker.postings.postgres_backend import open_postgres_backend
 
-        return await database_desk(where.database)
+        return await open_postgres_backend(target.database)
     except DatabaseUnreachable as no_database:
-        if where.database is not None or os.environ.get("WORKROOM_DATABASE"):
+        if target.database is not None or os.environ.get("WORKROOM_DATABASE"):
             raise
         try:
-            return await server_desk(None, where.token)
+            return await open_http_backend(None, target.token)
         except ServerUnreachable:
             raise ServerUnreachable(
                 "Neither a database nor a server is known. Start one here with `workroom serve`, set WORKROOM_URL to "
@@ -110,6 +110,6 @@ async def resolve_backend(where: BackendTarget) -> PostingBackend:
             ) from no_database
 
 
-def _names_a_server() -> bool:
+def _only_server_configured() -> bool:
     """Whether the environment names a server and no database."""
     return bool(os.environ.get("WORKROOM_URL")) and not os.environ.get("WORKROOM_DATABASE")

@@ -20,7 +20,7 @@ class Completion:
     """What somebody waits for."""
 
     def __init__(self) -> None:
-        self.came = asyncio.Event()
+        self.arrived = asyncio.Event()
 
 
 class CompletionListener:
@@ -29,24 +29,24 @@ class CompletionListener:
     def __init__(self, url: str) -> None:
         self._url = url
         self._waiting: WeakValueDictionary[UUID, Completion] = WeakValueDictionary()
-        self._lately: OrderedDict[UUID, str] = OrderedDict()
+        self._recent: OrderedDict[UUID, str] = OrderedDict()
         self._since: float | None = None
         self._task: asyncio.Task[None] | None = None
 
-    def of(self, posting: UUID) -> Completion:
+    def completion(self, posting: UUID) -> Completion:
         """The end of a posting; it may have come already."""
         if self._task is None:
             self._task = asyncio.create_task(self._listen(), name="ends of postings")
         end = self._waiting.get(posting)
         if end is None:
             end = self._waiting[posting] = Completion()
-        if posting in self._lately:
-            end.came.set()
+        if posting in self._recent:
+            end.arrived.set()
         return end
 
-    def told(self, posting: UUID) -> tuple[UUID, str] | None:
+    def inline_result(self, posting: UUID) -> tuple[UUID, str] | None:
         """The only job of a posting and its result, as JSON, if they came with the word of its end."""
-        job, _, result = self._lately.get(posting, "").partition(" ")
+        job, _, result = self._recent.get(posting, "").partition(" ")
         return (UUID(job), result) if result else None
 
     def listening_since(self, moment: float) -> bool:
@@ -61,18 +61,18 @@ class CompletionListener:
     async def _listen(self) -> None:
         while True:
             try:
-                async with listening(self._url, ENDED, self._hear) as hints:
+                async with listening(self._url, ENDED, self._on_notification) as hints:
                     self._since = time.monotonic()
                     await hints.run()
             except psycopg.OperationalError:
                 self._since = None
                 await asyncio.sleep(_PAUSE)
 
-    def _hear(self, payload: str) -> None:
+    def _on_notification(self, payload: str) -> None:
         ended, _, outcome = payload.partition(" ")
         posting = UUID(ended)
-        self._lately[posting] = outcome
-        if len(self._lately) > _REMEMBERED:
-            self._lately.popitem(last=False)
+        self._recent[posting] = outcome
+        if len(self._recent) > _REMEMBERED:
+            self._recent.popitem(last=False)
         if (end := self._waiting.get(posting)) is not None:
-            end.came.set()
+            end.arrived.set()

@@ -20,13 +20,13 @@ from workroom.domain.errors import Unavailable
 from workroom.wire.postings import JobFailures, JobResults, PostingDetail, PostingInfo, RetryPosted
 from workroom.worker.execution.execution import Execution
 from workroom.worker.execution.job_room import JobAccess
-from workroom.worker.postings.backend import Failed, Outcome
+from workroom.worker.postings.backend import FailedJob, JobOutcome
 
 if TYPE_CHECKING:
     from workroom.worker.registry import Function, PostingOptions
 
-_PIECE = 64_000  # bytes of a body at a time
-_TOGETHER = 1_000_000  # what is shorter is sent again should the server be away for a moment
+_CHUNK_BYTES = 64_000  # bytes of a body at a time
+_BUFFERED_BYTES = 1_000_000  # what is shorter is sent again should the server be away for a moment
 _TRIES = 4
 
 
@@ -50,13 +50,13 @@ class HttpBackend:
             # With a key the posting may be sent again should the answer get lost on its way.
             "unique": options.unique or uuid4().hex,
         }
-        pieces = _pieces(head, _with_keys(calls) if options.keyed else calls)
+        pieces = _body_chunks(head, _with_keys(calls) if options.keyed else calls)
         beginning = b""
         for piece in pieces:
             beginning += piece
-            if len(beginning) > _TOGETHER:
-                return await self._streamed(beginning, pieces)
-        return await self._sent(beginning)
+            if len(beginning) > _BUFFERED_BYTES:
+                return await self._post_stream(beginning, pieces)
+        return await self._post_with_retries(beginning)
 
     async def look(self, posting: UUID) -> PostingDetail:
         return PostingDetail.model_validate(await self._access.get(f"/api/postings/{posting}"))
@@ -66,30 +66,30 @@ class HttpBackend:
         await asyncio.sleep(seconds)
         return False
 
-    async def outcomes(self, posting: UUID, position: int) -> tuple[list[Outcome], int | None]:
+    async def outcomes(self, posting: UUID, position: int) -> tuple[list[JobOutcome], int | None]:
         page = JobResults.model_validate(
             await self._access.get(f"/api/postings/{posting}/results", position=position, limit=2_000)
         )
         found = [
-            Outcome(one.job_id, one.status, one.result, one.error.model_dump() if one.error else None)
+            JobOutcome(one.job_id, one.status, one.result, one.error.model_dump() if one.error else None)
             for one in page.items
         ]
         return found, page.next
 
-    async def failures(self, posting: UUID, position: int) -> tuple[list[Failed], int | None]:
+    async def failures(self, posting: UUID, position: int) -> tuple[list[FailedJob], int | None]:
         page = JobFailures.model_validate(
             await self._access.get(f"/api/postings/{posting}/failures", position=position, limit=2_000)
         )
-        return [Failed(one.job_id, one.attempts, one.data, one.error.model_dump()) for one in page.items], page.next
+        return [FailedJob(one.job_id, one.attempts, one.data, one.error.model_dump()) for one in page.items], page.next
 
     async def pause(self, posting: UUID) -> int:
-        return await self._act(posting, "pause")
+        return await self._action(posting, "pause")
 
     async def resume(self, posting: UUID) -> int:
-        return await self._act(posting, "resume")
+        return await self._action(posting, "resume")
 
     async def cancel(self, posting: UUID) -> int:
-        return await self._act(posting, "cancel")
+        return await self._action(posting, "cancel")
 
     async def retry_failed(self, posting: UUID) -> UUID | None:
         answer = RetryPosted.model_validate(await self._access.post(f"/api/postings/{posting}/failures/retry"))
@@ -98,20 +98,20 @@ class HttpBackend:
     async def close(self) -> None:
         await self._access.http.aclose()
 
-    async def _act(self, posting: UUID, act: str) -> int:
+    async def _action(self, posting: UUID, act: str) -> int:
         return int((await self._access.post(f"/api/postings/{posting}/{act}", repeatable=True))["jobs"])
 
-    async def _sent(self, body: bytes) -> UUID:
+    async def _post_with_retries(self, body: bytes) -> UUID:
         for attempt in range(1, _TRIES + 1):
             try:
-                return await self._posted(body)
+                return await self._post_body(body)
             except Unavailable:
                 if attempt == _TRIES:
                     raise
                 await asyncio.sleep(0.2 * 2**attempt)
         raise AssertionError("unreachable")
 
-    async def _streamed(self, beginning: bytes, rest: Iterator[bytes]) -> UUID:
+    async def _post_stream(self, beginning: bytes, rest: Iterator[bytes]) -> UUID:
         await self._access.tokens.token()
 
         async def body() -> AsyncIterator[bytes]:
@@ -119,9 +119,9 @@ class HttpBackend:
             for piece in rest:
                 yield piece
 
-        return await self._posted(body())
+        return await self._post_body(body())
 
-    async def _posted(self, body: bytes | AsyncIterator[bytes]) -> UUID:
+    async def _post_body(self, body: bytes | AsyncIterator[bytes]) -> UUID:
         token = await self._access.tokens.token()
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/x-ndjson"}
         try:
@@ -135,12 +135,12 @@ class HttpBackend:
         return PostingInfo.model_validate_json(answer.content).posting_id
 
 
-def _pieces(head: dict[str, Any], calls: Iterable[Any]) -> Iterator[bytes]:
+def _body_chunks(head: dict[str, Any], calls: Iterable[Any]) -> Iterator[bytes]:
     """The body, line by line, in pieces worth sending."""
     piece = orjson.dumps({key: value for key, value in head.items() if value is not None}) + b"\n"
     for call in calls:
         piece += orjson.dumps(call) + b"\n"
-        if len(piece) > _PIECE:
+        if len(piece) > _CHUNK_BYTES:
             yield piece
             piece = b""
     yield piece
@@ -151,33 +151,33 @@ def _with_keys(calls: Iterable[tuple[dict[str, Any], str | None]]) -> Iterator[d
         yield call if key is None else call | {"key": key}
 
 
-_desks: dict[tuple[int, str, str | None], HttpBackend] = {}
+_backends: dict[tuple[int, str, str | None], HttpBackend] = {}
 
 
-async def server_desk(url: str | None, token: str | None) -> HttpBackend:
+async def open_http_backend(url: str | None, token: str | None) -> HttpBackend:
     """The desk of a server, on behalf of whoever runs this program: its token, or the user WORKROOM_USER names."""
     found = discovery.server_url(url)
     token = token or os.environ.get("WORKROOM_TOKEN")
     key = (os.getpid(), found, token)
-    if key not in _desks:
+    if key not in _backends:
         http = http_client(found)
         login = Login.of(os.environ.get("WORKROOM_USER"), os.environ.get("WORKROOM_PASSWORD"), token)
-        _desks[key] = HttpBackend(ApiClient(found, http, PersonTokens(http, login)))
-        background().hold(_desks[key])
-    return _desks[key]
+        _backends[key] = HttpBackend(ApiClient(found, http, PersonTokens(http, login)))
+        background().hold(_backends[key])
+    return _backends[key]
 
 
-def forget() -> None:
+def forget_logins() -> None:
     """Sign in anew next time: the environment names somebody else now."""
-    _desks.clear()
+    _backends.clear()
 
 
-def job_desk(job: Execution) -> HttpBackend:
+def open_job_backend(job: Execution) -> HttpBackend:
     """The desk for the code of a job: it posts on behalf of the job's submitter, with the job's own token."""
     key = (os.getpid(), job.url, None)
     if key not in _clients:
         _clients[key] = http_client(job.url)
-        background().hold(_Client(_clients[key]))
+        background().hold(_ClosableClient(_clients[key]))
     http = _clients[key]
     return HttpBackend(JobAccess(ApiClient(job.url, http, PersonTokens(http, Login())), job))
 
@@ -185,7 +185,7 @@ def job_desk(job: Execution) -> HttpBackend:
 _clients: dict[tuple[int, str, None], httpx2.AsyncClient] = {}
 
 
-class _Client:
+class _ClosableClient:
     def __init__(self, http: httpx2.AsyncClient) -> None:
         self._http = http
 

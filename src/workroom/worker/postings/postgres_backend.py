@@ -19,19 +19,19 @@ from workroom.client.portal import background
 from workroom.domain import ids
 from workroom.domain.errors import DatabaseUnreachable, WorkroomError
 from workroom.domain.jobs.states import State
-from workroom.worker.postings.backend import Failed, Outcome
+from workroom.worker.postings.backend import FailedJob, JobOutcome
 from workroom.worker.postings.completion_listener import CompletionListener
 
 if TYPE_CHECKING:
     from workroom.actions.engine import Engine
-    from workroom.actions.workers.register import ExtensionSpec
+    from workroom.actions.extensions.register import ExtensionSpec
     from workroom.store.queue_tables.extensions import ExtensionRow
     from workroom.store.queue_tables.postings import PostingRow
     from workroom.worker.registry import Function, PostingOptions
 
 _CONNECTIONS = 4
 _CHUNK = 2_000
-_UNHEARD = 0.002  # between looks while word of an end may have been missed
+_POLL_UNTIL_LISTENING = 0.002  # between looks while word of an end may have been missed
 
 
 def database_url(given: str | None = None) -> str:
@@ -48,11 +48,11 @@ def database_url(given: str | None = None) -> str:
     )
 
 
-def spec(function: Function[..., Any]) -> ExtensionSpec:
+def extension_spec(function: Function[..., Any]) -> ExtensionSpec:
     """The function as the database knows it."""
-    from workroom.actions.workers import register
+    from workroom.actions.extensions import register as extension_registration
 
-    return register.function(function.name, tries=function.tries, timeout_seconds=function.timeout)
+    return extension_registration.function(function.name, tries=function.tries, timeout_seconds=function.timeout)
 
 
 class PostgresBackend:
@@ -62,7 +62,7 @@ class PostgresBackend:
         self.engine = engine
         self._submitter: UUID | None = None
         self._functions: dict[str, tuple[int, float | None, ExtensionRow]] = {}
-        self._ends = CompletionListener(engine.database.url)
+        self._completions = CompletionListener(engine.database.url)
 
     async def post(self, function: Function[..., Any], calls: Iterable[Any], options: PostingOptions) -> UUID:
         from workroom.actions.jobs.options import JobOptions
@@ -79,7 +79,12 @@ class PostgresBackend:
             idempotency_key=options.unique,
         )
         return await post(
-            self.engine, await self._row(function), calls, job_options, label=options.label, keyed=options.keyed
+            self.engine,
+            await self._extension_row(function),
+            calls,
+            job_options,
+            label=options.label,
+            keyed=options.keyed,
         )
 
     async def look(self, posting: UUID) -> PostingRow:
@@ -89,29 +94,29 @@ class PostgresBackend:
 
     async def ended(self, posting: UUID, since: float, seconds: float) -> bool:
         """Wait so long for word that it has ended; whether it came. Nothing before `since` could have been heard of."""
-        end = self._ends.of(posting)
-        if not self._ends.listening_since(since):
-            seconds = min(seconds, _UNHEARD)
+        end = self._completions.completion(posting)
+        if not self._completions.listening_since(since):
+            seconds = min(seconds, _POLL_UNTIL_LISTENING)
         try:
             async with asyncio.timeout(seconds):
-                return await end.came.wait()
+                return await end.arrived.wait()
         except TimeoutError:
             return False
 
-    async def outcomes(self, posting: UUID, position: int) -> tuple[list[Outcome], int | None]:
+    async def outcomes(self, posting: UUID, position: int) -> tuple[list[JobOutcome], int | None]:
         from workroom.actions.postings.postings import outcomes
 
-        if position == 0 and (told := self._ends.told(posting)) is not None:
-            return [Outcome(told[0], State.COMPLETED, orjson.loads(told[1]), None)], None
+        if position == 0 and (told := self._completions.inline_result(posting)) is not None:
+            return [JobOutcome(told[0], State.COMPLETED, orjson.loads(told[1]), None)], None
         found = await outcomes(self.engine, posting, position=position, limit=_CHUNK)
         further = ids.position(found[-1].id) + 1 if found and found[-1].more else None
-        return [Outcome(*one[:4]) for one in found], further
+        return [JobOutcome(*one[:4]) for one in found], further
 
-    async def failures(self, posting: UUID, position: int) -> tuple[list[Failed], int | None]:
+    async def failures(self, posting: UUID, position: int) -> tuple[list[FailedJob], int | None]:
         from workroom.actions.postings.postings import failures
 
         found = await failures(self.engine, posting, position=position, limit=_CHUNK)
-        return [Failed(*one) for one in found], ids.position(found[-1].id) + 1 if found else None
+        return [FailedJob(*one) for one in found], ids.position(found[-1].id) + 1 if found else None
 
     async def pause(self, posting: UUID) -> int:
         from workroom.actions.postings.postings import pause_posting
@@ -138,7 +143,7 @@ class PostgresBackend:
         if self._submitter is None:
             from workroom.actions.accounts.accounts import credentials, get_or_create_guest
 
-            name = _name()
+            name = _account_name()
             account = await credentials(self.engine, name) or await get_or_create_guest(self.engine, name)
             if account is None:
                 account = await credentials(self.engine, name)
@@ -147,17 +152,17 @@ class PostgresBackend:
         return self._submitter
 
     async def close(self) -> None:
-        _desks.pop((os.getpid(), self.engine.database.url), None)
-        await self._ends.close()
+        _backends.pop((os.getpid(), self.engine.database.url), None)
+        await self._completions.close()
         await self.engine.database.close()
 
-    async def _row(self, function: Function[..., Any]) -> ExtensionRow:
+    async def _extension_row(self, function: Function[..., Any]) -> ExtensionRow:
         known = self._functions.get(function.name)
         if known is None or known[:2] != (function.tries, function.timeout):
-            from workroom.actions.workers.register import register_extensions
+            from workroom.actions.extensions.register import register_extensions
             from workroom.store.queue_tables import extensions
 
-            registered = (await register_extensions(self.engine, [spec(function)]))[0]
+            registered = (await register_extensions(self.engine, [extension_spec(function)]))[0]
             async with self.engine.database.connection() as connection:
                 row = await extensions.get(connection, registered.id)
             assert row is not None, "functions are never removed"
@@ -165,21 +170,21 @@ class PostgresBackend:
         return known[2]
 
 
-_desks: dict[tuple[int, str], asyncio.Task[PostgresBackend]] = {}
+_backends: dict[tuple[int, str], asyncio.Task[PostgresBackend]] = {}
 
 
-async def database_desk(database: str | None = None) -> PostgresBackend:
+async def open_postgres_backend(database: str | None = None) -> PostgresBackend:
     """The desk of a database. To be called on the background loop, whose connections it holds."""
     url = database or os.environ.get("WORKROOM_DATABASE") or await asyncio.to_thread(database_url)
     key = (os.getpid(), url)
-    if key not in _desks:
-        _desks[key] = asyncio.create_task(_open(url))
-    elif (opened := _desks[key]).done() and opened.exception() is None:
+    if key not in _backends:
+        _backends[key] = asyncio.create_task(_open(url))
+    elif (opened := _backends[key]).done() and opened.exception() is None:
         return opened.result()
     try:
-        return await asyncio.shield(_desks[key])
+        return await asyncio.shield(_backends[key])
     except WorkroomError:
-        _desks.pop(key, None)
+        _backends.pop(key, None)
         raise
 
 
@@ -196,7 +201,7 @@ async def _open(url: str) -> PostgresBackend:
     return opened
 
 
-def _name() -> str:
+def _account_name() -> str:
     """Who runs this program, as an account may be called."""
     try:
         name = os.environ.get("WORKROOM_USER") or getpass.getuser()

@@ -17,16 +17,16 @@ from workroom.domain.jobs.states import FINAL, State
 from workroom.domain.value_codec import unpack, unpack_call
 from workroom.worker.postings.backend import (
     BackendTarget,
-    Failed,
-    Outcome,
+    FailedJob,
+    JobOutcome,
     PostingBackend,
     PostingCounts,
     resolve_backend,
 )
 
 T = TypeVar("T")
-# Between two looks at the counters: a tenth of the time waited so far, within these bounds.
-_SHORTEST_LOOK, _LONGEST_LOOK = 0.02, 0.25
+# Seconds between two queries of the counters: a tenth of the time waited so far, within these bounds.
+_SHORTEST_POLL, _LONGEST_POLL = 0.02, 0.25
 
 OnFailed = Literal["raise", "skip", "return"]
 
@@ -67,8 +67,8 @@ class Failure:
 class AsyncPosting:
     """A posting, on the background loop."""
 
-    def __init__(self, desk: PostingBackend, id: UUID, function: str, posted_at: float | None = None) -> None:
-        self._desk = desk
+    def __init__(self, backend: PostingBackend, id: UUID, function: str, posted_at: float | None = None) -> None:
+        self._backend = backend
         self.id = id
         self.function = function
         self._ended = False
@@ -79,61 +79,64 @@ class AsyncPosting:
         found = await resolve_backend(where)
         return cls(found, id, (await found.look(id)).name)
 
-    async def look(self) -> PostingCounts:
-        return await self._desk.look(self.id)
+    async def fetch(self) -> PostingCounts:
+        return await self._backend.look(self.id)
 
     async def counts(self) -> Counts:
-        seen = await self.look()
+        seen = await self.fetch()
         return Counts(seen.total, seen.completed, seen.failed, seen.cancelled)
 
     async def status(self) -> str:
-        return (await self.look()).status
+        return (await self.fetch()).status
 
-    async def wait(self, seconds: float | None = None, told: Callable[[PostingCounts], None] | None = None) -> None:
-        """Until every job has ended, however it did. Is told so, as a rule; looks seldom where it has waited long."""
+    async def wait(
+        self, seconds: float | None = None, on_progress: Callable[[PostingCounts], None] | None = None
+    ) -> None:
+        """Wait until every job has ended. The notification of its end normally arrives before the next poll is due."""
         began = time.monotonic()
-        if self._posted_at is not None and told is None and not self._ended:
-            # A posting of a moment ago is still at work, most likely: wait for word of it before looking.
-            pause = _SHORTEST_LOOK if seconds is None else min(_SHORTEST_LOOK, seconds)
-            self._ended = await self._desk.ended(self.id, self._posted_at, pause)
+        if self._posted_at is not None and not self._ended:
+            # A posting made a moment ago is most likely still at work: wait for its end before the first query.
+            pause = _SHORTEST_POLL if seconds is None else min(_SHORTEST_POLL, seconds)
+            self._ended = await self._backend.ended(self.id, self._posted_at, pause)
         while not self._ended:
-            seen = await self.look()
-            if told is not None:
-                told(seen)
-            if seen.status in FINAL:
+            posting = await self.fetch()
+            if on_progress is not None:
+                on_progress(posting)
+            if posting.status in FINAL:
                 self._ended = True
                 return
             waited = time.monotonic() - began
             if seconds is not None and waited >= seconds:
-                raise TimeoutError(f"The posting is {seen.status} after {seconds:g} s.")
-            pause = min(max(waited * 0.1, _SHORTEST_LOOK), _LONGEST_LOOK)
+                raise TimeoutError(f"The posting is {posting.status} after {seconds:g} s.")
+            pause = min(max(waited * 0.1, _SHORTEST_POLL), _LONGEST_POLL)
             pause = pause if seconds is None else min(pause, max(seconds - waited, 0.001))
-            heard = await self._desk.ended(self.id, self._posted_at or began, pause)
-            self._ended = heard and told is None
+            notified = await self._backend.ended(self.id, self._posted_at or began, pause)
+            # A progress bar that is on the screen needs one more query for its last state.
+            self._ended = notified and on_progress is None
 
     async def outcomes(self, position: int) -> tuple[list[Any], int | None]:
         """The next results from a position on, and where to go on; an error stands for a job that has none."""
         await self.wait()
-        found, further = await self._desk.outcomes(self.id, position)
+        found, further = await self._backend.outcomes(self.id, position)
         return [_value(one) for one in found], further
 
     async def failures(self, position: int = 0) -> tuple[list[Failure], int | None]:
         """The next failures from a position on, and where to go on."""
-        found, further = await self._desk.failures(self.id, position)
+        found, further = await self._backend.failures(self.id, position)
         return [_failure(one) for one in found], further
 
     async def pause(self) -> int:
-        return await self._desk.pause(self.id)
+        return await self._backend.pause(self.id)
 
     async def resume(self) -> int:
-        return await self._desk.resume(self.id)
+        return await self._backend.resume(self.id)
 
     async def cancel(self) -> int:
-        return await self._desk.cancel(self.id)
+        return await self._backend.cancel(self.id)
 
     async def retry_failed(self) -> AsyncPosting | None:
-        posted = await self._desk.retry_failed(self.id)
-        return None if posted is None else AsyncPosting(self._desk, posted, self.function)
+        posted = await self._backend.retry_failed(self.id)
+        return None if posted is None else AsyncPosting(self._backend, posted, self.function)
 
 
 class Posting:
@@ -161,7 +164,7 @@ class Posting:
     @property
     def duplicates(self) -> int:
         """How many calls were left out because an unfinished job had the same unique key."""
-        return int(getattr(_blocking(self._inner.look()), "duplicates", 0))
+        return int(getattr(_blocking(self._inner.fetch()), "duplicates", 0))
 
     def counts(self) -> Counts:
         """How many jobs stand how; from counters, whatever the number of jobs."""
@@ -169,8 +172,8 @@ class Posting:
 
     def wait(self, timeout: float | None = None, progress: bool | None = None) -> Self:
         """Wait until every job has ended, however it did. On a terminal a bar shows how far it is."""
-        with Bar(self._inner.function, progress) as bar:
-            _blocking(self._inner.wait(timeout, bar.told))
+        with PostingBar(self._inner.function, progress) as bar:
+            _blocking(self._inner.wait(timeout, bar.show if bar.is_shown else None))
         return self
 
     async def wait_async(self) -> Self:
@@ -226,33 +229,41 @@ class Posting:
         return f"<Posting {self.id} of {self._inner.function}>"
 
 
-class Bar:
-    """Shows how far a posting is. `shown=None` shows it on a terminal and stays silent elsewhere."""
+class PostingBar:
+    """A progress bar of a posting. `shown=None` shows it on a terminal only.
+
+    It appears with its first update: a posting that ends before the first query of its counters never shows one.
+    """
 
     def __init__(self, name: str, shown: bool | None) -> None:
         self._name = name
-        self._shown = sys.stderr.isatty() if shown is None else shown
+        self.is_shown = sys.stderr.isatty() if shown is None else shown
         self._progress: Any = None
         self._task: Any = None
 
     def __enter__(self) -> Self:
-        if self._shown:
-            from rich.console import Console
-            from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
-
-            columns = [*Progress.get_default_columns()[:-1], MofNCompleteColumn(), TimeRemainingColumn()]
-            self._progress = Progress(*columns, console=Console(stderr=True))
-            self._progress.start()
-            self._task = self._progress.add_task(self._name, total=None)
         return self
 
-    def told(self, seen: PostingCounts) -> None:
-        self.tell(seen.status, seen.total, seen.completed + seen.failed + seen.cancelled, failed=seen.failed)
+    def show(self, posting: PostingCounts) -> None:
+        ended = posting.completed + posting.failed + posting.cancelled
+        self.update(posting.status, posting.total, ended, failed=posting.failed)
 
-    def tell(self, status: str, total: int, ended: int, *, failed: int) -> None:
-        if self._progress is not None:
-            words = f"{self._name} {status}" + (f", {failed:,} failed" if failed else "")
-            self._progress.update(self._task, description=words, total=total, completed=ended)
+    def update(self, status: str, total: int, ended: int, *, failed: int) -> None:
+        if not self.is_shown:
+            return
+        progress = self._progress or self._start()
+        description = f"{self._name} {status}" + (f", {failed:,} failed" if failed else "")
+        progress.update(self._task, description=description, total=total, completed=ended)
+
+    def _start(self) -> Any:
+        from rich.console import Console
+        from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
+
+        columns = [*Progress.get_default_columns()[:-1], MofNCompleteColumn(), TimeRemainingColumn()]
+        self._progress = Progress(*columns, console=Console(stderr=True))
+        self._progress.start()
+        self._task = self._progress.add_task(self._name, total=None)
+        return self._progress
 
     def __exit__(self, *_: object) -> None:
         if self._progress is not None:
@@ -277,7 +288,7 @@ def _chosen(found: list[Any], failed: OnFailed) -> Iterator[Any]:
         yield value
 
 
-def _value(one: Outcome) -> Any:
+def _value(one: JobOutcome) -> Any:
     if one.state == State.COMPLETED:
         return unpack(one.result)
     if one.state == State.CANCELLED:
@@ -286,7 +297,7 @@ def _value(one: Outcome) -> Any:
     return JobFailed(f"{error.get('type')}: {error.get('message')}", jobId=str(one.job_id), **error)
 
 
-def _failure(one: Failed) -> Failure:
+def _failure(one: FailedJob) -> Failure:
     args, kwargs = unpack_call(one.arguments)
     return Failure(
         job_id=one.job_id,

@@ -16,6 +16,7 @@ from typing import Any
 import orjson
 
 from workroom.domain.errors import Unavailable
+from workroom.domain.jobs.failures import process_died_error
 from workroom.domain.jobs.outcomes import Failed, Outcome, Succeeded
 from workroom.worker.execution.execution import Execution, Stop
 from workroom.worker.execution.outcome import stopped
@@ -217,7 +218,7 @@ def died(code: int) -> Failed:
         hint = _HINTS.get(-code, "Its last lines may say why.")
     else:
         how, hint = f"ended with exit code {code}", "Its last lines may say why."
-    return Failed({"type": "ProcessDied", "reason": "process_died", "message": f"The job's process {how}. {hint}"})
+    return Failed(process_died_error(f"The job's process {how}. {hint}"))
 
 
 def _signal_name(number: int) -> str:

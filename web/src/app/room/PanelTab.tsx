@@ -1,7 +1,7 @@
 import { Group } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import type { IDockviewPanelHeaderProps } from "dockview-react";
-import { panels } from "@/app/pieces";
+import { panels } from "@/app/room/panelRegistry";
 
 export function PanelTab({ api }: IDockviewPanelHeaderProps) {
   const panel = panels.find((one) => one.id === api.id);

@@ -3,8 +3,8 @@ import { ActionIcon, Badge, Group, Menu, Text, Tooltip } from "@mantine/core";
 import { IconCheck, IconLayoutDashboard, IconLock, IconRestore } from "@tabler/icons-react";
 import { Link, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { panels, strips } from "@/app/pieces";
-import { useDockState } from "@/app/room/dockState";
+import { usePanelDock } from "@/app/room/panelDockState";
+import { panels, strips } from "@/app/room/panelRegistry";
 import { useRoomInfo } from "@/live/queries";
 import classes from "./RoomBar.module.css";
 
@@ -63,7 +63,7 @@ export function RoomBar({ room }: { room: string }) {
 }
 
 function PanelMenu() {
-  const { open, toggle, reset } = useDockState();
+  const { open, toggle, reset } = usePanelDock();
   return (
     <Menu position="bottom-end" closeOnItemClick={false} width={200}>
       <Menu.Target>

@@ -2,18 +2,18 @@
 import { Center, Loader } from "@mantine/core";
 import { Outlet, useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { Lost } from "@/app/Lost";
-import { Trouble } from "@/components/ErrorNotice";
-import { Problem } from "@/lib/api";
-import { useRecent } from "@/lib/recent";
+import { NotFoundPage } from "@/app/NotFoundPage";
+import { ErrorAlert } from "@/components/ErrorBoundary";
+import { Problem } from "@/lib/api/client";
+import { useRecentRooms } from "@/lib/room/recentRooms";
 import { useRoomInfo } from "@/live/queries";
-import { useRoomVisit } from "@/live/rooms";
+import { useJoinRoom } from "@/live/roomMembership";
 
 export default function RoomLayout() {
   const { room } = useParams({ strict: false }) as { room: string };
   const info = useRoomInfo(room);
-  useRoomVisit(room);
-  const { visit, forget } = useRecent.getState();
+  useJoinRoom(room);
+  const { visit, forget } = useRecentRooms.getState();
   const found = info.isSuccess;
   const gone = info.error instanceof Problem && info.error.status === 404;
 
@@ -22,8 +22,8 @@ export default function RoomLayout() {
     if (gone) forget(room);
   }, [found, gone, room, visit, forget]);
 
-  if (gone) return <Lost />;
-  if (info.error) return <Trouble error={info.error} again={() => info.refetch()} />;
+  if (gone) return <NotFoundPage />;
+  if (info.error) return <ErrorAlert error={info.error} onRetry={() => info.refetch()} />;
   if (!found)
     return (
       <Center h="100%">

@@ -1,8 +1,8 @@
 import { useDocumentTitle } from "@mantine/hooks";
 import { useParams } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { strips } from "@/app/pieces";
-import { Dock } from "@/app/room/Dock";
+import { PanelDock } from "@/app/room/PanelDock";
+import { strips } from "@/app/room/panelRegistry";
 
 const footers = strips("footer").map((piece) => ({ id: piece.id, Content: lazy(piece.load) }));
 
@@ -12,7 +12,7 @@ export default function RoomPage() {
   return (
     <div style={{ display: "flex", flexDirection: "column", height: "100%" }}>
       <div style={{ flex: 1, minHeight: 0 }}>
-        <Dock room={room} />
+        <PanelDock room={room} />
       </div>
       {footers.map(({ id, Content }) => (
         <Suspense key={id}>

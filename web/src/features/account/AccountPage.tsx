@@ -2,9 +2,9 @@ import { Alert, Button, Paper, PasswordInput, Stack, Text, Title } from "@mantin
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { Page } from "@/components/Page";
-import { api } from "@/lib/api";
-import { useSession } from "@/lib/session";
-import { tell } from "@/lib/toasts";
+import { api } from "@/lib/api/client";
+import { useSession } from "@/lib/api/session";
+import { notify } from "@/lib/notifications";
 
 export default function AccountPage() {
   const user = useSession((session) => session.user)!;
@@ -37,7 +37,7 @@ function PasswordForm({ id }: { id: string }) {
     mutationFn: () =>
       api.PATCH("/api/users/{id}", { params: { path: { id } }, body: { password, oldPassword } }),
     onSuccess: () => {
-      tell("Sign in with the new password.", "Password changed");
+      notify("Sign in with the new password.", "Password changed");
       useSession.getState().end();
     },
   });

@@ -2,7 +2,7 @@ import { Tabs } from "@mantine/core";
 import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { Page } from "@/components/Page";
 
-const PARTS = [
+const TABS = [
   { value: "users", label: "Users" },
   { value: "rooms", label: "Rooms" },
   { value: "queues", label: "Queues" },
@@ -21,7 +21,7 @@ export default function AdminPage() {
         mb="md"
       >
         <Tabs.List>
-          {PARTS.map(({ value, label }) => (
+          {TABS.map(({ value, label }) => (
             <Tabs.Tab key={value} value={value}>
               {label}
             </Tabs.Tab>

@@ -2,25 +2,25 @@ import { ActionIcon, Button, Group, ScrollArea, Stack, Text, TextInput, Unstyled
 import { IconBookmarkPlus, IconTrash } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Trouble } from "@/components/ErrorNotice";
-import { callJson, roomPath } from "@/lib/api";
-import { keys } from "@/lib/keys";
-import type { RoomPieceProps } from "@/lib/panels";
-import { goTo, play, usePlayback } from "@/lib/playback";
+import { ErrorAlert } from "@/components/ErrorBoundary";
+import { callJson, roomPath } from "@/lib/api/client";
+import { queryKeys } from "@/lib/api/queryKeys";
+import type { RoomPanelProps } from "@/lib/room/panelDefinition";
+import { goTo, play, usePlayback } from "@/lib/room/playback";
 
 interface Bookmarks {
   bookmarks: Record<string, string>;
 }
 
-export default function BookmarksPanel({ room }: RoomPieceProps) {
+export default function BookmarksPanel({ room }: RoomPanelProps) {
   const client = useQueryClient();
   const step = usePlayback((now) => (now.playing ? -1 : now.step));
   const empty = usePlayback((now) => now.length === 0);
   const { data, error, refetch } = useQuery({
-    queryKey: keys.bookmarks(room),
+    queryKey: queryKeys.bookmarks(room),
     queryFn: () => callJson<Bookmarks>("GET", roomPath(room, "bookmarks")),
   });
-  const renew = () => client.invalidateQueries({ queryKey: keys.bookmarks(room) });
+  const renew = () => client.invalidateQueries({ queryKey: queryKeys.bookmarks(room) });
   const put = useMutation({
     mutationFn: ({ index, label }: { index: number; label: string }) =>
       callJson("PUT", roomPath(room, "bookmarks", index), { body: { label } }),
@@ -30,7 +30,7 @@ export default function BookmarksPanel({ room }: RoomPieceProps) {
     mutationFn: (index: number) => callJson("DELETE", roomPath(room, "bookmarks", index)),
     onSuccess: renew,
   });
-  if (error) return <Trouble error={error} again={() => void refetch()} />;
+  if (error) return <ErrorAlert error={error} onRetry={() => void refetch()} />;
   const entries = Object.entries(data?.bookmarks ?? {}).map(([index, label]) => ({
     index: Number(index),
     label,

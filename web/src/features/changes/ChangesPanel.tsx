@@ -15,14 +15,14 @@ import {
 } from "@mantine/core";
 import { IconArrowBackUp, IconArrowForwardUp } from "@tabler/icons-react";
 import { useState } from "react";
-import { Trouble } from "@/components/ErrorNotice";
-import { Problem } from "@/lib/api";
-import type { RoomPieceProps } from "@/lib/panels";
-import { goTo, play } from "@/lib/playback";
-import { byJob, type Change, useChanges } from "./useChanges";
+import { ErrorAlert } from "@/components/ErrorBoundary";
+import { Problem } from "@/lib/api/client";
+import type { RoomPanelProps } from "@/lib/room/panelDefinition";
+import { goTo, play } from "@/lib/room/playback";
+import { type Change, groupByJob, useChanges } from "./useChanges";
 import "./changes.css";
 
-export default function ChangesPanel({ room }: RoomPieceProps) {
+export default function ChangesPanel({ room }: RoomPanelProps) {
   const { page, undo } = useChanges(room);
   const refused = undo.error ? { at: undo.variables, problem: undo.error } : null;
   if (page.isPending)
@@ -31,8 +31,8 @@ export default function ChangesPanel({ room }: RoomPieceProps) {
         <Loader size="sm" role="status" aria-label="Loading" />
       </Center>
     );
-  if (page.isError) return <Trouble error={page.error} again={() => void page.refetch()} />;
-  const groups = byJob(page.data);
+  if (page.isError) return <ErrorAlert error={page.error} onRetry={() => void page.refetch()} />;
+  const groups = groupByJob(page.data);
   return (
     <ScrollArea h="100%" type="auto">
       <Stack gap={0} p="sm" component="ol" className="wr-changes">
@@ -46,7 +46,7 @@ export default function ChangesPanel({ room }: RoomPieceProps) {
           const what = first.jobId && !first.undoOf ? { job: first.jobId } : { change: first.id };
           const here = JSON.stringify(refused?.at) === JSON.stringify(what);
           return (
-            <Entry
+            <ChangeEntry
               key={first.id}
               room={room}
               group={group}
@@ -71,7 +71,7 @@ export default function ChangesPanel({ room }: RoomPieceProps) {
   );
 }
 
-interface EntryProps {
+interface ChangeEntryProps {
   room: string;
   group: Change[];
   busy: boolean;
@@ -80,7 +80,7 @@ interface EntryProps {
   onUndo: () => void;
 }
 
-function Entry({ room, group, busy, refusal, labels, onUndo }: EntryProps) {
+function ChangeEntry({ room, group, busy, refusal, labels, onUndo }: ChangeEntryProps) {
   const [open, setOpen] = useState(false);
   const first = group[0]!;
   const undone = group.every((change) => change.undoneBy !== null);
@@ -94,7 +94,7 @@ function Entry({ room, group, busy, refusal, labels, onUndo }: EntryProps) {
           </Text>
           <Group gap={6} wrap="wrap">
             <Text size="xs" c="dimmed" title={new Date(first.at).toLocaleString()}>
-              {first.author.name ?? "Somebody"} · {when(first.at)}
+              {first.author.name ?? "Somebody"} · {formatTime(first.at)}
             </Text>
             {first.extension && <Badge size="xs">{first.extension}</Badge>}
             {undone && (
@@ -145,7 +145,7 @@ function Entry({ room, group, busy, refusal, labels, onUndo }: EntryProps) {
           </Tooltip>
         )}
       </Group>
-      {refusal && <Refusal problem={refusal} labels={labels} />}
+      {refusal && <UndoError problem={refusal} labels={labels} />}
       <Collapse expanded={open}>
         <Stack gap={4} mt={4}>
           {first.machine && <Text size="xs">on {first.machine}</Text>}
@@ -166,7 +166,7 @@ function Entry({ room, group, busy, refusal, labels, onUndo }: EntryProps) {
 }
 
 /** Why it cannot be undone, with the later changes that stand in the way. */
-function Refusal({ problem, labels }: { problem: Error; labels: ReadonlyMap<string, string> }) {
+function UndoError({ problem, labels }: { problem: Error; labels: ReadonlyMap<string, string> }) {
   const later = problem instanceof Problem && Array.isArray(problem.body.later) ? problem.body.later : [];
   return (
     <Alert color="orange" p="xs" mt={4} role="alert">
@@ -184,7 +184,7 @@ function Refusal({ problem, labels }: { problem: Error; labels: ReadonlyMap<stri
   );
 }
 
-function when(at: string): string {
+function formatTime(at: string): string {
   const minutes = Math.round((Date.now() - Date.parse(at)) / 60_000);
   if (minutes < 1) return "just now";
   if (minutes < 60) return `${minutes} min ago`;

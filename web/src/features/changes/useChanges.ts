@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
-import { callJson, roomPath } from "@/lib/api";
-import { keys } from "@/lib/keys";
+import { callJson, roomPath } from "@/lib/api/client";
+import { queryKeys } from "@/lib/api/queryKeys";
 
 export interface Change {
   id: string;
@@ -18,21 +18,21 @@ export interface Change {
   frames: { start: number; removed: number; added: number } | null;
 }
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 export function useChanges(room: string) {
   const client = useQueryClient();
   const page = useInfiniteQuery({
-    queryKey: keys.changes(room),
+    queryKey: queryKeys.changes(room),
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam }) =>
       callJson<{ items: Change[] }>("GET", roomPath(room, "changes"), {
-        query: { limit: PAGE, before: pageParam },
+        query: { limit: PAGE_SIZE, before: pageParam },
       }),
-    getNextPageParam: ({ items }) => (items.length === PAGE ? items.at(-1)?.id : undefined),
+    getNextPageParam: ({ items }) => (items.length === PAGE_SIZE ? items.at(-1)?.id : undefined),
     select: ({ pages }) => pages.flatMap(({ items }) => items),
   });
-  const renew = () => client.invalidateQueries({ queryKey: keys.changes(room) });
+  const renew = () => client.invalidateQueries({ queryKey: queryKeys.changes(room) });
   // Refusals are shown beside what was to be undone, not as a word in passing.
   const undo = useMutation({
     mutationFn: (what: { change: string } | { job: string }) =>
@@ -49,13 +49,13 @@ export function useChanges(room: string) {
  * Changes of one job that follow each other are one entry. Of selections somebody made one after the other only the last is
  * listed: clicking atoms is not what one looks for here.
  */
-export function byJob(changes: readonly Change[]): Change[][] {
+export function groupByJob(changes: readonly Change[]): Change[][] {
   const groups: Change[][] = [];
   for (const change of changes) {
     const last = groups.at(-1);
     const newer = last?.at(-1);
     if (last && newer && sameJob(newer, change)) last.push(change);
-    else if (!newer || !clicking(newer, change)) groups.push([change]);
+    else if (!newer || !isRepeatedSelection(newer, change)) groups.push([change]);
   }
   return groups;
 }
@@ -64,7 +64,7 @@ function sameJob(newer: Change, change: Change): boolean {
   return change.jobId !== null && newer.jobId === change.jobId && !change.undoOf && !newer.undoOf;
 }
 
-function clicking(newer: Change, change: Change): boolean {
+function isRepeatedSelection(newer: Change, change: Change): boolean {
   const both = [newer, change].every(
     ({ act, jobId, undoOf }) => act.startsWith("selection") && !jobId && !undoOf,
   );

@@ -1,17 +1,17 @@
 import { ActionIcon, Anchor, Button, Center, Group, Loader, Text, Textarea, Tooltip } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconPencil, IconSend, IconTrash, IconX } from "@tabler/icons-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { Trouble } from "@/components/ErrorNotice";
-import type { RoomPieceProps } from "@/lib/panels";
-import { useSession } from "@/lib/session";
-import { Said } from "./Said";
+import { ErrorAlert } from "@/components/ErrorBoundary";
+import { useSession } from "@/lib/api/session";
+import type { RoomPanelProps } from "@/lib/room/panelDefinition";
+import { ChatMessage } from "./ChatMessage";
 import { type Message, useChat } from "./useChat";
 import "./chat.css";
 
-const NEAR = 80;
-const TOGETHER = 5 * 60_000;
+const BOTTOM_DISTANCE_PX = 80;
+const GROUPING_MS = 5 * 60_000;
 
-export default function ChatPanel({ room }: RoomPieceProps) {
+export default function ChatPanel({ room }: RoomPanelProps) {
   const { page, say, edit, takeBack } = useChat(room);
   const list = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
@@ -33,7 +33,7 @@ export default function ChatPanel({ room }: RoomPieceProps) {
         // A list that scrolls can be scrolled by keys.
         tabIndex={0}
         onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-          atEnd.current = scrollHeight - scrollTop - clientHeight < NEAR;
+          atEnd.current = scrollHeight - scrollTop - clientHeight < BOTTOM_DISTANCE_PX;
         }}
       >
         {page.isPending && (
@@ -41,7 +41,7 @@ export default function ChatPanel({ room }: RoomPieceProps) {
             <Loader size="sm" role="status" aria-label="Loading" />
           </Center>
         )}
-        {page.isError && <Trouble error={page.error} again={() => void page.refetch()} />}
+        {page.isError && <ErrorAlert error={page.error} onRetry={() => void page.refetch()} />}
         {page.hasNextPage && (
           <Center>
             <Button
@@ -60,27 +60,27 @@ export default function ChatPanel({ room }: RoomPieceProps) {
           </Text>
         )}
         {messages.map((message, at) => (
-          <Line
+          <MessageRow
             key={message.id}
             room={room}
             message={message}
-            headed={!continues(messages[at - 1], message)}
+            headed={!continuesGroup(messages[at - 1], message)}
             onEdit={(text) => edit.mutate({ id: message.id, text })}
             onTakeBack={() => takeBack.mutate(message.id)}
           />
         ))}
       </div>
-      <Compose busy={say.isPending} onSay={(text) => say.mutateAsync(text)} />
+      <ChatInput busy={say.isPending} onSay={(text) => say.mutateAsync(text)} />
     </div>
   );
 }
 
-function continues(before: Message | undefined, message: Message): boolean {
+function continuesGroup(before: Message | undefined, message: Message): boolean {
   if (!before || before.userId !== message.userId || before.jobId !== message.jobId) return false;
-  return Date.parse(message.createdAt) - Date.parse(before.createdAt) < TOGETHER;
+  return Date.parse(message.createdAt) - Date.parse(before.createdAt) < GROUPING_MS;
 }
 
-interface LineProps {
+interface MessageRowProps {
   room: string;
   message: Message;
   headed: boolean;
@@ -88,7 +88,7 @@ interface LineProps {
   onTakeBack: () => void;
 }
 
-function Line({ room, message, headed, onEdit, onTakeBack }: LineProps) {
+function MessageRow({ room, message, headed, onEdit, onTakeBack }: MessageRowProps) {
   const mine = useSession((session) => session.user?.id) === message.userId && message.jobId === null;
   const [draft, setDraft] = useState<string | null>(null);
   return (
@@ -105,7 +105,7 @@ function Line({ room, message, headed, onEdit, onTakeBack }: LineProps) {
         </Group>
       )}
       {draft === null ? (
-        <Said text={message.text} />
+        <ChatMessage text={message.text} />
       ) : (
         <Group gap={4} align="flex-end" wrap="nowrap">
           <Textarea
@@ -159,7 +159,7 @@ function Line({ room, message, headed, onEdit, onTakeBack }: LineProps) {
   );
 }
 
-function Compose({ busy, onSay }: { busy: boolean; onSay: (text: string) => Promise<unknown> }) {
+function ChatInput({ busy, onSay }: { busy: boolean; onSay: (text: string) => Promise<unknown> }) {
   const [text, setText] = useState("");
   const send = () => {
     const said = text.trim();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { frameOf, remarkMentions, split } from "./mentions";
+import { frameOfLink, remarkMentions, splitMentions } from "./mentions";
 
-const links = (text: string) => split(text).filter((part) => part.type === "link");
+const links = (text: string) => splitMentions(text).filter((part) => part.type === "link");
 
 test("frames are mentioned by number, with or without the word", () => {
   expect(links("see @12 and (@frame 7), @FRAME3")).toEqual([
@@ -13,7 +13,7 @@ test("frames are mentioned by number, with or without the word", () => {
 
 test("the text around mentions is kept", () => {
   const text = "a @1, b @frame 22!";
-  const whole = split(text)
+  const whole = splitMentions(text)
     .map((part) => part.value ?? part.children?.[0]?.value)
     .join("");
   expect(whole).toBe(text);
@@ -37,7 +37,7 @@ test("code and links stay as they are", () => {
 });
 
 test("only our own links point at frames", () => {
-  expect(frameOf("#frame-12")).toBe(12);
-  expect(frameOf("https://example.org/#frame-x")).toBeNull();
-  expect(frameOf(undefined)).toBeNull();
+  expect(frameOfLink("#frame-12")).toBe(12);
+  expect(frameOfLink("https://example.org/#frame-x")).toBeNull();
+  expect(frameOfLink(undefined)).toBeNull();
 });

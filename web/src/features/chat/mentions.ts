@@ -18,13 +18,13 @@ export function remarkMentions() {
 function walk(node: Node): void {
   if (!node.children || node.type === "link" || node.type === "linkReference") return;
   node.children = node.children.flatMap((child) => {
-    if (child.type === "text" && child.value) return split(child.value);
+    if (child.type === "text" && child.value) return splitMentions(child.value);
     walk(child);
     return [child];
   });
 }
 
-export function split(text: string): Node[] {
+export function splitMentions(text: string): Node[] {
   const parts: Node[] = [];
   let at = 0;
   for (const found of text.matchAll(MENTION)) {
@@ -40,7 +40,7 @@ export function split(text: string): Node[] {
 }
 
 /** The frame a link points at, if it is one of ours. */
-export function frameOf(href: string | undefined): number | null {
+export function frameOfLink(href: string | undefined): number | null {
   const found = href === undefined ? null : /#frame-(\d{1,9})$/.exec(href);
   return found ? Number(found[1]) : null;
 }

@@ -1,7 +1,7 @@
 // What was said, oldest first, with older pages on demand.
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
-import { callJson, roomPath } from "@/lib/api";
-import { keys } from "@/lib/keys";
+import { callJson, roomPath } from "@/lib/api/client";
+import { queryKeys } from "@/lib/api/queryKeys";
 
 export interface Message {
   id: string;
@@ -14,21 +14,21 @@ export interface Message {
   editedAt: string | null;
 }
 
-const PAGE = 60;
+const PAGE_SIZE = 60;
 
 export function useChat(room: string) {
   const client = useQueryClient();
   const page = useInfiniteQuery({
-    queryKey: keys.chat(room),
+    queryKey: queryKeys.chat(room),
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam }) =>
       callJson<{ items: Message[] }>("GET", roomPath(room, "chat"), {
-        query: { limit: PAGE, before: pageParam },
+        query: { limit: PAGE_SIZE, before: pageParam },
       }),
-    getNextPageParam: ({ items }) => (items.length === PAGE ? items.at(-1)?.id : undefined),
+    getNextPageParam: ({ items }) => (items.length === PAGE_SIZE ? items.at(-1)?.id : undefined),
     select: ({ pages }) => pages.flatMap(({ items }) => items).toReversed(),
   });
-  const renew = () => client.invalidateQueries({ queryKey: keys.chat(room) });
+  const renew = () => client.invalidateQueries({ queryKey: queryKeys.chat(room) });
   const say = useMutation({
     mutationFn: (text: string) => callJson<Message>("POST", roomPath(room, "chat"), { body: { text } }),
     onSuccess: renew,

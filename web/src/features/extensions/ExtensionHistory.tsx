@@ -1,14 +1,14 @@
 import { Group, Stack, Text } from "@mantine/core";
-import { JobLine } from "@/components/JobLine";
-import { AnchorLink } from "@/components/links";
+import { JobSummaryCard } from "@/components/JobSummaryCard";
+import { AnchorLink } from "@/components/RouterLinks";
 import { useJobs } from "@/live/queries";
 
-const SHOWN = 5;
+const MAX_JOBS = 5;
 
 /** What this extension did lately in this room. */
 export function ExtensionHistory({ room, category, name }: { room: string; category: string; name: string }) {
   const jobs = useJobs({ room }, { category, name }, 20);
-  const items = jobs.data?.pages[0]?.items.slice(0, SHOWN) ?? [];
+  const items = jobs.data?.pages[0]?.items.slice(0, MAX_JOBS) ?? [];
   if (!items.length) return null;
   return (
     <Stack gap={4} mt={4} data-testid="history">
@@ -21,7 +21,7 @@ export function ExtensionHistory({ room, category, name }: { room: string; categ
         </AnchorLink>
       </Group>
       {items.map((job) => (
-        <JobLine key={job.jobId} job={job} />
+        <JobSummaryCard key={job.jobId} job={job} />
       ))}
     </Stack>
   );

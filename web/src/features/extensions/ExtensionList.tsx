@@ -2,7 +2,7 @@ import { Badge, Box, Group, Text, TextInput, Tooltip, UnstyledButton } from "@ma
 import { IconPuzzle, IconSearch } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
-import type { Schemas } from "@/lib/api";
+import type { Schemas } from "@/lib/api/client";
 import { plural } from "@/lib/format";
 import classes from "./ExtensionList.module.css";
 
@@ -70,7 +70,7 @@ export function ExtensionList({
         <section key={category} aria-label={categoryTitle(category)}>
           <Text className={classes.category}>{categoryTitle(category)}</Text>
           {members.map((one) => (
-            <Row key={`${one.scope} ${one.name}`} extension={one} open={() => open(one)} />
+            <ExtensionRow key={`${one.scope} ${one.name}`} extension={one} open={() => open(one)} />
           ))}
         </section>
       ))}
@@ -83,7 +83,7 @@ export function ExtensionList({
   );
 }
 
-function Row({ extension, open }: { extension: Extension; open: () => void }) {
+function ExtensionRow({ extension, open }: { extension: Extension; open: () => void }) {
   const about = (extension.schema.description as string | undefined)?.split("\n")[0];
   return (
     <UnstyledButton className={classes.row} onClick={open}>

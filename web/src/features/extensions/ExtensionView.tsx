@@ -26,20 +26,20 @@ import {
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
-import { callJson, Problem, roomPath, type Schemas } from "@/lib/api";
-import { keys } from "@/lib/keys";
-import { runSnippet } from "@/lib/python";
-import { tell, tellProblem } from "@/lib/toasts";
+import { callJson, Problem, roomPath, type Schemas } from "@/lib/api/client";
+import { queryKeys } from "@/lib/api/queryKeys";
+import { runSnippet } from "@/lib/jobs/pythonSnippet";
+import { notify, notifyError } from "@/lib/notifications";
 import { useRoomInfo } from "@/live/queries";
-import { ExtensionForm } from "./ExtensionForm";
 import { ExtensionHistory } from "./ExtensionHistory";
 import { categoryTitle, WorkerCount } from "./ExtensionList";
+import { ExtensionForm } from "./form/ExtensionForm";
+import { toErrorSchema, toRequestData } from "./form/formData";
+import { normaliseSchema } from "./form/normaliseSchema";
 import { PythonModal } from "./PythonModal";
-import { reasonNotToRun } from "./reason";
-import { normalise } from "./schema/normalise";
-import { faultsAtFields, toWire } from "./schema/wire";
+import { runBlockedReason } from "./runBlockedReason";
 
-const SweepModal = lazy(() => import("./SweepModal"));
+const SweepModal = lazy(() => import("./sweep/SweepModal"));
 
 type Extension = Schemas["ExtensionInfo"];
 
@@ -63,10 +63,10 @@ export default function ExtensionView({ room, address, extension, offered, back 
         </EmptyState>
       </Box>
     );
-  return <Form room={room} extension={extension} offered={offered} back={back} />;
+  return <RunForm room={room} extension={extension} offered={offered} back={back} />;
 }
 
-function Form({
+function RunForm({
   room,
   extension,
   offered,
@@ -74,14 +74,14 @@ function Form({
 }: Omit<Props, "address" | "extension"> & { extension: Extension }) {
   const { category, name, scope, schema } = extension;
   const isSettings = category === "settings";
-  const shape = useMemo(() => normalise(schema), [schema]);
+  const shape = useMemo(() => normaliseSchema(schema), [schema]);
   const [remembered, setRemembered] = useLocalStorage<unknown>({
     key: `workroom.values.${category}/${name}`,
     defaultValue: undefined,
     getInitialValueInEffect: false,
   });
   const stored = useQuery({
-    queryKey: keys.room(room, "settings", category, name),
+    queryKey: queryKeys.room(room, "settings", category, name),
     enabled: isSettings,
     queryFn: ({ signal }) =>
       callJson<Record<string, unknown>>("GET", roomPath(room, "extensions", category, name, "values"), {
@@ -94,9 +94,9 @@ function Form({
   const [python, setPython] = useState(false);
   const [sweep, setSweep] = useState(false);
   const info = useRoomInfo(room);
-  const reason = reasonNotToRun(extension, offered, info.data?.rights);
+  const reason = runBlockedReason(extension, offered, info.data?.rights);
   const formId = `form-${category}-${name}`;
-  const wire = () => (toWire(shape, data) ?? {}) as Record<string, unknown>;
+  const wire = () => (toRequestData(shape, data) ?? {}) as Record<string, unknown>;
 
   const submit = useMutation({
     meta: { quiet: true },
@@ -106,11 +106,11 @@ function Form({
       }),
     onMutate: () => setFaults({}),
     onSuccess: (accepted) => {
-      if (accepted.jobId === null) tell("Your values are kept for this room.", name);
+      if (accepted.jobId === null) notify("Your values are kept for this room.", name);
     },
     onError: (error) => {
-      if (error instanceof Problem && error.faults.length) setFaults(faultsAtFields(error.faults));
-      else tellProblem(error, `${name} was not submitted`);
+      if (error instanceof Problem && error.fieldErrors.length) setFaults(toErrorSchema(error.fieldErrors));
+      else notifyError(error, `${name} was not submitted`);
     },
   });
 

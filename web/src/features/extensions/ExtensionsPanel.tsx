@@ -1,9 +1,9 @@
 import { Box, Loader } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef } from "react";
-import { Trouble } from "@/components/ErrorNotice";
-import type { Schemas } from "@/lib/api";
-import type { RoomPieceProps } from "@/lib/panels";
+import { ErrorAlert } from "@/components/ErrorBoundary";
+import type { Schemas } from "@/lib/api/client";
+import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { useExtensions } from "@/live/queries";
 import { ExtensionList } from "./ExtensionList";
 
@@ -12,7 +12,7 @@ const ExtensionView = lazy(() => import("./ExtensionView"));
 type Extension = Schemas["ExtensionInfo"];
 
 /** The extension whose form is open is part of the address: `?ext=modifiers/Relax`, with `@global` where it matters. */
-export function addressOf(extension: Pick<Extension, "category" | "name" | "scope">): string {
+export function extensionPath(extension: Pick<Extension, "category" | "name" | "scope">): string {
   return `${extension.category}/${extension.name}${extension.scope === "room" ? "" : `@${extension.scope}`}`;
 }
 
@@ -21,7 +21,7 @@ function matches(address: string, extension: Extension): boolean {
   return path === `${extension.category}/${extension.name}` && (!scope || scope === extension.scope);
 }
 
-export default function ExtensionsPanel({ room }: RoomPieceProps) {
+export default function ExtensionsPanel({ room }: RoomPanelProps) {
   const { ext } = useSearch({ strict: false }) as { ext?: string };
   const navigate = useNavigate();
   const extensions = useExtensions(room);
@@ -39,7 +39,7 @@ export default function ExtensionsPanel({ room }: RoomPieceProps) {
 
   return (
     <Box h="100%" style={{ overflow: "auto" }} data-testid="extensions">
-      {extensions.error && <Trouble error={extensions.error} again={() => extensions.refetch()} />}
+      {extensions.error && <ErrorAlert error={extensions.error} onRetry={() => extensions.refetch()} />}
       {extensions.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}
       {extensions.data &&
         (ext ? (
@@ -54,7 +54,7 @@ export default function ExtensionsPanel({ room }: RoomPieceProps) {
             />
           </Suspense>
         ) : (
-          <ExtensionList room={room} extensions={extensions.data} open={(one) => open(addressOf(one))} />
+          <ExtensionList room={room} extensions={extensions.data} open={(one) => open(extensionPath(one))} />
         ))}
     </Box>
   );

@@ -2,31 +2,31 @@ import { ActionIcon, Center, Group, Loader, Select, Text, Tooltip } from "@manti
 import { IconTrash } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { ErrorNotice, Trouble } from "@/components/ErrorNotice";
-import { callJson, roomPath } from "@/lib/api";
-import { keys } from "@/lib/keys";
-import type { RoomPieceProps } from "@/lib/panels";
-import type { Figure } from "./links";
-import { Plot } from "./Plot";
+import { ErrorAlert, ErrorBoundary } from "@/components/ErrorBoundary";
+import { callJson, roomPath } from "@/lib/api/client";
+import { queryKeys } from "@/lib/api/queryKeys";
+import type { RoomPanelProps } from "@/lib/room/panelDefinition";
+import type { Figure } from "./figureLinks";
+import { PlotlyFigure } from "./PlotlyFigure";
 import "./figures.css";
 
-interface Name {
+interface FigureName {
   key: string;
   revision: number;
 }
 
-export default function FiguresPanel({ room }: RoomPieceProps) {
+export default function FiguresPanel({ room }: RoomPanelProps) {
   const client = useQueryClient();
   const names = useQuery({
-    queryKey: keys.figures(room),
-    queryFn: () => callJson<{ items: Name[] }>("GET", roomPath(room, "figures")),
+    queryKey: queryKeys.figures(room),
+    queryFn: () => callJson<{ items: FigureName[] }>("GET", roomPath(room, "figures")),
   });
   const items = names.data?.items ?? [];
   const [chosen, setChosen] = useState<string | null>(null);
   const shown = items.find(({ key }) => key === chosen) ?? items[0];
   const remove = useMutation({
     mutationFn: (key: string) => callJson("DELETE", roomPath(room, "figures", key)),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.figures(room) }),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.figures(room) }),
   });
 
   // A figure that somebody just made is what one wants to see.
@@ -39,8 +39,8 @@ export default function FiguresPanel({ room }: RoomPieceProps) {
     known.current = now;
   }, [names.data]);
 
-  if (names.error) return <Trouble error={names.error} again={() => void names.refetch()} />;
-  if (!names.data) return <Waiting />;
+  if (names.error) return <ErrorAlert error={names.error} onRetry={() => void names.refetch()} />;
+  if (!names.data) return <LoadingIndicator />;
   if (!shown)
     return (
       <Center h="100%" px="md">
@@ -70,27 +70,27 @@ export default function FiguresPanel({ room }: RoomPieceProps) {
         </Tooltip>
       </Group>
       <div className="wr-figures-plot">
-        <ErrorNotice key={shown.key}>
-          <Shown room={room} name={shown} />
-        </ErrorNotice>
+        <ErrorBoundary key={shown.key}>
+          <FigureView room={room} name={shown} />
+        </ErrorBoundary>
       </div>
     </div>
   );
 }
 
-function Shown({ room, name }: { room: string; name: Name }) {
+function FigureView({ room, name }: { room: string; name: FigureName }) {
   const figure = useQuery({
-    queryKey: [...keys.figure(room, name.key), name.revision],
+    queryKey: [...queryKeys.figure(room, name.key), name.revision],
     queryFn: () => callJson<Figure>("GET", roomPath(room, "figures", name.key)),
     staleTime: Number.POSITIVE_INFINITY,
     // While a newer one comes, the one before stays.
     placeholderData: (before) => before,
   });
-  if (figure.error) return <Trouble error={figure.error} again={() => void figure.refetch()} />;
-  return figure.data ? <Plot key={name.key} figure={figure.data} /> : <Waiting />;
+  if (figure.error) return <ErrorAlert error={figure.error} onRetry={() => void figure.refetch()} />;
+  return figure.data ? <PlotlyFigure key={name.key} figure={figure.data} /> : <LoadingIndicator />;
 }
 
-function Waiting() {
+function LoadingIndicator() {
   return (
     <Center h="100%">
       <Loader size="sm" role="status" aria-label="Loading" />

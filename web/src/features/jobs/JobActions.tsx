@@ -1,8 +1,8 @@
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconPlayerStop, IconRefresh } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
-import { tell } from "@/lib/toasts";
-import type { JobBrief } from "@/live/jobs";
+import { notify } from "@/lib/notifications";
+import type { JobBrief } from "@/live/jobPatches";
 import { useCancelJob, useRetryJob } from "@/live/queries";
 
 /** What can be done with a job: call it off, or run it once more. */
@@ -41,7 +41,7 @@ export function JobActions({ job, follow = false }: { job: JobBrief; follow?: bo
             onSuccess: (accepted) => {
               if (follow && accepted.jobId)
                 void navigate({ to: "/jobs/$job", params: { job: accepted.jobId } });
-              else tell(`${job.name} is queued once more.`);
+              else notify(`${job.name} is queued once more.`);
             },
           });
         }}

@@ -1,43 +1,48 @@
-// Everything about one job.
-import { Badge, Box, Button, Grid, Group, Loader, Paper, Stack, Table, Text, Title } from "@mantine/core";
-import { IconAlertTriangle, IconBrandPython, IconPlayerStop, IconRefresh } from "@tabler/icons-react";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+// The page of one job: timeline, input, output, log, times, attempts and changes.
+import { Box, Grid, Group, Loader, Paper, Stack, Text, Title } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { Link, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { CodeBlock } from "@/components/CodeBlock";
-import { Trouble } from "@/components/ErrorNotice";
-import { JobBar } from "@/components/JobBar";
-import { AnchorLink } from "@/components/links";
+import { ErrorAlert } from "@/components/ErrorBoundary";
+import { JobTimelineBar } from "@/components/JobTimelineBar";
 import { Page } from "@/components/Page";
+import { RelativeTime } from "@/components/RelativeTime";
 import { StateBadge } from "@/components/StateBadge";
 import { ValueView } from "@/components/ValueView";
-import { When } from "@/components/When";
-import { duration, moment } from "@/lib/format";
-import { runSnippet } from "@/lib/python";
-import { placeInQueue, waitingReason } from "@/lib/waiting";
-import type { JobDetail } from "@/live/jobs";
-import { useCancelJob, useJob, useJobLogs, useRetryJob } from "@/live/queries";
-import { useRoomVisit } from "@/live/rooms";
-import { ChangesMade } from "./ChangesMade";
+import { runSnippet } from "@/lib/jobs/pythonSnippet";
+import { queuePosition, waitReason } from "@/lib/jobs/waitReason";
+import type { JobDetail } from "@/live/jobPatches";
+import { useJob, useJobLogs } from "@/live/queries";
+import { useJoinRoom } from "@/live/roomMembership";
+import { reasonLabel } from "./failureReason";
+import { JobAttempts } from "./JobAttempts";
+import { JobButtons } from "./JobButtons";
+import { JobChanges } from "./JobChanges";
+import { JobTimes } from "./JobTimes";
 import { LogView } from "./LogView";
-
 export default function JobPage() {
   const { job: id } = useParams({ strict: false }) as { job: string };
   const job = useJob(id);
-  if (job.error) return <Trouble error={job.error} again={() => job.refetch()} />;
+  if (job.error) return <ErrorAlert error={job.error} onRetry={() => job.refetch()} />;
   if (!job.data) return <Loader size="sm" m="xl" role="status" aria-label="Loading" />;
-  return job.data.room === null ? <Detail job={job.data} /> : <InRoom job={job.data} room={job.data.room} />;
+  return job.data.room === null ? (
+    <JobDetails job={job.data} />
+  ) : (
+    <JobInRoom job={job.data} room={job.data.room} />
+  );
 }
 
 /** Events of a job are told in its room. */
-function InRoom({ job, room }: { job: JobDetail; room: string }) {
-  useRoomVisit(room);
-  return <Detail job={job} />;
+function JobInRoom({ job, room }: { job: JobDetail; room: string }) {
+  useJoinRoom(room);
+  return <JobDetails job={job} />;
 }
 
-function Detail({ job }: { job: JobDetail }) {
+function JobDetails({ job }: { job: JobDetail }) {
   const logs = useJobLogs(job.jobId);
   const [python, setPython] = useState(false);
-  const waits = [placeInQueue(job), waitingReason(job)].filter(Boolean);
+  const waits = [queuePosition(job), waitReason(job)].filter(Boolean);
   return (
     <Page
       title={job.name}
@@ -54,15 +59,15 @@ function Detail({ job }: { job: JobDetail }) {
                 </Link>
               </>
             )}
-            {job.user && ` · by ${job.user}`} · <When at={job.createdAt} />
+            {job.user && ` · by ${job.user}`} · <RelativeTime at={job.createdAt} />
           </span>
         </Group>
       }
-      actions={<Actions job={job} python={() => setPython(!python)} />}
+      actions={<JobButtons job={job} python={() => setPython(!python)} />}
     >
       <Stack gap="md">
         <Section>
-          <JobBar job={job} />
+          <JobTimelineBar job={job} />
           {job.status === "running" && job.progress?.message && (
             <Text size="sm" mt="sm">
               {job.progress.message}
@@ -102,7 +107,7 @@ function Detail({ job }: { job: JobDetail }) {
             </Group>
             {job.error.reason && (
               <Text size="sm" mt={4}>
-                {reasonWords(job.error.reason)}
+                {reasonLabel(job.error.reason)}
               </Text>
             )}
             {job.error.traceback && (
@@ -136,27 +141,20 @@ function Detail({ job }: { job: JobDetail }) {
         <Grid gap="md">
           <Grid.Col span={{ base: 12, md: 6 }}>
             <Section title="Times">
-              <Times job={job} />
+              <JobTimes job={job} />
             </Section>
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 6 }}>
             <Section title={job.attempts.length ? `Attempts: ${job.attempts.length + 1}` : "Attempt"}>
-              <Attempts job={job} />
+              <JobAttempts job={job} />
             </Section>
           </Grid.Col>
         </Grid>
-        {job.room !== null && <ChangesMade room={job.room} jobId={job.jobId} />}
+        {job.room !== null && <JobChanges room={job.room} jobId={job.jobId} />}
       </Stack>
     </Page>
   );
 }
-
-const REASONS: Record<string, string> = {
-  worker_lost: "Its worker was lost while it ran.",
-  timeout: "It took longer than it may.",
-  poison: "It took its worker down too often.",
-};
-const reasonWords = (reason: string) => REASONS[reason] ?? reason.replaceAll("_", " ");
 
 function Section({ title, children }: { title?: string; children: ReactNode }) {
   return (
@@ -168,140 +166,5 @@ function Section({ title, children }: { title?: string; children: ReactNode }) {
       )}
       {children}
     </Paper>
-  );
-}
-
-function Actions({ job, python }: { job: JobDetail; python: () => void }) {
-  const cancel = useCancelJob();
-  const retry = useRetryJob();
-  const navigate = useNavigate();
-  return (
-    <>
-      {job.room !== null && (
-        <Button variant="default" leftSection={<IconBrandPython size={15} />} onClick={python}>
-          As Python
-        </Button>
-      )}
-      {job.finishedAt === null ? (
-        <Button
-          color="red"
-          variant="light"
-          leftSection={<IconPlayerStop size={15} />}
-          disabled={job.cancelling}
-          loading={cancel.isPending}
-          onClick={() => cancel.mutate(job)}
-        >
-          {job.cancelling ? "Cancelling …" : "Cancel"}
-        </Button>
-      ) : (
-        <Button
-          leftSection={<IconRefresh size={15} />}
-          loading={retry.isPending}
-          onClick={() =>
-            retry.mutate(job, {
-              onSuccess: ({ jobId }) => jobId && void navigate({ to: "/jobs/$job", params: { job: jobId } }),
-            })
-          }
-        >
-          Run once more
-        </Button>
-      )}
-    </>
-  );
-}
-
-function Times({ job }: { job: JobDetail }) {
-  const rows: [string, ReactNode][] = [
-    ["Submitted", moment(job.createdAt)],
-    ["Assigned", job.assignedAt && moment(job.assignedAt)],
-    ["Started", job.startedAt && moment(job.startedAt)],
-    ["Ended", job.finishedAt && moment(job.finishedAt)],
-    ["Waited", job.waitTimeMs !== null && duration(job.waitTimeMs)],
-    ["Ran", job.executionTimeMs !== null && duration(job.executionTimeMs)],
-    ["May run for", job.timeoutSeconds !== null && duration(job.timeoutSeconds * 1000)],
-    ["Priority", job.priority],
-    ["Tries left", job.triesLeft],
-    [
-      "Retry of",
-      job.retryOf && (
-        <Link key="retry" to="/jobs/$job" params={{ job: job.retryOf }}>
-          the job before
-        </Link>
-      ),
-    ],
-    [
-      "Posting",
-      job.postingId && (
-        <Link key="posting" to="/postings/$posting" params={{ posting: job.postingId }}>
-          all its jobs
-        </Link>
-      ),
-    ],
-    [
-      "Job",
-      <Text key="id" span size="xs" ff="monospace">
-        {job.jobId}
-      </Text>,
-    ],
-  ];
-  return (
-    <Table withRowBorders={false} verticalSpacing={3} horizontalSpacing={0}>
-      <Table.Tbody>
-        {rows
-          .filter(([, value]) => value !== null && value !== false && value !== undefined)
-          .map(([name, value]) => (
-            <Table.Tr key={name}>
-              <Table.Td c="dimmed" w={120}>
-                {name}
-              </Table.Td>
-              <Table.Td className="numbers">{value}</Table.Td>
-            </Table.Tr>
-          ))}
-      </Table.Tbody>
-    </Table>
-  );
-}
-
-function Attempts({ job }: { job: JobDetail }) {
-  const worker = (id: string | null) =>
-    id && (
-      <AnchorLink to="/workers" size="xs" ff="monospace">
-        worker {id.slice(-6)}
-      </AnchorLink>
-    );
-  return (
-    <Stack gap="xs">
-      {job.attempt > 0 && (
-        <Group gap="xs">
-          <Badge size="sm">{job.attempt}</Badge>
-          <StateBadge state={job.status} />
-          {worker(job.workerId)}
-        </Group>
-      )}
-      {job.attempt === 0 && (
-        <Text size="sm" c="dimmed">
-          No worker has had it yet.
-        </Text>
-      )}
-      {job.attempts.toReversed().map((one) => (
-        <Box key={one.attempt}>
-          <Group gap="xs">
-            <Badge size="sm" color="gray">
-              {one.attempt}
-            </Badge>
-            <Text size="sm">{reasonWords(one.reason)}</Text>
-            {worker(one.workerId)}
-            <Text size="xs" c="dimmed">
-              <When at={one.endedAt} />
-            </Text>
-          </Group>
-          {one.error && (
-            <Text size="xs" c="var(--wr-wrong)" style={{ overflowWrap: "anywhere" }}>
-              {one.error.type}: {one.error.message}
-            </Text>
-          )}
-        </Box>
-      ))}
-    </Stack>
   );
 }

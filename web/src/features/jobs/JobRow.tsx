@@ -1,11 +1,11 @@
 import { Checkbox, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
-import { JobBar } from "@/components/JobBar";
+import { JobTimelineBar } from "@/components/JobTimelineBar";
+import { RelativeTime } from "@/components/RelativeTime";
 import { StateBadge } from "@/components/StateBadge";
-import { When } from "@/components/When";
 import { duration } from "@/lib/format";
-import type { JobBrief } from "@/live/jobs";
+import type { JobBrief } from "@/live/jobPatches";
 import { JobActions } from "./JobActions";
 import classes from "./JobsPage.module.css";
 
@@ -65,7 +65,7 @@ export const JobRow = memo(function JobRow({
         <StateBadge state={job.status} cancelling={job.cancelling} />
       </span>
       <span role="cell">
-        <JobBar job={job} thin />
+        <JobTimelineBar job={job} thin />
       </span>
       <span role="cell">
         <Text size="sm" truncate>
@@ -80,7 +80,7 @@ export const JobRow = memo(function JobRow({
       </span>
       <span role="cell">
         <Text size="sm" c="dimmed" component="span">
-          <When at={job.createdAt} />
+          <RelativeTime at={job.createdAt} />
         </Text>
       </span>
       <span role="cell">

@@ -3,27 +3,27 @@ import { Box, Collapse, Group, Loader, Stack, Text, UnstyledButton } from "@mant
 import { IconBolt, IconChevronRight, IconStack2 } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
-import { Trouble } from "@/components/ErrorNotice";
-import { JobBar } from "@/components/JobBar";
-import { AnchorLink, CardLink } from "@/components/links";
+import { ErrorAlert } from "@/components/ErrorBoundary";
+import { JobTimelineBar } from "@/components/JobTimelineBar";
+import { RelativeTime } from "@/components/RelativeTime";
+import { AnchorLink, CardLink } from "@/components/RouterLinks";
 import { StateBadge, StateDot } from "@/components/StateBadge";
-import { When } from "@/components/When";
 import { duration } from "@/lib/format";
-import type { RoomPieceProps } from "@/lib/panels";
-import type { JobBrief } from "@/live/jobs";
+import type { RoomPanelProps } from "@/lib/room/panelDefinition";
+import type { JobBrief } from "@/live/jobPatches";
 import { useJob, useJobLogs, useJobs } from "@/live/queries";
 import { JobActions } from "./JobActions";
 import classes from "./JobsPanel.module.css";
 import { LogView } from "./LogView";
-import { Waiting } from "./Waiting";
+import { WaitReason } from "./WaitReason";
 
-const FETCHED = 60;
-const WAITING_SHOWN = 5;
-const ENDED_SHOWN = 20;
+const FETCH_LIMIT = 60;
+const MAX_WAITING = 5;
+const MAX_ENDED = 20;
 const RANK: Record<string, number> = { running: 0, assigned: 1, pending: 2, blocked: 3 };
 
 /** What is shown: jobs at work, the next that wait, what ended lately; a posting's jobs as one line. */
-function arranged(items: JobBrief[]) {
+function groupJobs(items: JobBrief[]) {
   const postings = Map.groupBy(
     items.filter((job) => job.postingId !== null),
     (job) => job.postingId!,
@@ -34,15 +34,15 @@ function arranged(items: JobBrief[]) {
     .sort((a, b) => RANK[a.status]! - RANK[b.status]! || a.createdAt.localeCompare(b.createdAt));
   const working = active.filter((job) => RANK[job.status]! < 2);
   const waiting = active.filter((job) => RANK[job.status]! >= 2);
-  const ended = single.filter((job) => job.finishedAt !== null).slice(0, ENDED_SHOWN);
+  const ended = single.filter((job) => job.finishedAt !== null).slice(0, MAX_ENDED);
   return { postings: [...postings], working, waiting, ended };
 }
 
-export default function JobsPanel({ room }: RoomPieceProps) {
-  const jobs = useJobs({ room }, {}, FETCHED);
-  const items = useMemo(() => jobs.data?.pages[0]?.items.slice(0, FETCHED) ?? [], [jobs.data]);
-  const { postings, working, waiting, ended } = useMemo(() => arranged(items), [items]);
-  if (jobs.error) return <Trouble error={jobs.error} again={() => jobs.refetch()} />;
+export default function JobsPanel({ room }: RoomPanelProps) {
+  const jobs = useJobs({ room }, {}, FETCH_LIMIT);
+  const items = useMemo(() => jobs.data?.pages[0]?.items.slice(0, FETCH_LIMIT) ?? [], [jobs.data]);
+  const { postings, working, waiting, ended } = useMemo(() => groupJobs(items), [items]);
+  if (jobs.error) return <ErrorAlert error={jobs.error} onRetry={() => jobs.refetch()} />;
   if (jobs.isPending) return <Loader size="sm" m="md" role="status" aria-label="Loading" />;
   if (!items.length)
     return (
@@ -57,12 +57,12 @@ export default function JobsPanel({ room }: RoomPieceProps) {
   return (
     <Box h="100%" style={{ overflow: "auto" }} p="xs" data-testid="jobs">
       <Stack gap={6}>
-        {[...working, ...waiting.slice(0, WAITING_SHOWN)].map((job) => (
+        {[...working, ...waiting.slice(0, MAX_WAITING)].map((job) => (
           <JobCard key={job.jobId} job={job} />
         ))}
-        {waiting.length > WAITING_SHOWN && (
+        {waiting.length > MAX_WAITING && (
           <Text size="xs" c="dimmed" ta="center">
-            and {waiting.length - WAITING_SHOWN} more waiting
+            and {waiting.length - MAX_WAITING} more waiting
           </Text>
         )}
         {postings.map(([posting, some]) => (
@@ -100,7 +100,7 @@ function PostingCard({ posting, jobs }: { posting: string; jobs: JobBrief[] }) {
         </Group>
       </Group>
       <Text size="xs" c="dimmed">
-        a posting, <When at={jobs[0]!.createdAt} />
+        a posting, <RelativeTime at={jobs[0]!.createdAt} />
       </Text>
     </CardLink>
   );
@@ -128,28 +128,28 @@ function JobCard({ job }: { job: JobBrief }) {
           <JobActions job={job} />
         </Group>
       </Group>
-      <JobBar job={job} thin={job.finishedAt !== null} />
+      <JobTimelineBar job={job} thin={job.finishedAt !== null} />
       {running && job.progress?.message && (
         <Text size="xs" mt={4} lineClamp={2} className="numbers">
           {job.progress.message}
         </Text>
       )}
-      {(job.status === "pending" || job.status === "blocked") && <Waiting jobId={job.jobId} />}
+      {(job.status === "pending" || job.status === "blocked") && <WaitReason jobId={job.jobId} />}
       <Group justify="space-between" mt={4} gap={6}>
         <Text size="xs" c="dimmed" truncate>
-          {job.user ?? "somebody"} · <When at={job.createdAt} />
+          {job.user ?? "somebody"} · <RelativeTime at={job.createdAt} />
           {job.executionTimeMs !== null && ` · ran ${duration(job.executionTimeMs)}`}
         </Text>
         <AnchorLink to="/jobs/$job" params={{ job: job.jobId }} size="xs">
           Details
         </AnchorLink>
       </Group>
-      <Collapse expanded={open}>{open && <More job={job} />}</Collapse>
+      <Collapse expanded={open}>{open && <MoreLink job={job} />}</Collapse>
     </Box>
   );
 }
 
-function More({ job }: { job: JobBrief }) {
+function MoreLink({ job }: { job: JobBrief }) {
   const detail = useJob(job.jobId);
   const logs = useJobLogs(job.jobId);
   return (

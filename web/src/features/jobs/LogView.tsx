@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import { useEffect, useRef } from "react";
-import type { LogLine } from "@/live/jobs";
+import type { LogLine } from "@/live/jobPatches";
 import classes from "./LogView.module.css";
 
 /** Lines a job prints, following the end as long as one is at the end. */

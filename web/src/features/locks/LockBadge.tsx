@@ -3,10 +3,10 @@ import { Badge, HoverCard, Stack, Text } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { callJson, roomPath } from "@/lib/api";
-import { keys } from "@/lib/keys";
-import type { RoomPieceProps } from "@/lib/panels";
-import { useSession } from "@/lib/session";
+import { callJson, roomPath } from "@/lib/api/client";
+import { queryKeys } from "@/lib/api/queryKeys";
+import { useSession } from "@/lib/api/session";
+import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 
 interface Lock {
   target: string;
@@ -20,11 +20,11 @@ interface Lock {
 
 const GRACE = 1_000;
 
-export default function LockBadge({ room }: RoomPieceProps) {
+export default function LockBadge({ room }: RoomPanelProps) {
   const client = useQueryClient();
   const me = useSession((session) => session.user?.id);
   const { data } = useQuery({
-    queryKey: keys.locks(room),
+    queryKey: queryKeys.locks(room),
     queryFn: () => callJson<{ items: Lock[] }>("GET", roomPath(room, "locks")),
   });
   const now = useSeconds((data?.items.length ?? 0) > 0);
@@ -33,7 +33,7 @@ export default function LockBadge({ room }: RoomPieceProps) {
 
   // A holder that vanished says nothing: look when its time is over.
   useEffect(() => {
-    if (ended > 0) void client.invalidateQueries({ queryKey: keys.locks(room) });
+    if (ended > 0) void client.invalidateQueries({ queryKey: queryKeys.locks(room) });
   }, [ended, client, room]);
 
   const first = held.find((lock) => lock.target === "trajectory") ?? held[0];
@@ -63,8 +63,8 @@ export default function LockBadge({ room }: RoomPieceProps) {
               </Text>
               <Text size="sm">{lock.message || "without saying why"}</Text>
               <Text size="xs" c="dimmed" className="numbers">
-                for {span(now - Date.parse(lock.acquiredAt))}; ends in{" "}
-                {span(Date.parse(lock.expiresAt) - now)} unless it is kept
+                for {formatSeconds(now - Date.parse(lock.acquiredAt))}; ends in{" "}
+                {formatSeconds(Date.parse(lock.expiresAt) - now)} unless it is kept
                 {lock.jobId ? "; taken by a job" : ""}
               </Text>
             </div>
@@ -89,7 +89,7 @@ function useSeconds(ticking: boolean): number {
   return now;
 }
 
-function span(milliseconds: number): string {
+function formatSeconds(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   if (seconds < 90) return `${seconds} s`;
   if (seconds < 5400) return `${Math.round(seconds / 60)} min`;

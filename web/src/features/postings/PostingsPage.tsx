@@ -2,10 +2,10 @@ import { Badge, Button, Group, Loader, Paper, SegmentedControl, Table, Text } fr
 import { IconStack2 } from "@tabler/icons-react";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { EmptyState } from "@/components/EmptyState";
-import { Trouble } from "@/components/ErrorNotice";
+import { ErrorAlert } from "@/components/ErrorBoundary";
 import { Page } from "@/components/Page";
+import { RelativeTime } from "@/components/RelativeTime";
 import { StateDot } from "@/components/StateBadge";
-import { When } from "@/components/When";
 import { count, duration } from "@/lib/format";
 import { PostingBar } from "./PostingBar";
 import { isOpen, type Posting, usePostings } from "./queries";
@@ -58,7 +58,7 @@ export default function PostingsPage() {
       }
     >
       <Paper className="surface" radius="md">
-        {postings.error && <Trouble error={postings.error} again={() => postings.refetch()} />}
+        {postings.error && <ErrorAlert error={postings.error} onRetry={() => postings.refetch()} />}
         {postings.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}
         {postings.data && !items.length && (
           <EmptyState icon={IconStack2} title="No postings here" code={EXAMPLE}>
@@ -83,7 +83,7 @@ export default function PostingsPage() {
               </Table.Thead>
               <Table.Tbody>
                 {items.map((one) => (
-                  <Row key={one.postingId} posting={one} />
+                  <PostingRow key={one.postingId} posting={one} />
                 ))}
               </Table.Tbody>
             </Table>
@@ -106,14 +106,14 @@ export default function PostingsPage() {
 }
 
 /** What a posting's status is like, among the states of jobs. */
-const LIKE = { executing: "running", paused: "assigned" } as Record<string, string>;
+const STATUS_COLOURS = { executing: "running", paused: "assigned" } as Record<string, string>;
 
 export function PostingStatus({ status }: { status: Posting["status"] }) {
   return (
     <Badge
       variant="default"
       size="sm"
-      leftSection={<StateDot state={LIKE[status] ?? status} />}
+      leftSection={<StateDot state={STATUS_COLOURS[status] ?? status} />}
       style={{ flex: "none" }}
       fw={500}
     >
@@ -122,7 +122,7 @@ export function PostingStatus({ status }: { status: Posting["status"] }) {
   );
 }
 
-function Row({ posting }: { posting: Posting }) {
+function PostingRow({ posting }: { posting: Posting }) {
   return (
     <Table.Tr>
       <Table.Td maw={260}>
@@ -157,7 +157,7 @@ function Row({ posting }: { posting: Posting }) {
       </Table.Td>
       <Table.Td>{posting.user ?? "–"}</Table.Td>
       <Table.Td c="dimmed">
-        <When at={posting.createdAt} />
+        <RelativeTime at={posting.createdAt} />
       </Table.Td>
     </Table.Tr>
   );

@@ -2,11 +2,11 @@
 import { Group, Select, Text, Tooltip } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { STATE_WORDS, StateDot } from "@/components/StateBadge";
+import { STATE_LABELS, StateDot } from "@/components/StateBadge";
 import { duration } from "@/lib/format";
-import { axesOf, flat, keyOf } from "./grid";
 import type { PostedJob } from "./queries";
 import classes from "./SweepGrid.module.css";
+import { axesOf, flattenArguments, keyOf } from "./sweepAxes";
 
 export function SweepGrid({ jobs }: { jobs: PostedJob[] }) {
   const axes = useMemo(() => axesOf(jobs), [jobs]);
@@ -16,7 +16,7 @@ export function SweepGrid({ jobs }: { jobs: PostedJob[] }) {
   const down =
     axes.find((axis) => axis.path === chosen.down && axis !== across) ?? axes.find((axis) => axis !== across);
   const cells = Map.groupBy(jobs, (job) => {
-    const values = flat(job.data);
+    const values = flattenArguments(job.data);
     return `${down ? keyOf(values.get(down.path)) : ""} ${keyOf(values.get(across.path))}`;
   });
   const rest = axes.filter((axis) => axis !== across && axis !== down);
@@ -50,7 +50,7 @@ export function SweepGrid({ jobs }: { jobs: PostedJob[] }) {
           {["pending", "assigned", "running", "completed", "failed"].map((state) => (
             <Group key={state} gap={5}>
               <StateDot state={state} />
-              <Text size="xs">{STATE_WORDS[state]}</Text>
+              <Text size="xs">{STATE_LABELS[state]}</Text>
             </Group>
           ))}
         </Group>
@@ -64,7 +64,7 @@ export function SweepGrid({ jobs }: { jobs: PostedJob[] }) {
               </th>
               {across.values.map((value) => (
                 <th key={keyOf(value)} scope="col" className="numbers">
-                  {shown(value)}
+                  {formatValue(value)}
                 </th>
               ))}
             </tr>
@@ -73,13 +73,13 @@ export function SweepGrid({ jobs }: { jobs: PostedJob[] }) {
             {(down?.values ?? [undefined]).map((value) => (
               <tr key={keyOf(value)}>
                 <th scope="row" className="numbers">
-                  {value === undefined ? "" : shown(value)}
+                  {value === undefined ? "" : formatValue(value)}
                 </th>
                 {across.values.map((other) => (
                   <td key={keyOf(other)}>
                     <div className={classes.cell}>
                       {(cells.get(`${down ? keyOf(value) : ""} ${keyOf(other)}`) ?? []).map((job) => (
-                        <Cell key={job.jobId} job={job} />
+                        <GridCell key={job.jobId} job={job} />
                       ))}
                     </div>
                   </td>
@@ -97,10 +97,10 @@ export function SweepGrid({ jobs }: { jobs: PostedJob[] }) {
   );
 }
 
-const shown = (value: unknown) => (typeof value === "string" ? value : keyOf(value));
+const formatValue = (value: unknown) => (typeof value === "string" ? value : keyOf(value));
 
-function Cell({ job }: { job: PostedJob }) {
-  const words = `${STATE_WORDS[job.status]}${job.executionTimeMs === null ? "" : ` in ${duration(job.executionTimeMs)}`}`;
+function GridCell({ job }: { job: PostedJob }) {
+  const words = `${STATE_LABELS[job.status]}${job.executionTimeMs === null ? "" : ` in ${duration(job.executionTimeMs)}`}`;
   const fraction = job.status === "running" ? job.progress?.fraction : null;
   return (
     <Tooltip label={words}>

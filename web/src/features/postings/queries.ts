@@ -7,12 +7,12 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { callJson } from "@/lib/api";
-import { keys } from "@/lib/keys";
-import type { JobBrief } from "@/live/jobs";
-import { isOpen, type Posting, type PostingFilter, type PostingList } from "@/live/postings";
+import { callJson } from "@/lib/api/client";
+import { queryKeys } from "@/lib/api/queryKeys";
+import type { JobBrief } from "@/live/jobPatches";
+import { isOpen, type Posting, type PostingFilter, type PostingList } from "@/live/postingPatches";
 
-export { isOpen, type Posting } from "@/live/postings";
+export { isOpen, type Posting } from "@/live/postingPatches";
 
 export interface PostedJob extends JobBrief {
   position: number;
@@ -36,19 +36,19 @@ export interface JobFailure {
 }
 
 /** Events tell how far a posting is; one that got lost costs at most this. */
-const SAFETY_MS = 15_000;
+const REFETCH_MS = 15_000;
 /** Postings in rooms that this page has not joined are told to nobody here. */
-const IDLE_MS = 60_000;
+const MIN_REFETCH_MS = 60_000;
 /** The most jobs that the server tells at once. */
 const PAGE_JOBS = 500;
 
 export function usePostings(filter: PostingFilter) {
   return useInfiniteQuery({
-    queryKey: keys.postings("list", filter),
+    queryKey: queryKeys.postings("list", filter),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: PostingList) => page.next ?? undefined,
     refetchInterval: ({ state }) =>
-      state.data?.pages.some((page) => page.items.some(isOpen)) ? SAFETY_MS : IDLE_MS,
+      state.data?.pages.some((page) => page.items.some(isOpen)) ? REFETCH_MS : MIN_REFETCH_MS,
     queryFn: ({ pageParam, signal }) =>
       callJson<PostingList>("GET", "/api/postings", {
         query: { before: pageParam, limit: 50, status: filter.status, mine: filter.mine || undefined },
@@ -59,14 +59,14 @@ export function usePostings(filter: PostingFilter) {
 
 export function usePosting(id: string) {
   return useQuery<Posting>({
-    queryKey: keys.postings(id),
-    refetchInterval: ({ state }) => (state.data && !isOpen(state.data) ? false : SAFETY_MS),
+    queryKey: queryKeys.postings(id),
+    refetchInterval: ({ state }) => (state.data && !isOpen(state.data) ? false : REFETCH_MS),
     queryFn: ({ signal }) => callJson<Posting>("GET", `/api/postings/${id}`, { signal }),
   });
 }
 
 /** Calls `act` when `mark` has changed: at once if it has not for a while, otherwise after the pause. */
-function useOnChange(mark: string | number, pause: number, act: () => void) {
+function useRefetchOnChange(mark: string | number, pause: number, act: () => void) {
   const calm = useThrottledValue(mark, pause);
   const seen = useRef(calm);
   const latest = useRef(act);
@@ -86,7 +86,7 @@ export function usePostedJobs(posting: Posting, most: number, enabled: boolean) 
   const id = posting.postingId;
   const query = useQuery({
     // Once it has ended, what was seen last is looked at once more.
-    queryKey: keys.postings(id, "jobs", most, isOpen(posting)),
+    queryKey: queryKeys.postings(id, "jobs", most, isOpen(posting)),
     placeholderData: keepPreviousData,
     enabled,
     queryFn: async ({ signal }) => {
@@ -107,16 +107,20 @@ export function usePostedJobs(posting: Posting, most: number, enabled: boolean) 
     },
   });
   const pages = Math.ceil(Math.min(posting.total, most) / PAGE_JOBS);
-  useOnChange(`${ended(posting)} ${posting.active} ${posting.status}`, 1_000 * Math.max(1, pages), () => {
-    if (enabled && isOpen(posting)) void query.refetch();
-  });
+  useRefetchOnChange(
+    `${ended(posting)} ${posting.active} ${posting.status}`,
+    1_000 * Math.max(1, pages),
+    () => {
+      if (enabled && isOpen(posting)) void query.refetch();
+    },
+  );
   return query;
 }
 
 export function useResults(posting: Posting, enabled: boolean) {
   const id = posting.postingId;
   const query = useInfiniteQuery({
-    queryKey: keys.postings(id, "results", isOpen(posting)),
+    queryKey: queryKeys.postings(id, "results", isOpen(posting)),
     placeholderData: keepPreviousData,
     enabled,
     initialPageParam: 0,
@@ -127,7 +131,7 @@ export function useResults(posting: Posting, enabled: boolean) {
         signal,
       }),
   });
-  useOnChange(ended(posting), 3_000, () => {
+  useRefetchOnChange(ended(posting), 3_000, () => {
     const rows = query.data?.pages.flatMap((page) => page.items) ?? [];
     const isComplete = rows.every(isFinal) && (query.hasNextPage || rows.length >= posting.total);
     if (enabled && isOpen(posting) && !isComplete) void query.refetch();
@@ -138,7 +142,7 @@ export function useResults(posting: Posting, enabled: boolean) {
 export function useFailures(posting: Posting, enabled: boolean) {
   const id = posting.postingId;
   const query = useQuery({
-    queryKey: keys.postings(id, "failures", isOpen(posting)),
+    queryKey: queryKeys.postings(id, "failures", isOpen(posting)),
     placeholderData: keepPreviousData,
     enabled,
     queryFn: ({ signal }) =>
@@ -147,17 +151,17 @@ export function useFailures(posting: Posting, enabled: boolean) {
         signal,
       }),
   });
-  useOnChange(posting.failed, 3_000, () => {
+  useRefetchOnChange(posting.failed, 3_000, () => {
     if (enabled && isOpen(posting)) void query.refetch();
   });
   return query;
 }
 
-export function usePostingAct(id: string) {
+export function usePostingCommand(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (act: "pause" | "resume" | "cancel") => callJson("POST", `/api/postings/${id}/${act}`),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.postings() }),
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.postings() }),
   });
 }
 
@@ -165,6 +169,6 @@ export function useRetryFailed(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => callJson<{ posting: Posting | null }>("POST", `/api/postings/${id}/failures/retry`),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.postings() }),
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.postings() }),
   });
 }

@@ -1,11 +1,11 @@
 // Who is in the room right now.
 import { Avatar, Tooltip } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { callJson, roomPath } from "@/lib/api";
-import { keys } from "@/lib/keys";
-import type { RoomPieceProps } from "@/lib/panels";
-import { useSession } from "@/lib/session";
-import { useRoomEvent } from "@/live/rooms";
+import { callJson, roomPath } from "@/lib/api/client";
+import { queryKeys } from "@/lib/api/queryKeys";
+import { useSession } from "@/lib/api/session";
+import type { RoomPanelProps } from "@/lib/room/panelDefinition";
+import { useRoomEvent } from "@/live/roomMembership";
 
 interface Person {
   id: string;
@@ -17,24 +17,24 @@ interface People {
   people: Person[];
 }
 
-const SHOWN = 5;
+const MAX_AVATARS = 5;
 
-export default function Presence({ room }: RoomPieceProps) {
+export default function Presence({ room }: RoomPanelProps) {
   const client = useQueryClient();
   const me = useSession((session) => session.user?.id);
   const { data } = useQuery({
-    queryKey: keys.presence(room),
+    queryKey: queryKeys.presence(room),
     queryFn: () => callJson<People>("GET", roomPath(room, "presence")),
   });
   useRoomEvent<People>(room, "presence:changed", ({ people }) =>
-    client.setQueryData<People>(keys.presence(room), (known) => ({ ...known, people })),
+    client.setQueryData<People>(queryKeys.presence(room), (known) => ({ ...known, people })),
   );
   const people = [...(data?.people ?? [])].sort((a, b) => Number(b.id === me) - Number(a.id === me));
   if (people.length === 0) return null;
-  const more = people.slice(SHOWN);
+  const more = people.slice(MAX_AVATARS);
   return (
     <Avatar.Group spacing={8} aria-label={`${people.length} in the room`} role="group">
-      {people.slice(0, SHOWN).map(({ id, name, sockets }) => (
+      {people.slice(0, MAX_AVATARS).map(({ id, name, sockets }) => (
         <Tooltip
           key={id}
           label={`${name}${id === me ? " (you)" : ""}${sockets > 1 ? `, in ${sockets} windows` : ""}`}

@@ -2,21 +2,21 @@ import { Badge, Group, Loader, Paper, Table, Text } from "@mantine/core";
 import { IconChartBar } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { EmptyState } from "@/components/EmptyState";
-import { Trouble } from "@/components/ErrorNotice";
+import { ErrorAlert } from "@/components/ErrorBoundary";
 import { Page } from "@/components/Page";
-import { When } from "@/components/When";
+import { RelativeTime } from "@/components/RelativeTime";
 import { count, duration, fineDuration } from "@/lib/format";
-import { useProfiled } from "./queries";
+import { useProfiledFunctions } from "./queries";
 
 export default function ProfilesPage() {
-  const profiled = useProfiled();
+  const profiled = useProfiledFunctions();
   return (
     <Page
       title="Profiles"
       subtitle="Where the time of posted functions goes. A share of all executions is measured, function by function."
     >
       <Paper className="surface" radius="md">
-        {profiled.error && <Trouble error={profiled.error} again={() => profiled.refetch()} />}
+        {profiled.error && <ErrorAlert error={profiled.error} onRetry={() => profiled.refetch()} />}
         {profiled.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}
         {profiled.data?.length === 0 && (
           <EmptyState
@@ -66,13 +66,13 @@ export default function ProfilesPage() {
                       {count(one.calls, true)}
                     </Table.Td>
                     <Table.Td>
-                      <Names names={one.codeVersions} />
+                      <NameList names={one.codeVersions} />
                     </Table.Td>
                     <Table.Td>
-                      <Names names={one.machines} />
+                      <NameList names={one.machines} />
                     </Table.Td>
                     <Table.Td c="dimmed">
-                      <When at={one.lastAt} />
+                      <RelativeTime at={one.lastAt} />
                     </Table.Td>
                   </Table.Tr>
                 ))}
@@ -85,7 +85,7 @@ export default function ProfilesPage() {
   );
 }
 
-function Names({ names }: { names: string[] }) {
+function NameList({ names }: { names: string[] }) {
   return (
     <Group gap={4}>
       {names.slice(0, 2).map((name) => (

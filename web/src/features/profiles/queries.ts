@@ -1,27 +1,27 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { api, callJson, type Schemas } from "@/lib/api";
-import { keys } from "@/lib/keys";
+import { api, callJson, type Schemas } from "@/lib/api/client";
+import { queryKeys } from "@/lib/api/queryKeys";
 
 export type FunctionCost = Schemas["FunctionCost"];
 export type PairCost = Schemas["PairCost"];
-export type Place = Schemas["Place"];
+export type CodePlace = Schemas["Place"];
 
-export function useProfiled() {
+export function useProfiledFunctions() {
   return useQuery({
-    queryKey: keys.profiles("functions"),
+    queryKey: queryKeys.profiles("functions"),
     queryFn: async () => (await api.GET("/api/profiles")).data!.items,
   });
 }
 
-export interface Which {
+export interface ProfileSelector {
   posting?: string;
   version?: string;
   machine?: string;
 }
 
-export function useTop(name: string, which: Which) {
+export function useTop(name: string, which: ProfileSelector) {
   return useQuery({
-    queryKey: keys.profiles(name, "top", which),
+    queryKey: queryKeys.profiles(name, "top", which),
     placeholderData: keepPreviousData,
     queryFn: async () =>
       (
@@ -32,9 +32,9 @@ export function useTop(name: string, which: Which) {
   });
 }
 
-export function useCallers(name: string, which: Which, of: string | undefined) {
+export function useCallers(name: string, which: ProfileSelector, of: string | undefined) {
   return useQuery({
-    queryKey: keys.profiles(name, "callers", which, of),
+    queryKey: queryKeys.profiles(name, "callers", which, of),
     enabled: of !== undefined,
     queryFn: async () =>
       (
@@ -47,7 +47,7 @@ export function useCallers(name: string, which: Which, of: string | undefined) {
 
 export function useDiff(name: string, a: string | undefined, b: string | undefined) {
   return useQuery({
-    queryKey: keys.profiles(name, "diff", a, b),
+    queryKey: queryKeys.profiles(name, "diff", a, b),
     enabled: Boolean(a && b),
     queryFn: async () =>
       (
@@ -64,9 +64,9 @@ export interface Speedscope {
   profiles: { type: string; name?: string; samples: number[][]; weights: number[]; unit?: string }[];
 }
 
-export function useStacks(name: string, which: Which) {
+export function useStacks(name: string, which: ProfileSelector) {
   return useQuery({
-    queryKey: keys.profiles(name, "stacks", which),
+    queryKey: queryKeys.profiles(name, "stacks", which),
     queryFn: () =>
       callJson<Speedscope>("GET", `/api/profiles/${encodeURIComponent(name)}/export`, {
         query: { format: "speedscope", ...which },

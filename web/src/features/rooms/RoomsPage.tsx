@@ -17,29 +17,29 @@ import { IconDoor, IconFileUpload, IconLock, IconPlus, IconSearch } from "@table
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
-import { Trouble } from "@/components/ErrorNotice";
-import { CardLink } from "@/components/links";
+import { ErrorAlert } from "@/components/ErrorBoundary";
 import { Page } from "@/components/Page";
-import { When } from "@/components/When";
-import { useRecent } from "@/lib/recent";
-import { DropFiles } from "./DropFiles";
-import { NewRoom } from "./NewRoom";
+import { RelativeTime } from "@/components/RelativeTime";
+import { CardLink } from "@/components/RouterLinks";
+import { useRecentRooms } from "@/lib/room/recentRooms";
+import { FileDropZone } from "./FileDropZone";
+import { NewRoomModal } from "./NewRoomModal";
 import { type Room, useRooms } from "./queries";
-import { useOpenFiles } from "./useOpenFiles";
+import { useFileUpload } from "./useFileUpload";
 
 export default function RoomsPage() {
   const { q = "" } = useSearch({ strict: false });
   const navigate = useNavigate();
   const rooms = useRooms(q);
   const [making, setMaking] = useState(false);
-  const { open, opening } = useOpenFiles();
+  const { open, opening } = useFileUpload();
   const search = useDebouncedCallback(
     (text: string) => void navigate({ to: "/", search: text ? { q: text } : {}, replace: true }),
     150,
   );
 
   return (
-    <DropFiles onDrop={open} busy={opening}>
+    <FileDropZone onDrop={open} busy={opening}>
       <Page
         title="Rooms"
         subtitle="A room holds frames, figures, chat and jobs that people work on together."
@@ -87,7 +87,7 @@ export default function RoomsPage() {
                 </Text>
               )}
             </Group>
-            {rooms.error && <Trouble error={rooms.error} again={() => rooms.refetch()} />}
+            {rooms.error && <ErrorAlert error={rooms.error} onRetry={() => rooms.refetch()} />}
             {rooms.data && rooms.data.items.length > 0 && <RoomTable rooms={rooms.data.items} />}
             {rooms.data?.items.length === 0 &&
               (q ? (
@@ -106,14 +106,14 @@ export default function RoomsPage() {
               ))}
           </Paper>
         </Stack>
-        <NewRoom opened={making} close={() => setMaking(false)} />
+        <NewRoomModal opened={making} close={() => setMaking(false)} />
       </Page>
-    </DropFiles>
+    </FileDropZone>
   );
 }
 
 function RecentRooms({ known }: { known: Room[] | undefined }) {
-  const recent = useRecent((state) => state.rooms);
+  const recent = useRecentRooms((state) => state.rooms);
   const shown = recent.filter(({ name }) => !known || known.some((room) => room.name === name)).slice(0, 4);
   if (!shown.length) return null;
   return (
@@ -133,7 +133,7 @@ function RecentRooms({ known }: { known: Room[] | undefined }) {
                 {room?.visibility === "private" && <IconLock size={13} aria-label="private" />}
               </Group>
               <Text size="xs" c="dimmed" truncate>
-                {room?.description || <When at={new Date(at).toISOString()} />}
+                {room?.description || <RelativeTime at={new Date(at).toISOString()} />}
               </Text>
             </CardLink>
           );
@@ -184,7 +184,7 @@ function RoomTable({ rooms }: { rooms: Room[] }) {
               </Table.Td>
               <Table.Td>{room.owner ?? "–"}</Table.Td>
               <Table.Td c="dimmed">
-                <When at={room.updatedAt} />
+                <RelativeTime at={room.updatedAt} />
               </Table.Td>
             </Table.Tr>
           ))}

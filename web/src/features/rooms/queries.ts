@@ -1,24 +1,24 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, callJson, roomPath, type Schemas } from "@/lib/api";
-import { keys } from "@/lib/keys";
+import { api, callJson, roomPath, type Schemas } from "@/lib/api/client";
+import { queryKeys } from "@/lib/api/queryKeys";
 
 export type Room = Schemas["Room"];
 
 export function useRooms(search: string) {
   return useQuery({
-    queryKey: keys.rooms(search),
+    queryKey: queryKeys.rooms(search),
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) =>
       (await api.GET("/api/rooms", { params: { query: { q: search, limit: 200 } }, signal })).data!,
   });
 }
 
-export function useMakeRoom() {
+export function useCreateRoom() {
   const client = useQueryClient();
   return useMutation({
     meta: { quiet: true },
     mutationFn: async (room: Schemas["NewRoom"]) => (await api.POST("/api/rooms", { body: room })).data!,
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.rooms() }),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.rooms() }),
   });
 }
 
@@ -32,7 +32,7 @@ export function uploadFile(room: string, file: File) {
 }
 
 /** A room's name made from a file's. */
-export function nameFor(file: string, taken: Set<string>): string {
+export function roomNameFor(file: string, taken: Set<string>): string {
   const base =
     file
       .replace(/\.[^.]*$/, "")

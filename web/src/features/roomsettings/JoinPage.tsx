@@ -2,8 +2,8 @@ import { Loader } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { Trouble } from "@/components/ErrorNotice";
-import { api } from "@/lib/api";
+import { ErrorAlert } from "@/components/ErrorBoundary";
+import { api } from "@/lib/api/client";
 
 /** Whoever comes by a link becomes a member. */
 export default function JoinPage() {
@@ -15,5 +15,9 @@ export default function JoinPage() {
     onSuccess: (room) => void navigate({ to: "/rooms/$room", params: { room: room.name }, replace: true }),
   });
   useEffect(() => mutate(), [mutate]);
-  return error ? <Trouble error={error} /> : <Loader m="xl" size="sm" role="status" aria-label="Loading" />;
+  return error ? (
+    <ErrorAlert error={error} />
+  ) : (
+    <Loader m="xl" size="sm" role="status" aria-label="Loading" />
+  );
 }

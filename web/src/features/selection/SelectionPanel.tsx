@@ -13,18 +13,18 @@ import {
 import { IconDeviceFloppy, IconTrash } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Trouble } from "@/components/ErrorNotice";
-import { callJson, roomPath } from "@/lib/api";
-import { keys } from "@/lib/keys";
-import type { RoomPieceProps } from "@/lib/panels";
-import { choose, parsed, useSelected, written } from "@/lib/selected";
-import { PARTICLES, useSelections } from "@/live/selection";
+import { ErrorAlert } from "@/components/ErrorBoundary";
+import { callJson, roomPath } from "@/lib/api/client";
+import { queryKeys } from "@/lib/api/queryKeys";
+import type { RoomPanelProps } from "@/lib/room/panelDefinition";
+import { formatAtoms, parseAtoms, select, useSelection } from "@/lib/room/selectionStore";
+import { PARTICLES, useSelections } from "@/live/sharedSelection";
 
-export default function SelectionPanel({ room }: RoomPieceProps) {
+export default function SelectionPanel({ room }: RoomPanelProps) {
   const client = useQueryClient();
-  const atoms = useSelected((now) => now.atoms);
+  const atoms = useSelection((now) => now.atoms);
   const { data, error, refetch } = useSelections(room);
-  const renew = () => client.invalidateQueries({ queryKey: keys.selections(room) });
+  const renew = () => client.invalidateQueries({ queryKey: queryKeys.selections(room) });
   const put = useMutation({
     mutationFn: ({ name, group }: { name: string; group: boolean }) =>
       group
@@ -37,23 +37,23 @@ export default function SelectionPanel({ room }: RoomPieceProps) {
       callJson("DELETE", roomPath(room, group ? "selection-groups" : "selections", name)),
     onSuccess: renew,
   });
-  if (error) return <Trouble error={error} again={() => void refetch()} />;
+  if (error) return <ErrorAlert error={error} onRetry={() => void refetch()} />;
   const named = Object.entries(data?.selections ?? {}).filter(([name]) => name !== PARTICLES);
   const groups = Object.entries(data?.groups ?? {});
   return (
     <ScrollArea h="100%" type="auto">
       <Stack gap="xs" p="sm">
-        <Chosen atoms={atoms} />
-        <Keep
+        <SelectedAtoms atoms={atoms} />
+        <SaveSelection
           off={atoms.length === 0 || put.isPending}
           onKeep={(name, group) => put.mutate({ name, group })}
         />
         {named.map(([name, indices]) => (
-          <Named
+          <SavedSelections
             key={name}
             name={name}
-            note={`${indices.length} atoms: ${written(indices, 3)}`}
-            onChoose={() => choose(indices)}
+            note={`${indices.length} atoms: ${formatAtoms(indices, 3)}`}
+            onChoose={() => select(indices)}
             onRemove={() => remove.mutate({ name, group: false })}
           />
         ))}
@@ -63,13 +63,13 @@ export default function SelectionPanel({ room }: RoomPieceProps) {
           </Text>
         )}
         {groups.map(([name, parts]) => (
-          <Named
+          <SavedSelections
             key={name}
             name={name}
             note={Object.entries(parts)
               .map(([part, indices]) => `${part}: ${indices.length}`)
               .join(", ")}
-            onChoose={() => choose(parts[PARTICLES] ?? Object.values(parts)[0] ?? [])}
+            onChoose={() => select(parts[PARTICLES] ?? Object.values(parts)[0] ?? [])}
             onRemove={() => remove.mutate({ name, group: true })}
           />
         ))}
@@ -83,18 +83,18 @@ export default function SelectionPanel({ room }: RoomPieceProps) {
   );
 }
 
-function Chosen({ atoms }: { atoms: readonly number[] }) {
+function SelectedAtoms({ atoms }: { atoms: readonly number[] }) {
   const [draft, setDraft] = useState<string | null>(null);
-  const read = draft === null ? [] : parsed(draft);
+  const read = draft === null ? [] : parseAtoms(draft);
   return (
     <TextInput
       label={`Selected now: ${atoms.length}`}
       placeholder="none; type e.g. 0-5, 9"
-      value={draft ?? written(atoms, 40)}
+      value={draft ?? formatAtoms(atoms, 40)}
       error={read === null ? "Write numbers and ranges: 0-5, 9" : undefined}
       onChange={(event) => setDraft(event.currentTarget.value)}
       onBlur={() => {
-        if (draft !== null && read !== null) choose(read);
+        if (draft !== null && read !== null) select(read);
         setDraft(null);
       }}
       onKeyDown={(event) => {
@@ -105,7 +105,7 @@ function Chosen({ atoms }: { atoms: readonly number[] }) {
   );
 }
 
-function Keep({ off, onKeep }: { off: boolean; onKeep: (name: string, group: boolean) => void }) {
+function SaveSelection({ off, onKeep }: { off: boolean; onKeep: (name: string, group: boolean) => void }) {
   const [name, setName] = useState("");
   const wrong = name.includes("/") || name === PARTICLES;
   const keep = (group: boolean) => {
@@ -140,7 +140,7 @@ function Keep({ off, onKeep }: { off: boolean; onKeep: (name: string, group: boo
   );
 }
 
-function Named(props: { name: string; note: string; onChoose: () => void; onRemove: () => void }) {
+function SavedSelections(props: { name: string; note: string; onChoose: () => void; onRemove: () => void }) {
   const { name, note, onChoose, onRemove } = props;
   return (
     <Group gap={6} wrap="nowrap" justify="space-between">

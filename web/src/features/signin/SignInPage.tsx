@@ -5,8 +5,8 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useState } from "react";
 import { Brand } from "@/components/Brand";
-import { api, Problem } from "@/lib/api";
-import { useSession } from "@/lib/session";
+import { api, Problem } from "@/lib/api/client";
+import { useSession } from "@/lib/api/session";
 
 export default function SignInPage() {
   useDocumentTitle("Sign in · Workroom");

@@ -16,32 +16,32 @@ import {
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect } from "react";
 import { useShallow } from "zustand/react/shallow";
-import { callJson, roomPath } from "@/lib/api";
-import { arrival } from "@/lib/arrival";
-import { keys } from "@/lib/keys";
-import type { RoomPieceProps } from "@/lib/panels";
-import { type Ending, enter, goTo, play, SPEEDS, usePlayback } from "@/lib/playback";
-import { useSharedSelection } from "@/live/selection";
-import { useSharedStep } from "@/live/step";
-import { useTrajectory, useTrajectoryEvents } from "@/live/trajectory";
-import { Track } from "./Track";
-import { usePlaying } from "./usePlaying";
+import { callJson, roomPath } from "@/lib/api/client";
+import { queryKeys } from "@/lib/api/queryKeys";
+import { tokenLink } from "@/lib/api/tokenLink";
+import type { RoomPanelProps } from "@/lib/room/panelDefinition";
+import { type EndBehaviour, enterRoom, goTo, play, SPEEDS, usePlayback } from "@/lib/room/playback";
+import { useSharedSelection } from "@/live/sharedSelection";
+import { useSharedStep } from "@/live/sharedStep";
+import { useTrajectory, useTrajectoryEvents } from "@/live/sharedTrajectory";
+import { TimelineTrack } from "./TimelineTrack";
+import { usePlaybackTimer } from "./usePlaybackTimer";
 import { useTimelineKeys } from "./useTimelineKeys";
 import "./timeline.css";
 
-const ENDINGS: Record<Ending, { next: Ending; label: string; icon: ReactNode }> = {
+const END_BEHAVIOURS: Record<EndBehaviour, { next: EndBehaviour; label: string; icon: ReactNode }> = {
   loop: { next: "bounce", label: "At the end: start again", icon: <IconRepeat size={16} /> },
   bounce: { next: "stop", label: "At the end: play backwards", icon: <IconArrowsLeftRight size={16} /> },
   stop: { next: "loop", label: "At the end: stop", icon: <IconRepeatOff size={16} /> },
 };
 
-export default function Timeline({ room }: RoomPieceProps) {
-  useEffect(() => enter(room), [room]);
+export default function Timeline({ room }: RoomPanelProps) {
+  useEffect(() => enterRoom(room), [room]);
   const trajectory = useTrajectory(room);
   useTrajectoryEvents(room);
   useSharedStep(room);
   useSharedSelection(room);
-  usePlaying(trajectory);
+  usePlaybackTimer(trajectory);
   useTimelineKeys();
   useEffect(() => () => play(false), []);
   // Not the step: it changes with every frame.
@@ -55,50 +55,50 @@ export default function Timeline({ room }: RoomPieceProps) {
     })),
   );
   useEffect(() => {
-    if (length > 1 && arrival.play) {
-      arrival.play = false;
+    if (length > 1 && tokenLink.play) {
+      tokenLink.play = false;
       play(true);
     }
   }, [length]);
   const bookmarks = useQuery({
-    queryKey: keys.bookmarks(room),
+    queryKey: queryKeys.bookmarks(room),
     queryFn: () => callJson<{ bookmarks: Record<string, string> }>("GET", roomPath(room, "bookmarks")),
   });
   const chosen = useQuery({
-    queryKey: keys.frameSelection(room),
+    queryKey: queryKeys.frameSelection(room),
     queryFn: () => callJson<{ indices: number[] | null }>("GET", roomPath(room, "frame-selection")),
   });
 
   return (
     <section className="wr-timeline" aria-label="Timeline">
-      <Act label="First frame (Home)" onClick={() => goTo(0)} off={length === 0}>
+      <TimelineButton label="First frame (Home)" onClick={() => goTo(0)} off={length === 0}>
         <IconPlayerSkipBackFilled size={15} />
-      </Act>
-      <Act
+      </TimelineButton>
+      <TimelineButton
         label={playing ? "Pause (Space)" : "Play (Space)"}
         onClick={() => play(!playing)}
         off={length < 2}
         filled
       >
         {playing ? <IconPlayerPauseFilled size={17} /> : <IconPlayerPlayFilled size={17} />}
-      </Act>
-      <Act label="Last frame (End)" onClick={() => goTo(length - 1)} off={length === 0}>
+      </TimelineButton>
+      <TimelineButton label="Last frame (End)" onClick={() => goTo(length - 1)} off={length === 0}>
         <IconPlayerSkipForwardFilled size={15} />
-      </Act>
-      <Track bookmarks={bookmarks.data?.bookmarks ?? {}} chosen={chosen.data?.indices ?? []} />
+      </TimelineButton>
+      <TimelineTrack bookmarks={bookmarks.data?.bookmarks ?? {}} chosen={chosen.data?.indices ?? []} />
       {waiting && <Loader size={14} aria-label="Waiting for frames" />}
       <FrameNumber />
       <div className="wr-timeline-more" style={{ display: "flex", alignItems: "center", gap: 2 }}>
-        <Speed speed={speed} />
-        <Act
-          label={ENDINGS[ending].label}
-          onClick={() => usePlayback.setState({ ending: ENDINGS[ending].next })}
+        <SpeedMenu speed={speed} />
+        <TimelineButton
+          label={END_BEHAVIOURS[ending].label}
+          onClick={() => usePlayback.setState({ ending: END_BEHAVIOURS[ending].next })}
         >
-          {ENDINGS[ending].icon}
-        </Act>
-        <BookmarkHere room={room} off={length === 0} />
+          {END_BEHAVIOURS[ending].icon}
+        </TimelineButton>
+        <BookmarkButton room={room} off={length === 0} />
       </div>
-      <Follow />
+      <FollowButton />
     </section>
   );
 }
@@ -130,7 +130,7 @@ function FrameNumber() {
   );
 }
 
-function Speed({ speed }: { speed: number }) {
+function SpeedMenu({ speed }: { speed: number }) {
   return (
     <Menu position="top" width={130}>
       <Menu.Target>
@@ -158,23 +158,23 @@ function Speed({ speed }: { speed: number }) {
   );
 }
 
-function BookmarkHere({ room, off }: { room: string; off: boolean }) {
+function BookmarkButton({ room, off }: { room: string; off: boolean }) {
   const mark = useMutation({
     mutationFn: (step: number) =>
       callJson("PUT", roomPath(room, "bookmarks", step), { body: { label: `Frame ${step}` } }),
   });
   return (
-    <Act
+    <TimelineButton
       label="Bookmark this frame"
       onClick={() => mark.mutate(usePlayback.getState().step)}
       off={off || mark.isPending}
     >
       <IconBookmarkPlus size={16} />
-    </Act>
+    </TimelineButton>
   );
 }
 
-function Follow() {
+function FollowButton() {
   const follow = usePlayback((now) => now.follow);
   const presenter = usePlayback((now) => now.presenter);
   const label = follow
@@ -202,7 +202,7 @@ function Follow() {
   );
 }
 
-function Act(props: {
+function TimelineButton(props: {
   label: string;
   onClick: () => void;
   off?: boolean;

@@ -1,5 +1,5 @@
-import type { RoomPiece } from "@/lib/panels";
+import type { RoomPanelDefinition } from "@/lib/room/panelDefinition";
 
-export const pieces: RoomPiece[] = [
+export const panels: RoomPanelDefinition[] = [
   { kind: "footer", id: "timeline", order: 0, load: () => import("./Timeline") },
 ];

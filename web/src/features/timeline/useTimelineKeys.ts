@@ -1,12 +1,12 @@
 // Keys for the timeline, wherever the focus is, unless somebody is typing.
 import { useEffect } from "react";
-import { goTo, play, usePlayback } from "@/lib/playback";
+import { goTo, play, usePlayback } from "@/lib/room/playback";
 
 export function useTimelineKeys(): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isBusy(event)) return;
-      if (!act(event.key, event.shiftKey)) return;
+      if (!handleKey(event.key, event.shiftKey)) return;
       event.preventDefault();
     };
     document.addEventListener("keydown", press);
@@ -27,7 +27,7 @@ function isBusy({ target, key }: KeyboardEvent): boolean {
     : target.closest("[role=slider], [role=tab], [role=radiogroup], [role=tree]") !== null;
 }
 
-function act(key: string, shift: boolean): boolean {
+function handleKey(key: string, shift: boolean): boolean {
   const { step, length, playing } = usePlayback.getState();
   if (length === 0) return false;
   const far = shift ? Math.max(1, Math.round(length / 20)) : 1;

@@ -1,24 +1,24 @@
 import { Alert, Center, Stack, Text } from "@mantine/core";
 import { IconAtomOff } from "@tabler/icons-react";
 import { useRef } from "react";
-import type { RoomPieceProps } from "@/lib/panels";
-import { usePlayback } from "@/lib/playback";
-import { Axes } from "./Axes";
-import { HoverCard } from "./HoverCard";
-import { Legend } from "./Legend";
-import { Measures } from "./Measures";
-import { Status } from "./Status";
-import { Tools } from "./Tools";
+import type { RoomPanelProps } from "@/lib/room/panelDefinition";
+import { usePlayback } from "@/lib/room/playback";
+import { AxesGizmo } from "./overlays/AxesGizmo";
+import { ColourLegend } from "./overlays/ColourLegend";
+import { HoverCard } from "./overlays/HoverCard";
+import { Measurements } from "./overlays/Measurements";
+import { SelectionStatus } from "./overlays/SelectionStatus";
+import { useViewerShortcuts } from "./toolbar/useViewerShortcuts";
+import { ViewerToolbar } from "./toolbar/ViewerToolbar";
 import { useStage } from "./useStage";
-import { useViewerKeys } from "./useViewerKeys";
 import "./viewer.css";
 
-export default function ViewerPanel({ room }: RoomPieceProps) {
+export default function ViewerPanel({ room }: RoomPanelProps) {
   const host = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLElement>(null);
   const { stage, failure, lost, hover, box, legend, count } = useStage(room, host);
   const empty = usePlayback((now) => now.room === room && now.length === 0);
-  useViewerKeys(panel, stage);
+  useViewerShortcuts(panel, stage);
 
   return (
     <section
@@ -46,12 +46,12 @@ export default function ViewerPanel({ room }: RoomPieceProps) {
       {empty && !failure && <Empty />}
       {stage && !empty && (
         <>
-          <Tools room={room} stage={stage} />
-          <Measures stage={stage} />
-          <Axes stage={stage} />
+          <ViewerToolbar room={room} stage={stage} />
+          <Measurements stage={stage} />
+          <AxesGizmo stage={stage} />
           <div className="wr-viewer-corner">
-            <Legend legend={legend} />
-            <Status count={count} />
+            <ColourLegend legend={legend} />
+            <SelectionStatus count={count} />
           </div>
           {hover && <HoverCard room={room} stage={stage} hover={hover} />}
         </>

@@ -1,7 +1,7 @@
 import { IconAtom } from "@tabler/icons-react";
-import type { RoomPiece } from "@/lib/panels";
+import type { RoomPanelDefinition } from "@/lib/room/panelDefinition";
 
-export const pieces: RoomPiece[] = [
+export const panels: RoomPanelDefinition[] = [
   {
     kind: "panel",
     id: "viewer",

@@ -1,16 +1,16 @@
 // The stage in a React page: made with its place on the page, fed by the trajectory and the selection, gone with it.
 import { useComputedColorScheme } from "@mantine/core";
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { usePlayback } from "@/lib/playback";
-import { choose, joined, toggled, useSelected } from "@/lib/selected";
-import { useTrajectory } from "@/live/trajectory";
-import { useLooks } from "./looks";
-import { moleculeOf } from "./overlay";
-import { useScene } from "./scene/useScene";
-import { Interaction } from "./stage/interaction";
+import { usePlayback } from "@/lib/room/playback";
+import { select, toggled, union, useSelection } from "@/lib/room/selectionStore";
+import { useTrajectory } from "@/live/sharedTrajectory";
+import { moleculeOf } from "./overlays/projection";
+import { useRoomGeometries } from "./scene/useRoomGeometries";
+import { PointerInput } from "./stage/pointerInput";
 import { type Legend, Stage } from "./stage/stage";
 import { DARK, LIGHT } from "./stage/theme";
 import { structureOf } from "./structure";
+import { useViewerSettings } from "./viewerSettings";
 
 export interface Hover {
   atom: number;
@@ -18,7 +18,7 @@ export interface Hover {
   y: number;
 }
 
-export interface OnStage {
+export interface StageState {
   stage: Stage | null;
   /** Why there is no stage. */
   failure: string | null;
@@ -30,7 +30,7 @@ export interface OnStage {
   count: number | null;
 }
 
-const NOTHING: OnStage = {
+const NO_STAGE: StageState = {
   stage: null,
   failure: null,
   lost: false,
@@ -40,17 +40,17 @@ const NOTHING: OnStage = {
   count: null,
 };
 
-export function useStage(room: string, host: RefObject<HTMLDivElement | null>): OnStage {
-  const [on, setOn] = useState<OnStage>(NOTHING);
+export function useStage(room: string, host: RefObject<HTMLDivElement | null>): StageState {
+  const [on, setOn] = useState<StageState>(NO_STAGE);
   const bonds = useRef<Int32Array>(new Int32Array(0));
   const trajectory = useTrajectory(room);
   const scheme = useComputedColorScheme("light");
   const { stage } = on;
-  const sceneKeys = useScene(room, stage);
+  const sceneKeys = useRoomGeometries(room, stage);
 
   useEffect(() => {
     if (!host.current) return;
-    const change = (part: Partial<OnStage>) => setOn((now) => ({ ...now, ...part }));
+    const change = (part: Partial<StageState>) => setOn((now) => ({ ...now, ...part }));
     let made: Stage;
     try {
       made = new Stage(host.current, {
@@ -67,36 +67,36 @@ export function useStage(room: string, host: RefObject<HTMLDivElement | null>): 
       });
     } catch {
       setOn({
-        ...NOTHING,
+        ...NO_STAGE,
         failure: "This browser cannot draw in three dimensions: WebGL 2 is missing or switched off.",
       });
       return;
     }
     made.canvas.tabIndex = -1;
-    made.setStyle(useLooks.getState().style);
-    const interaction = new Interaction(made, {
+    made.setStyle(useViewerSettings.getState().style);
+    const interaction = new PointerInput(made, {
       hover: (atom, x, y) => {
         made.setHovered(atom);
         change({ hover: atom < 0 ? null : { atom, x, y } });
       },
       click: (atom, add) => {
-        const { atoms } = useSelected.getState();
+        const { atoms } = useSelection.getState();
         if (atom >= 0)
-          choose(add ? toggled(atoms, atom) : atoms.length === 1 && atoms[0] === atom ? [] : [atom]);
-        else if (!add && atoms.length) choose([]);
+          select(add ? toggled(atoms, atom) : atoms.length === 1 && atoms[0] === atom ? [] : [atom]);
+        else if (!add && atoms.length) select([]);
       },
       doubleClick: (atom) => {
         if (atom < 0) made.fit();
-        else choose(moleculeOf(bonds.current, atom));
+        else select(moleculeOf(bonds.current, atom));
       },
-      box: (atoms, add) => choose(add ? joined(useSelected.getState().atoms, atoms) : atoms),
+      box: (atoms, add) => select(add ? union(useSelection.getState().atoms, atoms) : atoms),
       boxing: (box) => change({ box }),
     });
     change({ stage: made });
     return () => {
       interaction.dispose();
       made.dispose();
-      setOn(NOTHING);
+      setOn(NO_STAGE);
     };
   }, [host]);
 
@@ -109,7 +109,7 @@ export function useStage(room: string, host: RefObject<HTMLDivElement | null>): 
     const show = () => {
       const { step, playing, direction, room: here } = usePlayback.getState();
       if (here !== room) return;
-      trajectory.need(step, playing ? direction : 1);
+      trajectory.ensureFrame(step, playing ? direction : 1);
       const frame = trajectory.frame(step) ?? trajectory.partial(step);
       if (!frame || frame === shown) return;
       shown = frame;
@@ -127,19 +127,19 @@ export function useStage(room: string, host: RefObject<HTMLDivElement | null>): 
   useEffect(() => {
     if (!stage) return;
     const apply = () => {
-      const { style } = useLooks.getState();
-      trajectory.want([style.colourBy, style.vectors, ...sceneKeys].filter((key) => key !== null));
+      const { style } = useViewerSettings.getState();
+      trajectory.requestKeys([style.colourBy, style.vectors, ...sceneKeys].filter((key) => key !== null));
       stage.setStyle(style);
     };
     apply();
-    return useLooks.subscribe(apply);
+    return useViewerSettings.subscribe(apply);
   }, [stage, trajectory, sceneKeys]);
 
   useEffect(() => {
     if (!stage) return;
-    const apply = () => stage.setSelection(new Set(useSelected.getState().atoms));
+    const apply = () => stage.setSelection(new Set(useSelection.getState().atoms));
     apply();
-    return useSelected.subscribe(apply);
+    return useSelection.subscribe(apply);
   }, [stage]);
 
   return on;

@@ -19,15 +19,15 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
-import { Trouble } from "@/components/ErrorNotice";
+import { ErrorAlert } from "@/components/ErrorBoundary";
 import { Page } from "@/components/Page";
+import { RelativeTime } from "@/components/RelativeTime";
 import { Sparkline } from "@/components/Sparkline";
 import { StateDot } from "@/components/StateBadge";
-import { When } from "@/components/When";
-import { api, type Schemas } from "@/lib/api";
+import { api, type Schemas } from "@/lib/api/client";
+import { queryKeys } from "@/lib/api/queryKeys";
+import { useSession } from "@/lib/api/session";
 import { count, duration, plural, rate } from "@/lib/format";
-import { keys } from "@/lib/keys";
-import { useSession } from "@/lib/session";
 import { useWorkers } from "@/live/queries";
 
 type Worker = Schemas["WorkerInfo"];
@@ -41,11 +41,11 @@ const STATES: Record<string, { words: string; colour: string; about: string }> =
 };
 const RANK = Object.keys(STATES);
 /** About as often as the server learns how much its workers do. */
-const LOOK_MS = 10_000;
+const REFETCH_MS = 10_000;
 
 export default function WorkersPage() {
   const { room } = useParams({ strict: false }) as { room?: string };
-  const workers = useWorkers(room ?? null, LOOK_MS);
+  const workers = useWorkers(room ?? null, REFETCH_MS);
   const admin = useSession((session) => session.user?.role === "admin");
   const sorted = (workers.data ?? []).toSorted(
     (a, b) => RANK.indexOf(a.state) - RANK.indexOf(b.state) || a.registeredAt.localeCompare(b.registeredAt),
@@ -63,7 +63,7 @@ export default function WorkersPage() {
           : " "
       }
     >
-      {workers.error && <Trouble error={workers.error} again={() => workers.refetch()} />}
+      {workers.error && <ErrorAlert error={workers.error} onRetry={() => workers.refetch()} />}
       {workers.isPending && <Loader size="sm" role="status" aria-label="Loading" />}
       {workers.data && !here.length && (
         <Paper className="surface" radius="md">
@@ -161,11 +161,11 @@ function WorkerCard({ worker, room }: { worker: Worker; room: string | undefined
       <Throughput of={worker.throughput} />
       <Text size="xs" c="dimmed" mt="sm">
         {worker.activeJobs} of {plural(worker.capacity, "slot")} in use · here since{" "}
-        <When at={worker.registeredAt} />
+        <RelativeTime at={worker.registeredAt} />
         {worker.servedAt && (
           <>
             {" "}
-            · last job <When at={worker.servedAt} />
+            · last job <RelativeTime at={worker.servedAt} />
           </>
         )}
         {worker.room && worker.room !== room && ` · in ${worker.room}`}
@@ -200,7 +200,7 @@ function Throughput({ of }: { of: Worker["throughput"] }) {
 
 function CurrentJobs({ worker, mayLook }: { worker: Worker; mayLook: boolean }) {
   const jobs = useQuery({
-    queryKey: [...keys.allWorkers, worker.id, "jobs", worker.activeJobs],
+    queryKey: [...queryKeys.allWorkers, worker.id, "jobs", worker.activeJobs],
     enabled: mayLook && worker.activeJobs > 0,
     queryFn: async () =>
       (await api.GET("/api/workers/{id}/jobs", { params: { path: { id: worker.id } } })).data!.items,
@@ -232,8 +232,8 @@ function WorkerMenu({ worker, name }: { worker: Worker; name: string }) {
   const client = useQueryClient();
   const [asking, setAsking] = useState(false);
   const renew = () => {
-    void client.invalidateQueries({ queryKey: keys.allWorkers });
-    if (worker.room) void client.invalidateQueries({ queryKey: keys.workers(worker.room) });
+    void client.invalidateQueries({ queryKey: queryKeys.allWorkers });
+    if (worker.room) void client.invalidateQueries({ queryKey: queryKeys.workers(worker.room) });
   };
   const drain = useMutation({
     mutationFn: () => api.POST("/api/workers/{id}/shutdown", { params: { path: { id: worker.id } } }),

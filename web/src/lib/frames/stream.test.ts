@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ArrayValue, asFloats, asIndices, framesIn, readFrames, rowText } from "../frames";
+import { type ArrayValue, asFloats, asIndices, framesIn, readFrames, rowText } from ".";
 import { decodeFrame, FrameError } from "./decode";
 import { encodeFrame } from "./encode";
 

@@ -18,9 +18,9 @@ async function atTheFirstFrame(): Promise<Trajectory> {
   trajectory.reset(3, 1);
   await new Promise<void>((told) => {
     trajectory.subscribe(told);
-    trajectory.need(0);
+    trajectory.ensureFrame(0);
   });
-  expect(trajectory.trouble).toBeNull();
+  expect(trajectory.lastError).toBeNull();
   expect(trajectory.partial(0)).toBeDefined();
   return trajectory;
 }
@@ -29,21 +29,21 @@ const appended = { revision: 3, length: 4, splices: [{ start: 3, removed: 0, add
 
 test("frames that a change leaves alone are not fetched again", async () => {
   const trajectory = await atTheFirstFrame();
-  trajectory.changed(appended, { afterAll: true });
+  trajectory.applyChange(appended, { afterAll: true });
   expect(trajectory.length).toBe(4);
   expect(trajectory.partial(0)).toBeDefined();
 });
 
 test("no frame is trusted when a change before this one may have been missed", async () => {
   const trajectory = await atTheFirstFrame();
-  trajectory.changed(appended, { afterAll: false });
+  trajectory.applyChange(appended, { afterAll: false });
   expect(trajectory.length).toBe(4);
   expect(trajectory.partial(0)).toBeUndefined();
 });
 
 test("a change that is known already changes nothing", async () => {
   const trajectory = await atTheFirstFrame();
-  trajectory.changed({ ...appended, revision: 1 }, { afterAll: false });
+  trajectory.applyChange({ ...appended, revision: 1 }, { afterAll: false });
   expect(trajectory.length).toBe(3);
   expect(trajectory.partial(0)).toBeDefined();
 });

@@ -1,1 +1,6 @@
-"""TODO map."""
+"""Routes about accounts.
+
+admin   audit log, queues and settings, for admins
+login   sign in, renew a token, sign out
+users   create, list, change and disable accounts; passwords
+"""

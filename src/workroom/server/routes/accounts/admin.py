@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from workroom.actions.accounts.audit import list_audit
-from workroom.actions.queries import jobs
+from workroom.actions.queries import extensions as extension_queries
+from workroom.actions.queries import overview
 from workroom.server.auth.access import Admin
 from workroom.server.context import Context
 from workroom.server.http.error_responses import error_responses
@@ -11,7 +14,7 @@ from workroom.server.http.paging import Limit, Offset, page_of
 from workroom.server.http.strict_json import make_router
 from workroom.server.settings import SECRETS, Settings
 from workroom.wire.accounts import AuditEntry
-from workroom.wire.admin import Queue, Queues, Setting, SettingsShown
+from workroom.wire.admin import Queue, Queues, Setting, SettingsShown, SettingValue
 from workroom.wire.base import Page
 
 router = make_router("/api/admin", tag="admin")
@@ -25,8 +28,8 @@ async def entries(context: Context, principal: Admin, limit: Limit = 50, offset:
 
 @router.get("/queues", summary="All queues, the fullest first", responses=error_responses(403))
 async def queues(context: Context, principal: Admin, limit: Limit = 100) -> Queues:
-    figures = await jobs.totals(context.engine)
-    rows = await jobs.queues(context.engine, limit=limit)
+    figures = await overview.totals(context.engine)
+    rows = await extension_queries.queues(context.engine, limit=limit)
     return Queues(jobs=figures.jobs, workers=figures.workers, items=[Queue.model_validate(row) for row in rows])
 
 
@@ -35,13 +38,15 @@ async def settings(context: Context, principal: Admin) -> SettingsShown:
     """Settings are changed where the server is started: by flags, variables or its file. Secrets are not shown."""
     return SettingsShown(
         items=[
-            Setting(name=name, value=_shown(name, getattr(context.settings, name)), meaning=field.description or "")
+            Setting(name=name, value=_to_value(name, getattr(context.settings, name)), meaning=field.description or "")
             for name, field in Settings.model_fields.items()
         ]
     )
 
 
-def _shown(name: str, value: object) -> object:
-    if value is None or isinstance(value, bool | int | float | list):
-        return value  # pyright: ignore[reportUnknownVariableType]
+def _to_value(name: str, value: Any) -> SettingValue:
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, list):
+        return [str(item) for item in cast(list[object], value)]
     return "set" if name in SECRETS else str(value)

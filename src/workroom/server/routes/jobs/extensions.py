@@ -1,23 +1,24 @@
-"""Extensions: what a room can do, and asking for it."""
+"""Extensions of a room: list them, submit jobs to them, read their stored settings and statistics."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import Query, Request, status
+from fastapi import Query, status
 
+from workroom.actions.extensions import resolve
+from workroom.actions.extensions import settings as extension_settings
 from workroom.actions.jobs import requests
 from workroom.actions.jobs.options import JobOptions
+from workroom.actions.queries import extensions as extension_queries
 from workroom.actions.queries import jobs as job_queries
 from workroom.domain.errors import NotFound
 from workroom.domain.jobs.states import State
 from workroom.domain.jobs.wait_reason import WaitingFor
 from workroom.domain.rooms.rights import Rights
 from workroom.server.auth.access import Reader, RoomAccess, RoomName, Writer, authorize, authorize_from_cache
-from workroom.server.auth.bearer import VisitorToken, visitor_token
-from workroom.server.context import Context, ServerContext, get_context
-from workroom.server.express import ExpressRoute
+from workroom.server.auth.bearer import VisitorToken
+from workroom.server.context import Context, ServerContext
 from workroom.server.http.strict_json import make_router
 from workroom.server.serializers import jobs as job_serializers
 from workroom.store.queue_tables.extensions import ExtensionRow
@@ -31,22 +32,28 @@ router = make_router("/api/rooms/{room}/extensions", tag="extensions")
 async def extensions_of_room(
     context: Context, access: Reader, category: Annotated[str | None, Query(max_length=50)] = None
 ) -> Extensions:
-    rows = await job_queries.extensions_of(context.engine, access.room, category=category)
+    rows = await extension_queries.extensions_of(context.engine, access.room, category=category)
     return Extensions(items=[job_serializers.extension(row) for row in rows])
 
 
+@router.post("/{category}/{name}/submit", status_code=status.HTTP_202_ACCEPTED, summary="Submit a job")
 async def submit(
     context: Context, token: VisitorToken, room: RoomName, category: str, name: str, body: Submission
 ) -> Accepted:
     """The arguments are checked against the extension's schema; the job is assigned at once when a worker is idle."""
-    seen = authorize_from_cache(context, token, room, Rights.WRITE)
-    known = context.extension_cache.get(room, category, name, body.scope)
-    if seen is not None and known is not None and known.category != requests.SETTINGS and not body.depends_on:
-        context.submission_limit.hit(str(seen.principal.account_id))
+    cached_access = authorize_from_cache(context, token, room, Rights.WRITE)
+    cached = context.extension_cache.get(room, category, name, body.scope)
+    if (
+        cached_access is not None
+        and cached is not None
+        and cached.category != extension_settings.SETTINGS
+        and not body.depends_on
+    ):
+        context.submission_limit.hit(str(cached_access.principal.account_id))
         try:
-            submitted = await _submit(context, known, body, seen)
+            submitted = await _submit(context, cached, body, cached_access)
         except NotFound:
-            # What is remembered may be a second old; the database is not, and has the last word: nothing was written.
+            # The insert compares the cached facts with the tables. They differ and nothing was written: read again.
             access = await authorize(context, token, room, Rights.WRITE)
         else:
             return await accepted(context, submitted)
@@ -57,30 +64,10 @@ async def submit(
     return await accepted(context, await _submit(context, extension, body, access))
 
 
-class _SubmitRoute(ExpressRoute):
-    def read(self, body: Any) -> Submission:
-        return Submission.model_validate(body)
-
-    async def answer(self, request: Request, named: Mapping[str, str], body: Submission) -> bytes:
-        context, token = await get_context(request), await visitor_token(request)
-        answer = await submit(context, token, named["room"], named["category"], named["name"], body)
-        return answer.model_dump_json(by_alias=True).encode()
-
-
-router.add_api_route(
-    "/{category}/{name}/submit",
-    submit,
-    methods=["POST"],
-    status_code=status.HTTP_202_ACCEPTED,
-    summary="Submit a job",
-    route_class_override=_SubmitRoute,
-)
-
-
 async def _submit(
     context: ServerContext, extension: ExtensionRow, body: Submission, access: RoomAccess
 ) -> Submitted | None:
-    """The job; none where values were only stored."""
+    """Submit one job. Returns None when the extension only stores its arguments as settings."""
     options = JobOptions(
         submitter=access.principal.account_id,
         submitter_name=access.principal.name,
@@ -92,15 +79,15 @@ async def _submit(
         idempotency_key=body.idempotency_key,
         access_snapshot=access.snapshot,
     )
-    asked = await requests.prepare_job(context.engine, extension, body.data, options)
-    return None if asked is None else await context.submit_batcher.submit(asked)
+    request = await requests.prepare_job(context.engine, extension, body.data, options)
+    return None if request is None else await context.submit_batcher.submit(request)
 
 
 @router.post("/{category}/{name}/submit-many", status_code=status.HTTP_202_ACCEPTED, summary="Submit many jobs")
 async def submit_many(context: Context, access: Writer, category: str, name: str, body: Submissions) -> AllAccepted:
     """All are queued, or none."""
     context.submission_limit.hit(str(access.principal.account_id), len(body.data))
-    extension = await requests.find_extension(context.engine, access.room, category, name, body.scope)
+    extension = await resolve.find_extension(context.engine, access.room, category, name, body.scope)
     options = JobOptions(submitter=access.principal.account_id, room=access.room, priority=body.priority)
     submitted = await requests.submit_many(context.engine, extension, list(body.data), options)
     return AllAccepted(job_ids=[job.id for job in submitted])
@@ -108,32 +95,32 @@ async def submit_many(context: Context, access: Writer, category: str, name: str
 
 @router.get("/{category}/{name}/values", summary="Your stored values of a settings extension")
 async def values(context: Context, access: Reader, category: str, name: str) -> dict[str, Any]:
-    await requests.find_extension(context.engine, access.room, category, name)
-    return await requests.setting(context.engine, access.room, access.principal.account_id, name) or {}
+    await resolve.find_extension(context.engine, access.room, category, name)
+    return await extension_settings.setting(context.engine, access.room, access.principal.account_id, name) or {}
 
 
-@router.get("/{scope}/{category}/{name}/stats", summary="How an extension stands")
+@router.get("/{scope}/{category}/{name}/stats", summary="Workers and jobs of an extension")
 async def stats(context: Context, access: Reader, scope: str, category: str, name: str) -> Stats:
-    extension = await requests.find_extension(context.engine, access.room, category, name, _scope(scope, access))
-    return job_serializers.stats(await job_queries.stats(context.engine, extension.id))
+    extension = await resolve.find_extension(context.engine, access.room, category, name, _scope(scope, access))
+    return job_serializers.stats(await extension_queries.stats(context.engine, extension.id))
 
 
 async def accepted(context: ServerContext, submitted: Submitted | None) -> Accepted:
-    """What a submitter is told; one whose job has a worker already needs no prospect."""
+    """The response to a submission. A job that already has a worker needs no queue position."""
     if submitted is None:
         return Accepted(job_id=None, status="stored", waiting_for=WaitingFor.NOTHING)
     if submitted.state == State.ASSIGNED:
         return Accepted(job_id=submitted.id, status=submitted.state)
-    prospect = await job_queries.queue_outlook(context.engine, submitted.id)
+    outlook = await job_queries.queue_outlook(context.engine, submitted.id)
     return Accepted(
         job_id=submitted.id,
-        status=prospect.state,
-        queue_position=prospect.queue_position,
-        eta_seconds=prospect.eta_seconds,
-        waiting_for=prospect.waiting_for,
+        status=outlook.state,
+        queue_position=outlook.queue_position,
+        eta_seconds=outlook.eta_seconds,
+        waiting_for=outlook.waiting_for,
     )
 
 
-def _scope(word: str, access: RoomAccess) -> str:
-    """A room's own scope may be called by the room's name."""
-    return "room" if word == access.room else word
+def _scope(scope: str, access: RoomAccess) -> str:
+    """The room's name is accepted as an alias of the scope `room`."""
+    return "room" if scope == access.room else scope

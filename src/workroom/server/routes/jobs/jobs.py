@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID
 
 from fastapi import Path, Query, status
 
-from workroom.actions.jobs import cancel, logs, requests
+from workroom.actions.jobs import cancel, logs
+from workroom.actions.jobs.retry import retry_job
 from workroom.actions.queries import jobs as job_queries
 from workroom.domain.errors import AdminNeeded, BadInput, Forbidden, NotFound
 from workroom.domain.jobs.states import State, state_named
@@ -24,12 +25,15 @@ from workroom.store.queue_tables.job_rows import JobRow
 from workroom.wire.jobs import (
     Accepted,
     JobBrief,
+    JobCancelled,
     JobDetail,
     Jobs,
     LogLine,
     LogLines,
     LogUpdate,
     ProgressUpdate,
+    ReportAccepted,
+    StatusAccepted,
     StatusUpdate,
 )
 
@@ -99,29 +103,29 @@ async def get_job(context: Context, token: Bearer, id: JobId) -> JobDetail:
 
 
 @router.put("/jobs/{id}/status", summary="A worker's word on a job")
-async def put_status(context: Context, caller: WorkerAuth, id: JobId, body: StatusUpdate) -> dict[str, Any]:
+async def put_status(context: Context, caller: WorkerAuth, id: JobId, body: StatusUpdate) -> StatusAccepted:
     """The identical word said twice is fine; one that comes too late is refused with 409 `attempt_lost`."""
     _itself(caller, body.worker_id)
     refusal = await context.report_batcher.put(caller.worker_id, caller.incarnation, to_report(id, body), urgent=True)
     if refusal is not None:
         raise refusal
-    return {"jobId": str(id), "attempt": body.attempt, "status": state_named(body.status)}
+    return StatusAccepted(job_id=id, attempt=body.attempt, status=State(state_named(body.status)))
 
 
 @router.put("/jobs/{id}/progress", summary="How far a job is")
-async def put_progress(context: Context, caller: WorkerAuth, id: JobId, body: ProgressUpdate) -> dict[str, Any]:
+async def put_progress(context: Context, caller: WorkerAuth, id: JobId, body: ProgressUpdate) -> ReportAccepted:
     _itself(caller, body.worker_id)
     await logs.report_progress(
         context.engine, caller.worker_id, id, body.attempt, fraction=body.fraction, message=body.message
     )
-    return {"jobId": str(id), "attempt": body.attempt}
+    return ReportAccepted(job_id=id, attempt=body.attempt)
 
 
 @router.post("/jobs/{id}/logs", summary="Lines a job has printed")
-async def post_logs(context: Context, caller: WorkerAuth, id: JobId, body: LogUpdate) -> dict[str, Any]:
+async def post_logs(context: Context, caller: WorkerAuth, id: JobId, body: LogUpdate) -> ReportAccepted:
     _itself(caller, body.worker_id)
     await logs.append_log(context.engine, caller.worker_id, id, body.attempt, body.lines)
-    return {"jobId": str(id), "attempt": body.attempt}
+    return ReportAccepted(job_id=id, attempt=body.attempt)
 
 
 @router.get("/jobs/{id}/logs", summary="The last lines of a job")
@@ -135,11 +139,11 @@ async def get_logs(
 
 
 @router.delete("/jobs/{id}", summary="Cancel a job")
-async def cancel_job(context: Context, token: Bearer, id: JobId) -> dict[str, Any]:
+async def cancel_job(context: Context, token: Bearer, id: JobId) -> JobCancelled:
     """At once while it waits. At a worker it is marked, the worker is told, and it ends when the worker confirms."""
     await _seen(context, token, id, Rights.WRITE)
     state = await cancel.cancel(context.engine, id)
-    return {"jobId": str(id), "status": state, "cancelling": state != State.CANCELLED}
+    return JobCancelled(job_id=id, status=State(state), cancelling=state != State.CANCELLED)
 
 
 @router.post("/jobs/{id}/retry", status_code=status.HTTP_202_ACCEPTED, summary="Run an ended job once more")
@@ -149,7 +153,7 @@ async def retry(context: Context, token: Bearer, id: JobId) -> Accepted:
         raise Forbidden("Only people retry jobs by hand.")
     principal = await load_principal(context, token)
     await _seen(context, token, id, Rights.WRITE)
-    submitted = await requests.retry(context.engine, id, principal.account_id)
+    submitted = await retry_job(context.engine, id, principal.account_id)
     return await accepted(context, submitted)
 
 

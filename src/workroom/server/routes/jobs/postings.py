@@ -8,6 +8,7 @@ from uuid import UUID
 from fastapi import Path, Query, Request, status
 from pydantic import ValidationError
 
+from workroom.actions.extensions import resolve
 from workroom.actions.jobs import post, requests
 from workroom.actions.jobs.options import JobOptions
 from workroom.actions.postings import postings
@@ -138,7 +139,7 @@ async def sweep(context: Context, access: Writer, category: str, name: str, body
     if body.jobs is not None and (body.data or body.over):
         raise BadInput("Give either `jobs`, or `data` and what it is swept `over`: not both.")
     arguments = arguments_of_sweep(body.data, body.over) if body.jobs is None else iter(body.jobs)
-    extension = await requests.find_extension(context.engine, access.room, category, name, body.scope)
+    extension = await resolve.find_extension(context.engine, access.room, category, name, body.scope)
     options = await _wish(context, access.principal.account_id, access.room, body)
     posted = await requests.sweep(context.engine, extension, arguments, options, label=body.label)
     return await _shown(context, posted)
@@ -231,7 +232,7 @@ async def _post(
     context.submission_limit.hit(str(account_id))
     if head.room is not None and isinstance(token, PersonToken | JobToken):
         await authorize(context, token, head.room, Rights.WRITE)
-    function = await requests.function_named(
+    function = await resolve.function_named(
         context.engine, head.function, tries=head.tries or _TRIES, timeout_seconds=head.timeout_seconds
     )
     options = await _wish(context, account_id, head.room, head)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from fastapi import Depends, Path, Query
@@ -20,7 +20,7 @@ from workroom.server.http.strict_json import make_router
 from workroom.wire.base import WITHOUT_NUL
 from workroom.wire.profiles import (
     Callers,
-    Change,
+    CostChange,
     Diff,
     FunctionCost,
     PairCost,
@@ -46,6 +46,12 @@ SideOf = Annotated[
     ),
 ]
 _MEDIA = {"prof": "application/octet-stream", "speedscope": "application/json"}
+_EXPORTED: dict[str, Any] = {
+    _MEDIA["prof"]: {"schema": {"type": "string", "format": "binary"}},
+    _MEDIA["speedscope"]: {
+        "schema": {"type": "object", "description": "A file of https://www.speedscope.app/file-format-schema.json"}
+    },
+}
 
 
 async def _chosen(
@@ -123,7 +129,7 @@ async def diff(context: Context, which: Which, function: FunctionName, a: SideOf
         function=function,
         a=Totals.model_validate(found.a),
         b=Totals.model_validate(found.b),
-        items=[Change.model_validate(one) for one in found.changes[:limit]],
+        items=[CostChange.model_validate(one) for one in found.changes[:limit]],
     )
 
 
@@ -131,8 +137,7 @@ async def diff(context: Context, which: Which, function: FunctionName, a: SideOf
     "/{function}/export",
     summary="For other tools: pstats or speedscope",
     response_class=Response,
-    responses=error_responses(404)
-    | {200: {"description": "The file.", "content": {media: {} for media in _MEDIA.values()}}},
+    responses=error_responses(404) | {200: {"description": "The file.", "content": _EXPORTED}},
 )
 async def export(
     context: Context, which: Which, function: FunctionName, format: Literal["prof", "speedscope"] = "prof"

@@ -8,10 +8,13 @@ from uuid import UUID
 
 from fastapi import Path, status
 
+from workroom.actions.extensions import register as extension_registration
 from workroom.actions.extensions.arguments import check_schema
+from workroom.actions.extensions.register import ExtensionSpec
 from workroom.actions.queries import jobs as job_queries
+from workroom.actions.queries import workers as worker_queries
 from workroom.actions.workers import register
-from workroom.actions.workers.register import ExtensionSpec, WorkerSpec
+from workroom.actions.workers.register import WorkerSpec
 from workroom.domain.errors import AdminNeeded, BadInput, Forbidden, NotFound
 from workroom.domain.rooms.rights import Rights
 from workroom.server.auth.access import Person, Principal, Reader, authorize, load_principal
@@ -86,10 +89,10 @@ async def shutdown(context: Context, token: Bearer, id: WorkerId) -> WorkerInfo:
     """A worker without jobs is gone at once; one with jobs goes when it disconnects after the last of them."""
     await _of_caller(context, token, id)
     await register.drain(context.engine, id)
-    row = await job_queries.worker(context.engine, id)
+    row = await worker_queries.worker(context.engine, id)
     if row.active == 0:
         await register.leave(context.engine, id)
-        row = await job_queries.worker(context.engine, id)
+        row = await worker_queries.worker(context.engine, id)
     return job_serializers.worker(row)
 
 
@@ -119,13 +122,13 @@ async def remove(context: Context, token: BearerOrPool, id: WorkerId) -> None:
 @router.get("/rooms/{room}/workers", summary="The workers a room sees")
 async def workers_of_room(context: Context, access: Reader) -> Workers:
     return Workers(
-        items=[job_serializers.worker(row) for row in await job_queries.workers_of(context.engine, access.room)]
+        items=[job_serializers.worker(row) for row in await worker_queries.workers_of(context.engine, access.room)]
     )
 
 
 @router.get("/workers", summary="All workers (admins), or your own")
 async def all_workers(context: Context, principal: Person) -> Workers:
-    rows = await job_queries.workers_of(context.engine, None)
+    rows = await worker_queries.workers_of(context.engine, None)
     mine = [row for row in rows if principal.is_admin or row.account_id == principal.account_id]
     return Workers(items=[job_serializers.worker(row) for row in mine])
 
@@ -170,9 +173,9 @@ def _function(offer: ExtensionOffer, principal: Principal | None) -> ExtensionSp
     """As pools offer it: as many at once as the worker has slots, and no breaker."""
     if principal is None:
         raise Forbidden(_BUILT_IN_ALONE)
-    if offer.category != register.FUNCTIONS or offer.schema_ or offer.public:
+    if offer.category != extension_registration.FUNCTIONS or offer.schema_ or offer.public:
         raise BadInput(f"The function {offer.name} has category `functions`, schema {{}} and is not `public`.")
-    spec = register.function(offer.name, tries=offer.tries, timeout_seconds=offer.timeout_seconds)
+    spec = extension_registration.function(offer.name, tries=offer.tries, timeout_seconds=offer.timeout_seconds)
     return replace(spec, modest=not principal.is_admin)
 
 
@@ -205,11 +208,11 @@ async def _of_caller(context: ServerContext, token: object, worker_id: UUID) -> 
     """The worker, if it is the caller itself or belongs to the caller, or for an admin; a stranger learns nothing."""
     if isinstance(token, WorkerToken):
         _itself(token, worker_id)
-        return await job_queries.worker(context.engine, worker_id)
+        return await worker_queries.worker(context.engine, worker_id)
     if not isinstance(token, PersonToken):
         raise Forbidden("This is for workers and people.")
     principal = await load_principal(context, token)
-    row = await job_queries.worker(context.engine, worker_id)
+    row = await worker_queries.worker(context.engine, worker_id)
     if not principal.is_admin and row.account_id != principal.account_id:
         raise NotFound(f"There is no worker {worker_id}.")
     return row
@@ -217,6 +220,6 @@ async def _of_caller(context: ServerContext, token: object, worker_id: UUID) -> 
 
 async def _of_pool(context: ServerContext, worker_id: UUID) -> None:
     """The pool may remove what it has been before, and nobody else's worker."""
-    row = await job_queries.worker(context.engine, worker_id)
+    row = await worker_queries.worker(context.engine, worker_id)
     if row.kind != "remote" or row.account_id is not None:
         raise NotFound(f"There is no worker {worker_id}.")

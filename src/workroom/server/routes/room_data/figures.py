@@ -12,6 +12,7 @@ from workroom.server.context import Context
 from workroom.server.http.error_responses import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.server.serializers.room_items import ItemKey, item_name
+from workroom.wire.room_items import FigureInfo, FigureNames
 from workroom.wire.scene import FigureBody, Figures, ItemsWritten
 
 router = make_router("/api/rooms/{room}/figures", tag="figures")
@@ -19,9 +20,11 @@ WRITES = error_responses(403, 404, 409, 413, 423)
 
 
 @router.get("", summary="The names of the figures", responses=error_responses(404))
-async def names(context: Context, access: Reader) -> dict[str, Any]:
+async def names(context: Context, access: Reader) -> FigureNames:
     """With the revision at which each was last set: whoever has that one need not fetch it again."""
-    return {"items": [item_name(row) for row in await items.list_names(context.engine, access.room, Kind.FIGURE)]}
+    return FigureNames(
+        items=[item_name(row) for row in await items.list_names(context.engine, access.room, Kind.FIGURE)]
+    )
 
 
 @router.put("", summary="Replace all figures", responses=WRITES)
@@ -32,10 +35,10 @@ async def replace(context: Context, writer: WriterDep, body: Figures) -> ItemsWr
     )
 
 
-@router.get("/{key}", summary="One figure", responses=error_responses(404))
-async def one(context: Context, access: Reader, key: ItemKey) -> dict[str, Any]:
+@router.get("/{key}", summary="One figure", responses=error_responses(404), response_model_exclude_unset=True)
+async def one(context: Context, access: Reader, key: ItemKey) -> FigureInfo:
     row = await items.get_item(context.engine, access.room, Kind.FIGURE, key)
-    return row.value | {"key": row.key, "revision": row.revision}
+    return FigureInfo.model_validate(row.value | {"key": row.key, "revision": row.revision})
 
 
 @router.put("/{key}", summary="Set a figure", responses=WRITES)

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Query, Request, status
 from starlette.responses import FileResponse, Response, StreamingResponse
 
+from workroom.actions.extensions import resolve
 from workroom.actions.jobs import requests
 from workroom.actions.jobs.options import JobOptions
 from workroom.actions.rooms import frames, items
@@ -146,7 +147,7 @@ async def _opener(context: ServerContext, room: str) -> ExtensionRow:
     give_up_at = time.monotonic() + (_POOL_SECONDS if context.settings.pool else 0)
     while True:
         try:
-            return await requests.find_extension(context.engine, room, *OPEN)
+            return await resolve.find_extension(context.engine, room, *OPEN)
         except NotFound:
             if time.monotonic() >= give_up_at:
                 break

@@ -25,7 +25,7 @@ from workroom.server.routes.room_data.frame_requests import (
     stream_of,
 )
 from workroom.wire.frames import MEDIA_TYPE, framed
-from workroom.wire.trajectories import Author, FrameChange, FrameMetadata, Written
+from workroom.wire.trajectories import Author, FrameChange, FrameKeyInfo, FrameMetadata, Written
 
 router = make_router("/api/rooms/{room}/frames", tag="frames")
 
@@ -69,14 +69,20 @@ async def read(
     return StreamingResponse(stream_of(reading.frames), headers=headers, media_type=MEDIA_TYPE)
 
 
-@router.get("/metadata", summary="What a frame consists of, and who made it", responses=error_responses(404, 409))
+@router.get(
+    "/metadata",
+    summary="What a frame consists of, and who made it",
+    responses=error_responses(404, 409),
+    response_model_exclude_unset=True,
+)
 async def metadata(
     context: Context, access: Reader, index: Annotated[int, Query(ge=-FURTHEST, le=FURTHEST)] = 0
 ) -> FrameMetadata:
     data, position, found = await frames.describe(context.engine, access.room, index)
     author = None if found.author is None else Author(id=found.author, name=found.author_name or "")
     change = FrameChange.model_validate({**found._asdict(), "id": found.change_id, "author": author})
-    return FrameMetadata(index=position, length=data.length, revision=data.revision, keys=found.keys, change=change)
+    keys = {key: FrameKeyInfo.model_validate(entry) for key, entry in found.keys.items()}
+    return FrameMetadata(index=position, length=data.length, revision=data.revision, keys=keys, change=change)
 
 
 @router.post(

@@ -15,6 +15,7 @@ from workroom.server.http.strict_json import make_router
 from workroom.server.serializers.room_items import ItemKey, geometry
 from workroom.wire import geometries
 from workroom.wire.geometries import GeometryBody
+from workroom.wire.room_items import GeometryInfo, GeometrySchemas, NamedGeometry, RoomGeometries
 from workroom.wire.scene import Geometries, ItemsWritten
 
 router = make_router("/api/rooms/{room}/geometries", tag="geometries")
@@ -23,15 +24,15 @@ _SCHEMAS = "schemas"
 
 
 @router.get("", summary="What is drawn", responses=error_responses(404))
-async def drawn(context: Context, access: Reader) -> dict[str, Any]:
+async def drawn(context: Context, access: Reader) -> RoomGeometries:
     """A new room draws spheres, bonds and the cell."""
     rows = await items.list_items(context.engine, access.room, Kind.GEOMETRY)
-    return {"geometries": {row.key: geometry(row.value) for row in rows}}
+    return RoomGeometries(geometries={row.key: GeometryInfo(**geometry(row.value)) for row in rows})
 
 
 @router.get("/schemas", summary="The types of geometries: a JSON schema for each", responses=error_responses(404))
-async def schemas(access: Reader) -> dict[str, Any]:
-    return {"schemas": geometries.schemas()}
+async def schemas(access: Reader) -> GeometrySchemas:
+    return GeometrySchemas(schemas=geometries.schemas())
 
 
 @router.put("", summary="Replace everything that is drawn", responses=WRITES)
@@ -47,9 +48,9 @@ async def put_some(context: Context, writer: WriterDep, body: Geometries) -> Ite
 
 
 @router.get("/{key}", summary="One geometry", responses=error_responses(404))
-async def one(context: Context, access: Reader, key: ItemKey) -> dict[str, Any]:
+async def one(context: Context, access: Reader, key: ItemKey) -> NamedGeometry:
     row = await items.get_item(context.engine, access.room, Kind.GEOMETRY, key)
-    return {"key": row.key} | geometry(row.value)
+    return NamedGeometry(key=row.key, **geometry(row.value))
 
 
 @router.put("/{key}", summary="Draw something", responses=WRITES)

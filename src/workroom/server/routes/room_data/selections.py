@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from workroom.actions.rooms import items
 from workroom.domain.rooms.items import FRAMES, Kind
 from workroom.server.auth.access import Reader
@@ -12,6 +10,7 @@ from workroom.server.context import Context
 from workroom.server.http.error_responses import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.server.serializers.room_items import ItemKey, values_of
+from workroom.wire.room_items import RoomSelectionGroups, RoomSelections, SelectedFrames
 from workroom.wire.scene import FrameSelection, Group, ItemsWritten, Selection, SelectionGroups, Selections
 
 router = make_router("/api/rooms/{room}", tag="selections")
@@ -19,12 +18,9 @@ WRITES = error_responses(403, 404, 409, 423)
 
 
 @router.get("/selections", summary="What is selected, and the groups", responses=error_responses(404))
-async def selected(context: Context, access: Reader) -> dict[str, Any]:
+async def selected(context: Context, access: Reader) -> RoomSelections:
     rows = await items.list_items(context.engine, access.room, Kind.SELECTION, Kind.SELECTION_GROUP)
-    return {
-        "selections": values_of(rows, Kind.SELECTION),
-        "groups": values_of(rows, Kind.SELECTION_GROUP),
-    }
+    return RoomSelections(selections=values_of(rows, Kind.SELECTION), groups=values_of(rows, Kind.SELECTION_GROUP))
 
 
 @router.put("/selections", summary="Replace all selections", responses=WRITES)
@@ -54,9 +50,9 @@ async def remove(context: Context, writer: WriterDep, key: ItemKey) -> ItemsWrit
 
 
 @router.get("/selection-groups", summary="Groups of selections", responses=error_responses(404))
-async def groups(context: Context, access: Reader) -> dict[str, Any]:
+async def groups(context: Context, access: Reader) -> RoomSelectionGroups:
     rows = await items.list_items(context.engine, access.room, Kind.SELECTION_GROUP)
-    return {"groups": values_of(rows, Kind.SELECTION_GROUP)}
+    return RoomSelectionGroups(groups=values_of(rows, Kind.SELECTION_GROUP))
 
 
 @router.put("/selection-groups", summary="Replace all groups", responses=WRITES)
@@ -86,9 +82,9 @@ async def remove_group(context: Context, writer: WriterDep, key: ItemKey) -> Ite
 
 
 @router.get("/frame-selection", summary="The frames that are singled out", responses=error_responses(404))
-async def frames(context: Context, access: Reader) -> dict[str, Any]:
+async def frames(context: Context, access: Reader) -> SelectedFrames:
     rows = await items.list_items(context.engine, access.room, Kind.FRAME_SELECTION)
-    return {"indices": rows[0].value if rows else None}
+    return SelectedFrames(indices=rows[0].value if rows else None)
 
 
 @router.put("/frame-selection", summary="Single out frames", responses=WRITES)

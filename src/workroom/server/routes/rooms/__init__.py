@@ -1,1 +1,11 @@
-"""TODO map."""
+"""Routes about rooms and the people in them.
+
+changes   history of a room, and undo
+chat      messages of a room
+locks     acquire, refresh and release locks
+members   members of a room, and share links
+presence  people connected to a room
+rooms     list, create, change, duplicate and delete rooms
+state     length, step, revision and locks of a room in one request
+step      the frame that everyone in a room sees
+"""

@@ -21,5 +21,5 @@ async def state(context: Context, access: Reader) -> RoomState:
         length=data.length,
         step=data.step,
         revision=data.revision,
-        locks=[room_items.lock(row).model_dump(mode="json", by_alias=True) for row in held],
+        locks=[room_items.lock(row) for row in held],
     )

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from starlette.responses import Response
 
 from workroom import __version__
-from workroom.actions.queries import jobs
+from workroom.actions.queries import overview
 from workroom.server import metrics
 from workroom.server.auth.access import Admin
 from workroom.server.context import Context
 from workroom.server.http.strict_json import make_router
+from workroom.wire.health import Health, Readiness
 
 router = make_router(tag="health")
 
 
 @router.get("/healthz", summary="Whether the server lives")
-async def healthz() -> dict[str, Any]:
-    return {"status": "ok", "version": __version__}
+async def healthz() -> Health:
+    return Health(version=__version__)
 
 
 @router.get("/readyz", summary="Whether the server can work: the database answers")
-async def readyz(context: Context) -> dict[str, Any]:
-    await jobs.ping(context.engine)
-    return {"status": "ready"}
+async def readyz(context: Context) -> Readiness:
+    await overview.ping(context.engine)
+    return Readiness()
 
 
-@router.get("/metrics", summary="Figures for Prometheus (admins)")
+@router.get(
+    "/metrics",
+    summary="Metrics for Prometheus (admins)",
+    response_class=Response,
+    responses={200: {"description": "Metrics as text.", "content": {"text/plain": {"schema": {"type": "string"}}}}},
+)
 async def get_metrics(context: Context, principal: Admin) -> Response:
     return Response(await metrics.page(context), media_type=metrics.CONTENT_TYPE)

@@ -496,17 +496,21 @@ COMMENT ON COLUMN job_log.at IS 'Set when the line arrives.';
 COMMENT ON COLUMN job_log.text IS 'Set by the worker; bounded.';
 
 CREATE TABLE fair_turn (
-    extension_id integer  NOT NULL REFERENCES extension (id) ON DELETE CASCADE,
-    priority     smallint NOT NULL,
-    submitter    uuid     NOT NULL,
-    last_turn    bigint   NOT NULL,
+    extension_id integer     NOT NULL REFERENCES extension (id) ON DELETE CASCADE,
+    priority     smallint    NOT NULL,
+    submitter    uuid        NOT NULL,
+    last_turn    bigint      NOT NULL,
+    used_at      timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (extension_id, priority, submitter)
 ) WITH (fillfactor = 50);
+-- The largest turn of a queue is one lookup, however many submitters it has had.
+CREATE INDEX fair_turn_last ON fair_turn (extension_id, priority, last_turn);
 COMMENT ON TABLE fair_turn IS 'The last turn each submitter took in the queue of an extension.';
 COMMENT ON COLUMN fair_turn.extension_id IS 'Set with the first job.';
 COMMENT ON COLUMN fair_turn.priority IS 'Set with the first job: each priority has its own turns.';
 COMMENT ON COLUMN fair_turn.submitter IS 'Set with the first job.';
 COMMENT ON COLUMN fair_turn.last_turn IS 'Raised with each job that joins the queue. A job assigned on submit takes no turn.';
+COMMENT ON COLUMN fair_turn.used_at IS 'Set with each turn; upkeep deletes rows that were not used for WORKROOM_FAIR_TURN_DAYS.';
 
 CREATE TABLE job_count (
     extension_id integer NOT NULL REFERENCES extension (id) ON DELETE CASCADE,
@@ -950,13 +954,3 @@ COMMENT ON COLUMN profile_callers.callee IS 'The function that is called.';
 COMMENT ON COLUMN profile_callers.calls IS 'How often.';
 COMMENT ON COLUMN profile_callers.own_ms IS 'Time in the callee when called from there, without the functions it called.';
 COMMENT ON COLUMN profile_callers.total_ms IS 'Time in the callee when called from there, with the functions it called.';
-
--- Single-statement completion -----------------------------------------------------------------------------------
-
--- Aborts the statement when dependents exist; the caller retries with several statements.
-CREATE FUNCTION refuse_shortcut() RETURNS boolean LANGUAGE plpgsql AS $$
-BEGIN
-    RAISE EXCEPTION 'others wait for this' USING ERRCODE = 'serialization_failure';
-END
-$$;
-

@@ -2,7 +2,9 @@
 SELECT DISTINCT offer.extension_id FROM worker
 JOIN offer ON offer.worker_id = worker.id
 JOIN extension ON extension.id = offer.extension_id AND NOT extension.paused
-WHERE worker.kind = 'remote' AND worker.attached AND worker.ended_at IS NULL AND NOT worker.draining
-  AND (offer.opened_at IS NULL OR offer.opened_at + extension.breaker_seconds * interval '1 second' <= now())
+WHERE worker.kind = 'remote' AND
+      --< fragments/worker_available
+  AND 0 <
+      --< fragments/extension_slots
   AND worker.capacity > (SELECT count(*) FROM job WHERE job.worker_id = worker.id AND job.state IN ('assigned', 'running'))
   AND EXISTS (SELECT FROM job WHERE job.extension_id = offer.extension_id AND job.state = 'pending' AND job.run_at IS NULL)

@@ -3,5 +3,5 @@ WITH before AS MATERIALIZED (
     SELECT job.id, job.state FROM job WHERE job.id = ANY (%(ids)s::uuid[]) AND job.finished_at IS NULL
     ORDER BY job.id FOR UPDATE
 ),
---< part/call_off
+--< fragments/cancel_selected
 SELECT id, attempt, extension_id, posting_id, room, state::text, has_dependents, worker_id FROM moved

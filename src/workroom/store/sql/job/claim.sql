@@ -1,51 +1,52 @@
--- Give a worker its next jobs, all of one extension: the one served longest ago among those with the most urgent job. A remote
--- worker runs functions for its owner and for the room it serves; an admin's runs them for everybody.
+-- Assign a worker its next jobs, all of one extension: the one served longest ago among those with the most urgent job. A remote
+-- worker runs functions only for its owner and for the room it serves, unless an admin registered it.
 WITH me AS MATERIALIZED (
-    SELECT worker.id, worker.capacity - (
-        SELECT count(*) FROM job WHERE job.worker_id = worker.id AND job.state IN ('assigned', 'running')) AS slots
-        , worker.account_id, worker.room --? remote
-        , coalesce((SELECT account.role = 'admin' FROM account WHERE account.id = worker.account_id), false) AS trusted --? remote
+    SELECT worker.id, worker.kind, worker.capacity, worker.account_id, worker.room,
+           worker.capacity - (
+               SELECT count(*) FROM job WHERE job.worker_id = worker.id AND job.state IN ('assigned', 'running')) AS slots,
+           worker.kind <> 'remote'
+               OR coalesce((SELECT account.role = 'admin' FROM account WHERE account.id = worker.account_id), false) AS trusted
     FROM worker
-    WHERE worker.id = %(worker_id)s AND worker.attached AND worker.ended_at IS NULL AND NOT worker.draining
-      -- Claims of one worker take turns. One that had to wait has counted too few jobs held: it gets nothing.
+    WHERE worker.id = %(worker_id)s AND
+          --< fragments/worker_available
+      -- The row lock serialises claims of one worker. If this one waited, its slot count is stale (`served_at` changed), so it
+      -- returns no rows.
       AND worker.served_at IS NOT DISTINCT FROM (SELECT seen.served_at FROM worker AS seen WHERE seen.id = %(worker_id)s)
     FOR NO KEY UPDATE
 ), choice AS MATERIALIZED (
-    SELECT offer.extension_id, least(me.slots, %(limit)s, spare.slots) AS slots
-        , extension.scope = 'function' AND NOT me.trusted AS own_only, me.account_id, me.room --? remote
-        , count(*) OVER () > 1 AS others --? pool
-    FROM me
-    JOIN offer ON offer.worker_id = me.id
+    SELECT offer.extension_id, least(worker.slots, %(limit)s, spare.slots) AS slots,
+           extension.scope = 'function' AND NOT worker.trusted AS own_only, worker.account_id, worker.room,
+           count(*) OVER () > 1 AS others
+    FROM me AS worker
+    JOIN offer ON offer.worker_id = worker.id
     JOIN extension ON extension.id = offer.extension_id AND NOT extension.paused
     CROSS JOIN LATERAL (
-        -- An open breaker lets nothing through, then one probe at a time.
-        SELECT CASE
-            WHEN offer.opened_at + extension.breaker_seconds * interval '1 second' > now() THEN 0
-            WHEN offer.opened_at IS NOT NULL THEN 1 - held.jobs
-            WHEN extension.concurrency IS NOT NULL THEN extension.concurrency - held.jobs
-            ELSE me.slots END AS slots
+        SELECT held.jobs, -held.jobs +
+               --< fragments/extension_slots
+               AS slots
         FROM (
+            -- Without a limit per extension, counting can be skipped: the worker's own slots are the limit.
             SELECT count(*) AS jobs FROM job
             WHERE (offer.opened_at IS NOT NULL OR extension.concurrency IS NOT NULL)
-              AND job.worker_id = me.id AND job.extension_id = offer.extension_id AND job.state IN ('assigned', 'running')
+              AND job.worker_id = worker.id AND job.extension_id = offer.extension_id AND job.state IN ('assigned', 'running')
         ) AS held
     ) AS spare
     CROSS JOIN LATERAL (
         SELECT job.priority FROM job
         WHERE job.extension_id = offer.extension_id AND job.state = 'pending' AND job.run_at IS NULL
-          AND (job.posting_id IS NULL OR job.posting_id <> ALL (%(set_aside)s::uuid[])) --? set_aside
-          AND (extension.scope <> 'function' OR me.trusted OR job.submitter = me.account_id OR job.room = me.room) --? remote
+          AND (job.posting_id IS NULL OR job.posting_id <> ALL (%(deprioritised)s::uuid[]))
+          AND (extension.scope <> 'function' OR worker.trusted OR job.submitter = worker.account_id OR job.room = worker.room)
         ORDER BY job.extension_id, job.priority DESC, job.turn, job.id LIMIT 1
     ) AS head
-    WHERE me.slots > 0 AND spare.slots > 0
+    WHERE worker.slots > 0 AND spare.slots > 0
     ORDER BY head.priority DESC, offer.served_at NULLS FIRST, offer.extension_id
     LIMIT 1
 ), picked AS MATERIALIZED (
     SELECT waiting.ctid FROM choice CROSS JOIN LATERAL (
         SELECT job.ctid FROM job
         WHERE job.extension_id = choice.extension_id AND job.state = 'pending' AND job.run_at IS NULL
-          AND (job.posting_id IS NULL OR job.posting_id <> ALL (%(set_aside)s::uuid[])) --? set_aside
-          AND (NOT choice.own_only OR job.submitter = choice.account_id OR job.room = choice.room) --? remote
+          AND (job.posting_id IS NULL OR job.posting_id <> ALL (%(deprioritised)s::uuid[]))
+          AND (NOT choice.own_only OR job.submitter = choice.account_id OR job.room = choice.room)
         ORDER BY job.extension_id, job.priority DESC, job.turn, job.id
         LIMIT choice.slots
         FOR UPDATE SKIP LOCKED
@@ -55,23 +56,24 @@ WITH me AS MATERIALIZED (
     WHERE job.ctid = ANY (ARRAY(SELECT ctid FROM picked))
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id IS NOT NULL AS posted, job.room, job.tries - job.failures AS tries_left,
               job.arguments, job.assigned_at, job.priority, job.turn, job.on_worker_lost
-), tallied AS (
-    INSERT INTO job_count AS t (extension_id, shard, pending, active)
-    SELECT extension_id, pg_backend_pid(), -count(*), count(*) FROM claimed GROUP BY extension_id
-    ON CONFLICT (extension_id, shard)
-        DO UPDATE SET pending = t.pending + excluded.pending, active = t.active + excluded.active
-), served AS (
+), count_change AS (
+    SELECT extension_id, 0 AS blocked, -count(*) AS pending, count(*) AS active, 0 AS completed, 0 AS failed, 0 AS cancelled,
+           NULL::float8 AS run_ms
+    FROM claimed GROUP BY extension_id
+), counted AS (
+    --< fragments/add_job_counts
+), offer_served AS (
     UPDATE offer SET served_at = clock_timestamp() FROM choice
     WHERE offer.worker_id = %(worker_id)s AND offer.extension_id = choice.extension_id AND EXISTS (SELECT FROM claimed)
-), noted AS (
+), worker_served AS (
     UPDATE worker SET served_at = clock_timestamp() WHERE worker.id = %(worker_id)s AND EXISTS (SELECT FROM claimed)
-), unhurried AS MATERIALIZED ( --? pool
-    -- Jobs that may be run again need not be on disk as claimed before they run: a crash leaves them waiting. --? pool
-    SELECT CASE WHEN bool_and(on_worker_lost = 'requeue') THEN set_config('synchronous_commit', 'off', true) END --? pool
-    FROM claimed --? pool
+), commit_mode AS MATERIALIZED (
+    -- Jobs of a pool that may run again need not be flushed as claimed before they run: after a crash they wait again.
+    SELECT CASE WHEN bool_and(claimed.on_worker_lost = 'requeue') AND bool_and(me.kind <> 'remote')
+                THEN set_config('synchronous_commit', 'off', true) END
+    FROM claimed CROSS JOIN me
 )
-SELECT id, attempt, extension_id, posted, room, tries_left, arguments
-    , assigned_at --? remote
-    , NULL, (SELECT choice.others FROM choice CROSS JOIN unhurried), on_worker_lost = 'requeue_unstarted' --? pool
+SELECT id, attempt, extension_id, posted, room, tries_left, arguments, assigned_at,
+       (SELECT choice.others FROM choice CROSS JOIN commit_mode), on_worker_lost = 'requeue_unstarted'
 FROM claimed
 ORDER BY priority DESC, turn, id

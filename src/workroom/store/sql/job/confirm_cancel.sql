@@ -6,10 +6,11 @@ WITH moved AS (
     WHERE job.id = report.id AND job.worker_id = %(worker_id)s AND job.attempt = report.attempt
       AND job.state IN ('assigned', 'running')
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.has_dependents
-), tallied AS (
-    INSERT INTO job_count AS t (extension_id, shard, active, cancelled)
-    SELECT extension_id, pg_backend_pid(), -count(*), count(*) FROM moved GROUP BY extension_id
-    ON CONFLICT (extension_id, shard)
-        DO UPDATE SET active = t.active + excluded.active, cancelled = t.cancelled + excluded.cancelled
+), count_change AS (
+    SELECT extension_id, 0 AS blocked, 0 AS pending, -count(*) AS active, 0 AS completed, 0 AS failed, count(*) AS cancelled,
+           NULL::float8 AS run_ms
+    FROM moved GROUP BY extension_id
+), counted AS (
+    --< fragments/add_job_counts
 )
 SELECT id, attempt, extension_id, posting_id, room, state::text, has_dependents FROM moved

@@ -7,11 +7,11 @@ WITH mine AS MATERIALIZED (
            job.failures + 1 < job.tries AND job.cancel_requested_at IS NULL AS again,
            least(coalesce(posting.backoff_cap, extension.backoff_cap),
                  coalesce(posting.backoff_base, extension.backoff_base) * 2 ^ least(job.failures, 40)
-           ) * (0.5 + 0.5 * report.luck) AS pause_seconds
+           ) * (0.5 + 0.5 * report.jitter) AS pause_seconds
     FROM ROWS FROM (
         unnest(%(ids)s::uuid[]), unnest(%(attempts)s::integer[]), unnest(%(waited_ms)s::real[]), unnest(%(ran_ms)s::real[]),
-        unnest(%(lucks)s::real[]), jsonb_array_elements(%(errors)s::jsonb)
-    ) AS report (id, attempt, waited_ms, ran_ms, luck, error)
+        unnest(%(jitter)s::real[]), jsonb_array_elements(%(errors)s::jsonb)
+    ) AS report (id, attempt, waited_ms, ran_ms, jitter, error)
     JOIN job ON job.id = report.id
     JOIN extension ON extension.id = job.extension_id
     LEFT JOIN posting ON posting.id = job.posting_id
@@ -34,13 +34,13 @@ WITH mine AS MATERIALIZED (
     INSERT INTO failed_attempt (job_id, attempt, worker_id, reason, error, assigned_at, started_at, ended_at)
     SELECT mine.id, moved.attempt, %(worker_id)s, 'failed', mine.error, mine.assigned_at, mine.started_at, mine.ended_at
     FROM mine JOIN moved ON moved.id = mine.id WHERE mine.again
-), tallied AS (
-    INSERT INTO job_count AS t (extension_id, shard, pending, active, failed)
-    SELECT extension_id, pg_backend_pid(), count(*) FILTER (WHERE state = 'pending'), -count(*), count(*) FILTER (WHERE state = 'failed')
+), count_change AS (
+    SELECT extension_id, 0 AS blocked, count(*) FILTER (WHERE state = 'pending') AS pending, -count(*) AS active, 0 AS completed, count(*) FILTER (WHERE state = 'failed') AS failed, 0 AS cancelled,
+           NULL::float8 AS run_ms
     FROM moved GROUP BY extension_id
-    ON CONFLICT (extension_id, shard)
-        DO UPDATE SET pending = t.pending + excluded.pending, active = t.active + excluded.active, failed = t.failed + excluded.failed
 ), counted AS (
+    --< fragments/add_job_counts
+), breaker AS (
     UPDATE offer SET
         failures = offer.failures + wrong.jobs,
         opened_at = CASE WHEN extension.breaker_failures > 0 AND offer.failures + wrong.jobs >= extension.breaker_failures

@@ -22,14 +22,13 @@ WITH late AS MATERIALIZED (
     INSERT INTO failed_attempt (job_id, attempt, worker_id, reason, assigned_at, ended_at)
     SELECT late.id, moved.attempt, late.worker_id, 'unconfirmed', late.assigned_at, clock_timestamp()
     FROM late JOIN moved ON moved.id = late.id WHERE NOT late.cancelling
-), tallied AS (
-    INSERT INTO job_count AS t (extension_id, shard, pending, active, cancelled)
-    SELECT extension_id, pg_backend_pid(), count(*) FILTER (WHERE state = 'pending'), -count(*), count(*) FILTER (WHERE state = 'cancelled')
+), count_change AS (
+    SELECT extension_id, 0 AS blocked, count(*) FILTER (WHERE state = 'pending') AS pending, -count(*) AS active, 0 AS completed, 0 AS failed, count(*) FILTER (WHERE state = 'cancelled') AS cancelled,
+           NULL::float8 AS run_ms
     FROM moved GROUP BY extension_id
-    ON CONFLICT (extension_id, shard)
-        DO UPDATE SET pending = t.pending + excluded.pending, active = t.active + excluded.active,
-                      cancelled = t.cancelled + excluded.cancelled
 ), counted AS (
+    --< fragments/add_job_counts
+), breaker AS (
     UPDATE offer SET
         failures = offer.failures + 1,
         opened_at = CASE WHEN extension.breaker_failures > 0 AND offer.failures + 1 >= extension.breaker_failures

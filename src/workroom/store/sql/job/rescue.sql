@@ -35,13 +35,11 @@ WITH stranded AS MATERIALIZED (
     INSERT INTO failed_attempt (job_id, attempt, worker_id, reason, assigned_at, started_at, ended_at)
     SELECT stranded.id, moved.attempt, stranded.worker_id, 'worker_lost', stranded.assigned_at, stranded.started_at, clock_timestamp()
     FROM stranded JOIN moved ON moved.id = stranded.id WHERE stranded.becomes = 'pending'
-), tallied AS (
-    INSERT INTO job_count AS t (extension_id, shard, pending, active, failed, cancelled)
-    SELECT extension_id, pg_backend_pid(), count(*) FILTER (WHERE state = 'pending'), -count(*),
-           count(*) FILTER (WHERE state = 'failed'), count(*) FILTER (WHERE state = 'cancelled')
+), count_change AS (
+    SELECT extension_id, 0 AS blocked, count(*) FILTER (WHERE state = 'pending') AS pending, -count(*) AS active, 0 AS completed, count(*) FILTER (WHERE state = 'failed') AS failed, count(*) FILTER (WHERE state = 'cancelled') AS cancelled,
+           NULL::float8 AS run_ms
     FROM moved GROUP BY extension_id
-    ON CONFLICT (extension_id, shard)
-        DO UPDATE SET pending = t.pending + excluded.pending, active = t.active + excluded.active,
-                      failed = t.failed + excluded.failed, cancelled = t.cancelled + excluded.cancelled
+), counted AS (
+    --< fragments/add_job_counts
 )
 SELECT id, attempt, extension_id, posting_id, room, state::text, has_dependents FROM moved

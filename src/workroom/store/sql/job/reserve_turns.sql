@@ -5,8 +5,8 @@ WITH line AS (
 )
 INSERT INTO fair_turn AS f (extension_id, priority, submitter, last_turn)
 SELECT %(extension_id)s, %(priority)s, %(submitter)s, %(count)s::bigint - 1 +
-    --< part/turn_now_served
+    --< fragments/current_turn
 FROM line
 ON CONFLICT (extension_id, priority, submitter)
-    DO UPDATE SET last_turn = greatest(f.last_turn + %(count)s::bigint, excluded.last_turn)
+    DO UPDATE SET last_turn = greatest(f.last_turn + %(count)s::bigint, excluded.last_turn), used_at = now()
 RETURNING last_turn - %(count)s::bigint + 1

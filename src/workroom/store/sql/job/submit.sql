@@ -2,7 +2,7 @@
 -- just been removed: the locks on their rows make submitting and removing take turns. Nor when the extension has another schema by
 -- now than the arguments were checked against, or when the submitter, last seen a moment ago, is no longer who they were in the room.
 WITH here AS (
-    --< part/still_who_they_were
+    --< fragments/access_unchanged
     FOR KEY SHARE
 ), line AS (
     SELECT FROM extension
@@ -16,10 +16,10 @@ WITH here AS (
 ), place AS (
     INSERT INTO fair_turn AS f (extension_id, priority, submitter, last_turn)
     SELECT %(extension_id)s, %(priority)s, %(submitter)s,
-        --< part/turn_now_served
+        --< fragments/current_turn
     FROM line
     ON CONFLICT (extension_id, priority, submitter)
-        DO UPDATE SET last_turn = greatest(f.last_turn + 1, excluded.last_turn)
+        DO UPDATE SET last_turn = greatest(f.last_turn + 1, excluded.last_turn), used_at = now()
     RETURNING last_turn
 ), submitted AS (
     INSERT INTO job (id, extension_id, priority, tries, turn, state, on_worker_lost, unmet_dependencies, submitter, retry_of, run_at, room,
@@ -32,10 +32,11 @@ WITH here AS (
     FROM place
     ON CONFLICT (submitter, extension_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
     RETURNING id, extension_id, state, created_at
-), tallied AS (
-    INSERT INTO job_count AS t (extension_id, shard, blocked, pending)
-    SELECT extension_id, pg_backend_pid(), (state = 'blocked')::integer, (state = 'pending')::integer FROM submitted
-    ON CONFLICT (extension_id, shard)
-        DO UPDATE SET blocked = t.blocked + excluded.blocked, pending = t.pending + excluded.pending
+), count_change AS (
+    SELECT extension_id, (state = 'blocked')::integer AS blocked, (state = 'pending')::integer AS pending, 0 AS active, 0 AS completed, 0 AS failed, 0 AS cancelled,
+           NULL::float8 AS run_ms
+    FROM submitted
+), counted AS (
+    --< fragments/add_job_counts
 )
 SELECT id, state::text, created_at FROM submitted

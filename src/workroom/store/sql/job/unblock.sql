@@ -15,7 +15,7 @@ WITH met AS (
     FROM (SELECT job_id, count(*)::integer AS n FROM met GROUP BY job_id) AS met
     JOIN job ON job.id = met.job_id AND job.id = ANY (ARRAY(SELECT id FROM locked))
 ), serving AS MATERIALIZED (
-    --< part/turns_now_served
+    --< fragments/current_turns
     FROM (SELECT DISTINCT extension_id, priority FROM fewer) AS line
 ), moved AS (
     UPDATE job SET unmet_dependencies = job.unmet_dependencies - fewer.n,
@@ -29,11 +29,12 @@ WITH met AS (
 ), taken AS (
     INSERT INTO fair_turn AS f (extension_id, priority, submitter, last_turn)
     SELECT extension_id, priority, submitter, max(turn) FROM moved WHERE state = 'pending' GROUP BY extension_id, priority, submitter
-    ON CONFLICT (extension_id, priority, submitter) DO UPDATE SET last_turn = greatest(f.last_turn, excluded.last_turn)
-), tallied AS (
-    INSERT INTO job_count AS t (extension_id, shard, blocked, pending)
-    SELECT extension_id, pg_backend_pid(), -count(*), count(*) FROM moved WHERE state = 'pending' GROUP BY extension_id
-    ON CONFLICT (extension_id, shard)
-        DO UPDATE SET blocked = t.blocked + excluded.blocked, pending = t.pending + excluded.pending
+    ON CONFLICT (extension_id, priority, submitter) DO UPDATE SET last_turn = greatest(f.last_turn, excluded.last_turn), used_at = now()
+), count_change AS (
+    SELECT extension_id, -count(*) AS blocked, count(*) AS pending, 0 AS active, 0 AS completed, 0 AS failed, 0 AS cancelled,
+           NULL::float8 AS run_ms
+    FROM moved WHERE state = 'pending' GROUP BY extension_id
+), counted AS (
+    --< fragments/add_job_counts
 )
 SELECT id, attempt, extension_id, posting_id, room, state::text, has_dependents FROM moved WHERE state = 'pending'

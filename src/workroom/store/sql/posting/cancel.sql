@@ -4,7 +4,7 @@ WITH before AS MATERIALIZED (
     WHERE job.id BETWEEN %(first)s AND %(last)s AND job.posting_id = %(id)s AND job.finished_at IS NULL
     ORDER BY job.id FOR UPDATE
 ),
---< part/call_off
+--< fragments/cancel_selected
 -- Those that nobody waits for come back counted: there may be a million.
 SELECT id, attempt, extension_id, posting_id, room, state::text, has_dependents, worker_id, 1::bigint FROM moved
 WHERE has_dependents OR state <> 'cancelled'

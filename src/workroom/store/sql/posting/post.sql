@@ -8,10 +8,10 @@ WITH line AS (
 ), turns AS (
     INSERT INTO fair_turn AS f (extension_id, priority, submitter, last_turn)
     SELECT %(extension_id)s, %(priority)s, %(submitter)s, %(count)s::bigint - 1 +
-        --< part/turn_now_served
+        --< fragments/current_turn
     FROM line
     ON CONFLICT (extension_id, priority, submitter)
-        DO UPDATE SET last_turn = greatest(f.last_turn + %(count)s::bigint, excluded.last_turn)
+        DO UPDATE SET last_turn = greatest(f.last_turn + %(count)s::bigint, excluded.last_turn), used_at = now()
     RETURNING last_turn - %(count)s::bigint + 1 AS first
 ), posted AS (
     INSERT INTO posting (id, extension_id, submitter, room, label, priority, tries, timeout_seconds, backoff_base, backoff_cap,
@@ -25,13 +25,17 @@ WITH line AS (
            %(extension_id)s, %(priority)s, %(tries)s, turns.first + a.n - 1, 'pending', %(on_worker_lost)s::on_worker_lost,
            %(submitter)s, %(id)s, CASE WHEN %(run_at)s::timestamptz > now() THEN %(run_at)s::timestamptz END, %(room)s, a.arguments
     FROM turns CROSS JOIN jsonb_array_elements(%(arguments)s::jsonb) WITH ORDINALITY AS a (arguments, n)
-), tallied AS (
-    INSERT INTO job_count AS t (extension_id, shard, pending)
-    SELECT %(extension_id)s, pg_backend_pid(), %(count)s FROM turns
-    ON CONFLICT (extension_id, shard) DO UPDATE SET pending = t.pending + excluded.pending
+), count_change AS (
+    SELECT %(extension_id)s AS extension_id, 0 AS blocked, %(count)s AS pending, 0 AS active, 0 AS completed, 0 AS failed, 0 AS cancelled,
+           NULL::float8 AS run_ms
+    FROM turns
+), counted AS (
+    --< fragments/add_job_counts
+), notified AS MATERIALIZED (
+    SELECT pg_notify('workroom_work', %(extension_id)s::text) FROM turns CROSS JOIN line WHERE line.scope = 'function'
 )
+-- Reads `notified`, because PostgreSQL skips a query that nothing reads.
 SELECT EXISTS (
     SELECT FROM offer JOIN worker ON worker.id = offer.worker_id
-    WHERE offer.extension_id = %(extension_id)s AND worker.kind = 'remote' AND worker.attached
-), CASE WHEN line.scope = 'function' THEN pg_notify('workroom_work', %(extension_id)s::text) END
-FROM turns CROSS JOIN line
+    WHERE offer.extension_id = %(extension_id)s AND worker.kind = 'remote' AND worker.attached)
+FROM turns CROSS JOIN (SELECT count(*) FROM notified) AS sent

@@ -25,6 +25,6 @@ WITH parked AS MATERIALIZED (
     INSERT INTO fair_turn AS f (extension_id, priority, submitter, last_turn)
     SELECT %(extension_id)s, %(priority)s, %(submitter)s, moved.turn
     FROM (SELECT max(turn) AS turn FROM moved WHERE fresh) AS moved WHERE moved.turn IS NOT NULL
-    ON CONFLICT (extension_id, priority, submitter) DO UPDATE SET last_turn = greatest(f.last_turn, excluded.last_turn)
+    ON CONFLICT (extension_id, priority, submitter) DO UPDATE SET last_turn = greatest(f.last_turn, excluded.last_turn), used_at = now()
 )
 SELECT count(*) FROM moved

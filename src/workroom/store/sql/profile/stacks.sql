@@ -2,6 +2,6 @@
 SELECT profile.stacks
 FROM job_profile AS profile
 JOIN extension ON extension.id = profile.extension_id
---< part/chosen_profiles
+--< fragments/profile_filters
   AND profile.stacks IS NOT NULL
 ORDER BY profile.recorded_at DESC LIMIT %(limit)s

@@ -4,5 +4,5 @@ FROM job_profile AS profile
 JOIN extension ON extension.id = profile.extension_id
 JOIN function_stat AS s ON s.profile_id = profile.id
 JOIN profiled_function AS f ON f.id = s.function_id
---< part/chosen_profiles
+--< fragments/profile_filters
 GROUP BY f.id, f.file, f.line, f.name

@@ -4,14 +4,14 @@ SELECT worker.id FROM offer
 JOIN extension ON extension.id = offer.extension_id AND NOT extension.paused
 JOIN worker ON worker.id = offer.worker_id
 CROSS JOIN LATERAL (
-    SELECT count(*) AS jobs, count(*) FILTER (WHERE job.extension_id = offer.extension_id) AS jobs_of_it FROM job
+    SELECT count(*) AS jobs, count(*) FILTER (WHERE job.extension_id = offer.extension_id) AS jobs_of_extension FROM job
     WHERE job.worker_id = worker.id AND job.state IN ('assigned', 'running')
 ) AS held
-WHERE offer.extension_id = %(extension_id)s AND worker.attached AND worker.ended_at IS NULL AND NOT worker.draining
+WHERE offer.extension_id = %(extension_id)s AND
+      --< fragments/worker_available
   AND worker.kind = 'remote' AND NOT worker.id = ANY (%(tried)s::uuid[])
-  AND held.jobs < worker.capacity
-  AND CASE WHEN offer.opened_at IS NULL THEN held.jobs_of_it < coalesce(extension.concurrency, worker.capacity)
-           ELSE held.jobs_of_it < 1 AND offer.opened_at + extension.breaker_seconds * interval '1 second' <= now() END
+  AND held.jobs < worker.capacity AND held.jobs_of_extension <
+      --< fragments/extension_slots
   AND EXISTS (SELECT FROM job WHERE job.extension_id = offer.extension_id AND job.state = 'pending' AND job.run_at IS NULL)
 ORDER BY worker.served_at NULLS FIRST, worker.id
 LIMIT 1

@@ -1,6 +1,7 @@
 /** Finds bonds beside the main thread, so that a large structure does not stop the page. */
-import { type BondQuery, findBonds } from "./find";
-import { cylinders } from "./halves";
+
+import { bondCylinders } from "./bondCylinders";
+import { type BondQuery, findBonds } from "./findBonds";
 
 export interface BondRequest extends BondQuery {
   readonly ticket: number;
@@ -12,7 +13,7 @@ export interface BondAnswer {
 }
 
 self.addEventListener("message", ({ data }: MessageEvent<BondRequest>) => {
-  const drawn = cylinders(findBonds(data));
+  const drawn = bondCylinders(findBonds(data));
   const answer: BondAnswer = { ticket: data.ticket, cylinders: drawn };
   self.postMessage(answer, { transfer: [drawn.buffer] });
 });

@@ -3,21 +3,29 @@
  * otherwise.
  */
 import { Scene, Vector3, WebGLRenderer } from "three";
-import { colourMap, paint, type Range, rangeOf, shades } from "@/lib/colourmaps";
-import { ELEMENT_COLOURS, element } from "@/lib/elements";
-import { hasVolume } from "../bonds/cell";
-import { BondFinder } from "../bonds/finder";
+import { colourMap, paint, type Range, rangeOf, shades } from "@/lib/atoms/colourmaps";
+import { ELEMENT_COLOURS, element } from "@/lib/atoms/elements";
+import { BondWorkerClient } from "../bonds/bondWorkerClient";
+import { hasVolume } from "../bonds/unitCell";
 import { type Structure, scalarsOf, vectorsOf } from "../structure";
-import { ArrowLayer } from "./arrows";
-import { AtomTextures, HOVERED, SELECTED, VISIBLE } from "./atoms";
-import { BondLayer } from "./bonds";
-import { cellCorners, cellRods } from "./box";
-import { Eye } from "./eye";
-import { raw, sharedUniforms } from "./materials";
-import { Rods } from "./rods";
-import { Spheres } from "./spheres";
-import { colouring, PLAIN, PLAIN_ROOM, type RoomLook, radiusIn, type Style, showsBonds } from "./style";
-import { LIGHT, type Theme } from "./theme";
+import { OrbitCamera } from "./camera";
+import { ArrowLayer } from "./layers/arrows";
+import { AtomTextures, HOVERED, SELECTED, VISIBLE } from "./layers/atomTextures";
+import { BondLayer } from "./layers/bonds";
+import { cellCorners, cellEdges } from "./layers/cell";
+import { CylinderLayer } from "./layers/cylinders";
+import { shaderColour, sharedUniforms } from "./layers/materials";
+import { SphereLayer } from "./layers/spheres";
+import {
+  atomRadius,
+  colourSource,
+  DEFAULT_ROOM_APPEARANCE,
+  DEFAULT_STYLE,
+  type RoomAppearance,
+  type Style,
+  showsBonds,
+} from "./style";
+import { LIGHT, type StageTheme } from "./theme";
 
 export interface Legend extends Range {
   readonly key: string;
@@ -46,24 +54,24 @@ const OUTLINE = 3;
 const MANY = 20_000;
 
 export class Stage {
-  readonly eye = new Eye();
+  readonly orbitCamera = new OrbitCamera();
   readonly atoms = new AtomTextures();
   readonly scene = new Scene();
   readonly shared = sharedUniforms();
   readonly canvas: HTMLCanvasElement;
   /** Whether the processor has to do the graphics card's work. */
   readonly software: boolean;
-  style: Style = PLAIN;
-  room: RoomLook = PLAIN_ROOM;
-  theme: Theme = LIGHT;
+  style: Style = DEFAULT_STYLE;
+  room: RoomAppearance = DEFAULT_ROOM_APPEARANCE;
+  theme: StageTheme = LIGHT;
   structure: Structure | null = null;
 
   private readonly renderer: WebGLRenderer;
-  private readonly spheres: Spheres;
+  private readonly spheres: SphereLayer;
   private readonly bonds: BondLayer;
   private readonly arrows: ArrowLayer;
-  private readonly box: Rods;
-  private readonly finder: BondFinder;
+  private readonly box: CylinderLayer;
+  private readonly finder: BondWorkerClient;
   private readonly observer: ResizeObserver;
   private readonly ball = { centre: new Vector3(), radius: 5 };
   private readonly drawnListeners = new Set<() => void>();
@@ -101,13 +109,13 @@ export class Stage {
     this.canvas = this.renderer.domElement;
     this.canvas.style.display = "block";
     host.append(this.canvas);
-    this.spheres = new Spheres(this.shared, !this.software);
+    this.spheres = new SphereLayer(this.shared, !this.software);
     this.bonds = new BondLayer(this.shared);
     this.arrows = new ArrowLayer(this.shared);
-    this.box = new Rods(this.shared);
+    this.box = new CylinderLayer(this.shared);
     this.scene.add(this.spheres.mesh, this.bonds.mesh, this.arrows.mesh, this.box.mesh);
     this.scene.matrixWorldAutoUpdate = false;
-    this.finder = new BondFinder((cylinders, atoms) => this.bondsFound(cylinders, atoms));
+    this.finder = new BondWorkerClient((cylinders, atoms) => this.bondsFound(cylinders, atoms));
     this.canvas.addEventListener("webglcontextlost", this.contextLost);
     this.canvas.addEventListener("webglcontextrestored", this.contextRestored);
     this.observer = new ResizeObserver(() => this.resize());
@@ -129,7 +137,7 @@ export class Stage {
       this.radii();
       this.hovered = -1;
     }
-    if (!sameAtoms || colouring(this.style, this.room)) this.colours();
+    if (!sameAtoms || colourSource(this.style, this.room)) this.colours();
     if (this.software && structure.count > MANY && !sameAtoms) this.slow = 200;
     if (!before) this.first();
     if (!before || !sameAtoms || before.cell !== structure.cell) this.cell();
@@ -154,7 +162,7 @@ export class Stage {
   setStyle(style: Style): void {
     const before = this.style;
     this.style = style;
-    if (before.flat !== style.flat) this.eye.flat = style.flat;
+    if (before.flat !== style.flat) this.orbitCamera.flat = style.flat;
     if (before.representation !== style.representation || before.atomScale !== style.atomScale) this.radii();
     this.colours();
     this.cell();
@@ -164,7 +172,7 @@ export class Stage {
   }
 
   /** What the room says about its atoms. */
-  setRoomLook(room: RoomLook): void {
+  setRoomAppearance(room: RoomAppearance): void {
     this.room = room;
     this.radii();
     this.colours();
@@ -174,9 +182,9 @@ export class Stage {
     this.invalidate();
   }
 
-  setTheme(theme: Theme): void {
+  setTheme(theme: StageTheme): void {
     this.theme = theme;
-    const background = raw(theme.background);
+    const background = shaderColour(theme.background);
     this.shared.background.value.copy(background);
     this.shared.shine.value = theme.shine;
     this.renderer.setClearColor(background.clone().convertSRGBToLinear(), 1);
@@ -206,15 +214,15 @@ export class Stage {
   lookFrom(from: Vector3, at: Vector3, up: Vector3, zoom: number): void {
     const direction = from.clone().sub(at);
     if (direction.length() < 1e-6) return;
-    this.eye.lookFrom(direction, up);
-    this.eye.target.copy(at);
-    this.eye.distance = direction.length() / Math.max(zoom, 1e-3);
+    this.orbitCamera.lookFrom(direction, up);
+    this.orbitCamera.target.copy(at);
+    this.orbitCamera.distance = direction.length() / Math.max(zoom, 1e-3);
     this.placed = true;
     this.invalidate();
   }
 
   /** Make room in depth for what else is in the scene. */
-  setExtra(extra: { centre: Vector3; radius: number } | null): void {
+  setSceneBounds(extra: { centre: Vector3; radius: number } | null): void {
     this.extra = extra;
     this.invalidate();
   }
@@ -313,19 +321,19 @@ export class Stage {
   }
 
   private render(): void {
-    const { eye, ball, extra, shared } = this;
+    const { orbitCamera, ball, extra, shared } = this;
     const radius = extra
       ? Math.max(ball.radius, extra.radius + extra.centre.distanceTo(ball.centre))
       : ball.radius;
-    eye.update(ball.centre, radius * 1.05 + 2);
-    shared.flatView.value = eye.flat;
+    orbitCamera.update(ball.centre, radius * 1.05 + 2);
+    shared.flatView.value = orbitCamera.flat;
     const ratio = this.renderer.getPixelRatio();
-    shared.pixel.value = eye.pixel / ratio;
+    shared.pixel.value = orbitCamera.pixel / ratio;
     this.spheres.outline = OUTLINE * ratio;
-    const away = eye.camera.position.distanceTo(ball.centre);
+    const away = orbitCamera.camera.position.distanceTo(ball.centre);
     shared.haze.value.set(away - ball.radius * 0.35, 1 / (ball.radius * 1.6));
     shared.hazeMost.value = this.style.haze ? 0.42 : 0;
-    this.renderer.render(this.scene, eye.camera);
+    this.renderer.render(this.scene, orbitCamera.camera);
   }
 
   /**
@@ -364,7 +372,7 @@ export class Stage {
     if (width < 1 || height < 1) return;
     this.setRatio(this.ratioInMotion());
     this.renderer.setSize(width, height);
-    this.eye.resize(width, height);
+    this.orbitCamera.resize(width, height);
     // At once: a canvas of a new size is empty, and would flash.
     cancelAnimationFrame(this.pending);
     this.pending = 0;
@@ -375,28 +383,31 @@ export class Stage {
 
   private first(): void {
     this.measureBall();
-    this.eye.flat = this.style.flat;
+    this.orbitCamera.flat = this.style.flat;
     if (this.placed) return;
-    this.eye.lookFrom(new Vector3(0.36, 0.24, 0.9), new Vector3(0, 1, 0));
+    this.orbitCamera.lookFrom(new Vector3(0.36, 0.24, 0.9), new Vector3(0, 1, 0));
     this.fitAll();
   }
 
   private fitAll(): void {
     const { cell } = this.structure ?? {};
     const corners = this.style.cell && cell && hasVolume(cell) ? cellCorners(cell) : [];
-    const { places, count } = this.atoms;
+    const { positions, count } = this.atoms;
     const points = new Float32Array(4 * (count + corners.length));
-    points.set(places.subarray(0, 4 * count));
+    points.set(positions.subarray(0, 4 * count));
     corners.forEach((corner, i) => {
       points.set(corner, 4 * (count + i));
     });
-    this.eye.fit(this.ball.centre, points, 4, 0.8);
+    this.orbitCamera.fit(this.ball.centre, points, 4, 0.8);
   }
 
   private outline(): void {
     const chosen = this.room.selected;
     const usual = chosen === null || chosen === USUAL_SELECTED;
-    this.spheres.setOutline(raw(usual ? this.theme.selected : chosen), raw(this.theme.hovered));
+    this.spheres.setOutline(
+      shaderColour(usual ? this.theme.selected : chosen),
+      shaderColour(this.theme.hovered),
+    );
   }
 
   private radii(): void {
@@ -410,7 +421,7 @@ export class Stage {
     this.atoms.setRadii((atom) => {
       let radius = radii.get(numbers[atom]!);
       if (radius === undefined) {
-        const usual = typeof fixed === "number" ? fixed : radiusIn(representation, element(numbers[atom]!));
+        const usual = typeof fixed === "number" ? fixed : atomRadius(representation, element(numbers[atom]!));
         radius = usual * style.atomScale * scale;
         radii.set(numbers[atom]!, radius);
       }
@@ -421,24 +432,24 @@ export class Stage {
   private colours(): void {
     const { structure, style, room, atoms } = this;
     if (!structure) return;
-    const by = colouring(style, room);
+    const by = colourSource(style, room);
     const values = by ? scalarsOf(structure, by.key) : null;
     if (by && values) {
       const map = colourMap(by.map);
       const range = by.range ?? rangeOf(values, map.diverging);
-      paint(values, range, shades(map), atoms.looks);
+      paint(values, range, shades(map), atoms.colours);
       this.events.legend?.({ ...range, key: by.key, map: by.map });
     } else if (room.colour) {
-      const { r, g, b } = raw(room.colour);
-      for (let i = 0; i < structure.count; i++) atoms.looks.set([r * 255, g * 255, b * 255], 4 * i);
+      const { r, g, b } = shaderColour(room.colour);
+      for (let i = 0; i < structure.count; i++) atoms.colours.set([r * 255, g * 255, b * 255], 4 * i);
       this.events.legend?.(null);
     } else {
       const { numbers, count } = structure;
       for (let i = 0; i < count; i++) {
         const from = 3 * (numbers[i]! < 119 && numbers[i]! > 0 ? numbers[i]! : 0);
-        atoms.looks[4 * i] = ELEMENT_COLOURS[from]!;
-        atoms.looks[4 * i + 1] = ELEMENT_COLOURS[from + 1]!;
-        atoms.looks[4 * i + 2] = ELEMENT_COLOURS[from + 2]!;
+        atoms.colours[4 * i] = ELEMENT_COLOURS[from]!;
+        atoms.colours[4 * i + 1] = ELEMENT_COLOURS[from + 1]!;
+        atoms.colours[4 * i + 2] = ELEMENT_COLOURS[from + 2]!;
       }
       this.events.legend?.(null);
     }
@@ -447,10 +458,11 @@ export class Stage {
 
   private marks(): void {
     const { atoms, selection, hovered } = this;
-    for (let i = 0; i < atoms.count; i++) atoms.looks[4 * i + 3] = VISIBLE;
-    for (const atom of selection) if (atom >= 0 && atom < atoms.count) atoms.looks[4 * atom + 3]! |= SELECTED;
-    if (hovered >= 0 && hovered < atoms.count) atoms.looks[4 * hovered + 3]! |= HOVERED;
-    atoms.looksChanged();
+    for (let i = 0; i < atoms.count; i++) atoms.colours[4 * i + 3] = VISIBLE;
+    for (const atom of selection)
+      if (atom >= 0 && atom < atoms.count) atoms.colours[4 * atom + 3]! |= SELECTED;
+    if (hovered >= 0 && hovered < atoms.count) atoms.colours[4 * hovered + 3]! |= HOVERED;
+    atoms.coloursChanged();
     this.layers();
   }
 
@@ -475,7 +487,7 @@ export class Stage {
     const cell = this.style.cell && room.cell ? (this.structure?.cell ?? null) : null;
     const usual = room.cellColour === null || room.cellColour === USUAL_CELL;
     const line = usual ? theme.line : (room.cellColour ?? theme.line);
-    this.box.set(cell && hasVolume(cell) ? cellRods(cell, this.ball.radius, line) : []);
+    this.box.set(cell && hasVolume(cell) ? cellEdges(cell, this.ball.radius, line) : []);
     this.layers();
   }
 
@@ -483,7 +495,7 @@ export class Stage {
     const { structure, style, room } = this;
     if (!structure || !showsBonds(style, room)) return;
     const pbc = room.periodic ? structure.pbc : null;
-    this.finder.ask({ ...structure, pbc, tolerance: style.tolerance ?? room.tolerance });
+    this.finder.request({ ...structure, pbc, tolerance: style.tolerance ?? room.tolerance });
   }
 
   private bondsFound(cylinders: Int32Array<ArrayBuffer>, atoms: number): void {
@@ -498,9 +510,9 @@ export class Stage {
     const low = new Vector3().setScalar(Number.POSITIVE_INFINITY);
     const high = new Vector3().setScalar(Number.NEGATIVE_INFINITY);
     const point = new Vector3();
-    const { places, count } = this.atoms;
+    const { positions, count } = this.atoms;
     for (let i = 0; i < count; i++) {
-      point.set(places[4 * i]!, places[4 * i + 1]!, places[4 * i + 2]!);
+      point.set(positions[4 * i]!, positions[4 * i + 1]!, positions[4 * i + 2]!);
       if (!Number.isFinite(point.x + point.y + point.z)) continue;
       low.min(point);
       high.max(point);
@@ -527,8 +539,8 @@ export class Stage {
 
   private readonly contextRestored = (): void => {
     this.events.lost?.(false);
-    this.atoms.placesTexture.needsUpdate = true;
-    this.atoms.looksTexture.needsUpdate = true;
+    this.atoms.positionTexture.needsUpdate = true;
+    this.atoms.colourTexture.needsUpdate = true;
     this.invalidate();
   };
 }

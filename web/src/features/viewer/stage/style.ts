@@ -20,7 +20,7 @@ export interface Style {
   readonly vectorScale: number;
 }
 
-export const PLAIN: Style = {
+export const DEFAULT_STYLE: Style = {
   representation: "ball-and-stick",
   tolerance: null,
   atomScale: 1,
@@ -36,7 +36,7 @@ export const PLAIN: Style = {
 };
 
 /** What the room says about its atoms, for everybody. */
-export interface RoomLook {
+export interface RoomAppearance {
   readonly atoms: boolean;
   readonly bonds: boolean;
   readonly cell: boolean;
@@ -58,7 +58,7 @@ export interface RoomLook {
   readonly cellColour: string | null;
 }
 
-export const PLAIN_ROOM: RoomLook = {
+export const DEFAULT_ROOM_APPEARANCE: RoomAppearance = {
   atoms: true,
   bonds: true,
   cell: true,
@@ -74,10 +74,13 @@ export const PLAIN_ROOM: RoomLook = {
   cellColour: null,
 };
 
-export const BOND_THICKNESS = PLAIN_ROOM.thickness;
+export const BOND_THICKNESS = DEFAULT_ROOM_APPEARANCE.thickness;
 
 /** The radius of an atom of an element, before `atomScale`. */
-export function radiusIn(representation: Representation, element: { covalent: number; vdw: number }): number {
+export function atomRadius(
+  representation: Representation,
+  element: { covalent: number; vdw: number },
+): number {
   switch (representation) {
     case "space-filling":
       return element.vdw;
@@ -91,12 +94,12 @@ export function radiusIn(representation: Representation, element: { covalent: nu
   }
 }
 
-export function showsBonds({ bonds, representation }: Style, room: RoomLook): boolean {
+export function showsBonds({ bonds, representation }: Style, room: RoomAppearance): boolean {
   return bonds && room.bonds && (representation === "ball-and-stick" || representation === "sticks");
 }
 
 /** What colours mean: what this browser chose, or else what the room says. */
-export function colouring(style: Style, { colourBy }: RoomLook) {
+export function colourSource(style: Style, { colourBy }: RoomAppearance) {
   if (style.colourBy) return { key: style.colourBy, map: style.colourMap, range: style.range };
   if (!colourBy) return null;
   const { key, map, min, max } = colourBy;

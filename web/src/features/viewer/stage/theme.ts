@@ -1,5 +1,5 @@
 /** Colours of the stage itself, for light and dark. */
-export interface Theme {
+export interface StageTheme {
   readonly background: string;
   readonly line: string;
   readonly faint: string;
@@ -10,7 +10,7 @@ export interface Theme {
   readonly shine: number;
 }
 
-export const LIGHT: Theme = {
+export const LIGHT: StageTheme = {
   background: "#f6f7f9",
   line: "#8a93a0",
   faint: "#c3c9d1",
@@ -20,7 +20,7 @@ export const LIGHT: Theme = {
   shine: 1,
 };
 
-export const DARK: Theme = {
+export const DARK: StageTheme = {
   background: "#16181d",
   line: "#6d7785",
   faint: "#434b57",

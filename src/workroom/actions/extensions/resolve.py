@@ -1,0 +1,31 @@
+"""Find the extension that a name refers to."""
+
+from __future__ import annotations
+
+from workroom.actions.engine import Engine
+from workroom.actions.extensions.register import FUNCTIONS, function, register_extensions
+from workroom.domain.errors import NotFound
+from workroom.store.queue_tables import extensions
+from workroom.store.queue_tables.extensions import ExtensionRow
+
+
+async def find_extension(
+    engine: Engine, room: str | None, category: str, name: str, scope: str | None = None
+) -> ExtensionRow:
+    """The extension of this name in a room: its own, then a global, then a built-in one, unless `scope` is given."""
+    async with engine.database.connection() as connection:
+        found = await extensions.find(connection, room=room, category=category, name=name, scope=scope)
+    if found is None:
+        where = f"in room {room!r}" if room else "here"
+        raise NotFound(f"There is no extension {category}/{name} {where}.", category=category, name=name)
+    return found
+
+
+async def function_named(engine: Engine, name: str, *, tries: int, timeout_seconds: float | None) -> ExtensionRow:
+    """The function of this name. One that no worker offers yet is registered, and its jobs wait for a worker."""
+    async with engine.database.connection() as connection:
+        found = await extensions.find(connection, room=None, category=FUNCTIONS, name=name, scope="function")
+    if found is not None:
+        return found
+    await register_extensions(engine, [function(name, tries=tries, timeout_seconds=timeout_seconds)])
+    return await find_extension(engine, None, FUNCTIONS, name, "function")

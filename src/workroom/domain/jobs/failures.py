@@ -1,0 +1,55 @@
+"""The `error` of a failed job: a type, a message, and a reason where the job's own code did not raise it.
+
+All runtimes and the server's upkeep build it here, so that a time-out reads the same whatever ran the job.
+"""
+
+from __future__ import annotations
+
+import traceback
+from enum import StrEnum
+from typing import Any
+
+_MESSAGE_LENGTH = 10_000
+_TRACEBACK_LENGTH = 30_000
+
+
+class FailureReason(StrEnum):
+    """Why a job failed without an exception of its own code. An exception has no reason."""
+
+    TIMEOUT = "timeout"  # set by the worker or by upkeep: it ran longer than it may
+    PROCESS_DIED = "process_died"  # set by the worker: the job's own process ended without an outcome
+    WORKER_LOST = "worker_lost"  # set by upkeep: the worker was lost while it ran
+    DEPENDENCY_FAILED = "dependency_failed"  # set by the database: a job it depends on failed or was cancelled
+
+
+# Only the server and its upkeep can know the others, so a worker may not report them.
+REPORTABLE = frozenset({FailureReason.TIMEOUT, FailureReason.PROCESS_DIED})
+
+
+def timeout_error(seconds: float) -> dict[str, Any]:
+    return {
+        "type": "JobTimeout",
+        "reason": FailureReason.TIMEOUT.value,
+        "message": f"The job ran for longer than its timeout of {seconds:g} s.",
+    }
+
+
+def process_died_error(message: str) -> dict[str, Any]:
+    return {"type": "ProcessDied", "reason": FailureReason.PROCESS_DIED.value, "message": message}
+
+
+def exception_error(error: BaseException) -> dict[str, Any]:
+    """An exception with its traceback, without the characters that PostgreSQL cannot store."""
+    try:
+        message = str(error)
+    except Exception:
+        message = "(str() of the exception raised another one)"
+    return {
+        "type": type(error).__name__,
+        "message": _storable(message)[:_MESSAGE_LENGTH],
+        "traceback": _storable("".join(traceback.format_exception(error)))[-_TRACEBACK_LENGTH:],
+    }
+
+
+def _storable(text: str) -> str:
+    return text.replace("\0", "\\0").encode("utf-8", "replace").decode()

@@ -1,0 +1,39 @@
+"""ASGI middleware that measures requests and adds security headers to every response."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from workroom.server import metrics
+
+_SECURITY_HEADERS = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+]
+
+
+class RequestMetrics:
+    """The outermost middleware, so that the measured time includes all others."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = time.perf_counter()
+
+        async def send_measured(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers: list[Any] = list(message.get("headers", []))
+                message["headers"] = headers + _SECURITY_HEADERS
+                metrics.saw_request(scope["method"], message["status"], time.perf_counter() - started)
+            await send(message)
+
+        await self._app(scope, receive, send_measured)

@@ -1,0 +1,21 @@
+-- The jobs of `before`: called off at once while they wait; at a worker they are marked.
+moved AS (
+    UPDATE job SET
+        -- Everything follows from the row itself: one that changed while this waited is first tried as it was.
+        state = CASE WHEN job.state IN ('blocked', 'pending') THEN 'cancelled' ELSE job.state END,
+        unmet_dependencies = CASE WHEN job.state = 'blocked' THEN 0 ELSE job.unmet_dependencies END,
+        run_at = NULL,
+        finished_at = CASE WHEN job.state IN ('blocked', 'pending') THEN clock_timestamp() END,
+        cancel_requested_at = coalesce(job.cancel_requested_at, clock_timestamp())
+    FROM before WHERE job.id = before.id
+    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.has_dependents, job.worker_id,
+              before.state AS was
+), forgotten AS (
+    DELETE FROM dependency USING moved WHERE dependency.job_id = moved.id AND moved.was = 'blocked'
+), count_change AS (
+    SELECT extension_id, -count(*) FILTER (WHERE was = 'blocked') AS blocked, -count(*) FILTER (WHERE was = 'pending') AS pending, 0 AS active, 0 AS completed, 0 AS failed, count(*) AS cancelled,
+           NULL::float8 AS run_ms
+    FROM moved WHERE state = 'cancelled' GROUP BY extension_id
+), counted AS (
+    --< fragments/add_job_counts
+)

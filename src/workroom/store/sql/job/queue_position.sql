@@ -1,0 +1,41 @@
+-- Where a job stands in its queue: how many come before it (counted up to a bound, estimated beyond), and what it waits for.
+SELECT job.state::text,
+       extension.paused OR coalesce(posting.status = 'paused', false) AS paused,
+       job.run_at IS NOT NULL AS start_is_later,
+       crew.workers, crew.closed, crew.slots, job_count.run_ms,
+       CASE WHEN counted.n < %(bound)s THEN counted.n
+            ELSE least(job_count.pending - 1, greatest(counted.n, job.turn - head.turn)) END AS ahead
+FROM job
+JOIN extension ON extension.id = job.extension_id
+LEFT JOIN posting ON posting.id = job.posting_id
+CROSS JOIN LATERAL (
+    -- Two ranges of the index, each read from its head: one condition with OR would filter the whole of it.
+    SELECT count(*) AS n FROM (
+        SELECT FROM job AS other
+        WHERE other.extension_id = job.extension_id AND other.state = 'pending' AND other.run_at IS NULL
+          AND other.priority > job.priority
+        UNION ALL
+        SELECT FROM job AS other
+        WHERE other.extension_id = job.extension_id AND other.state = 'pending' AND other.run_at IS NULL
+          AND other.priority = job.priority AND (other.turn, other.id) < (job.turn, job.id)
+        LIMIT %(bound)s
+    ) AS before
+) AS counted
+CROSS JOIN LATERAL (
+    SELECT coalesce(sum(t.pending), 0)::bigint AS pending, avg(t.run_ms) AS run_ms FROM job_count AS t
+    WHERE t.extension_id = job.extension_id
+) AS job_count
+CROSS JOIN LATERAL (
+    SELECT coalesce((
+        SELECT other.turn FROM job AS other
+        WHERE other.extension_id = job.extension_id AND other.priority = job.priority AND other.state = 'pending' AND other.run_at IS NULL
+        ORDER BY other.turn, other.id LIMIT 1), job.turn) AS turn
+) AS head
+CROSS JOIN LATERAL (
+    SELECT count(*) AS workers, coalesce(sum(least(worker.capacity, extension.concurrency)), 0)::bigint AS slots,
+           count(*) FILTER (WHERE offer.opened_at + extension.breaker_seconds * interval '1 second' > now()) AS closed
+    FROM offer JOIN worker ON worker.id = offer.worker_id AND
+        --< fragments/worker_available
+    WHERE offer.extension_id = job.extension_id
+) AS crew
+WHERE job.id = %(id)s

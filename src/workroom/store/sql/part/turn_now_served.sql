@@ -1,8 +1,0 @@
--- The turn that a line now serves: where whoever joins it begins.
-coalesce(
-    (SELECT turn FROM job
-     WHERE extension_id = %(extension_id)s AND priority = %(priority)s
-       AND state = 'pending' AND run_at IS NULL AND attempt = 0
-     ORDER BY turn, id LIMIT 1),
-    (SELECT max(last_turn) FROM fair_turn WHERE extension_id = %(extension_id)s AND priority = %(priority)s),
-    0)

@@ -1,0 +1,20 @@
+"""Responses of the health checks."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from workroom.wire.base import Answer
+
+
+class Health(Answer):
+    """The process answers requests."""
+
+    status: Literal["ok"] = "ok"
+    version: str
+
+
+class Readiness(Answer):
+    """The process answers requests, and so does its database."""
+
+    status: Literal["ready"] = "ready"

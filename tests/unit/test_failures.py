@@ -1,0 +1,43 @@
+"""The error of a failed job, and what a worker may report of it."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+
+from workroom.domain.jobs.failures import exception_error, process_died_error, timeout_error
+from workroom.domain.jobs.outcomes import Failed
+from workroom.server.serializers.status_updates import to_report
+from workroom.wire.jobs import StatusUpdate
+
+
+def _stored(error: object) -> dict[str, object]:
+    update = StatusUpdate(status="failed", worker_id=uuid4(), attempt=1, error=error)
+    outcome = to_report(uuid4(), update).outcome
+    assert isinstance(outcome, Failed)
+    return outcome.error
+
+
+@pytest.mark.parametrize("error", [timeout_error(2.5), process_died_error("It ended with exit code 7.")])
+def test_the_reason_a_worker_reports_is_stored(error: dict[str, object]) -> None:
+    assert _stored(error) == error
+
+
+@pytest.mark.parametrize("reason", ["worker_lost", "dependency_failed", "made up", 7, ["timeout"], None])
+def test_a_reason_that_only_the_server_knows_is_not_taken_from_a_worker(reason: object) -> None:
+    assert "reason" not in _stored({"type": "ValueError", "message": "no", "reason": reason})
+
+
+def test_a_plain_text_is_the_message() -> None:
+    assert _stored("out of luck") == {"type": "Error", "message": "out of luck"}
+
+
+def test_an_exception_is_described_without_what_the_database_cannot_store() -> None:
+    class Unprintable(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError
+
+    assert exception_error(ValueError("a\0b \ud800"))["message"] == "a\\0b ?"
+    described = exception_error(Unprintable())
+    assert described["type"] == "Unprintable" and "raised another" in described["message"]

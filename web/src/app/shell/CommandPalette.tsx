@@ -1,0 +1,116 @@
+// Everything can be reached by typing a part of its name.
+import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { Spotlight, type SpotlightActionGroupData } from "@mantine/spotlight";
+import { IconBolt, IconDoor, IconMoon, IconPuzzle, IconSearch, IconServer2 } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { useLayoutEffect, useState } from "react";
+import { useNavigationItems } from "@/app/shell/navigation";
+import { api } from "@/lib/api/client";
+import { queryKeys } from "@/lib/api/queryKeys";
+import { useExtensions } from "@/live/queries";
+
+export function CommandPalette() {
+  const [opened, setOpened] = useState(false);
+  const navigate = useNavigate();
+  const places = useNavigationItems();
+  const { room } = useParams({ strict: false });
+  const { setColorScheme } = useMantineColorScheme();
+  const dark = useComputedColorScheme("light") === "dark";
+  const rooms = useQuery({
+    queryKey: queryKeys.rooms("palette"),
+    enabled: opened,
+    queryFn: async () => (await api.GET("/api/rooms", { params: { query: { limit: 200 } } })).data!,
+  });
+  const extensions = useExtensions(room ?? "", opened && room !== undefined);
+
+  // The palette marks its first row when something is typed. What is found later would stand there unmarked, and Enter
+  // would do nothing: so it is marked when it comes.
+  const found = rooms.data?.items.length ?? 0;
+  const offered = extensions.data?.length ?? 0;
+  useLayoutEffect(() => {
+    if (!opened || found + offered === 0) return;
+    const row = (marked: string) => document.querySelector(`[role=dialog] [data-action]${marked}`);
+    if (!row("[data-selected]")) row("")?.setAttribute("data-selected", "true");
+  }, [opened, found, offered]);
+
+  const groups: SpotlightActionGroupData[] = [];
+  if (room)
+    groups.push({
+      group: `In ${room}`,
+      actions: [
+        {
+          id: "room jobs",
+          label: `Jobs of ${room}`,
+          leftSection: <IconBolt size={18} stroke={1.6} />,
+          onClick: () => void navigate({ to: "/rooms/$room/jobs", params: { room } }),
+        },
+        {
+          id: "room workers",
+          label: `Workers of ${room}`,
+          leftSection: <IconServer2 size={18} stroke={1.6} />,
+          onClick: () => void navigate({ to: "/rooms/$room/workers", params: { room } }),
+        },
+        ...(extensions.data ?? []).map((one) => ({
+          id: `extension ${one.scope} ${one.category}/${one.name}`,
+          label: one.name,
+          description: one.category,
+          leftSection: <IconPuzzle size={18} stroke={1.6} />,
+          onClick: () =>
+            void navigate({
+              to: "/rooms/$room",
+              params: { room },
+              search: { ext: `${one.category}/${one.name}` },
+            }),
+        })),
+      ],
+    });
+  groups.push(
+    {
+      group: "Pages",
+      actions: [
+        ...places.map(({ to, label, icon: Icon }) => ({
+          id: `page ${to}`,
+          label,
+          leftSection: <Icon size={18} stroke={1.6} />,
+          onClick: () => void navigate({ to }),
+        })),
+        {
+          id: "colours",
+          label: dark ? "Light colours" : "Dark colours",
+          leftSection: <IconMoon size={18} stroke={1.6} />,
+          onClick: () => setColorScheme(dark ? "light" : "dark"),
+        },
+      ],
+    },
+    {
+      group: "Rooms",
+      actions: (rooms.data?.items ?? []).map((one) => ({
+        id: `room ${one.name}`,
+        label: one.name,
+        description: one.description || undefined,
+        leftSection: <IconDoor size={18} stroke={1.6} />,
+        onClick: () => void navigate({ to: "/rooms/$room", params: { room: one.name } }),
+      })),
+    },
+  );
+
+  return (
+    <Spotlight
+      actions={groups}
+      onSpotlightOpen={() => setOpened(true)}
+      onSpotlightClose={() => setOpened(false)}
+      shortcut={null}
+      nothingFound="Nothing is called that"
+      highlightQuery
+      limit={12}
+      scrollable
+      maxHeight={420}
+      searchProps={{
+        leftSection: <IconSearch size={18} />,
+        placeholder: "A room, a page, an extension …",
+        "aria-label": "Go to",
+      }}
+    />
+  );
+}

@@ -1,0 +1,77 @@
+// The frame around every page: a rail of places on the left, a bar on top, the page.
+import { AppShell, Box, Burger, Drawer, Group, NavLink, Stack } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { Link, Outlet, useRouterState } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { CommandPalette } from "@/app/shell/CommandPalette";
+import { ConnectionBanner } from "@/app/shell/ConnectionBanner";
+import { useNavigationItems } from "@/app/shell/navigation";
+import { ShortcutSheet } from "@/app/shell/ShortcutSheet";
+import { TopBar } from "@/app/shell/TopBar";
+import { useShortcuts } from "@/app/shell/useShortcuts";
+import { Brand } from "@/components/Brand";
+import { ErrorBoundary } from "@/components/ErrorBoundary";
+import classes from "./Shell.module.css";
+
+export function Shell() {
+  const places = useNavigationItems();
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const [menu, { toggle, close }] = useDisclosure();
+  useShortcuts();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when another page is opened
+  useEffect(() => close(), [path, close]);
+
+  return (
+    <AppShell
+      header={{ height: 48 }}
+      navbar={{ width: 60, breakpoint: "sm", collapsed: { mobile: true } }}
+      layout="alt"
+      classNames={{ navbar: classes.rail, header: classes.bar, main: classes.main }}
+    >
+      <a href="#page" className={classes.skip}>
+        Skip to the page
+      </a>
+      <AppShell.Navbar>
+        <Link to="/" className={classes.brand} aria-label="Workroom, all rooms">
+          <Brand size={28} />
+        </Link>
+        <Stack gap={2} component="nav" aria-label="Places">
+          {places.map(({ to, label, icon: Icon, isActive }) => (
+            <Link key={to} to={to} className={classes.place} data-here={isActive(path) || undefined}>
+              <Icon size={20} stroke={1.6} aria-hidden />
+              <span>{label}</span>
+            </Link>
+          ))}
+        </Stack>
+      </AppShell.Navbar>
+      <AppShell.Header>
+        <Group h="100%" px="md" gap="sm" wrap="nowrap">
+          <Burger opened={menu} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Places" />
+          <TopBar />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Main>
+        <ConnectionBanner />
+        <Box id="page" className={classes.page}>
+          <ErrorBoundary key={path}>
+            <Outlet />
+          </ErrorBoundary>
+        </Box>
+      </AppShell.Main>
+      <Drawer opened={menu} onClose={close} title="Workroom" size={240} hiddenFrom="sm">
+        {places.map(({ to, label, icon: Icon, isActive }) => (
+          <NavLink
+            key={to}
+            component={Link}
+            to={to}
+            label={label}
+            leftSection={<Icon size={18} />}
+            active={isActive(path)}
+          />
+        ))}
+      </Drawer>
+      <CommandPalette />
+      <ShortcutSheet />
+    </AppShell>
+  );
+}

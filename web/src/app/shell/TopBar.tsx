@@ -1,0 +1,144 @@
+import {
+  ActionIcon,
+  Avatar,
+  Box,
+  Button,
+  Group,
+  Kbd,
+  Menu,
+  Text,
+  Tooltip,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from "@mantine/core";
+import { spotlight } from "@mantine/spotlight";
+import {
+  IconHelp,
+  IconKeyboard,
+  IconLogout,
+  IconMoon,
+  IconSearch,
+  IconSun,
+  IconUser,
+} from "@tabler/icons-react";
+import { Link, useParams, useRouterState } from "@tanstack/react-router";
+import { RoomBar } from "@/app/room/RoomBar";
+import { useNavigationItems } from "@/app/shell/navigation";
+import { useShortcutSheet } from "@/app/shell/ShortcutSheet";
+import { api } from "@/lib/api/client";
+import { useSession } from "@/lib/api/session";
+
+export function TopBar() {
+  const { room } = useParams({ strict: false });
+  return (
+    <>
+      <Box style={{ flex: 1, minWidth: 0 }}>{room ? <RoomBar room={room} /> : <PageName />}</Box>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<IconSearch size={14} />}
+        rightSection={<Kbd size="xs">{isMac() ? "⌘" : "Ctrl"} K</Kbd>}
+        onClick={spotlight.open}
+        visibleFrom="md"
+        c="dimmed"
+        fw={400}
+      >
+        Go to …
+      </Button>
+      <ActionIcon hiddenFrom="md" onClick={spotlight.open} aria-label="Go to …">
+        <IconSearch size={18} />
+      </ActionIcon>
+      <ThemeToggle />
+      <UserMenu />
+    </>
+  );
+}
+
+const isMac = () => /Mac|iPad|iPhone/.test(navigator.userAgent);
+
+function PageName() {
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const place = useNavigationItems().find((one) => one.isActive(path));
+  return (
+    <Text fw={600} truncate>
+      {place?.label ?? "Workroom"}
+    </Text>
+  );
+}
+
+function ThemeToggle() {
+  const { setColorScheme } = useMantineColorScheme();
+  const dark = useComputedColorScheme("light") === "dark";
+  const label = dark ? "Light colours" : "Dark colours";
+  return (
+    <Tooltip label={label}>
+      <ActionIcon aria-label={label} onClick={() => setColorScheme(dark ? "light" : "dark")}>
+        {dark ? <IconSun size={18} stroke={1.6} /> : <IconMoon size={18} stroke={1.6} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function UserMenu() {
+  const user = useSession((session) => session.user);
+  const showShortcuts = useShortcutSheet((sheet) => sheet.show);
+  if (!user) return null;
+  return (
+    <Menu position="bottom-end" width={220}>
+      <Menu.Target>
+        <ActionIcon size={30} radius="xl" aria-label={`Signed in as ${user.name}`}>
+          <Avatar size={28} radius="xl" color="initials" name={user.name}>
+            {user.name.slice(0, 1).toUpperCase()}
+          </Avatar>
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Group px="sm" py={6} gap={8} wrap="nowrap">
+          <IconUser size={16} />
+          <div style={{ minWidth: 0 }}>
+            <Text size="sm" fw={600} truncate>
+              {user.name}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {user.role}
+            </Text>
+          </div>
+        </Group>
+        <Menu.Divider />
+        <Menu.Item component={Link} to="/account" leftSection={<IconUser size={15} />}>
+          Account
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconKeyboard size={15} />}
+          rightSection={<Kbd size="xs">?</Kbd>}
+          onClick={showShortcuts}
+        >
+          Keyboard
+        </Menu.Item>
+        <Menu.Item component="a" href="/api/docs" target="_blank" leftSection={<IconHelp size={15} />}>
+          API
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<IconLogout size={15} />}
+          onClick={() => {
+            // Other pages of this person stay signed in: only this browser forgets.
+            useSession.getState().end();
+          }}
+        >
+          Sign out
+        </Menu.Item>
+        <Menu.Item
+          color="red"
+          leftSection={<IconLogout size={15} />}
+          onClick={async () => {
+            await api.POST("/api/logout").catch(() => undefined);
+            useSession.getState().end();
+          }}
+        >
+          Sign out everywhere
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

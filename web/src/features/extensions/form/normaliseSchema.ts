@@ -1,0 +1,190 @@
+// From the JSON schema that pydantic writes to one that a form can show. What differs: `X | None` becomes an optional X,
+// references are put in place, tuples become rows of inputs, a discriminator's constant is hidden, and bounds, units and
+// formats choose the widget.
+import type { RJSFSchema, UiSchema } from "@rjsf/utils";
+
+type Node = RJSFSchema & {
+  unit?: string;
+  prefixItems?: Node[];
+  discriminator?: { propertyName: string };
+  "x-features"?: string[];
+};
+
+export interface NormalisedSchema {
+  schema: RJSFSchema;
+  uiSchema: UiSchema;
+}
+
+interface WalkContext {
+  root: Node;
+  /** References being put in place, outermost first: one that turns up again is recursive. */
+  open: string[];
+}
+
+const MAX_SEGMENTED_LETTERS = 28;
+
+export function normaliseSchema(schema: Record<string, unknown>): NormalisedSchema {
+  const root = schema as Node;
+  const { schema: shown, uiSchema } = walk(root, { root, open: [] });
+  // The form stands under the extension's own title and description.
+  const { title: _title, description: _description, $defs: _defs, ...rest } = shown;
+  return { schema: rest, uiSchema };
+}
+
+function walk(given: Node, context: WalkContext): NormalisedSchema {
+  if (given.$ref) return resolveReference(given, context);
+  if (given.allOf?.length === 1) {
+    const { allOf, ...rest } = given;
+    return walk({ ...(allOf![0] as Node), ...rest }, context);
+  }
+  const union = given.anyOf ?? given.oneOf;
+  if (union) return normaliseUnion(given, union as Node[], context);
+  if (given.const !== undefined) return { schema: given, uiSchema: { "ui:widget": "hidden" } };
+  if (given.enum) return normaliseEnum(given);
+  if (given.type === "object" || given.properties) return normaliseObject(given, context);
+  if (given.type === "array" || given.prefixItems) return normaliseArray(given, context);
+  if (given.type === "number" || given.type === "integer") return normaliseNumber(given);
+  if (given.type === "string") return normaliseString(given);
+  if (given.type === "boolean") return withUnit(given, {});
+  return withUnit(given, { "ui:field": "json" });
+}
+
+function resolveReference(given: Node, context: WalkContext): NormalisedSchema {
+  const { $ref, ...beside } = given;
+  if (context.open.includes($ref!)) return withUnit(beside as Node, { "ui:field": "json" });
+  const target = $ref!
+    .split("/")
+    .slice(1)
+    .reduce<unknown>(
+      (at, part) =>
+        (at as Record<string, unknown> | undefined)?.[part.replaceAll("~1", "/").replaceAll("~0", "~")],
+      context.root,
+    );
+  if (!target) return withUnit(beside as Node, { "ui:field": "json" });
+  return walk({ ...(target as Node), ...beside }, { ...context, open: [...context.open, $ref!] });
+}
+
+const isNull = (node: Node) => node.type === "null" || node.const === null;
+
+function normaliseUnion(given: Node, options: Node[], context: WalkContext): NormalisedSchema {
+  const { anyOf: _any, oneOf: _one, ...beside } = given;
+  const others = options.filter((option) => !isNull(option));
+  const nullable = others.length < options.length;
+  if (nullable && beside.default === null) delete beside.default;
+  if (others.length === 0) return withUnit(beside as Node, { "ui:field": "json" });
+  if (others.length === 1) {
+    const inner = walk({ ...others[0], ...beside } as Node, context);
+    return nullable ? asNullable(inner) : inner;
+  }
+  const key = given.discriminator?.propertyName;
+  const inner = others.map((option, at) => {
+    const { schema, uiSchema } = walk(option, context);
+    const titled = { ...schema, title: schema.title ?? memberTitle(schema, key) ?? `Kind ${at + 1}` };
+    // A union's members are told apart by their constant, which nobody has to type.
+    return { schema: titled, uiSchema };
+  });
+  const uiSchema: UiSchema = {
+    "ui:options": { nullable },
+    oneOf: inner.map((one) => (key ? { ...one.uiSchema, [key]: { "ui:widget": "hidden" } } : one.uiSchema)),
+  };
+  const schema = {
+    ...beside,
+    oneOf: inner.map((one) => one.schema),
+    ...(key ? { discriminator: { propertyName: key } } : {}),
+  } as RJSFSchema;
+  return { schema, uiSchema };
+}
+
+function memberTitle(schema: RJSFSchema, key: string | undefined): string | undefined {
+  const constant = key && (schema.properties?.[key] as Node | undefined)?.const;
+  return constant ? String(constant) : typeof schema.type === "string" ? schema.type : undefined;
+}
+
+function asNullable({ schema, uiSchema }: NormalisedSchema): NormalisedSchema {
+  return { schema, uiSchema: { ...uiSchema, "ui:options": { ...uiSchema["ui:options"], nullable: true } } };
+}
+
+/** Parts that every field may have: a unit beside its input. */
+function withUnit(schema: Node, uiSchema: UiSchema): NormalisedSchema {
+  const options = { ...uiSchema["ui:options"], ...(schema.unit ? { unit: schema.unit } : {}) };
+  return { schema, uiSchema: { ...uiSchema, "ui:options": options } };
+}
+
+function normaliseEnum(given: Node): NormalisedSchema {
+  const options = given.enum as unknown[];
+  const letters = options.reduce<number>((sum, option) => sum + String(option).length + 2, 0);
+  const few = options.length <= 4 && letters <= MAX_SEGMENTED_LETTERS;
+  return withUnit(given, { "ui:widget": few ? "segmented" : "choice" });
+}
+
+function normaliseObject(given: Node, context: WalkContext): NormalisedSchema {
+  const properties: Record<string, RJSFSchema> = {};
+  const uiSchema: UiSchema = {};
+  for (const [name, inner] of Object.entries(given.properties ?? {})) {
+    const walked = walk(inner as Node, context);
+    properties[name] = walked.schema;
+    uiSchema[name] = walked.uiSchema;
+  }
+  const more = given.additionalProperties;
+  const schema: RJSFSchema = { ...given, type: "object", properties };
+  if (typeof more === "object" && more !== null) {
+    const walked = walk(more as Node, context);
+    schema.additionalProperties = walked.schema;
+    uiSchema.additionalProperties = walked.uiSchema;
+  } else if (more === undefined && given.properties) {
+    schema.additionalProperties = false;
+  }
+  return { schema, uiSchema };
+}
+
+function normaliseArray(given: Node, context: WalkContext): NormalisedSchema {
+  const format = given.format;
+  if (format === "atom-selection" || format === "atoms") return withUnit(given, { "ui:widget": "atoms" });
+  const parts = given.prefixItems;
+  if (parts) {
+    const { prefixItems: _parts, items: _items, ...rest } = given;
+    const walked = parts.map((part) => walk(part, context));
+    const schema = {
+      ...rest,
+      type: "array",
+      items: walked.map((one) => one.schema),
+      additionalItems: false,
+    } as RJSFSchema;
+    if (parts.every(isNumeric))
+      return withUnit(schema, { "ui:widget": "vector", "ui:options": { length: parts.length } });
+    return withUnit(schema, { items: walked.map((one) => one.uiSchema) } as unknown as UiSchema);
+  }
+  const items = walk((given.items ?? {}) as Node, context);
+  const schema = { ...given, items: items.schema } as RJSFSchema;
+  const fixed = given.minItems !== undefined && given.minItems === given.maxItems && given.minItems <= 6;
+  if (fixed && isNumeric(items.schema as Node))
+    return withUnit(schema, { "ui:widget": "vector", "ui:options": { length: given.minItems } });
+  if (Array.isArray(items.schema.enum))
+    return withUnit({ ...schema, uniqueItems: true }, { "ui:widget": "choices" });
+  if (isNumeric(items.schema as Node) || items.schema.type === "string")
+    return withUnit(schema, { "ui:widget": "list" });
+  return withUnit(schema, { items: items.uiSchema });
+}
+
+const isNumeric = (node: Node) => node.type === "number" || node.type === "integer";
+
+function normaliseNumber(given: Node): NormalisedSchema {
+  const low = given.minimum ?? given.exclusiveMinimum;
+  const high = given.maximum ?? given.exclusiveMaximum;
+  const bounded = typeof low === "number" && typeof high === "number" && high > low;
+  return withUnit(given, { "ui:widget": bounded ? "slider" : "number" });
+}
+
+function normaliseString(given: Node): NormalisedSchema {
+  const features = given["x-features"] ?? [];
+  if (given.format === "frame-property" || features.some((one) => /atom-props|frame/.test(one)))
+    return withUnit(given, { "ui:widget": "frameProperty" });
+  if (given.format === "color" || given.format === "colour")
+    return withUnit(given, { "ui:widget": "colour" });
+  if (given.format === "textarea" || given.format === "multi-line")
+    return withUnit(given, { "ui:widget": "paragraph" });
+  if (given.format === "password") return withUnit(given, { "ui:widget": "password" });
+  // Dates and the like are typed as text: the server knows what it takes.
+  const { format: _format, ...rest } = given;
+  return withUnit(rest as Node, { "ui:widget": "line" });
+}

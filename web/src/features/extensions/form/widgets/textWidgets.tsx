@@ -1,0 +1,79 @@
+// Widgets for text, passwords, colours and lists of values.
+import { ColorInput, TagsInput, Textarea, TextInput } from "@mantine/core";
+import type { WidgetProps } from "@rjsf/utils";
+import { labelProps, unitSection } from "./labelProps";
+export function TextWidget(props: WidgetProps) {
+  const { unit, ...common } = labelProps(props);
+  return (
+    <TextInput
+      {...common}
+      {...unitSection(unit)}
+      value={props.value ?? ""}
+      maxLength={props.schema.maxLength}
+      placeholder={props.options.nullable ? "none" : (props.placeholder ?? undefined)}
+      onChange={(event) => {
+        const { value } = event.currentTarget;
+        props.onChange(value === "" && props.options.nullable ? undefined : value);
+      }}
+    />
+  );
+}
+
+export function TextareaWidget(props: WidgetProps) {
+  const { unit: _unit, ...common } = labelProps(props);
+  return (
+    <Textarea
+      {...common}
+      autosize
+      minRows={2}
+      maxRows={10}
+      value={props.value ?? ""}
+      onChange={(event) => props.onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+export function PasswordWidget(props: WidgetProps) {
+  const { unit: _unit, ...common } = labelProps(props);
+  return (
+    <TextInput
+      {...common}
+      type="password"
+      autoComplete="off"
+      value={props.value ?? ""}
+      onChange={(event) => props.onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+export function ColourWidget(props: WidgetProps) {
+  const { unit: _unit, ...common } = labelProps(props);
+  return (
+    <ColorInput
+      {...common}
+      value={props.value ?? ""}
+      onChange={(value) => props.onChange(value || undefined)}
+      swatches={["#d6403f", "#e0a800", "#2a9d5c", "#2b7de0", "#6655cf", "#868e96"]}
+      eyeDropperButtonProps={{ "aria-label": "Pick a colour from the screen" }}
+    />
+  );
+}
+
+export function ListWidget(props: WidgetProps) {
+  const { unit: _unit, ...common } = labelProps(props);
+  const inner = props.schema.items as { type?: string } | undefined;
+  const numeric = inner?.type === "number" || inner?.type === "integer";
+  const value = Array.isArray(props.value) ? props.value.map(String) : [];
+  return (
+    <TagsInput
+      {...common}
+      value={value}
+      allowDuplicates={!props.schema.uniqueItems}
+      splitChars={numeric ? [",", " ", ";"] : [","]}
+      placeholder={value.length ? undefined : "values, parted by commas"}
+      onChange={(next) =>
+        props.onChange(numeric ? next.map(Number).filter((one) => Number.isFinite(one)) : next)
+      }
+    />
+  );
+}

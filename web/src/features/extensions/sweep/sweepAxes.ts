@@ -1,0 +1,80 @@
+// Fields of a form that can be turned into ranges, and the values of a range.
+import type { RJSFSchema } from "@rjsf/utils";
+
+export interface SweepField {
+  path: string[];
+  title: string;
+  unit?: string;
+  kind: "number" | "integer" | "choice" | "boolean" | "string";
+  choices?: unknown[];
+  low?: number;
+  high?: number;
+}
+
+/** All single values of a schema, also those inside objects. */
+export function sweepFields(schema: RJSFSchema, path: string[] = [], titles: string[] = []): SweepField[] {
+  return Object.entries((schema.properties ?? {}) as Record<string, RJSFSchema & { unit?: string }>).flatMap(
+    ([name, inner]) => {
+      const at = [...path, name];
+      const title = [...titles, inner.title ?? name];
+      if (inner.properties) return sweepFields(inner, at, title);
+      const base = { path: at, title: title.join(" · "), unit: inner.unit };
+      if (inner.const !== undefined) return [];
+      if (inner.enum) return [{ ...base, kind: "choice" as const, choices: inner.enum }];
+      if (inner.type === "number" || inner.type === "integer")
+        return [
+          {
+            ...base,
+            kind: inner.type,
+            ...insideBounds(inner),
+          },
+        ];
+      if (inner.type === "boolean") return [{ ...base, kind: "boolean" as const }];
+      if (inner.type === "string") return [{ ...base, kind: "string" as const }];
+      return [];
+    },
+  );
+}
+
+/** Where a range may begin and end; a bound that is itself excluded is kept away from. */
+function insideBounds(inner: RJSFSchema): { low?: number; high?: number } {
+  const low = inner.minimum ?? inner.exclusiveMinimum;
+  const high = inner.maximum ?? inner.exclusiveMaximum;
+  const apart = low !== undefined && high !== undefined ? (high - low) / 10 : 0;
+  return {
+    low: low !== undefined && inner.minimum === undefined ? low + apart : low,
+    high: high !== undefined && inner.maximum === undefined ? high - apart : high,
+  };
+}
+
+export interface SweepRange {
+  from: number;
+  to: number;
+  count: number;
+  spacing: "even" | "log";
+}
+
+/** The points of a range, rounded to what people would have typed. */
+export function rangeValues({ from, to, count, spacing }: SweepRange, whole: boolean): number[] {
+  const points = Math.max(1, Math.floor(count));
+  const values = Array.from({ length: points }, (_, at) => {
+    const share = points === 1 ? 0 : at / (points - 1);
+    const value =
+      spacing === "log" && from > 0 && to > 0 ? from * (to / from) ** share : from + (to - from) * share;
+    return whole ? Math.round(value) : Number(value.toPrecision(6));
+  });
+  return [...new Set(values)];
+}
+
+/** Values typed as text, read as the field wants them; null where they do not fit. */
+export function parseValues(text: string, kind: SweepField["kind"]): unknown[] | null {
+  const parts = text
+    .split(/[,;\n]+/)
+    .map((part) => part.trim())
+    .filter(Boolean);
+  if (kind === "string") return parts;
+  const numbers = parts.map(Number);
+  if (numbers.some((value) => !Number.isFinite(value) || (kind === "integer" && !Number.isInteger(value))))
+    return null;
+  return numbers;
+}

@@ -1,0 +1,107 @@
+// One figure. The current frame is marked by a dot that lies over the plot, so that playing does not draw it again.
+import { useComputedColorScheme } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { goTo, play, usePlayback } from "@/lib/room/playback";
+import { select } from "@/lib/room/selectionStore";
+import { applyTheme, CONFIG } from "./applyTheme";
+import { type Figure, linkTarget, pointsOfFrame, traceValues } from "./figureLinks";
+import { type ClickEvent, loadPlotly, type PlotlyAxis, type PlotlyElement } from "./plotly";
+
+export function PlotlyFigure({ figure }: { figure: Figure }) {
+  const place = useRef<HTMLDivElement>(null);
+  const marks = useRef<SVGSVGElement>(null);
+  const [error, setError] = useState<Error | null>(null);
+  const dark = useComputedColorScheme("light") === "dark";
+
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    let current = true;
+    let drawn: PlotlyElement | null = null;
+    const links = figure.links ?? [];
+    const click = ({ points }: ClickEvent) => {
+      const point = points?.[0];
+      const number = point?.pointNumber ?? point?.pointNumbers?.[0];
+      const found = point && number !== undefined ? linkTarget(links, point.curveNumber, number) : null;
+      if (!found) return;
+      play(false);
+      if (found.to === "frames") goTo(found.index);
+      else {
+        if (found.frame !== null) goTo(found.frame);
+        select([found.index]);
+      }
+    };
+    const mark = () => {
+      if (drawn && marks.current) markCurrentFrame(marks.current, drawn, figure, usePlayback.getState().step);
+    };
+    const draw = async () => {
+      const library = await loadPlotly();
+      if (!current) return;
+      drawn = await library.react(
+        element,
+        structuredClone(figure.data) as never,
+        applyTheme(structuredClone(figure.layout), dark),
+        CONFIG,
+      );
+      drawn.removeAllListeners("plotly_click");
+      drawn.removeAllListeners("plotly_afterplot");
+      drawn.on("plotly_click", click);
+      drawn.on("plotly_afterplot", mark);
+      mark();
+      setError(null);
+    };
+    draw().catch(
+      (problem) => current && setError(problem instanceof Error ? problem : new Error(String(problem))),
+    );
+    const stop = usePlayback.subscribe((now, before) => {
+      if (now.step !== before.step) mark();
+    });
+    const observer = new ResizeObserver(() => {
+      if (drawn && element.clientWidth > 0)
+        void loadPlotly().then((library) => current && library.Plots.resize(element));
+    });
+    observer.observe(element);
+    return () => {
+      current = false;
+      stop();
+      observer.disconnect();
+    };
+  }, [figure, dark]);
+
+  useEffect(() => {
+    const element = place.current;
+    return () => {
+      if (element) void loadPlotly().then((library) => library.purge(element));
+    };
+  }, []);
+
+  if (error) throw error;
+  return (
+    <div className="wr-plot" data-testid="figure">
+      <div ref={place} style={{ position: "absolute", inset: 0 }} />
+      <svg ref={marks} className="wr-plot-marks" aria-hidden="true" />
+    </div>
+  );
+}
+
+/** Put a dot at each point that stands for the frame. */
+function markCurrentFrame(svg: SVGSVGElement, drawn: PlotlyElement, figure: Figure, frame: number): void {
+  const dots: { x: number; y: number; low: number; high: number }[] = [];
+  for (const { trace, point } of pointsOfFrame(figure.links ?? [], frame)) {
+    const full = drawn._fullData?.[trace];
+    const [xs, ys] = [traceValues(figure.data[trace]?.x), traceValues(figure.data[trace]?.y)];
+    if (full?.visible !== true) continue;
+    const axis = (name: unknown): PlotlyAxis | undefined =>
+      drawn._fullLayout?.[String(name).replace(/^([xy])/, "$1axis")] as PlotlyAxis | undefined;
+    const [across, up] = [axis(full.xaxis ?? "x"), axis(full.yaxis ?? "y")];
+    const [x, y] = [across?.d2p(xs ? xs[point] : point), up?.d2p(ys ? ys[point] : point)];
+    if (!across || !up || x === undefined || y === undefined || !Number.isFinite(x + y)) continue;
+    if (x < 0 || x > across._length) continue;
+    dots.push({ x: x + across._offset, y: y + up._offset, low: up._offset, high: up._offset + up._length });
+  }
+  const parts = dots.map(({ x, y, low, high }) => {
+    const line = `<line x1="${x}" x2="${x}" y1="${low}" y2="${high}"/>`;
+    return y >= low && y <= high ? `${line}<circle cx="${x}" cy="${y}" r="5.5"/>` : line;
+  });
+  svg.innerHTML = parts.join("");
+}

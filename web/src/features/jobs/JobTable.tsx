@@ -1,0 +1,93 @@
+// Virtualised table of jobs with check boxes.
+import { Checkbox } from "@mantine/core";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef } from "react";
+import type { JobBrief } from "@/live/jobPatches";
+import { JobRow, ROW_HEIGHT } from "./JobRow";
+import classes from "./JobsPage.module.css";
+
+export function JobTable({
+  items,
+  showRoom,
+  marked,
+  mark,
+  more,
+}: {
+  items: JobBrief[];
+  showRoom: boolean;
+  marked: ReadonlySet<string>;
+  mark: (marked: ReadonlySet<string>) => void;
+  more: (() => void) | undefined;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 8,
+    getItemKey: (at) => items[at]!.jobId,
+  });
+  const visible = rows.getVirtualItems();
+  const last = visible.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (more && last >= items.length - 20) more();
+  }, [more, last, items.length]);
+  const all = items.length > 0 && items.every((job) => marked.has(job.jobId));
+
+  return (
+    <div
+      role="table"
+      aria-label="Jobs"
+      aria-rowcount={items.length}
+      className={classes.table}
+      data-room={showRoom || undefined}
+    >
+      <div role="row" className={classes.head}>
+        <span role="columnheader">
+          <Checkbox
+            size="xs"
+            aria-label="All shown"
+            checked={all}
+            indeterminate={!all && marked.size > 0}
+            onChange={() => mark(all ? new Set() : new Set(items.map((job) => job.jobId)))}
+          />
+        </span>
+        <span role="columnheader">Extension</span>
+        {showRoom && <span role="columnheader">Room</span>}
+        <span role="columnheader">State</span>
+        <span role="columnheader">Way</span>
+        <span role="columnheader">By</span>
+        <span role="columnheader" className={classes.right}>
+          Waited
+        </span>
+        <span role="columnheader" className={classes.right}>
+          Ran
+        </span>
+        <span role="columnheader">Submitted</span>
+        <span role="columnheader" aria-label="Actions" />
+      </div>
+      <div ref={box} className={classes.body} role="rowgroup" tabIndex={0}>
+        <div style={{ height: rows.getTotalSize(), position: "relative" }}>
+          {visible.map((row) => {
+            const job = items[row.index]!;
+            return (
+              <JobRow
+                key={row.key}
+                job={job}
+                top={row.start}
+                showRoom={showRoom}
+                marked={marked.has(job.jobId)}
+                mark={(on) => {
+                  const next = new Set(marked);
+                  if (on) next.add(job.jobId);
+                  else next.delete(job.jobId);
+                  mark(next);
+                }}
+              />
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}

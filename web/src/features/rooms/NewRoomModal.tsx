@@ -1,0 +1,99 @@
+import {
+  Alert,
+  Button,
+  Group,
+  Modal,
+  SegmentedControl,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { useCreateRoom } from "./queries";
+
+export function NewRoomModal({ opened, close }: { opened: boolean; close: () => void }) {
+  return (
+    <Modal opened={opened} onClose={close} title="New room" centered>
+      <NewRoomForm close={close} />
+    </Modal>
+  );
+}
+
+function NewRoomForm({ close }: { close: () => void }) {
+  const [name, setName] = useState("");
+  const [description, setDescription] = useState("");
+  const [visibility, setVisibility] = useState<"public" | "private">("public");
+  const make = useCreateRoom();
+  const navigate = useNavigate();
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    make.mutate(
+      { name: name.trim(), description, visibility },
+      {
+        onSuccess: (room) => {
+          close();
+          void navigate({ to: "/rooms/$room", params: { room: room.name } });
+        },
+      },
+    );
+  };
+
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          description="Letters, digits, dot, dash and underscore. It is also the room's address."
+          size="sm"
+          required
+          data-autofocus
+          maxLength={100}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Textarea
+          label="Description"
+          size="sm"
+          autosize
+          minRows={2}
+          maxRows={6}
+          value={description}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+        />
+        <div>
+          <SegmentedControl
+            fullWidth
+            aria-label="Visibility"
+            value={visibility}
+            onChange={(value) => setVisibility(value as typeof visibility)}
+            data={[
+              { value: "public", label: "Public" },
+              { value: "private", label: "Private" },
+            ]}
+          />
+          <Text size="xs" c="dimmed" mt={4}>
+            {visibility === "public"
+              ? "Everybody who is signed in may see it and write in it."
+              : "For everybody but you and those you invite it does not exist."}
+          </Text>
+        </div>
+        {make.error && (
+          <Alert color="red" p="xs" role="alert">
+            {make.error.message}
+          </Alert>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={make.isPending} disabled={!name.trim()}>
+            Make the room
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

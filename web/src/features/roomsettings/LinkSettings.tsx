@@ -1,0 +1,79 @@
+// Invitation links of a room.
+import { ActionIcon, Button, Group, Modal, Text } from "@mantine/core";
+import { IconLink, IconTrash } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { CodeBlock } from "@/components/CodeBlock";
+import { RelativeTime } from "@/components/RelativeTime";
+import { api } from "@/lib/api/client";
+import { queryKeys } from "@/lib/api/queryKeys";
+import { RIGHTS } from "./memberRights";
+import { SettingsSection } from "./SettingsSection";
+export function LinkSettings({ room }: { room: string }) {
+  const client = useQueryClient();
+  const [made, setMade] = useState<string | null>(null);
+  const links = useQuery({
+    queryKey: queryKeys.links(room),
+    queryFn: async () =>
+      (await api.GET("/api/rooms/{room}/links", { params: { path: { room } } })).data!.items,
+  });
+  const renew = () => client.invalidateQueries({ queryKey: queryKeys.links(room) });
+  const make = useMutation({
+    mutationFn: async (rights: "read" | "write") =>
+      (
+        await api.POST("/api/rooms/{room}/links", {
+          params: { path: { room } },
+          body: { rights, expiresInSeconds: 7 * 86_400 },
+        })
+      ).data!,
+    onSuccess: ({ link }) => {
+      setMade(`${location.origin}/join/${link}`);
+      void renew();
+    },
+  });
+  const back = useMutation({
+    mutationFn: (id: string) =>
+      api.DELETE("/api/rooms/{room}/links/{id}", { params: { path: { room, id } } }),
+    onSettled: renew,
+  });
+  return (
+    <SettingsSection title="Links" about="Whoever opens a link becomes a member. A link works for a week.">
+      {links.data?.map((link) => (
+        <Group key={link.id} gap="sm" mb={4}>
+          <IconLink size={15} />
+          <Text size="sm">{RIGHTS.find((one) => one.value === link.rights)?.label}</Text>
+          <Text size="xs" c="dimmed">
+            made <RelativeTime at={link.createdAt} />
+          </Text>
+          <ActionIcon aria-label="Take the link back" size="sm" onClick={() => back.mutate(link.id)}>
+            <IconTrash size={14} />
+          </ActionIcon>
+        </Group>
+      ))}
+      <Group mt="xs" gap="xs">
+        <Button
+          variant="default"
+          leftSection={<IconLink size={15} />}
+          loading={make.isPending}
+          onClick={() => make.mutate("read")}
+        >
+          Link to read
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<IconLink size={15} />}
+          loading={make.isPending}
+          onClick={() => make.mutate("write")}
+        >
+          Link to write
+        </Button>
+      </Group>
+      <Modal opened={made !== null} onClose={() => setMade(null)} title="A new link" centered>
+        <Text size="sm" mb="xs">
+          It is shown this once. Send it to whom you want to let in.
+        </Text>
+        <CodeBlock code={made ?? ""} />
+      </Modal>
+    </SettingsSection>
+  );
+}

@@ -1,0 +1,54 @@
+// Names of frame keys for people, and which of them can be shown on atoms.
+const NAMES: Record<string, string> = {
+  "arrays.positions": "Position",
+  "arrays.numbers": "Atomic number",
+  "arrays.momenta": "Momenta",
+  "arrays.velocities": "Velocities",
+  "arrays.tags": "Tags",
+  "arrays.masses": "Masses",
+  "arrays.initial_charges": "Initial charges",
+  "arrays.initial_magmoms": "Initial magnetic moments",
+  "calc.forces": "Forces",
+  "calc.charges": "Charges",
+  "calc.magmoms": "Magnetic moments",
+  "calc.energies": "Energy of each atom",
+  "calc.stresses": "Stress of each atom",
+};
+
+export function frameKeyLabel(key: string): string {
+  const short = key.replace(/^(arrays|calc|info)\./, "");
+  return NAMES[key] ?? short.charAt(0).toUpperCase() + short.slice(1).replaceAll("_", " ");
+}
+
+export interface KeyInfo {
+  dtype?: string;
+  shape?: number[];
+  type?: string;
+}
+
+export interface FrameMetadata {
+  index: number;
+  length: number;
+  revision: number;
+  keys: Record<string, KeyInfo>;
+}
+
+function isPerAtom({ dtype, shape }: KeyInfo, atoms: number): boolean {
+  return dtype !== undefined && !/^<[Uc]/.test(dtype) && shape !== undefined && shape[0] === atoms;
+}
+
+/** Keys with one or more numbers for each atom. */
+export function colourKeys(keys: Record<string, KeyInfo>): string[] {
+  const atoms = keys["arrays.positions"]?.shape?.[0] ?? -1;
+  return Object.keys(keys)
+    .filter((key) => isPerAtom(keys[key]!, atoms))
+    .sort();
+}
+
+/** Keys with a vector for each atom. */
+export function vectorKeys(keys: Record<string, KeyInfo>): string[] {
+  return colourKeys(keys).filter((key) => {
+    const shape = keys[key]!.shape!;
+    return shape.length === 2 && shape[1] === 3 && key !== "arrays.positions";
+  });
+}

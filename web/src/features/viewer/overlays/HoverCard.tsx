@@ -1,0 +1,70 @@
+// What is known of the atom under the cursor. Arrays that are not drawn are fetched when the cursor rests.
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { call, roomPath } from "@/lib/api/client";
+import { queryKeys } from "@/lib/api/queryKeys";
+import { element } from "@/lib/atoms/elements";
+import { type Frame, framesIn, isArray, rowText } from "@/lib/frames";
+import { usePlayback } from "@/lib/room/playback";
+import { frameKeyLabel } from "../frameKeys";
+import type { Stage } from "../stage/stage";
+import type { Hover } from "../useStage";
+
+const HOVER_DELAY_MS = 350;
+const MAX_ROWS = 9;
+
+export function HoverCard({ room, stage, hover }: { room: string; stage: Stage; hover: Hover }) {
+  const step = usePlayback((now) => now.step);
+  const playing = usePlayback((now) => now.playing);
+  const [resting, setResting] = useState(-1);
+  useEffect(() => {
+    const timer = setTimeout(() => setResting(hover.atom), HOVER_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [hover.atom]);
+  const whole = useQuery({
+    queryKey: queryKeys.frames(room, "metadata", "whole", step),
+    enabled: resting === hover.atom && !playing,
+    gcTime: 10_000,
+    queryFn: async ({ signal }) => {
+      const response = await call("GET", roomPath(room, "frames"), {
+        query: { indices: String(step) },
+        signal,
+      });
+      return framesIn(await response.arrayBuffer())[0] ?? null;
+    },
+  });
+  const { structure } = stage;
+  if (!structure || hover.atom >= structure.count) return null;
+  const { symbol, name } = element(structure.numbers[hover.atom]!);
+  const { clientWidth, clientHeight } = stage.canvas;
+  const left = hover.x > clientWidth - 260 ? { right: clientWidth - hover.x + 14 } : { left: hover.x + 14 };
+  const top = hover.y > clientHeight - 190 ? { bottom: clientHeight - hover.y + 10 } : { top: hover.y + 10 };
+  return (
+    <div className="wr-viewer-hover" style={{ ...left, ...top }} role="tooltip">
+      <b>{symbol}</b> {name} · atom {hover.atom}
+      <dl>
+        {rows(whole.data ?? structure.frame, hover.atom, structure.count).map(([key, text]) => (
+          <div key={key} style={{ display: "contents" }}>
+            <dt>{frameKeyLabel(key)}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function rows(frame: Frame, atom: number, count: number): [string, string][] {
+  const found: [string, string][] = [];
+  for (const [key, value] of frame)
+    if (
+      key !== "arrays.numbers" &&
+      isArray(value) &&
+      value.shape[0] === count &&
+      /^(arrays|calc)\./.test(key)
+    )
+      found.push([key, rowText(value, atom, 3)]);
+  return found
+    .sort(([a], [b]) => Number(b === "arrays.positions") - Number(a === "arrays.positions"))
+    .slice(0, MAX_ROWS);
+}

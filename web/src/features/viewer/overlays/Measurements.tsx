@@ -1,0 +1,51 @@
+// Distance, angle or dihedral of two, three or four chosen atoms, drawn over the stage.
+import { useEffect, useRef } from "react";
+import { useSelection } from "@/lib/room/selectionStore";
+import type { Stage } from "../stage/stage";
+import { measure } from "./measure";
+import { atomPosition, toScreen } from "./projection";
+
+export function Measurements({ stage }: { stage: Stage }) {
+  const atoms = useSelection((now) => now.atoms);
+  const picture = useRef<SVGSVGElement>(null);
+  const measured = atoms.length >= 2 && atoms.length <= 4;
+
+  useEffect(() => {
+    const svg = picture.current;
+    if (!svg || !measured) return;
+    const place = () => draw(svg, stage, atoms);
+    place();
+    return stage.onDrawn(place);
+  }, [stage, atoms, measured]);
+
+  if (!measured) return null;
+  return (
+    <svg className="wr-viewer-measures" ref={picture} role="img" aria-label="Measurement">
+      <path />
+      <text data-testid="measurement" />
+    </svg>
+  );
+}
+
+/** Straight into the picture: it moves with every frame and every turn. */
+function draw(svg: SVGSVGElement, stage: Stage, atoms: readonly number[]): void {
+  const [line, label] = [svg.querySelector("path"), svg.querySelector("text")];
+  if (!line || !label) return;
+  const there = atoms.every((atom) => atom < stage.atoms.count);
+  const points = there ? atoms.map((atom) => atomPosition(stage, atom)) : [];
+  const found = measure(points);
+  const seen = points.map((point) => toScreen(stage, point));
+  svg.style.display = found && seen.every((one) => one !== null) ? "" : "none";
+  if (!found || seen.some((one) => one === null)) return;
+  const path = seen.map((one) => `${one!.x.toFixed(1)} ${one!.y.toFixed(1)}`);
+  line.setAttribute("d", `M${path.join("L")}`);
+  const middle =
+    atoms.length === 3 ? seen[1]! : between(seen[(atoms.length >> 1) - 1]!, seen[atoms.length >> 1]!);
+  label.setAttribute("x", middle.x.toFixed(1));
+  label.setAttribute("y", (middle.y - 10).toFixed(1));
+  if (label.textContent !== found.text) label.textContent = found.text;
+}
+
+function between(one: { x: number; y: number }, other: { x: number; y: number }) {
+  return { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 };
+}

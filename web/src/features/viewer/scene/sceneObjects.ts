@@ -1,0 +1,350 @@
+// What stands beside the atoms: points, arrows, boxes, planes, curves, a floor, isosurfaces. Made anew when the room's
+// geometries change, and those that depend on the frame with each frame.
+import {
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  CatmullRomCurve3,
+  Euler,
+  Group,
+  Matrix4,
+  Mesh,
+  type Object3D,
+  PlaneGeometry,
+  Quaternion,
+  Vector3,
+} from "three";
+import { asFloats, isNumeric } from "@/lib/frames";
+import { ArrowLayer } from "../stage/layers/arrows";
+import { AtomTextures, VISIBLE } from "../stage/layers/atomTextures";
+import { type Cylinder, CylinderLayer, type Point } from "../stage/layers/cylinders";
+import { shaderColour } from "../stage/layers/materials";
+import { SphereLayer } from "../stage/layers/spheres";
+import { surfaceMaterial } from "../stage/layers/surfaces";
+import type { Stage } from "../stage/stage";
+import type { Structure } from "../structure";
+import type { SurfaceAnswer, SurfaceRequest } from "./isosurface.worker";
+import { type Geometry, numberOr, textOrNull } from "./parseGeometries";
+
+interface SceneObject {
+  readonly object: Object3D;
+  dispose(): void;
+}
+
+const GREY = "#9e9e9e";
+const HANDLE = 2.2;
+
+export class SceneObjects {
+  private readonly group = new Group();
+  private made: SceneObject[] = [];
+  private geometries: ReadonlyMap<string, Geometry> = new Map();
+  private structure: Structure | null = null;
+  private worker: Worker | null = null;
+  private readonly asked = new Map<number, (answer: SurfaceAnswer) => void>();
+  private ticket = 0;
+
+  constructor(private readonly stage: Stage) {
+    stage.scene.add(this.group);
+  }
+
+  set(geometries: ReadonlyMap<string, Geometry>): void {
+    this.geometries = geometries;
+    this.make();
+  }
+
+  show(structure: Structure): void {
+    this.structure = structure;
+    const moving = [...this.geometries.values()].some(({ type, data }) => dependsOnFrame(type, data));
+    if (moving) this.make();
+  }
+
+  dispose(): void {
+    this.clear();
+    this.worker?.terminate();
+    this.stage.scene.remove(this.group);
+  }
+
+  private clear(): void {
+    for (const { object, dispose } of this.made) {
+      this.group.remove(object);
+      dispose();
+    }
+    this.made = [];
+    this.asked.clear();
+  }
+
+  private make(): void {
+    this.clear();
+    const reach = { far: 0 };
+    for (const { type, data } of this.geometries.values())
+      for (const made of this.build(type, data, reach)) {
+        this.made.push(made);
+        this.group.add(made.object);
+      }
+    this.stage.setSceneBounds(reach.far > 0 ? { centre: new Vector3(), radius: reach.far } : null);
+  }
+
+  private build(type: string, data: Geometry["data"], reach: { far: number }): SceneObject[] {
+    const note = (points: readonly Point[]) => {
+      for (const [x, y, z] of points) reach.far = Math.max(reach.far, Math.hypot(x, y, z) + 2);
+    };
+    switch (type) {
+      case "spheres": {
+        const points = this.points(data.position);
+        note(points);
+        const size = numberOr(data.radius, 1) * numberOr(data.scale, 0.7);
+        return [
+          this.balls(points, size, textOrNull(data.color)?.startsWith("#") ? String(data.color) : GREY),
+        ];
+      }
+      case "arrows":
+        return this.arrows(data);
+      case "box": {
+        const centres = this.points(data.position);
+        note(centres);
+        return centres.flatMap((centre) => this.box(centre, data));
+      }
+      case "plane":
+        return [this.plane(data)];
+      case "curve": {
+        const points = this.points(data.points);
+        note(points);
+        return this.curve(points, data);
+      }
+      case "floor":
+        return [this.floor(data, reach)];
+      case "isosurface":
+        return this.isosurface(data);
+      default:
+        return [];
+    }
+  }
+
+  /** Points as they are written down, or a value of the frame. */
+  private points(given: unknown): Point[] {
+    if (Array.isArray(given))
+      return given.filter((one): one is Point => Array.isArray(one) && one.length === 3);
+    const array = typeof given === "string" ? this.structure?.frame.get(given) : undefined;
+    if (!isNumeric(array) || array.shape.length !== 2 || array.shape[1] !== 3) return [];
+    const values = asFloats(array);
+    return Array.from({ length: array.shape[0]! }, (_, i) => [
+      values[3 * i]!,
+      values[3 * i + 1]!,
+      values[3 * i + 2]!,
+    ]);
+  }
+
+  private textures(points: readonly Point[], radius: number, colour: string): AtomTextures {
+    const atoms = new AtomTextures();
+    atoms.resize(points.length);
+    atoms.setPositions(Float32Array.from(points.flat()));
+    atoms.setRadii(() => radius);
+    const { r, g, b } = shaderColour(colour);
+    for (let i = 0; i < points.length; i++) atoms.colours.set([r * 255, g * 255, b * 255, VISIBLE], 4 * i);
+    atoms.coloursChanged();
+    return atoms;
+  }
+
+  private balls(points: readonly Point[], radius: number, colour: string): SceneObject {
+    const atoms = this.textures(points, radius, colour);
+    const spheres = new SphereLayer(this.stage.shared, !this.stage.software);
+    spheres.show(atoms);
+    return sceneObject(spheres.mesh, spheres, atoms);
+  }
+
+  private arrows(data: Geometry["data"]): SceneObject[] {
+    const [from, along] = [this.points(data.position), this.points(data.direction)];
+    const count = Math.min(from.length, along.length);
+    if (count === 0) return [];
+    const atoms = this.textures(from.slice(0, count), 0, GREY);
+    const layer = new ArrowLayer(this.stage.shared);
+    layer.tint(textOrNull(data.color), numberOr(data.radius, 0.06));
+    layer.show(atoms, Float32Array.from(along.slice(0, count).flat()), numberOr(data.scale, 1));
+    return [sceneObject(layer.mesh, layer, atoms)];
+  }
+
+  private box(centre: Point, data: Geometry["data"]): SceneObject[] {
+    const [width, height, depth] = (data.size as Point | undefined) ?? [1, 1, 1];
+    const [a, b, c] = ((data.rotation as Point | undefined) ?? [0, 0, 0]).map(
+      (angle) => (angle * Math.PI) / 180,
+    );
+    const turn = new Quaternion().setFromEuler(new Euler(a, b, c, "ZYX"));
+    const colour = textOrNull(data.color) ?? GREY;
+    const matrix = new Matrix4().compose(new Vector3(...centre), turn, new Vector3(width, height, depth));
+    if (data.wireframe === true) return [this.rods(edges(matrix, colour))];
+    return [this.solid(new BoxGeometry(), matrix, colour, numberOr(data.opacity, 0.5))];
+  }
+
+  private plane(data: Geometry["data"]): SceneObject {
+    const [width, height] = (data.size as [number, number] | undefined) ?? [10, 10];
+    const normal = new Vector3(...((data.normal as Point | undefined) ?? [0, 0, 1])).normalize();
+    const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), normal);
+    const centre = new Vector3(...((data.position as Point | undefined) ?? [0, 0, 0]));
+    const matrix = new Matrix4().compose(centre, turn, new Vector3(width, height, 1));
+    return this.solid(
+      new PlaneGeometry(),
+      matrix,
+      textOrNull(data.color) ?? GREY,
+      numberOr(data.opacity, 0.5),
+    );
+  }
+
+  private curve(points: readonly Point[], data: Geometry["data"]): SceneObject[] {
+    if (points.length === 0) return [];
+    const colour = textOrNull(data.color) ?? GREY;
+    const handles =
+      data.handles === false ? [] : [this.balls(points, HANDLE * 0.05 * numberOr(data.thickness, 2), colour)];
+    if (points.length < 2) return handles;
+    const through = points.map((point) => new Vector3(...point));
+    const closed = data.closed === true;
+    const pieces = data.smooth === false ? 1 : numberOr(data.divisions, 20);
+    const path =
+      data.smooth === false
+        ? closed
+          ? [...through, through[0]!]
+          : through
+        : new CatmullRomCurve3(through, closed).getPoints(pieces * (points.length - (closed ? 0 : 1)));
+    const rods: Cylinder[] = [];
+    for (let at = 1; at < path.length; at++)
+      rods.push({
+        from: path[at - 1]!.toArray(),
+        to: path[at]!.toArray(),
+        radius: 0.03 * numberOr(data.thickness, 2),
+        colour,
+      });
+    return [this.rods(rods), ...handles];
+  }
+
+  private floor(data: Geometry["data"], reach: { far: number }): SceneObject {
+    const size = numberOr(data.size, 100);
+    const { low, middle } = this.below();
+    const height = typeof data.height === "number" ? data.height : low - 1;
+    reach.far = Math.max(reach.far, size / 2 + Math.hypot(middle.x, middle.z));
+    const lines = {
+      spacing: data.grid === false ? 0 : numberOr(data.spacing, 5),
+      reach: size / 2,
+      x: middle.x,
+      z: middle.z,
+    };
+    const look = surfaceMaterial(
+      this.stage.shared,
+      textOrNull(data.color) ?? GREY,
+      numberOr(data.opacity, 0.4),
+      lines,
+    );
+    const geometry = new PlaneGeometry(size, size).rotateX(-Math.PI / 2);
+    const mesh = new Mesh(geometry, look);
+    mesh.position.set(middle.x, height, middle.z);
+    mesh.updateMatrix();
+    mesh.updateMatrixWorld();
+    return sceneObject(mesh, geometry, look);
+  }
+
+  private below(): { low: number; middle: Vector3 } {
+    const { positions, count } = this.stage.atoms;
+    let low = Number.POSITIVE_INFINITY;
+    const middle = new Vector3();
+    for (let i = 0; i < count; i++) {
+      low = Math.min(low, positions[4 * i + 1]! - positions[4 * i + 3]!);
+      middle.x += positions[4 * i]! / count;
+      middle.z += positions[4 * i + 2]! / count;
+    }
+    return { low: Number.isFinite(low) ? low : 0, middle };
+  }
+
+  private isosurface(data: Geometry["data"]): SceneObject[] {
+    const array = this.structure?.frame.get(String(data.grid));
+    const cell = this.structure?.cell;
+    if (!isNumeric(array) || array.shape.length !== 3 || !cell) return [];
+    const level = numberOr(data.isovalue, 0.05);
+    const levels = data.bothSigns === false ? [level] : [level, -level];
+    const colours = [textOrNull(data.color) ?? "#1565c0", textOrNull(data.negativeColor) ?? "#c62828"];
+    const group = new Group();
+    const parts: { dispose(): void }[] = [];
+    const request: SurfaceRequest = {
+      ticket: ++this.ticket,
+      values: Float32Array.from(asFloats(array)),
+      shape: array.shape as unknown as SurfaceRequest["shape"],
+      levels,
+      step: numberOr(data.step, 1),
+    };
+    this.ask(request, ({ surfaces }) => {
+      surfaces.forEach(({ positions, triangles }, at) => {
+        if (triangles.length === 0) return;
+        const geometry = new BufferGeometry();
+        geometry.setAttribute("position", new BufferAttribute(inCell(positions, cell), 3));
+        geometry.setIndex(new BufferAttribute(triangles, 1));
+        geometry.computeVertexNormals();
+        const look = surfaceMaterial(this.stage.shared, colours[at]!, numberOr(data.opacity, 0.6));
+        group.add(new Mesh(geometry, look));
+        parts.push(geometry, look);
+      });
+      this.stage.invalidate();
+    });
+    return [{ object: group, dispose: () => parts.forEach((part) => void part.dispose()) }];
+  }
+
+  private ask(request: SurfaceRequest, done: (answer: SurfaceAnswer) => void): void {
+    if (!this.worker) {
+      this.worker = new Worker(new URL("./isosurface.worker.ts", import.meta.url), {
+        type: "module",
+        name: "surfaces",
+      });
+      this.worker.addEventListener("message", ({ data }: MessageEvent<SurfaceAnswer>) => {
+        this.asked.get(data.ticket)?.(data);
+        this.asked.delete(data.ticket);
+      });
+    }
+    this.asked.set(request.ticket, done);
+    this.worker.postMessage(request, [request.values.buffer]);
+  }
+
+  private solid(geometry: BufferGeometry, matrix: Matrix4, colour: string, opacity: number): SceneObject {
+    const look = surfaceMaterial(this.stage.shared, colour, opacity);
+    const mesh = new Mesh(geometry, look);
+    mesh.matrixAutoUpdate = false;
+    mesh.matrix.copy(matrix);
+    mesh.updateMatrixWorld(true);
+    return sceneObject(mesh, geometry, look);
+  }
+
+  private rods(rods: readonly Cylinder[]): SceneObject {
+    const layer = new CylinderLayer(this.stage.shared);
+    layer.set(rods);
+    return sceneObject(layer.mesh, layer);
+  }
+}
+
+function sceneObject(object: Object3D, ...parts: { dispose(): void }[]): SceneObject {
+  return { object, dispose: () => parts.forEach((part) => void part.dispose()) };
+}
+
+function dependsOnFrame(type: string, data: Geometry["data"]): boolean {
+  if (type === "floor") return data.height === "auto";
+  return [data.position, data.direction, data.grid].some((one) => typeof one === "string");
+}
+
+function edges(matrix: Matrix4, colour: string): Cylinder[] {
+  const rods: Cylinder[] = [];
+  for (let axis = 0; axis < 3; axis++)
+    for (let edge = 0; edge < 4; edge++) {
+      const at = [0, 0, 0];
+      at[(axis + 1) % 3] = (edge & 1) - 0.5;
+      at[(axis + 2) % 3] = (edge >> 1) - 0.5;
+      const ends = [-0.5, 0.5].map((place) => {
+        at[axis] = place;
+        return new Vector3().fromArray(at).applyMatrix4(matrix).toArray();
+      });
+      rods.push({ from: ends[0]!, to: ends[1]!, radius: 0.02, colour });
+    }
+  return rods;
+}
+
+function inCell(shares: Float32Array<ArrayBuffer>, cell: ArrayLike<number>): Float32Array<ArrayBuffer> {
+  const places = new Float32Array(shares.length);
+  for (let at = 0; at < shares.length; at += 3)
+    for (let part = 0; part < 3; part++)
+      places[at + part] =
+        shares[at]! * cell[part]! + shares[at + 1]! * cell[3 + part]! + shares[at + 2]! * cell[6 + part]!;
+  return places;
+}

@@ -1,0 +1,72 @@
+// The atoms that are chosen in the room this page shows. Their order is the order in which they were chosen: measurements
+// depend on it.
+import { create } from "zustand";
+
+interface Selection {
+  room: string;
+  atoms: readonly number[];
+  /** Raised with every choice made here; what comes from others does not count. */
+  localRevision: number;
+}
+
+export const useSelection = create<Selection>(() => ({ room: "", atoms: [], localRevision: 0 }));
+
+export function select(atoms: readonly number[]): void {
+  useSelection.setState(({ localRevision }) => ({
+    atoms: [...new Set(atoms)],
+    localRevision: localRevision + 1,
+  }));
+}
+
+/** Take over what the room says, without telling it back. */
+export function setFromRoom(room: string, atoms: readonly number[]): void {
+  const now = useSelection.getState();
+  if (
+    now.room === room &&
+    now.atoms.length === atoms.length &&
+    now.atoms.every((atom, at) => atom === atoms[at])
+  )
+    return;
+  useSelection.setState({ room, atoms });
+}
+
+export function toggled(atoms: readonly number[], atom: number): number[] {
+  return atoms.includes(atom) ? atoms.filter((one) => one !== atom) : [...atoms, atom];
+}
+
+export function union(atoms: readonly number[], more: readonly number[]): number[] {
+  return [...new Set([...atoms, ...more])];
+}
+
+export function inverted(atoms: readonly number[], count: number): number[] {
+  const chosen = new Set(atoms);
+  return Array.from({ length: count }, (_, atom) => atom).filter((atom) => !chosen.has(atom));
+}
+
+/** "0–4, 7, 9": how a choice is written down. */
+export function formatAtoms(atoms: readonly number[], most = 8): string {
+  const sorted = [...atoms].sort((a, b) => a - b);
+  const parts: string[] = [];
+  for (let at = 0; at < sorted.length; ) {
+    let end = at;
+    while (sorted[end + 1] === sorted[end]! + 1) end++;
+    parts.push(end > at + 1 ? `${sorted[at]}–${sorted[end]}` : sorted.slice(at, end + 1).join(", "));
+    at = end + 1;
+    if (parts.length >= most && at < sorted.length) return `${parts.join(", ")}, …`;
+  }
+  return parts.join(", ");
+}
+
+/** The other way round: what somebody typed; null if that is not a list of atoms. */
+export function parseAtoms(text: string): number[] | null {
+  const atoms: number[] = [];
+  for (const part of text.split(/[\s,;]+/).filter(Boolean)) {
+    const range = /^(\d+)(?:[-–:](\d+))?$/.exec(part);
+    if (!range) return null;
+    const from = Number(range[1]);
+    const to = Number(range[2] ?? range[1]);
+    if (to < from || to - from > 1_000_000) return null;
+    for (let atom = from; atom <= to; atom++) atoms.push(atom);
+  }
+  return [...new Set(atoms)];
+}

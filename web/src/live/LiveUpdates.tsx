@@ -1,0 +1,47 @@
+// Opens the connection for whoever is signed in, keeps the cache in step and the token fresh.
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { api } from "@/lib/api/client";
+import { useSession } from "@/lib/api/session";
+import { subscribeToEvents } from "@/live/eventHandlers";
+import { rejoinAll } from "@/live/roomMembership";
+import { disconnect, getSocket } from "@/live/socket";
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export function LiveUpdates() {
+  const client = useQueryClient();
+  const userId = useSession((session) => session.user?.id);
+  const expiresAt = useSession((session) => session.expiresAt);
+
+  useEffect(() => {
+    if (!userId) return;
+    const socket = getSocket();
+    socket.on("connect", rejoinAll);
+    if (socket.connected) rejoinAll();
+    const stop = subscribeToEvents(client);
+    return () => {
+      stop();
+      disconnect();
+      client.clear();
+    };
+  }, [client, userId]);
+
+  useEffect(() => {
+    if (!userId) return;
+    // Renew when four fifths of the token's time are over; at once when this page slept through that moment.
+    const rest = expiresAt - Date.now();
+    const timer = setTimeout(
+      () => {
+        api.POST("/api/login/renew").then(
+          ({ data }) => data && useSession.getState().begin(data),
+          () => undefined,
+        );
+      },
+      Math.min(Math.max(rest * 0.8, 1_000), LONGEST_TIMER_MS),
+    );
+    return () => clearTimeout(timer);
+  }, [userId, expiresAt]);
+
+  return null;
+}

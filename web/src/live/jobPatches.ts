@@ -1,0 +1,95 @@
+// How events change what the cache knows of jobs: pure functions, tested without a browser.
+import type { Schemas } from "@/lib/api/client";
+
+export type JobBrief = Schemas["JobBrief"];
+export type JobDetail = Schemas["JobDetail"];
+export type JobList = Schemas["Jobs"];
+export type LogLine = Schemas["LogLine"];
+
+export interface JobFilter {
+  status?: string[];
+  category?: string;
+  name?: string;
+}
+
+const RANK: Record<string, number> = {
+  blocked: 0,
+  pending: 1,
+  assigned: 2,
+  running: 3,
+  completed: 4,
+  failed: 4,
+  cancelled: 4,
+};
+
+/** Events may overtake each other: a later attempt, or a later state of the same attempt, wins. */
+export function isNewer(event: JobBrief, known: JobBrief): boolean {
+  if (event.attempt !== known.attempt) return event.attempt > known.attempt;
+  const ended = known.finishedAt !== null;
+  if (ended) return event.finishedAt !== null;
+  // A release takes a job of the same attempt back to pending, so only final states outrank everything.
+  return RANK[event.status]! >= RANK[known.status]! || event.status === "pending";
+}
+
+export function matchesFilter(job: JobBrief, filter: JobFilter): boolean {
+  return (
+    (!filter.status?.length || filter.status.includes(job.status)) &&
+    (!filter.category || filter.category === job.category) &&
+    (!filter.name || filter.name === job.name)
+  );
+}
+
+/** A list of jobs, newest first, after a job has changed. */
+export function patchJobs(list: JobList, event: JobBrief, filter: JobFilter = {}): JobList {
+  const at = list.items.findIndex((job) => job.jobId === event.jobId);
+  if (at < 0) {
+    if (!matchesFilter(event, filter)) return list;
+    // Older than everything shown while there is more to fetch: it belongs on a later page.
+    const last = list.items.at(-1);
+    if (last && list.next && event.createdAt < last.createdAt) return list;
+    const place = list.items.findIndex((job) => job.createdAt < event.createdAt);
+    const items = [...list.items];
+    items.splice(place < 0 ? items.length : place, 0, event);
+    return { ...list, items };
+  }
+  const known = list.items[at]!;
+  if (!isNewer(event, known)) return list;
+  const items = [...list.items];
+  if (matchesFilter(event, filter)) items[at] = { ...known, ...event };
+  else items.splice(at, 1);
+  return { ...list, items };
+}
+
+export function patchDetail(job: JobDetail, event: JobBrief): JobDetail {
+  return isNewer(event, job) ? { ...job, ...event } : job;
+}
+
+export interface JobProgressEvent {
+  jobId: string;
+  attempt: number;
+  fraction: number | null;
+  message: string;
+}
+
+export function patchProgress<T extends JobBrief>(job: T, event: JobProgressEvent): T {
+  if (event.attempt !== job.attempt || job.finishedAt !== null) return job;
+  return { ...job, progress: { fraction: event.fraction, message: event.message } };
+}
+
+export interface JobLogEvent {
+  jobId: string;
+  attempt: number;
+  /** The number of the first of these lines. */
+  line: number;
+  lines: string[];
+}
+
+const MAX_LINES = 2_000;
+
+export function patchLogs(known: LogLine[], event: JobLogEvent, at: string): LogLine[] {
+  const seen = new Set(known.map((line) => line.line));
+  const fresh = event.lines
+    .map((text, offset) => ({ line: event.line + offset, attempt: event.attempt, at, text }))
+    .filter((line) => !seen.has(line.line));
+  return fresh.length ? [...known, ...fresh].sort((a, b) => a.line - b.line).slice(-MAX_LINES) : known;
+}

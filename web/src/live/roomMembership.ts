@@ -1,0 +1,78 @@
+// Being in a room: joined while some component shows it, joined again after a reconnect.
+import { useEffect, useRef } from "react";
+import { emitWithAck, getSocket, RequestRefused } from "@/live/socket";
+
+const users = new Map<string, number>();
+/** The connection by which each room was joined. */
+const socketOfRoom = new Map<string, string | undefined>();
+const joinListeners = new Set<(room: string) => void>();
+
+/**
+ * Be told of every room that has been joined, also again after a reconnect: from here on its events are heard, and what
+ * was fetched before may have changed unheard.
+ */
+export function onRoomJoined(act: (room: string) => void): () => void {
+  joinListeners.add(act);
+  return () => void joinListeners.delete(act);
+}
+
+/** The connection by which a room's events are heard, if they are. */
+export function joinedSocketId(room: string): string | undefined {
+  const { id } = getSocket();
+  return socketOfRoom.get(room) === id ? id : undefined;
+}
+
+async function join(room: string) {
+  while (users.has(room) && getSocket().connected) {
+    const { id } = getSocket();
+    try {
+      await emitWithAck("room:join", { room });
+    } catch (error) {
+      if (error instanceof RequestRefused) return;
+      // No answer in time, or the line broke: then the next connection joins again.
+      continue;
+    }
+    if (!users.has(room)) return;
+    socketOfRoom.set(room, id);
+    for (const act of joinListeners) act(room);
+    return;
+  }
+}
+
+/** Join every room again: called once for each new connection. */
+export function rejoinAll() {
+  for (const room of users.keys()) void join(room);
+}
+
+export function useJoinRoom(room: string) {
+  useEffect(() => {
+    const socket = getSocket();
+    users.set(room, (users.get(room) ?? 0) + 1);
+    if (users.get(room) === 1 && socket.connected) void join(room);
+    return () => {
+      const left = (users.get(room) ?? 1) - 1;
+      if (left > 0) users.set(room, left);
+      else {
+        users.delete(room);
+        socketOfRoom.delete(room);
+        if (socket.connected) emitWithAck("room:leave", { room }).catch(() => undefined);
+      }
+    };
+  }, [room]);
+}
+
+/** Hear one kind of event of one room; the handler may change between renders. */
+export function useRoomEvent<T extends object>(room: string, event: string, handler: (body: T) => void) {
+  const latest = useRef(handler);
+  latest.current = handler;
+  useEffect(() => {
+    const socket = getSocket();
+    const listener = (body: T & { room?: string | null }) => {
+      if (body.room === undefined || body.room === null || body.room === room) latest.current(body);
+    };
+    socket.on(event, listener);
+    return () => {
+      socket.off(event, listener);
+    };
+  }, [room, event]);
+}
