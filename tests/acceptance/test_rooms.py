@@ -163,10 +163,16 @@ async def test_a_list_shows_what_one_may_see_with_ones_rights_searched_and_in_pa
     assert await guest.ok("GET", "/rooms", offset=9, limit=5) == {"items": [], "total": 2, "limit": 5, "offset": 9}
 
 
-async def test_a_locked_room_is_changed_by_its_owners_alone(app: RoomsApp, people: dict[str, Caller]) -> None:
+async def test_a_locked_room_is_read_by_all_and_unlocked_by_its_owners_alone(
+    app: RoomsApp, people: dict[str, Caller]
+) -> None:
+    """`test_locked_room` attempts every write."""
     await people["owner"].ok("PATCH", "/rooms/open", {"locked": True})
     for kind in KINDS:
         await people[kind].ok("GET", "/rooms/open")
+    for kind in ("writer", "reader", "stranger", "guest"):
+        assert (await people[kind]("PATCH", "/rooms/open", {"locked": False})).status_code == 403
+    assert (await people["owner"].ok("GET", "/rooms/open"))["locked"] is True
     await people["owner"].ok("PATCH", "/rooms/open", {"locked": False})
 
 

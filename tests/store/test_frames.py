@@ -298,7 +298,7 @@ async def test_a_copy_shares_frames_and_then_goes_its_own_way(trajectory: Trajec
     assert await workshop.sql("SELECT count(*) FROM orphaned_frame") == [(0,)]
 
 
-async def test_what_old_changes_did_is_forgotten_and_their_frames_go(trajectory: Trajectory) -> None:
+async def test_old_changes_expire_and_their_frames_are_deleted(trajectory: Trajectory) -> None:
     engine = trajectory.engine
     first = await trajectory.extend(1, 2, 3, 4)
     second = await trajectory.delete(0)

@@ -2,11 +2,12 @@
 
     engine       runs an action in a transaction and announces its events after the commit
     events       what actions announce
+    batches      delete many rows in bounded batches
     encoding     JSON that the database can store, with size limits
     profiles     stored profiles of jobs
     jobs/        submit, post, assign, report, cancel, retry, rescue, prune
     postings/    pause, resume, cancel and read postings
-    extensions/  register, resolve, check arguments, settings
+    extensions/  register, resolve, check arguments, settings, retention
     workers/     register, attach, heartbeat, leave; throughput
     queries/     read jobs, workers, extensions and totals
     rooms/       rooms, members, chat, frames, items, locks, history and undo

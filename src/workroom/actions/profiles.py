@@ -1,4 +1,4 @@
-"""Profiles: stored by pools, read by people."""
+"""Profiles of functions: written by pools, summarised, compared and exported for users."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from workroom.store.queue_tables import profiles
 from workroom.store.queue_tables.profiles import ProfiledFunction, ProfileFilter, ProfileTotals
 
 _FORMATS = ("prof", "speedscope")
-_EXPORTED_STACKS = 200  # profiles with stacks that are exported at once
-_CACHED_FUNCTIONS = 50_000  # functions
+_EXPORTED_STACKS = 200  # the newest profiles with stacks, merged into one export
+_CACHED_FUNCTIONS = 50_000  # functions whose ids are cached
 
 
 class ProfileWriter:
-    """Where a worker keeps its profiles. It remembers the functions' numbers: most are known from the last time."""
+    """Stores the profiles of one worker. It caches the ids of functions, because most occur again."""
 
     def __init__(self, engine: Engine, worker_id: UUID, machine: str) -> None:
         self._engine = engine
@@ -61,7 +61,7 @@ class ProfileWriter:
             )
 
     def _as_json(self, one: Profile) -> dict[str, Any]:
-        number = self._functions
+        ids = self._functions
         return {
             "extension_id": one.extension_id,
             "posting_id": one.posting_id,
@@ -72,8 +72,8 @@ class ProfileWriter:
             "calls": sum(cost.calls for cost in one.costs.values()),
             "total_ms": one.total_ms,
             "stacks": None if one.stacks is None else stacks_as_json(one.stacks),
-            "stats": [[number[key], *cost] for key, cost in one.costs.items()],
-            "pairs": [[number[caller], number[callee], *cost] for (caller, callee), cost in one.pairs.items()],
+            "stats": [[ids[key], *cost] for key, cost in one.costs.items()],
+            "pairs": [[ids[caller], ids[callee], *cost] for (caller, callee), cost in one.pairs.items()],
         }
 
 
@@ -141,7 +141,7 @@ def parse_side(text: str, base: ProfileFilter) -> ProfileFilter:
         try:
             return base._replace(posting_id=UUID(rest))
         except ValueError:
-            raise BadInput(f"{rest!r} is no posting's id.") from None
+            raise BadInput(f"{rest!r} is not the id of a posting.") from None
     if kind == "version" and colon:
         return base._replace(code_version=_parse_name(rest))
     if kind == "machine" and colon:

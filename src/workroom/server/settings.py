@@ -16,6 +16,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from workroom.domain.errors import BadInput
 from workroom.domain.jobs.timing import Timing
+from workroom.domain.retention import Retention
 
 SECRETS = frozenset({"admin_password", "secret", "database"})  # their values are never shown
 _LISTS = frozenset({"origins", "pool_modules"})  # separated by commas in flags and environment variables
@@ -61,6 +62,23 @@ class Settings(BaseSettings):
         7.0, gt=0, description="How long the turn of a submitter in a queue is kept after the last job."
     )
     keep_days: float = Field(30.0, gt=0, description="How long ended jobs are kept, and changes can be undone.")
+    change_days: float = Field(
+        365.0, gt=0, description="How long changes are listed and frames name their change; never less than keep_days."
+    )
+    audit_days: float = Field(365.0, gt=0, description="How long rows of the audit log are kept.")
+    notice_days: float = Field(
+        30.0, gt=0, description="How long chat notices about failed jobs are kept; a notice stays as long as its job."
+    )
+    guest_days: float = Field(
+        90.0,
+        gt=0,
+        description="How long a guest account without rooms, jobs or content is kept after its last sign-in; "
+        "never less than token_seconds.",
+    )
+    link_days: float = Field(7.0, gt=0, description="How long expired share links are kept.")
+    extension_days: float = Field(
+        90.0, gt=0, description="How long extensions without workers and jobs are kept after their removal."
+    )
     logins_per_minute: int = Field(5, ge=1, description="Sign-in attempts a minute, for each name and address.")
     registrations_per_minute: int = Field(10, ge=1, description="Worker registrations a minute, for each account.")
     submissions_per_minute: int = Field(60_000, ge=1, description="Jobs submitted a minute, for each account.")
@@ -83,6 +101,15 @@ class Settings(BaseSettings):
             grace=self.grace_seconds,
             confirm=self.confirm_seconds,
             keep=self.keep_days * 86_400,
+            retention=Retention(
+                changes=self.change_days * 86_400,
+                audit=self.audit_days * 86_400,
+                notices=self.notice_days * 86_400,
+                # A guest whose token is still valid must not be deleted.
+                guests=max(self.guest_days * 86_400, self.token_seconds),
+                links=self.link_days * 86_400,
+                extensions=self.extension_days * 86_400,
+            ),
         )
 
     @classmethod

@@ -20,7 +20,7 @@ class AccountRow(NamedTuple):
 
 
 class AuthenticatedAccount(NamedTuple):
-    """Whom a token names."""
+    """The account of a valid token."""
 
     id: UUID
     name: str
@@ -28,7 +28,7 @@ class AuthenticatedAccount(NamedTuple):
 
 
 class Credentials(NamedTuple):
-    """What a sign-in is checked against, and what its token must say."""
+    """What a sign-in is checked against, and the epoch that its token carries."""
 
     id: UUID
     name: str
@@ -51,19 +51,21 @@ _create = Statement("account/create", AccountRow._make)
 _get = Statement("account/get", AccountRow._make)
 _find = Statement("account/find", AccountRow._make)
 _list = PageStatement("account/list", AccountRow._make)
-_recognise = Statement("account/recognise", AuthenticatedAccount._make)
+_authenticate = Statement("account/authenticate", AuthenticatedAccount._make)
 _of_job = Statement("account/of_job", AuthenticatedAccount._make)
 _credentials = Statement("account/credentials", Credentials._make)
-_welcome_guest = Statement("account/welcome_guest", Credentials._make)
+_get_or_create_guest = Statement("account/get_or_create_guest", Credentials._make)
 _lock_admins = Statement[UUID]("account/lock_admins", first)
 _lock = Statement("account/lock", AccountRow._make)
-_change = Statement("account/change", AccountRow._make)
+_update = Statement("account/update", AccountRow._make)
 _revoke = Statement[UUID]("account/revoke", first)
 _set_password = Statement("account/set_password", AccountRow._make)
 _reset_password = Statement("account/reset_password", AccountRow._make)
 _rehash = Statement[None]("account/rehash", first)
-_write_audit = Statement[None]("audit/write", first)
+_delete_idle_guests = Statement[None]("account/delete_idle_guests", first)
+_insert_audit = Statement[None]("audit/insert", first)
 _list_audit = PageStatement("audit/list", AuditRow._make)
+_delete_old_audit = Statement[None]("audit/delete_old", first)
 
 
 async def create(connection: Connection, *, id: UUID, name: str, role: str, password_hash: str | None) -> AccountRow:
@@ -85,7 +87,7 @@ async def page(connection: Connection, *, search: str, limit: int, offset: int) 
 
 
 async def authenticate(connection: Connection, *, id: UUID, epoch: int) -> AuthenticatedAccount | None:
-    return await _recognise.one(connection, id=id, epoch=epoch)
+    return await _authenticate.one(connection, id=id, epoch=epoch)
 
 
 async def of_job(connection: Connection, *, job_id: UUID, worker_id: UUID, attempt: int) -> AuthenticatedAccount | None:
@@ -97,7 +99,7 @@ async def credentials(connection: Connection, name: str) -> Credentials | None:
 
 
 async def get_or_create_guest(connection: Connection, *, id: UUID, name: str) -> Credentials | None:
-    return await _welcome_guest.one(connection, id=id, name=name)
+    return await _get_or_create_guest.one(connection, id=id, name=name)
 
 
 async def lock_admins(connection: Connection) -> list[UUID]:
@@ -109,8 +111,8 @@ async def lock(connection: Connection, id: UUID) -> AccountRow | None:
 
 
 async def update(connection: Connection, *, id: UUID, role: str, disabled: bool, revoke: bool) -> AccountRow:
-    """The account as it now is; it must be locked."""
-    row = await _change.one(connection, id=id, role=role, disabled=disabled, revoke=revoke)
+    """Returns the updated account; the row must be locked."""
+    row = await _update.one(connection, id=id, role=role, disabled=disabled, revoke=revoke)
     assert row is not None
     return row
 
@@ -132,8 +134,16 @@ async def rehash(connection: Connection, *, id: UUID, old_hash: str, new_hash: s
 
 
 async def write_audit(connection: Connection, *, actor: UUID | None, act: str, subject: str, detail: str) -> None:
-    await _write_audit.run(connection, actor=actor, act=act, subject=subject, detail=detail)
+    await _insert_audit.run(connection, actor=actor, act=act, subject=subject, detail=detail)
 
 
 async def audit_page(connection: Connection, *, limit: int, offset: int) -> Listed[AuditRow]:
     return await _list_audit.page(connection, limit=limit, offset=offset)
+
+
+async def delete_idle_guests(connection: Connection, *, before: datetime, limit: int) -> int:
+    return await _delete_idle_guests.run(connection, before=before, limit=limit)
+
+
+async def delete_old_audit(connection: Connection, *, before: datetime, limit: int) -> int:
+    return await _delete_old_audit.run(connection, before=before, limit=limit)

@@ -1,18 +1,41 @@
-"""Deletes what is old enough to go."""
+"""The pruner: deletes rows that are older than they are kept."""
 
 from __future__ import annotations
 
 import structlog
 
+from workroom.actions.accounts.retention import delete_idle_guests, delete_old_audit
 from workroom.actions.engine import Engine
+from workroom.actions.extensions.retention import delete_removed_extensions
 from workroom.actions.jobs.prune import prune
-from workroom.actions.rooms.retention import delete_orphaned_frames, expire_changes
+from workroom.actions.rooms.retention import (
+    delete_expired_changes,
+    delete_expired_links,
+    delete_old_notices,
+    delete_orphaned_frames,
+    expire_changes,
+)
 from workroom.upkeep.service import Service
 
 log = structlog.get_logger("workroom.upkeep")
 
+# In this order: the rows of a later step are often referred to by the rows of an earlier one.
+_STEPS = {
+    "jobs": prune,
+    "expired_changes": expire_changes,
+    "changes": delete_expired_changes,
+    "frames": delete_orphaned_frames,
+    "notices": delete_old_notices,
+    "links": delete_expired_links,
+    "extensions": delete_removed_extensions,
+    "guests": delete_idle_guests,
+    "audit_rows": delete_old_audit,
+}
+
 
 class Pruner(Service):
+    """Runs every retention rule in turn, each in bounded batches."""
+
     name = "pruner"
     pause = 600.0
 
@@ -21,9 +44,6 @@ class Pruner(Service):
         self._engine = engine
 
     async def run_once(self) -> None:
-        if pruned := await prune(self._engine):
-            log.info("pruned", jobs=pruned)
-        if forgotten := await expire_changes(self._engine):
-            log.info("forgot what old changes did", changes=forgotten)
-        if deleted := await delete_orphaned_frames(self._engine):
-            log.info("deleted frames that nothing refers to", frames=deleted)
+        counts = {name: await step(self._engine) for name, step in _STEPS.items()}
+        if deleted := {name: count for name, count in counts.items() if count}:
+            log.info("old rows pruned", **deleted)

@@ -1,6 +1,7 @@
-"""Accounts: made, changed, disabled, and their tokens revoked.
+"""Accounts: create, update, disable, authenticate, and revoke tokens.
 
-An account is never deleted, for jobs and audit rows keep naming it; it is disabled instead. There is always an admin.
+Jobs and audit rows refer to an account, so accounts are disabled, not deleted. Upkeep deletes only idle guests that
+nothing refers to. There is always an admin who can sign in.
 """
 
 from __future__ import annotations
@@ -18,25 +19,25 @@ from workroom.store.paging import Listed
 
 
 async def authenticate(engine: Engine, account_id: UUID, epoch: int) -> AuthenticatedAccount | None:
-    """Whom a token names; none when it was revoked or the account is disabled."""
+    """The account of a token. None if the token was revoked or the account is disabled."""
     async with engine.database.connection() as connection:
         return await accounts.authenticate(connection, id=account_id, epoch=epoch)
 
 
 async def account_of_job(engine: Engine, *, job_id: UUID, worker_id: UUID, attempt: int) -> AuthenticatedAccount | None:
-    """On whose behalf a job runs; none when this attempt does not have the job any more."""
+    """The account that submitted a job. None if another attempt has the job."""
     async with engine.database.connection() as connection:
         return await accounts.of_job(connection, job_id=job_id, worker_id=worker_id, attempt=attempt)
 
 
 async def credentials(engine: Engine, name: str) -> Credentials | None:
-    """What a sign-in under this name is checked against."""
+    """The credentials that a sign-in with this name is checked against."""
     async with engine.database.connection() as connection:
         return await accounts.credentials(connection, name)
 
 
 async def get_or_create_guest(engine: Engine, name: str) -> Credentials | None:
-    """The guest of this name, made where needed; none when the name is taken by somebody else."""
+    """The guest of this name, created if needed. None if the name belongs to an account with a password."""
     async with engine.database.connection() as connection:
         return await accounts.get_or_create_guest(connection, id=new_id(), name=account_name(name))
 
@@ -53,7 +54,7 @@ async def get_account(engine: Engine, account_id: UUID) -> AccountRow:
 
 
 async def list_accounts(engine: Engine, *, search: str, limit: int, offset: int) -> Listed[AccountRow]:
-    """Accounts whose name contains the words searched for."""
+    """Accounts whose name contains the search text."""
     async with engine.database.connection() as connection:
         return await accounts.page(connection, search=search, limit=limit, offset=offset)
 
@@ -61,7 +62,7 @@ async def list_accounts(engine: Engine, *, search: str, limit: int, offset: int)
 async def create_account(
     engine: Engine, *, actor: UUID | None, name: str, role: str, password_hash: str | None
 ) -> AccountRow:
-    """A new account; NameTaken when somebody has the name."""
+    """Create an account; NameTaken if the name is in use."""
     account_name(name)
 
     async def work(transaction: Transaction) -> AccountRow:
@@ -77,7 +78,7 @@ async def create_account(
 async def update_account(
     engine: Engine, *, actor: UUID, account_id: UUID, role: str | None = None, disabled: bool | None = None
 ) -> AccountRow:
-    """Promote, demote, disable or enable an account. Whoever loses something by it is signed out."""
+    """Promote, demote, disable or enable an account. An account that loses rights is signed out."""
 
     async def work(transaction: Transaction) -> AccountRow:
         connection = transaction.connection
@@ -89,7 +90,7 @@ async def update_account(
         acts = _audit_actions(before, new_role, new_disabled)
         if not acts:
             return before
-        # A promoted user keeps their tokens. A guest's may be in several hands, so they end with the guest's role.
+        # A promoted user keeps their tokens. Several people may share a guest's tokens, so a promotion revokes them.
         revoke = new_disabled or not (before.role == new_role or (before.role, new_role) == ("user", "admin"))
         after = await accounts.update(connection, id=account_id, role=new_role, disabled=new_disabled, revoke=revoke)
         for act in acts:
@@ -102,7 +103,7 @@ async def update_account(
 
 
 async def change_password(engine: Engine, *, account_id: UUID, old_hash: str, new_hash: str) -> AccountRow:
-    """Somebody changes their own password, having shown that they know the old one. Every token ends."""
+    """Change the own password; the caller has verified the old one. Revokes all tokens."""
 
     async def work(transaction: Transaction) -> AccountRow:
         after = await accounts.set_password(transaction.connection, id=account_id, old_hash=old_hash, new_hash=new_hash)
@@ -115,7 +116,7 @@ async def change_password(engine: Engine, *, account_id: UUID, old_hash: str, ne
 
 
 async def reset_password(engine: Engine, *, actor: UUID, account_id: UUID, new_hash: str) -> AccountRow:
-    """An admin gives somebody a new password. Every token ends."""
+    """Set a new password as an admin. Revokes all tokens."""
 
     async def work(transaction: Transaction) -> AccountRow:
         after = _require(await accounts.reset_password(transaction.connection, id=account_id, new_hash=new_hash))
@@ -127,13 +128,13 @@ async def reset_password(engine: Engine, *, actor: UUID, account_id: UUID, new_h
 
 
 async def rehash(engine: Engine, account_id: UUID, *, old_hash: str, new_hash: str) -> None:
-    """Keep a password's hash as strong as is recommended today."""
+    """Replace the hash of a password by one with current parameters."""
     async with engine.database.connection() as connection:
         await accounts.rehash(connection, id=account_id, old_hash=old_hash, new_hash=new_hash)
 
 
 async def sign_out(engine: Engine, account_id: UUID) -> None:
-    """End every token of an account."""
+    """Revoke all tokens of an account."""
 
     async def work(transaction: Transaction) -> None:
         if await accounts.revoke(transaction.connection, account_id):
@@ -150,7 +151,7 @@ def _require(row: AccountRow | None) -> AccountRow:
 
 def _check_change(before: AccountRow, role: str, disabled: bool, admins: list[UUID]) -> None:
     if admins == [before.id] and (disabled or role != "admin"):
-        raise Conflict("This is the last admin. Make somebody else an admin first.")
+        raise Conflict("This is the last admin. Promote another account first.")
     if role == "admin" and not before.has_password:
         raise Conflict("An admin needs a password. Reset this account's password first.")
 

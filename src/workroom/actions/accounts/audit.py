@@ -1,4 +1,4 @@
-"""What admins and owners did, written in the transaction that does it."""
+"""The audit log: actions of admins and owners, recorded in the transaction of the action."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from workroom.store.paging import Listed
 
 
 async def record_audit(transaction: Transaction, actor: UUID | None, act: str, subject: str, **detail: Any) -> None:
-    """Note who did what to whom; no actor: the server itself."""
+    """Record an action. Without an actor, the server did it."""
     await accounts.write_audit(
         transaction.connection, actor=actor, act=act, subject=subject, detail=orjson.dumps(detail).decode()
     )
 
 
 async def list_audit(engine: Engine, *, limit: int, offset: int) -> Listed[AuditRow]:
-    """What was done, newest first."""
+    """The audit log, newest first."""
     async with engine.database.connection() as connection:
         return await accounts.audit_page(connection, limit=limit, offset=offset)

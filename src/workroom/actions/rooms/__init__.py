@@ -1,1 +1,18 @@
-"""TODO map."""
+"""Actions on rooms and their content. Each write is a labelled change that can be undone.
+
+rooms               create, list, update and duplicate rooms; load the access of an account
+delete              delete a room and everything in it
+members             members and share links
+chat                chat messages
+step                the frame that all viewers show
+locks               locks on parts of a room
+write_transaction   begin and commit a write: locks, attempt of the job, revision
+frames              write and read frames as streams
+layouts             the keys, types and shapes of frames, stored once each
+trajectory          edit a trajectory by splices
+items               selections, bookmarks, geometries, figures, metadata
+history             list changes
+undo                undo a change or all changes of a job
+undo_trajectory     undo of changes to a trajectory
+retention           expire and delete old changes, frames, notices and share links
+"""

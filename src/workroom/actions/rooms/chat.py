@@ -1,4 +1,4 @@
-"""Chat of a room: messages of people, and notices of the server about failed jobs."""
+"""Chat messages of a room, written by users or posted by the server about failed jobs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST_MESSAGE = 20_000
 
 
 async def post(engine: Engine, room: str, author: UUID, text: str) -> ChatRow:
-    """Say something in a room."""
+    """Post a message."""
     _check(text)
 
     async def work(transaction: Transaction) -> ChatRow:
@@ -28,7 +28,7 @@ async def post(engine: Engine, room: str, author: UUID, text: str) -> ChatRow:
 
 
 async def edit(engine: Engine, room: str, author: UUID, message_id: UUID, text: str) -> ChatRow:
-    """Say it differently; only who said it may."""
+    """Edit a message; only its author may."""
     _check(text)
 
     async def work(transaction: Transaction) -> ChatRow:
@@ -42,7 +42,7 @@ async def edit(engine: Engine, room: str, author: UUID, message_id: UUID, text: 
 
 
 async def delete(engine: Engine, room: str, author: UUID, message_id: UUID, *, any_author: bool) -> None:
-    """Delete a message: one's own, or, for owners of the room, anybody's."""
+    """Delete a message of the author, or of any author for owners of the room."""
 
     async def work(transaction: Transaction) -> None:
         if not await chat.delete(
@@ -64,13 +64,13 @@ def _no_such_message() -> NotFound:
 
 
 async def messages(engine: Engine, room: str, *, before: UUID | None = None, limit: int = 100) -> list[ChatRow]:
-    """What was said in a room, newest first."""
+    """The messages of a room, newest first."""
     async with engine.database.connection() as connection:
         return await chat.messages(connection, room=room, before=before, limit=limit)
 
 
 async def post_failures(transaction: Transaction, failed: Sequence[Transition]) -> None:
-    """Say in their rooms which jobs have failed, and why."""
+    """Post a message about each failed job in the room of the job."""
     posted = await chat.insert_failures(
         transaction.connection, ids=[new_id() for _ in failed], job_ids=[job.id for job in failed]
     )

@@ -1,8 +1,8 @@
 """Delete a room and everything in it.
 
-Its jobs are called off first, so that counters, postings and whatever waits for them elsewhere come out right; their
-workers are told to stop, and find their attempts lost. Then nothing is left that could still act on a new room of the
-same name.
+The action cancels the jobs of the room first, so that counters, postings and dependent jobs elsewhere stay correct.
+It does not wait for the workers: each is asked to stop, and its later reports find the attempt lost. So nothing is left
+that could act on a new room of the same name.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from workroom.store.room_tables import frames, rooms
 async def delete_room(engine: Engine, room: str, *, actor: UUID) -> None:
     async def work(transaction: Transaction) -> None:
         connection = transaction.connection
-        # The locks come first: a submission that was quicker is seen by the statements after them.
+        # Lock first: the statements after it then see every job that was submitted before.
         if not await rooms.lock(connection, room):
             raise no_such_room()
         extensions = await rooms.lock_extensions(connection, room)
         ended = await _cancel_jobs(transaction, await rooms.unfinished_jobs(connection, room))
         postings = await rooms.open_postings(connection, room)
         await propagate(transaction, ended)
-        # A posting that is still being written has no last job that could end it.
+        # A posting whose jobs are still being inserted has no last job that ends it.
         await propagate(transaction, await jobs.fail_dependents(connection, jobs=[], postings=postings))
         await frames.orphan_room(connection, room)
         await rooms.delete(connection, room)
@@ -46,7 +46,7 @@ async def delete_room(engine: Engine, room: str, *, actor: UUID) -> None:
 
 
 async def _cancel_jobs(transaction: Transaction, job_ids: Sequence[UUID]) -> list[Transition]:
-    """Cancel jobs without waiting for their workers to confirm: they are only told."""
+    """Cancel jobs without waiting for their workers to confirm."""
     if not job_ids:
         return []
     touched = await jobs.cancel(transaction.connection, ids=job_ids)
@@ -66,4 +66,4 @@ async def _cancel_jobs(transaction: Transaction, job_ids: Sequence[UUID]) -> lis
 
 
 def _worker_id(job: CancelResult) -> UUID:
-    return cast(UUID, job.worker_id)  # a job that is assigned or running has one
+    return cast(UUID, job.worker_id)  # never none: the job is assigned or running

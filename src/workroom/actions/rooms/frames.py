@@ -1,8 +1,7 @@
-"""Frames: written as they arrive, read as they are wanted.
+"""Writing and reading frames as streams.
 
-An upload goes into the database piece by piece, in one transaction, without holding the room; only when the last frame
-has come is the room held, the lock and the job's attempt are checked, and the trajectory changed. A write that fails
-anywhere leaves nothing behind.
+An upload is one transaction. It inserts frames as they arrive, without a lock on the room. After the last one it locks
+the room, checks the user's lock and the attempt of the job, and changes the trajectory. A failed upload is rolled back.
 """
 
 from __future__ import annotations
@@ -23,30 +22,32 @@ from workroom.store.room_tables.changes import RoomData
 from workroom.store.room_tables.frames import FrameDescription, NewFrame
 from workroom.wire.frames import FrameReader, Splitter, encode
 
-_BUFFERED_BYTES = 1_000_000  # a body up to this size is read whole before a connection is taken
+_BUFFERED_BYTES = 1_000_000  # a smaller body is read whole before a connection is taken
 _BATCH_BYTES = 4_000_000  # bytes of frames written or read with one statement
 
 
 async def write(
     engine: Engine, room: str, writer: WriteContext, edit: Edit, pieces: AsyncIterator[bytes]
 ) -> TrajectoryWritten:
-    """Put the frames of a stream where the edit says."""
-    intake = _FrameDecoder(engine, pieces)
-    first = await intake.take(_BUFFERED_BYTES)
-    if intake.ended:
+    """Write the frames of a stream as the edit says."""
+    decoder = _FrameDecoder(engine, pieces)
+    first = await decoder.take(_BUFFERED_BYTES)
+    if decoder.ended:
         return await engine.transaction(lambda transaction: _write(transaction, room, writer, edit, first))
     async with engine.uploads:
-        # What will stand in its way at the end is told before all of it was sent in vain.
+        # Check the locks before the upload as well, so that a long upload does not fail only at its end.
         await engine.transaction(
             lambda transaction: write_transaction.begin_write(transaction, room, writer, target=LOCK_TARGET)
         )
-        return await engine.transaction_once(lambda transaction: _write(transaction, room, writer, edit, first, intake))
+        return await engine.transaction_once(
+            lambda transaction: _write(transaction, room, writer, edit, first, decoder)
+        )
 
 
 async def append(engine: Engine, room: str, writer: WriteContext, pieces: AsyncIterator[bytes]) -> TrajectoryWritten:
-    """Put the one frame of a stream at the end."""
-    intake = _FrameDecoder(engine, pieces)
-    found = await intake.all()
+    """Append the one frame of a stream."""
+    decoder = _FrameDecoder(engine, pieces)
+    found = await decoder.all()
     if len(found) != 1:
         raise SizeMismatch(f"To append takes exactly one frame, not {len(found)}. Extend takes any number.")
     return await engine.transaction(lambda transaction: _write(transaction, room, writer, Extend(), found))
@@ -55,7 +56,7 @@ async def append(engine: Engine, room: str, writer: WriteContext, pieces: AsyncI
 async def delete(
     engine: Engine, room: str, writer: WriteContext, where: Where, *, revision: int | None = None
 ) -> TrajectoryWritten:
-    """Take frames out; if a revision is named, only while the room's data is still at that."""
+    """Delete frames. With a revision: only if the room still has it, else RevisionConflict."""
 
     async def work(transaction: Transaction) -> TrajectoryWritten:
         draft = await write_transaction.begin_write(transaction, room, writer, target=LOCK_TARGET)
@@ -82,19 +83,19 @@ async def _write(
     writer: WriteContext,
     edit: Edit,
     found: Sequence[NewFrame],
-    intake: _FrameDecoder | None = None,
+    decoder: _FrameDecoder | None = None,
 ) -> TrajectoryWritten:
     change_id = new_id()
     ids: list[int] = []
     while found:
         ids += await frames.write(transaction.connection, change_id, found)
-        found = [] if intake is None else await intake.take(_BATCH_BYTES)
+        found = [] if decoder is None else await decoder.take(_BATCH_BYTES)
     draft = await write_transaction.begin_write(transaction, room, writer, target=LOCK_TARGET, id=change_id)
     return await edit_trajectory(transaction, draft, edit, ids)
 
 
 class _FrameDecoder:
-    """Takes frames out of a stream, each checked, as they are asked for."""
+    """Decodes and checks the frames of a stream, in batches."""
 
     def __init__(self, engine: Engine, pieces: AsyncIterator[bytes]) -> None:
         self._pieces = pieces
@@ -104,7 +105,7 @@ class _FrameDecoder:
         self.ended = False
 
     async def take(self, least: int) -> list[NewFrame]:
-        """The next frames: at least so many bytes of them, unless the stream ends before; never none before its end."""
+        """The next frames, at least `least` bytes of them; empty only at the end of the stream."""
         found: list[NewFrame] = []
         size = 0
         while not self.ended and (size < least or not found):
@@ -130,12 +131,12 @@ class _FrameDecoder:
 
 @dataclass(frozen=True, slots=True)
 class FrameStream:
-    """Frames on their way out."""
+    """Frames that are being read."""
 
     length: int
     revision: int
     frames: AsyncIterator[list[bytes]]
-    sizes: Sequence[int]  # of the frames, before any keys are left out
+    sizes: Sequence[int]  # of the frames in bytes, with all their keys
 
 
 async def state(engine: Engine, room: str) -> RoomData:
@@ -147,7 +148,7 @@ async def state(engine: Engine, room: str) -> RoomData:
 
 
 async def read(engine: Engine, room: str, where: Where, keys: Collection[str] | None = None) -> FrameStream:
-    """The frames that are there now; they stay what they are, whatever happens to the trajectory meanwhile."""
+    """Read the selected frames as they are now; later writes do not change what is read."""
     if isinstance(where, Places) and len(where.indices) == 1:
         return await _read_one(engine, room, where.indices[0], keys)
     async with engine.database.connection() as connection:
@@ -157,16 +158,16 @@ async def read(engine: Engine, room: str, where: Where, keys: Collection[str] | 
                 raise no_such_room()
             positions = where.positions(data.length)
             if isinstance(positions, range) and positions.step == 1:
-                there = await trajectories.read_span(connection, data.number, positions.start, positions.stop)
+                selected = await trajectories.read_span(connection, data.number, positions.start, positions.stop)
             else:
-                there = await trajectories.read_positions(connection, data.number, positions)
-            # Somebody may have written between the two looks: then what was asked for is elsewhere now.
-            if there is not None and there.revision == data.revision:
+                selected = await trajectories.read_positions(connection, data.number, positions)
+            # A write between the two statements may have moved the frames: then select them again.
+            if selected is not None and selected.revision == data.revision:
                 return FrameStream(
                     data.length,
                     data.revision,
-                    _read_bodies(engine, there.ids or [], there.sizes or [], keys),
-                    there.sizes or [],
+                    _read_bodies(engine, selected.ids or [], selected.sizes or [], keys),
+                    selected.sizes or [],
                 )
 
 
@@ -189,24 +190,24 @@ async def _read_one(engine: Engine, room: str, index: int, keys: Collection[str]
 async def _read_bodies(
     engine: Engine, ids: Sequence[int], sizes: Sequence[int], keys: Collection[str] | None
 ) -> AsyncIterator[list[bytes]]:
-    """The content, a bounded part at a time; no connection is kept while whoever reads is busy."""
+    """The bodies in bounded batches. No connection is held while the caller processes a batch."""
     start = 0
     while start < len(ids):
         stop, size = start, 0
         while stop < len(ids) and (stop == start or size + sizes[stop] <= _BATCH_BYTES):
             size += sizes[stop]
             stop += 1
-        wanted = ids[start:stop]
+        batch = ids[start:stop]
         async with engine.database.connection() as connection:
-            found = await frames.bodies(connection, wanted)
-        if len(found) < len(set(wanted)):
+            found = await frames.bodies(connection, batch)
+        if len(found) < len(set(batch)):
             raise NotFound("Frames were deleted while they were read.")
-        yield _select_keys([found[one] for one in wanted], keys)
+        yield _select_keys([found[frame_id] for frame_id in batch], keys)
         start = stop
 
 
 def _select_keys(bodies: list[bytes], keys: Collection[str] | None) -> list[bytes]:
-    """Frames with only these keys, as far as they have them."""
+    """The frames with only the given keys."""
     if keys is None:
         return bodies
     reader = FrameReader()
@@ -215,7 +216,7 @@ def _select_keys(bodies: list[bytes], keys: Collection[str] | None) -> list[byte
 
 
 async def describe(engine: Engine, room: str, index: int) -> tuple[RoomData, int, FrameDescription]:
-    """What a frame consists of, without reading it, and who made it."""
+    """The layout of a frame and the change that added it, without its body."""
     async with engine.database.connection() as connection:
         data = await trajectories.state(connection, room)
         if data is None:

@@ -1,4 +1,4 @@
-"""Look at what was done in a room."""
+"""The history of a room: its changes."""
 
 from __future__ import annotations
 

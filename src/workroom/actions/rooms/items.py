@@ -1,4 +1,4 @@
-"""What a room shows: items of several kinds, set, replaced and removed in the same way; each write is a change."""
+"""Items of a room: selections, bookmarks, geometries, figures and metadata. Each write is one change."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from workroom.domain.rooms.items import Kind, item_key, label
 from workroom.store.room_tables import items as item_table
 from workroom.store.room_tables.items import ItemDiff, ItemRow, ItemUndo, LaterChange
 
-# A person who drags makes one change, unless they stop for longer than this.
+# Writes to a dragged item are merged into one change if they follow each other within this time.
 _MERGE_SECONDS = 2.0
-# Small values travel with the event, so that nobody has to fetch them.
+# The event of a single item carries its value up to this size, so that clients need not fetch it.
 _EVENT_VALUE_BYTES = 4_000
 
 
 @dataclass(frozen=True, slots=True)
 class ItemsWritten:
-    """What a write has done; no change when everything was so already."""
+    """The result of a write; no change when the items already had these values."""
 
     change_id: UUID | None
     revision: int
@@ -43,7 +43,7 @@ class _ItemWrite:
     kind: Kind
     values: Mapping[str, Any]
     encoded: str
-    keys: tuple[str, ...] | None  # what may be touched; none: every item of the kind
+    keys: tuple[str, ...] | None  # the items to write; none: all items of the kind
 
 
 async def list_items(engine: Engine, room: str, *kinds: Kind) -> list[ItemRow]:
@@ -67,14 +67,14 @@ async def get_item(engine: Engine, room: str, kind: Kind, key: str) -> ItemRow:
 
 
 async def put(engine: Engine, room: str, writer: WriteContext, kind: Kind, values: Mapping[str, Any]) -> ItemsWritten:
-    """Set items; others stay."""
+    """Set items and keep the others of the kind."""
     return await _write(engine, room, writer, _ItemWrite(kind, values, _encode_values(kind, values), tuple(values)))
 
 
 async def replace(
     engine: Engine, room: str, writer: WriteContext, kind: Kind, values: Mapping[str, Any]
 ) -> ItemsWritten:
-    """Set items; others of this kind go."""
+    """Set items and remove the others of the kind."""
     return await _write(engine, room, writer, _ItemWrite(kind, values, _encode_values(kind, values), None))
 
 
@@ -87,13 +87,13 @@ async def remove(engine: Engine, room: str, writer: WriteContext, kind: Kind, ke
 
 
 async def undo_values(transaction: Transaction, draft: PendingChange, change_ids: Sequence[UUID]) -> list[ItemUndo]:
-    """Put items back to what they were before these changes; Overlap when somebody has changed one since."""
+    """Restore items to their values before these changes; UndoConflict if one was changed since."""
     connection, room = transaction.connection, draft.data.number
-    reversals = await item_table.undo_plan(connection, room=room, change_ids=change_ids)
-    for one in reversals:
+    undos = await item_table.undo_plan(connection, room=room, change_ids=change_ids)
+    for one in undos:
         if not one.unchanged_since:
             raise await _conflict(transaction, draft, one, change_ids)
-    if not reversals:
+    if not undos:
         return []
     revision = draft.data.revision + 1
     await item_table.restore(
@@ -104,48 +104,48 @@ async def undo_values(transaction: Transaction, draft: PendingChange, change_ids
         revision=revision,
         author=draft.writer.account_id,
     )
-    for kind in sorted({one.kind for one in reversals}):
-        keys = tuple(one.key for one in reversals if one.kind == kind)
+    for kind in sorted({one.kind for one in undos}):
+        keys = tuple(one.key for one in undos if one.kind == kind)
         transaction.record(ItemsChanged(draft.room, Kind(kind), keys, revision, draft.writer.account_id))
-    return reversals
+    return undos
 
 
 async def _write(engine: Engine, room: str, writer: WriteContext, write: _ItemWrite) -> ItemsWritten:
     async def work(transaction: Transaction) -> ItemsWritten:
         draft = await begin_write(transaction, room, writer, target=write.kind.target)
-        touched = await item_table.diff(
+        diffs = await item_table.diff(
             transaction.connection,
             room=draft.data.number,
             kind=write.kind,
             values=write.encoded,
             keys=write.keys,
         )
-        if not touched:
+        if not diffs:
             return ItemsWritten(None, draft.data.revision, ())
-        _check_count(write.kind, touched)
-        return await _apply(transaction, draft, write, touched)
+        _check_count(write.kind, diffs)
+        return await _apply(transaction, draft, write, diffs)
 
     return await engine.transaction(work)
 
 
 async def _apply(
-    transaction: Transaction, draft: PendingChange, write: _ItemWrite, touched: Sequence[ItemDiff]
+    transaction: Transaction, draft: PendingChange, write: _ItemWrite, diffs: Sequence[ItemDiff]
 ) -> ItemsWritten:
     connection, room, kind = transaction.connection, draft.data.number, write.kind
-    keys = [one.key for one in touched]
-    gone = [one.key for one in touched if one.removed]
-    words = label(kind, write.values, keys, gone)
-    grown = await _merge_into_last(transaction, draft, write, touched, words)
-    if grown is None:
+    keys = [one.key for one in diffs]
+    gone = [one.key for one in diffs if one.removed]
+    text = label(kind, write.values, keys, gone)
+    merged = await _merge_into_last(transaction, draft, write, diffs, text)
+    if merged is None:
         change_id = draft.id
         revision = await commit_write(
-            transaction, draft, act=f"{kind}.{'remove' if len(gone) == len(keys) else 'set'}", label=words
+            transaction, draft, act=f"{kind}.{'remove' if len(gone) == len(keys) else 'set'}", label=text
         )
         await item_table.insert_change_values(
             connection, room=room, kind=kind, change_id=change_id, values=write.encoded, keys=keys
         )
     else:
-        change_id, revision = grown
+        change_id, revision = merged
     if len(gone) < len(keys):
         await item_table.put(
             connection,
@@ -158,18 +158,18 @@ async def _apply(
         )
     if gone:
         await item_table.remove(connection, room=room, kind=kind, keys=gone)
-    told = write.values if len(keys) == 1 and not gone and len(write.encoded) <= _EVENT_VALUE_BYTES else None
-    transaction.record(ItemsChanged(draft.room, kind, tuple(keys), revision, draft.writer.account_id, told))
+    event_values = write.values if len(keys) == 1 and not gone and len(write.encoded) <= _EVENT_VALUE_BYTES else None
+    transaction.record(ItemsChanged(draft.room, kind, tuple(keys), revision, draft.writer.account_id, event_values))
     return ItemsWritten(change_id, revision, tuple(keys))
 
 
 async def _merge_into_last(
-    transaction: Transaction, draft: PendingChange, write: _ItemWrite, touched: Sequence[ItemDiff], words: str
+    transaction: Transaction, draft: PendingChange, write: _ItemWrite, diffs: Sequence[ItemDiff], text: str
 ) -> tuple[UUID, int] | None:
-    """The last change, if this write is but its next moment, and the revision it ends with now."""
-    if not write.kind.is_dragged or draft.writer.job is not None or len(touched) != 1 or touched[0].removed:
+    """Merge a further write of a drag into the last change. Returns that change and its new revision, or none."""
+    if not write.kind.is_dragged or draft.writer.job is not None or len(diffs) != 1 or diffs[0].removed:
         return None
-    key = touched[0].key
+    key = diffs[0].key
     last = await item_table.mergeable_change(
         transaction.connection,
         room=draft.data.number,
@@ -183,7 +183,7 @@ async def _merge_into_last(
         return None
     value = encode(write.values[key], "The value").decode()
     await item_table.update_change_value(transaction.connection, change_id=last, kind=write.kind, key=key, value=value)
-    return last, await extend_last_change(transaction, draft, last, act=f"{write.kind}.set", label=words)
+    return last, await extend_last_change(transaction, draft, last, act=f"{write.kind}.set", label=text)
 
 
 async def _conflict(
@@ -201,12 +201,12 @@ async def _conflict(
 
 
 def undo_conflict(what: str, later: Sequence[LaterChange]) -> UndoConflict:
-    """Why something cannot be undone: who did what to it since."""
+    """The error for an undo that later changes prevent; it names them."""
     if not later:
         return UndoConflict(f"{what} is not as this change left it.", later=[])
     newest = later[0]
     return UndoConflict(
-        f"{what} was changed since: {newest.author or 'somebody'} {newest.label} at {newest.at:%Y-%m-%d %H:%M:%S}. "
+        f"{what} was changed since: {newest.author or 'former user'} {newest.label} at {newest.at:%Y-%m-%d %H:%M:%S}. "
         f"Undo that first.",
         later=[
             {"id": str(change.id), "label": change.label, "author": change.author, "at": change.at.isoformat()}
@@ -223,9 +223,9 @@ def _encode_values(kind: Kind, values: Mapping[str, Any]) -> str:
     return encode(dict(values), "The values").decode()
 
 
-def _check_count(kind: Kind, touched: Sequence[ItemDiff]) -> None:
-    new = sum(one.new for one in touched) - sum(one.removed for one in touched)
-    if new > 0 and touched[0].items + new > ITEMS_PER_KIND:
+def _check_count(kind: Kind, diffs: Sequence[ItemDiff]) -> None:
+    new = sum(one.new for one in diffs) - sum(one.removed for one in diffs)
+    if new > 0 and diffs[0].items + new > ITEMS_PER_KIND:
         raise _too_many()
 
 

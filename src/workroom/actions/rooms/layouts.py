@@ -1,4 +1,4 @@
-"""What frames consist of: checked once for all that are alike, and kept once."""
+"""Layouts of frames: the keys with their types and shapes. Each distinct layout is checked and stored once."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _CACHED_LAYOUTS = 100_000
 
 
 class LayoutIds:
-    """The ids of the layouts that one request meets."""
+    """The ids of the layouts in one request, cached by identity."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._met: dict[int, int] = {}
-        self._kept: list[Layout] = []  # while we know them by their identity they must live
+        self._ids: dict[int, int] = {}
+        self._kept: list[Layout] = []  # keeps the layouts alive, because they are cached by id()
 
     async def id_of(self, layout: Layout) -> int:
-        known = self._met.get(id(layout))
+        known = self._ids.get(id(layout))
         if known is None:
             check_structure(layout)
             known = await self._look_up(layout)
-            self._met[id(layout)] = known
+            self._ids[id(layout)] = known
             self._kept.append(layout)
         return known
 
@@ -37,14 +37,14 @@ class LayoutIds:
         if digest not in known:
             if len(known) >= _CACHED_LAYOUTS:
                 known.clear()
-            # By itself, not in the upload's transaction: others with the same layout would wait for that to end.
+            # In a transaction of its own: other uploads with the same layout would wait for the end of this upload.
             async with self._engine.database.connection() as connection:
                 known[digest] = await frames.upsert_layout(connection, digest=digest, keys=layout)
         return known[digest]
 
 
 def check_structure(layout: Layout) -> None:
-    """A frame is a structure: numbers and positions of so many atoms, and whatever else."""
+    """Check that a frame is a structure: it has the numbers and positions of its atoms."""
     numbers = layout.get("arrays.numbers", {})
     shape = numbers.get("shape", [])
     if len(shape) != 1 or numbers["dtype"][1] not in "iu":

@@ -1,7 +1,7 @@
-"""Locks: taken, kept, given back, and removed when their holders are gone.
+"""Locks on parts of a room: acquire, refresh, release, and delete those that expired.
 
-Whoever takes or keeps a lock holds the room's data meanwhile, as every write does: a grant comes before or after a
-write, never beside it.
+Each of these locks the `room_data` row of the room, as every write does. So a grant happens before or after a write,
+never during one.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from workroom.domain.rooms.locks import TTL_SECONDS, lock_target
 from workroom.store.room_tables import changes, locks
 from workroom.store.room_tables.locks import LockRow
 
-# Makes a grant's token. Only its hash is kept; with the server's secret it can be made again for the same client.
+# Derives the token of a grant from its id and the server's secret. Only the hash of the token is stored.
 TokenOf = Callable[[UUID], str]
 
 
 @dataclass(frozen=True, slots=True)
 class LockRequest:
-    """What somebody wants to lock."""
+    """A request for a lock."""
 
     target: str
     client: str
     message: str = ""
-    ttl_seconds: float | None = None  # none: as it was, or a minute
+    ttl_seconds: float | None = None  # none: as before, or the default for a new lock
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A lock and its token, for the holder alone."""
+    """A lock and its token, which only the holder gets."""
 
     lock: LockRow
     token: str
 
 
 async def acquire(engine: Engine, room: str, writer: WriteContext, options: LockRequest, token_of: TokenOf) -> Grant:
-    """Take a lock. A client that has it already gets the same grant, for longer."""
+    """Acquire a lock. A client that already holds it gets the same grant with a later expiry."""
     target = lock_target(options.target)
 
     async def work(transaction: Transaction) -> Grant:
@@ -57,7 +57,7 @@ async def acquire(engine: Engine, room: str, writer: WriteContext, options: Lock
 async def refresh(
     engine: Engine, room: str, target: str, token: str, *, message: str | None = None, ttl_seconds: float | None = None
 ) -> LockRow:
-    """Keep a lock for longer, and say anew what it is for; LockLost when it is lost."""
+    """Extend a lock, and set its message if one is given. LockLost if the caller no longer holds it."""
     target = lock_target(target)
 
     async def work(transaction: Transaction) -> LockRow:
@@ -79,7 +79,7 @@ async def refresh(
 
 
 async def release(engine: Engine, room: str, target: str, token: str) -> None:
-    """Give a lock back; LockLost when it was lost."""
+    """Release a lock. LockLost if the caller no longer holds it."""
     target = lock_target(target)
 
     async def work(transaction: Transaction) -> None:
@@ -98,19 +98,19 @@ async def list_locks(engine: Engine, room: str) -> list[LockRow]:
 
 
 async def client_disconnected(engine: Engine, holder: UUID, client: str) -> None:
-    """The last socket of a client has closed: what it has locked is freed unless it comes back in time."""
+    """The last socket of a client closed: its locks are deleted unless it reconnects within the grace period."""
     async with engine.database.connection() as connection:
         await locks.mark_disconnected(connection, holder=holder, client=client)
 
 
 async def client_reconnected(engine: Engine, holder: UUID, client: str) -> None:
-    """A client has a socket again."""
+    """A client connected again: its locks stay."""
     async with engine.database.connection() as connection:
         await locks.mark_reconnected(connection, holder=holder, client=client)
 
 
 async def delete_expired_locks(engine: Engine) -> int:
-    """Remove locks that have expired, whose jobs have ended, or whose clients are gone; how many."""
+    """Delete locks that expired, whose job ended, or whose client did not reconnect. Returns how many."""
     async with engine.database.connection() as connection:
         rooms = await locks.rooms_with_expired(connection, grace_seconds=engine.timing.grace)
     return sum([await _delete_expired_in_room(engine, room) for room in rooms])
@@ -118,7 +118,7 @@ async def delete_expired_locks(engine: Engine) -> int:
 
 async def _delete_expired_in_room(engine: Engine, room: str) -> int:
     async def work(transaction: Transaction) -> int:
-        # A room that is being written is swept another time: one long upload must not keep the others waiting.
+        # Skip a room that is being written: a long upload must not delay the other rooms.
         if await changes.try_lock_room_data(transaction.connection, room) is None:
             return 0
         freed = await locks.delete_expired(transaction.connection, room, grace_seconds=engine.timing.grace)
@@ -146,10 +146,10 @@ async def _acquire(
             token_hash=token_hash(token_of(grant_id)),
             message=options.message or None,
             ttl_seconds=options.ttl_seconds,
-            usual_seconds=TTL_SECONDS,
+            default_seconds=TTL_SECONDS,
         )
         if lock is not None:
             return lock
         held = await locks.find(transaction.connection, room=room, target=target)
-        if held is not None:  # otherwise it has expired between the two, and is there to be taken
+        if held is not None:  # none: it expired between the two statements, so try again
             raise locked_error(target, held.holder_name, held.message, held.expires_at)

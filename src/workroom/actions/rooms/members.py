@@ -1,6 +1,6 @@
-"""Who belongs to a room, and the links by which people come in.
+"""Members of a room, and share links by which users become members.
 
-A link's secret is shown once, to whoever makes it. Only its hash is kept, so nobody can read links out of the database.
+The secret of a share link is shown once, to the user who creates it. Only its hash is stored.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ async def list_members(engine: Engine, room: str) -> list[MemberRow]:
 
 
 async def put_member(engine: Engine, room: str, *, actor: UUID, who: str, rights: Rights) -> MemberRow:
-    """Make somebody a member, or change what they may. `who` is an account's id or name."""
+    """Add a member or change their rights. `who` is the id or the name of an account."""
 
     async def work(transaction: Transaction) -> MemberRow:
         account = await _find_account(transaction.connection, who)
         added_at = await rooms.put_member(transaction.connection, room=room, account_id=account.id, rights=rights)
         if added_at is None:
-            raise Conflict(f"{account.name} made this room, and so owns it whatever the list of members says.")
+            raise Conflict(f"{account.name} created this room and always owns it.")
         await audit_if_admin(transaction, actor, "room.member", room, account=account.name, rights=rights)
         transaction.record(MembersChanged(room, (account.id,)))
         return MemberRow(account.id, account.name, rights, False, added_at)
@@ -44,12 +44,12 @@ async def put_member(engine: Engine, room: str, *, actor: UUID, who: str, rights
 
 
 async def remove_member(engine: Engine, room: str, *, actor: UUID, who: str, may_remove_others: bool) -> None:
-    """Put a member out; those who may not do that to others may still leave."""
+    """Remove a member. Every member may remove themselves; removing others needs the rights of an owner."""
 
     async def work(transaction: Transaction) -> None:
         account = await _find_account(transaction.connection, who)
         if account.id != actor and not may_remove_others:
-            raise Forbidden("Only an owner of the room puts others out.")
+            raise Forbidden("Only an owner of the room removes other members.")
         if not await rooms.remove_member(transaction.connection, room=room, account_id=account.id):
             raise NotFound(f"{account.name} is not on the list of members.")
         if account.id != actor:
@@ -62,7 +62,7 @@ async def remove_member(engine: Engine, room: str, *, actor: UUID, who: str, may
 async def create_share_link(
     engine: Engine, room: str, *, actor: UUID, rights: Rights, seconds: float | None
 ) -> tuple[LinkRow, str]:
-    """A link that lets its bearer in, and its secret."""
+    """Create a share link. Returns the link and its secret."""
     secret = secrets.token_urlsafe(32)
 
     async def work(transaction: Transaction) -> LinkRow:
@@ -82,25 +82,25 @@ async def create_share_link(
 
 
 async def list_share_links(engine: Engine, room: str) -> list[LinkRow]:
-    """The links into a room that still work."""
+    """The share links of a room that have not expired."""
     async with engine.database.connection() as connection:
         return await share_links.of_room(connection, room)
 
 
 async def delete_share_link(engine: Engine, room: str, link_id: UUID) -> None:
-    """A link stops working; whoever came in by it stays."""
+    """Delete a share link. Users who joined by it stay members."""
     async with engine.database.connection() as connection:
         if not await share_links.delete(connection, id=link_id, room=room):
             raise NotFound("There is no such link.")
 
 
 async def join_by_link(engine: Engine, secret: str, *, account_id: UUID) -> str:
-    """Become a member by a link: the room it leads to."""
+    """Become a member by the secret of a share link. Returns the name of the room."""
 
     async def work(transaction: Transaction) -> str:
         used = await share_links.use(transaction.connection, token_hash=_token_hash(secret), account_id=account_id)
         if used is None:
-            raise NotFound("This link does not work: it is unknown, has expired or was taken back. Ask for a new one.")
+            raise NotFound("This link does not work: it is unknown, has expired or was deleted. Ask for a new one.")
         if used.changed:
             transaction.record(MembersChanged(used.room, (account_id,)))
         return used.room

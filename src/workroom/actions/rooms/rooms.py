@@ -1,4 +1,4 @@
-"""Rooms: made, found, changed and copied; who may do what there."""
+"""Rooms: create, list, update and duplicate; load the access of an account."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workroom.store.room_tables.rooms import RoomAccessRow, RoomRow
 
 
 async def load_access(engine: Engine, *, room: str, account_id: UUID, epoch: int) -> RoomAccessRow | None:
-    """Who is asking and what the room is to them, in one statement; none when the token is no longer good."""
+    """The account of a token and its access to a room, in one statement. None if the token was revoked."""
     async with engine.database.connection() as connection:
         return await rooms.load_access(connection, room=room, account_id=account_id, epoch=epoch)
 
@@ -24,7 +24,7 @@ async def load_access(engine: Engine, *, room: str, account_id: UUID, epoch: int
 async def load_access_for_job(
     engine: Engine, *, room: str, job_id: UUID, worker_id: UUID, attempt: int
 ) -> RoomAccessRow | None:
-    """The same on behalf of a job; none when this attempt does not have the job any more."""
+    """The same for the submitter of a job. None if another attempt has the job."""
     async with engine.database.connection() as connection:
         return await rooms.load_access_for_job(
             connection, room=room, job_id=job_id, worker_id=worker_id, attempt=attempt
@@ -32,7 +32,7 @@ async def load_access_for_job(
 
 
 async def get_room(engine: Engine, room: str, *, account_id: UUID) -> RoomRow:
-    """A room, and what it is to an account."""
+    """A room, with the rights of an account in it."""
     async with engine.database.connection() as connection:
         row = await rooms.get(connection, room, account_id=account_id)
     if row is None:
@@ -43,7 +43,7 @@ async def get_room(engine: Engine, room: str, *, account_id: UUID) -> RoomRow:
 async def list_rooms(
     engine: Engine, *, account_id: UUID, is_admin: bool, search: str, limit: int, offset: int
 ) -> Listed[RoomRow]:
-    """The rooms an account may see whose name or description contains the words searched for."""
+    """The rooms an account may see whose name or description contains the search text."""
     async with engine.database.connection() as connection:
         return await rooms.page(
             connection, account_id=account_id, all=is_admin, search=search, limit=limit, offset=offset
@@ -51,7 +51,7 @@ async def list_rooms(
 
 
 async def create_room(engine: Engine, *, owner: UUID, name: str, description: str, visibility: str) -> RoomRow:
-    """A new room; NameTaken when there is one of this name."""
+    """Create a room; NameTaken if the name is in use."""
     room_name(name)
 
     async def work(transaction: Transaction) -> RoomRow:
@@ -65,11 +65,11 @@ async def create_room(engine: Engine, *, owner: UUID, name: str, description: st
 
 
 async def duplicate(engine: Engine, *, source: str, name: str, owner: UUID) -> RoomRow:
-    """A new room like another: description, visibility, trajectory and scene are as there; members are not."""
+    """Copy a room: its description, visibility, trajectory and items, but not its members."""
     room_name(name)
 
     async def work(transaction: Transaction) -> RoomRow:
-        # Held, so that nobody writes there while it is copied.
+        # Locked, so that no write happens while the room is copied.
         await changes.lock_room_data(transaction.connection, source)
         if not await rooms.duplicate(transaction.connection, source=source, name=name, owner_id=owner):
             raise no_such_room()
@@ -88,7 +88,7 @@ async def update_room(
     visibility: str | None = None,
     locked: bool | None = None,
 ) -> RoomRow:
-    """Describe a room anew, open or close it, lock or unlock it."""
+    """Change the description, the visibility or the locked flag of a room."""
 
     async def work(transaction: Transaction) -> RoomRow:
         connection = transaction.connection
@@ -103,7 +103,7 @@ async def update_room(
 
 
 async def audit_if_admin(transaction: Transaction, actor: UUID, act: str, room: str, **detail: Any) -> RoomRow:
-    """Note what an admin does in a room that is not theirs; the room, as the actor sees it."""
+    """Audit an action of an admin in a room they do not own. Returns the room for the actor."""
     row = await _get_for(transaction, room, actor)
     if not row.owned and row.member_rights != Rights.OWN:
         await record_audit(transaction, actor, act, room, **detail)

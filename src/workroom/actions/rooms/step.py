@@ -1,4 +1,4 @@
-"""The step: the frame everybody in a room looks at. Whoever set it last leads; it is no change, and is not undone."""
+"""The step: the frame that all viewers of a room show. Setting it is no change and cannot be undone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workroom.store.room_tables import history
 
 
 async def set_step(engine: Engine, room: str, step: int, *, by: UUID, name: str) -> int:
-    """Move everybody to a frame; -1 is the last one."""
+    """Set the step; negative numbers count from the end."""
 
     async def work(transaction: Transaction) -> int | None:
         now = await history.set_step(transaction.connection, room, step)

@@ -1,4 +1,4 @@
-"""Changing a trajectory: an edit as splices, made and noted within the transaction that wrote the frames."""
+"""Editing a trajectory: an edit becomes splices, applied and recorded in the transaction that wrote the frames."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from workroom.domain.rooms.splices import Splice, apply
 from workroom.store.room_tables import changes, trajectories
 
 LOCK_TARGET = "trajectory"
-_MAX_EVENT_SPLICES = 100  # splices in an event
+_MAX_EVENT_SPLICES = 100  # an event with more splices reports one that covers them all
 
 
 @dataclass(frozen=True, slots=True)
 class TrajectoryWritten:
-    """What a write has come to."""
+    """The result of a write to the trajectory."""
 
     change_id: UUID
     revision: int
     length: int
-    start: int  # the first position that is another now
-    count: int  # how many frames were put in
+    start: int  # the first changed position
+    count: int  # how many frames were added
 
 
 async def edit_trajectory(
     transaction: Transaction, draft: PendingChange, edit: Edit, added: Sequence[int]
 ) -> TrajectoryWritten:
-    """Make an edit with these new frames, and note it."""
+    """Apply an edit with the given new frames, and record it."""
     planned = cuts(edit, draft.data.length, len(added))
     if not planned:
         return TrajectoryWritten(draft.id, draft.data.revision, draft.data.length, draft.data.length, 0)
@@ -42,7 +42,7 @@ async def edit_trajectory(
         last = max(cut.start + cut.removed for cut in planned)
     window = await _frame_ids(transaction, draft, first, last)
     splices = [
-        # Cuts are made from the end, or keep the length: each finds what was there at first.
+        # Cuts are ordered from the end, or keep the length: earlier cuts do not move the frames of later ones.
         Splice(
             cut.start,
             tuple(window[cut.start - first : cut.start - first + cut.removed]),
@@ -55,7 +55,7 @@ async def edit_trajectory(
 
 
 async def arrange_trajectory(transaction: Transaction, draft: PendingChange, where: Where) -> TrajectoryWritten:
-    """Keep these frames, in this order, and note it."""
+    """Keep only the selected frames, in this order, and record it."""
     window = await _frame_ids(transaction, draft, 0, draft.data.length)
     arranged = [window[position] for position in where.positions(len(window))]
     if arranged == window:
@@ -66,7 +66,7 @@ async def arrange_trajectory(transaction: Transaction, draft: PendingChange, whe
 
 
 async def splice_trajectory(transaction: Transaction, draft: PendingChange, splices: Sequence[Splice]) -> int:
-    """Make splices one after the other; the length since. They are not noted yet."""
+    """Apply splices without recording them. Returns the new length."""
     first = min(splice.start for splice in splices)
     window = await _frame_ids(transaction, draft, first, draft.data.length)
     return await _apply_splices(transaction, draft, splices, first, window)
@@ -75,7 +75,7 @@ async def splice_trajectory(transaction: Transaction, draft: PendingChange, spli
 async def _commit(
     transaction: Transaction, draft: PendingChange, splices: Sequence[Splice], length: int, act: str, label: str
 ) -> TrajectoryWritten:
-    """Note splices that were made as one change, and announce it."""
+    """Record applied splices as one change, and announce it."""
     revision = await write_transaction.commit_write(
         transaction, draft, act=act, label=label, length=length, step=step_within(draft, length)
     )
@@ -87,24 +87,24 @@ async def _commit(
 async def record_splices(
     transaction: Transaction, draft: PendingChange, made: Sequence[tuple[Splice, UUID | None]]
 ) -> None:
-    """Note splices, each with the change of which it takes back a part."""
+    """Record splices, each with the change that it undoes a part of, if any."""
     await changes.insert_splices(transaction.connection, draft.id, made)
 
 
 def step_within(draft: PendingChange, length: int) -> int | None:
-    """Where everybody is to look when what they looked at is gone; none: where they do."""
+    """The new step if the old one is past the end of the trajectory, else none."""
     return max(0, length - 1) if draft.data.step >= max(1, length) else None
 
 
 def announce_splices(
     transaction: Transaction, draft: PendingChange, splices: Sequence[Splice], length: int, revision: int
 ) -> int:
-    """Announce splices; the first position that is another now."""
-    told = tuple((splice.start, len(splice.removed), len(splice.added)) for splice in splices)
+    """Announce splices. Returns the first changed position."""
+    counts = tuple((splice.start, len(splice.removed), len(splice.added)) for splice in splices)
     start = min(splice.start for splice in splices)
-    if len(told) > _MAX_EVENT_SPLICES:
-        told = ((start, draft.data.length - start, length - start),)
-    transaction.record(FramesChanged(draft.room, draft.id, revision, length, told))
+    if len(counts) > _MAX_EVENT_SPLICES:
+        counts = ((start, draft.data.length - start, length - start),)
+    transaction.record(FramesChanged(draft.room, draft.id, revision, length, counts))
     return start
 
 
@@ -117,7 +117,7 @@ async def _frame_ids(transaction: Transaction, draft: PendingChange, first: int,
 async def _apply_splices(
     transaction: Transaction, draft: PendingChange, splices: Sequence[Splice], first: int, window: list[int]
 ) -> int:
-    """Make splices in the frames from `first` on; only what differs is written."""
+    """Apply splices to the frames from `first` on, and write only the positions that differ."""
     connection, room = transaction.connection, draft.data.number
     before = list(window)
     apply(window, splices, offset=first)
@@ -133,7 +133,7 @@ async def _apply_splices(
 
 
 def _action_and_label(edit: Edit, splices: Sequence[Splice]) -> tuple[str, str]:
-    """The edit's name, and what to tell people of it."""
+    """The action and the label of an edit."""
     added = sum(len(splice.added) for splice in splices)
     removed = sum(len(splice.removed) for splice in splices)
     match edit:

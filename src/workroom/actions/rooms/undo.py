@@ -1,4 +1,4 @@
-"""Undo: a change that puts back what another change, or all changes of a job, have done."""
+"""Undo of a change, or of all changes of a job. An undo is itself a change."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from workroom.store.room_tables.items import LaterChange
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The change that undid others."""
+    """The result of an undo."""
 
     change_id: UUID
     revision: int
@@ -29,7 +29,7 @@ class Undone:
 
 
 async def undo(engine: Engine, room: str, writer: WriteContext, change_id: UUID) -> Undone:
-    """Undo a change; Overlap when later ones stand in the way. Undoing an undo does it again."""
+    """Undo a change; UndoConflict if later changes prevent it. Undoing an undo repeats the original change."""
 
     async def work(transaction: Transaction) -> Undone:
         async def find() -> list[UndoTarget]:
@@ -44,7 +44,7 @@ async def undo(engine: Engine, room: str, writer: WriteContext, change_id: UUID)
 
 
 async def undo_job(engine: Engine, room: str, writer: WriteContext, job_id: UUID) -> Undone:
-    """Undo everything a job has done in the room, in one go."""
+    """Undo all changes of a job in the room, as one change."""
 
     async def work(transaction: Transaction) -> Undone:
         async def find() -> list[UndoTarget]:
@@ -53,8 +53,8 @@ async def undo_job(engine: Engine, room: str, writer: WriteContext, job_id: UUID
         found = await find()
         if not found:
             raise NotFound(f"Job {job_id} has changed nothing in this room that is not undone already.")
-        words = found[0].label if len(found) == 1 else f"{len(found)} changes of a job"
-        return await _undo(transaction, room, writer, found, find, words)
+        label = found[0].label if len(found) == 1 else f"{len(found)} changes of a job"
+        return await _undo(transaction, room, writer, found, find, label)
 
     return await engine.transaction(work)
 
@@ -65,16 +65,16 @@ async def _undo(
     writer: WriteContext,
     found: Sequence[UndoTarget],
     find: Callable[[], Awaitable[list[UndoTarget]]],
-    words: str,
+    label: str,
 ) -> Undone:
     targets = sorted({Kind(kind).target for one in found for kind in one.kinds})
     if any(one.has_frames for one in found):
         targets.append(TRAJECTORY)
     draft = await begin_write(transaction, room, writer, target=targets)
-    # Looked at again now that the room's data is held: two who undo the same at once do it once.
+    # Read again under the lock: of two concurrent undos of the same change one must fail.
     if await find() != found or any(one.undone_by for one in found):
         raise Conflict("This is undone already, or was just being undone.")
-    if any(one.forgotten for one in found):
+    if any(one.expired for one in found):
         raise ChangeExpired
     ids = [one.id for one in found]
     await undo_values(transaction, draft, ids)
@@ -83,7 +83,7 @@ async def _undo(
         transaction,
         draft,
         act="undo",
-        label=f"undid: {words}",
+        label=f"undid: {label}",
         undo_of=ids[0],
         length=trajectory and trajectory.length,
         step=None if trajectory is None else step_within(draft, trajectory.length),
@@ -106,7 +106,7 @@ async def _undo_frames(
 
 
 async def _with_later_changes(transaction: Transaction, draft: PendingChange, overlap: UndoConflict) -> UndoConflict:
-    """The same, with the later changes told in words."""
+    """The same error, with the labels and authors of the later changes."""
     later = [
         change
         for known in overlap.detail.get("changes", [])

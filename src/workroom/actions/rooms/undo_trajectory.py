@@ -1,7 +1,7 @@
-"""Taking back what changes did to a trajectory.
+"""Undo of changes to a trajectory.
 
-Their splices are turned round and moved past everything that came later; where later changes touched the same frames,
-nothing is taken back. The frames themselves were never gone.
+The splices of the changes are inverted and transformed past all later splices. If later changes touched these frames,
+the undo fails with UndoConflict. Removed frames are kept until their change expires, so an undo writes no frames.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from workroom.store.room_tables import changes
 
 @dataclass(frozen=True, slots=True)
 class TrajectoryUndone:
-    """What was taken back of a trajectory; the change that does it is still to be finished, with this length."""
+    """The result of an undo on the trajectory, for the change that is still to be committed."""
 
     length: int
     splices: tuple[Splice, ...]
@@ -30,10 +30,10 @@ class TrajectoryUndone:
 async def undo_trajectory(
     transaction: Transaction, draft: PendingChange, change_ids: Sequence[UUID]
 ) -> TrajectoryUndone | None:
-    """Take back what these changes did to the trajectory, newest first; none if they did nothing to it.
+    """Undo what these changes did to the trajectory, newest first. None if they did not touch it.
 
-    Overlap when later changes touched the same frames, Forgotten when what they did is no longer kept. It belongs
-    between `begin` and `finish`; then `tell_trajectory` says what has become of the trajectory.
+    Raises UndoConflict if later changes touched the same frames, ChangeExpired if the splices are deleted. Call it
+    between `begin_write` and `commit_write`, then `announce_trajectory`.
     """
     rows = await changes.history(transaction.connection, room=draft.data.number, ids=change_ids)
     history = [_applied_change(list(parts)) for _, parts in groupby(rows, key=lambda row: row.change_id)]
@@ -49,7 +49,7 @@ async def undo_trajectory(
 def announce_trajectory(
     transaction: Transaction, draft: PendingChange, undone: TrajectoryUndone, revision: int
 ) -> None:
-    """Announce what has become of the trajectory, once the change is finished."""
+    """Announce the undo, once the change is committed."""
     announce_splices(transaction, draft, undone.splices, undone.length, revision)
 
 
@@ -59,5 +59,5 @@ def _applied_change(rows: Sequence[changes.SpliceRow]) -> AppliedChange:
         splices=[Splice(row.start, tuple(row.removed), tuple(row.added)) for row in rows if row.start is not None],
         undoes=[row.undoes for row in rows if row.start is not None],
         undone_by=rows[0].undone_by,
-        forgotten=rows[0].forgotten,
+        forgotten=rows[0].expired,
     )

@@ -1,8 +1,14 @@
-"""Writing in a room: every write is one change, made by somebody who may make it now.
+"""The transaction of a write in a room: every write is one change.
 
-`begin` holds the room's data, so that writes and grants of locks come one after the other, and checks in the same
-transaction that no lock stands in the way and that a job that writes is still the attempt it was. `finish` notes what
-was done. What happens between the two is the write itself; if it fails, nothing has happened.
+`begin_write` locks the `room_data` row, so that writes and grants of locks are serialised. In the same transaction it
+checks that no other client has a lock on the target, and that a job that writes still has its attempt. The caller then
+writes. `commit_write` records the change and raises the revision. If anything fails, the transaction is rolled back.
+
+Who may write is decided before, in one place: `server/auth/access.authorize` reads the account, the room and the
+membership in one statement and applies `domain/rooms/rights`. A frequent submit may use a copy of that row that is at
+most a second old. It passes the copy as an `AccessSnapshot` with the statement, and the SQL fragment `access_unchanged`
+compares it with the current rows: the statement inserts nothing if the account, its role or its membership, or the
+visibility or the lock of the room changed, and the server authorises again. There is no other check of rights in SQL.
 """
 
 from __future__ import annotations
@@ -23,7 +29,7 @@ from workroom.store.room_tables.changes import CommittedChange, RoomData, Writin
 
 @dataclass(frozen=True, slots=True)
 class JobAttempt:
-    """The one attempt of a job that may write for it."""
+    """The attempt that a writing job claims to have."""
 
     job_id: UUID
     worker_id: UUID
@@ -32,20 +38,20 @@ class JobAttempt:
 
 @dataclass(frozen=True, slots=True)
 class WriteContext:
-    """Who writes, for which job, under which lock."""
+    """The account that writes, its job and its lock, if any."""
 
     account_id: UUID
     job: JobAttempt | None = None
-    lock: str | None = None  # the token of the lock they say they have
+    lock: str | None = None  # the token of the lock that the caller claims to hold
 
 
 @dataclass(frozen=True, slots=True)
 class PendingChange:
-    """A change under way."""
+    """A change between `begin_write` and `commit_write`."""
 
     id: UUID
     room: str
-    data: RoomData  # as it was before
+    data: RoomData  # before the change
     writer: WriteContext
     by: WritingJob | None
 
@@ -53,14 +59,14 @@ class PendingChange:
 async def begin_write(
     transaction: Transaction, room: str, writer: WriteContext, *, target: str | Sequence[str], id: UUID | None = None
 ) -> PendingChange:
-    """Begin to write on a target of a room, e.g. its trajectory; or on several, as an undo may."""
+    """Begin a write on a lock target of a room, e.g. its trajectory, or on several, as an undo may."""
     data = await lock_room(transaction, room)
     await _check_lock(transaction, room, writer, target)
     return PendingChange(id or new_id(), room, data, writer, await require_attempt(transaction, writer))
 
 
 async def lock_room(transaction: Transaction, room: str) -> RoomData:
-    """Hold a room's data until the transaction ends."""
+    """Lock the data of a room until the transaction ends."""
     data = await changes.lock_room_data(transaction.connection, room)
     if data is None:
         raise no_such_room()
@@ -68,7 +74,7 @@ async def lock_room(transaction: Transaction, room: str) -> RoomData:
 
 
 async def require_attempt(transaction: Transaction, writer: WriteContext) -> WritingJob | None:
-    """The job a hand writes for, which stays this attempt's until the transaction ends."""
+    """Lock the job that writes, so that the attempt keeps it until the transaction ends; AttemptLost otherwise."""
     if writer.job is None:
         return None
     job = await changes.lock_writing_job(
@@ -89,18 +95,18 @@ async def commit_write(
     step: int | None = None,
     undo_of: UUID | None = None,
 ) -> int:
-    """Note the change; the room's revision since."""
+    """Record the change. Returns the new revision of the room."""
     if draft.writer.lock is not None:
         await changes.extend_lock(transaction.connection, room=draft.room, token_hash=token_hash(draft.writer.lock))
     made = await changes.insert(
         transaction.connection,
         id=draft.id,
         room=draft.data.number,
-        act=act,
+        action=act,
         label=label,
         author=draft.writer.account_id,
         job_id=draft.writer.job and draft.writer.job.job_id,
-        by=draft.by,
+        machine=draft.by and draft.by.machine,
         undo_of=undo_of,
         length=length,
         step=step,
@@ -112,7 +118,7 @@ async def commit_write(
 async def extend_last_change(
     transaction: Transaction, draft: PendingChange, change_id: UUID, *, act: str, label: str
 ) -> int:
-    """Instead of `finish`: what was written belongs to the last change of this room; the room's revision since."""
+    """Instead of `commit_write`: merge the write into the last change. Returns the new revision of the room."""
     if draft.writer.lock is not None:
         await changes.extend_lock(transaction.connection, room=draft.room, token_hash=token_hash(draft.writer.lock))
     made = await changes.extend(transaction.connection, id=change_id, room=draft.data.number, label=label)
@@ -146,12 +152,12 @@ def _announce(
 
 
 def token_hash(token: str) -> str:
-    """What is kept of a lock's token."""
+    """The hash of a lock token, which is all that is stored of it."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def locked_error(target: str, holder: str, message: str, expires_at: datetime) -> RoomLocked:
-    """Who is in the way, and until when."""
+    """The error that names the holder of the lock, and its expiry."""
     why = f": {message}" if message else ""
     return RoomLocked(
         f"{holder} holds the lock on the {target}{why}. Try again when it is released.",
@@ -163,9 +169,9 @@ def locked_error(target: str, holder: str, message: str, expires_at: datetime) -
 
 
 async def _check_lock(transaction: Transaction, room: str, writer: WriteContext, target: str | Sequence[str]) -> None:
-    """Nobody else may have a lock on what is written, and whoever says they have one must.
+    """No other client may have a lock on a target, and a token that the caller sends must be valid.
 
-    Whoever writes on one target has the lock on that one; who writes on several, as an undo may, on any in the room.
+    A write on one target needs the token of that target. An undo on several accepts the token of any lock in the room.
     """
     targets = [target] if isinstance(target, str) else list(target)
     held = await changes.locks_on(

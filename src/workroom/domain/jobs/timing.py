@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from workroom.domain.retention import Retention
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,3 +18,4 @@ class Timing:
     grace: float = 15.0  # how long a disconnected worker may take to reconnect
     confirm: float = 5.0  # how long a worker may take to confirm an assigned job
     keep: float = 30 * 86_400.0  # how long an ended job is stored
+    retention: Retention = field(default_factory=Retention)  # how long other old rows are stored

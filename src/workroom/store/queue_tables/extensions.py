@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from workroom.store.arrays import Integers
@@ -111,6 +112,7 @@ _find = Statement("extension/find", ExtensionRow._make, frequent=True)
 _get = Statement("extension/get", ExtensionRow._make)
 _lock_idle = Statement[int]("extension/lock_idle", first)
 _remove_idle = Statement("extension/remove_idle", Identity._make)
+_delete_removed = Statement[None]("extension/delete_removed", first)
 _remove_unshipped = Statement("extension/remove_unshipped", Identity._make)
 _stats = Statement("extension/stats", StatsRow._make)
 _fold_job_counts = Statement[None]("extension/fold_job_counts", first)
@@ -189,3 +191,7 @@ async def totals(connection: Connection) -> dict[str, int]:
     row = await _totals.one(connection)
     assert row is not None
     return dict(zip(("blocked", "pending", "active", "completed", "failed", "cancelled"), row, strict=True))
+
+
+async def delete_removed(connection: Connection, *, before: datetime, limit: int) -> int:
+    return await _delete_removed.run(connection, before=before, limit=limit)

@@ -1,1 +1,13 @@
-"""TODO map."""
+"""Tables of rooms and their content. Each function runs one statement of `store/sql` and returns its rows.
+
+rooms            rooms, members, and the access of an account
+share_links      links by which users become members
+chat             chat messages
+setting_values   values of users for settings extensions
+changes          the write lock of a room, inserting and expiring changes
+history          listing changes, and what an undo needs
+trajectories     which frame is at which position
+frames           bodies and layouts of frames
+items            selections, bookmarks, geometries, figures, metadata
+locks            locks on parts of a room
+"""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
-
-from psycopg.types.json import Jsonb
 
 from workroom.domain.rooms.splices import Splice
 from workroom.store.arrays import Longs, Uuids
@@ -15,7 +13,7 @@ from workroom.store.statement import Connection, Statement, first
 
 
 class RoomData(NamedTuple):
-    """How far a room's data has come."""
+    """The trajectory length, step and revision of a room."""
 
     number: int
     length: int
@@ -24,7 +22,7 @@ class RoomData(NamedTuple):
 
 
 class LiveLock(NamedTuple):
-    """A live lock on what is about to be written."""
+    """A live lock on a target that is about to be written."""
 
     holder: str
     message: str
@@ -34,10 +32,8 @@ class LiveLock(NamedTuple):
 
 
 class WritingJob(NamedTuple):
-    """The job on whose behalf something is written."""
+    """The job that writes, locked until the transaction ends."""
 
-    extension: str
-    parameters: dict[str, Any] | None
     machine: str | None
 
 
@@ -47,29 +43,31 @@ class CommittedChange(NamedTuple):
 
 
 class SpliceRow(NamedTuple):
-    """A part of what a change did to a trajectory."""
+    """One splice of a change; without a start when the change has expired."""
 
     change_id: UUID
     undone_by: UUID | None
-    forgotten: bool
-    start: int | None  # none, as all that follows: the change was forgotten
+    expired: bool
+    start: int | None  # none, as all that follows, when the change has expired
     removed: list[int]
     added: list[int]
     undoes: UUID | None
 
 
-_lock_room_data = Statement("change/hold", RoomData._make)
-_try_lock_room_data = Statement("change/hold_if_free", RoomData._make)
-_lock_on = Statement("change/lock_on", LiveLock._make)
-_extend_lock = Statement[None]("change/keep_lock", first)
-_lock_writing_job = Statement("change/job", WritingJob._make)
-_insert = Statement("change/make", CommittedChange._make)
+_lock_room_data = Statement("change/lock_room_data", RoomData._make)
+_try_lock_room_data = Statement("change/try_lock_room_data", RoomData._make)
+_live_locks = Statement("change/live_locks", LiveLock._make)
+_extend_lock = Statement[None]("change/extend_lock", first)
+_lock_writing_job = Statement("change/lock_writing_job", WritingJob._make)
+_insert = Statement("change/insert", CommittedChange._make)
 _history = Statement("change/history", SpliceRow._make)
-_rooms_to_expire = Statement[str]("change/with_old", first)
-_expire = Statement[None]("change/forget", first)
-_insert_splice = Statement[None]("change/splice", first)
-_copy_splices = Statement[None]("change/splices", first)
-_extend = Statement("change/grow", CommittedChange._make)
+_rooms_to_expire = Statement[str]("change/rooms_to_expire", first)
+_expire = Statement[None]("change/expire", first)
+_delete_expired = Statement[None]("change/delete_expired", first)
+_delete_unused_origins = Statement[None]("change/delete_unused_origins", first)
+_insert_splice = Statement[None]("change/insert_splice", first)
+_copy_splices = Statement[None]("change/copy_splices", first)
+_extend = Statement("change/extend", CommittedChange._make)
 
 
 async def lock_room_data(connection: Connection, room: str) -> RoomData | None:
@@ -81,7 +79,7 @@ async def try_lock_room_data(connection: Connection, room: str) -> RoomData | No
 
 
 async def locks_on(connection: Connection, *, room: str, targets: list[str], token_hash: str) -> list[LiveLock]:
-    return await _lock_on.all(connection, room=room, targets=targets, token_hash=token_hash)
+    return await _live_locks.all(connection, room=room, targets=targets, token_hash=token_hash)
 
 
 async def extend_lock(connection: Connection, *, room: str, token_hash: str) -> None:
@@ -97,11 +95,11 @@ async def insert(
     *,
     id: UUID,
     room: int,
-    act: str,
+    action: str,
     label: str,
     author: UUID,
     job_id: UUID | None,
-    by: WritingJob | None,
+    machine: str | None,
     undo_of: UUID | None,
     length: int | None,
     step: int | None,
@@ -110,13 +108,11 @@ async def insert(
         connection,
         id=id,
         room=room,
-        act=act,
+        action=action,
         label=label,
         author=author,
         job_id=job_id,
-        extension=by and by.extension,
-        parameters=None if by is None or by.parameters is None else Jsonb(by.parameters),
-        machine=by and by.machine,
+        machine=machine,
         undo_of=undo_of,
         length=length,
         step=step,
@@ -137,8 +133,16 @@ async def expire(connection: Connection, *, room: int, kept: int, before: dateti
     return await _expire.run(connection, room=room, kept=kept, before=before, limit=limit)
 
 
+async def delete_expired(connection: Connection, *, made_before: UUID, before: datetime, limit: int) -> int:
+    return await _delete_expired.run(connection, made_before=made_before, before=before, limit=limit)
+
+
+async def delete_unused_origins(connection: Connection, *, made_before: UUID, limit: int) -> int:
+    return await _delete_unused_origins.run(connection, made_before=made_before, limit=limit)
+
+
 async def insert_splices(connection: Connection, change_id: UUID, made: Sequence[tuple[Splice, UUID | None]]) -> None:
-    """Note the splices of a change, each with the change it takes back a part of, if it is an undo."""
+    """Insert the splices of a change, each with the change that it undoes a part of, if it is an undo."""
     if len(made) == 1:
         (one, undoes), *_ = made
         await _insert_splice.run(

@@ -22,11 +22,12 @@ class ChatRow(NamedTuple):
     edited_at: datetime | None
 
 
-_insert = Statement("chat/say", ChatRow._make)
+_insert = Statement("chat/insert", ChatRow._make)
 _edit = Statement("chat/edit", ChatRow._make)
 _delete = Statement[UUID]("chat/delete", first)
-_insert_failures = Statement("chat/mourn", ChatRow._make)
+_insert_failures = Statement("chat/insert_failures", ChatRow._make)
 _list = Statement("chat/list", ChatRow._make)
+_delete_notices = Statement[None]("chat/delete_notices", first)
 
 
 async def insert(connection: Connection, *, id: UUID, room: str, author: UUID, text: str) -> ChatRow:
@@ -48,4 +49,8 @@ async def edit(connection: Connection, *, id: UUID, room: str, author: UUID, tex
 
 
 async def delete(connection: Connection, *, id: UUID, room: str, author: UUID, any_author: bool) -> bool:
-    return await _delete.one(connection, id=id, room=room, author=author, anybodys=any_author) is not None
+    return await _delete.one(connection, id=id, room=room, author=author, any_author=any_author) is not None
+
+
+async def delete_notices(connection: Connection, *, made_before: UUID, limit: int) -> int:
+    return await _delete_notices.run(connection, made_before=made_before, limit=limit)

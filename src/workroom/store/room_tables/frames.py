@@ -15,14 +15,14 @@ from workroom.store.statement import Connection, Statement, first
 
 
 class NewFrame(NamedTuple):
-    """A frame that is about to be written."""
+    """A frame to insert."""
 
     layout_id: int
     body: bytes | memoryview
 
 
 class FrameDescription(NamedTuple):
-    """What a frame consists of, and the change that brought it, as far as that is still known."""
+    """The layout of a frame and the change that added it; the change is none once it is deleted."""
 
     keys: dict[str, Any]
     change_id: UUID
@@ -37,19 +37,19 @@ class FrameDescription(NamedTuple):
     at: datetime | None
 
 
-_upsert_layout = Statement[int]("frame/lay_out", first)
+_upsert_layout = Statement[int]("frame/upsert_layout", first)
 _reserve = Statement[list[int]]("frame/reserve", first)
-_insert_one = Statement[int]("frame/add", first)
-_copy = Statement[None]("frame/write", first)
+_insert_one = Statement[int]("frame/insert_one", first)
+_copy = Statement[None]("frame/copy", first)
 _bodies = Statement[tuple[int, bytes]]("frame/bodies", tuple)
-_orphan_room = Statement[None]("frame/loosen_room", first)
-_take_orphans = Statement[int]("frame/next_loose", first)
+_orphan_room = Statement[None]("frame/orphan_room", first)
+_take_orphans = Statement[int]("frame/take_orphans", first)
 _allow_bitmaps = Statement[None]("frame/allow_bitmaps", first)
 _still_needed = Statement[int]("frame/still_needed", first)
 _delete = Statement[None]("frame/delete", first)
 _describe = Statement("frame/describe", FrameDescription._make)
 
-# The driver packs a row field by field; ours are all alike.
+# All rows have the same binary layout, so one struct packs a row; the driver would pack each field.
 _COPY_HEADER = b"PGCOPY\n\xff\r\n\x00" + bytes(8)
 _COPY_END = b"\xff\xff"
 _ROW = struct.Struct(">hiqiii16si")
@@ -58,12 +58,12 @@ _COPY_BYTES = 512 * 1024
 
 async def upsert_layout(connection: Connection, *, digest: bytes, keys: dict[str, Any]) -> int:
     while (found := await _upsert_layout.one(connection, digest=digest, keys=Jsonb(keys))) is None:
-        pass  # another transaction has just noted it: the next look finds it
+        pass  # a concurrent transaction inserts it: the next try finds it
     return found
 
 
 async def write(connection: Connection, change_id: UUID, frames: Sequence[NewFrame]) -> list[int]:
-    """Write frames; their ids."""
+    """Insert frames. Returns their ids."""
     if len(frames) == 1:
         layout_id, body = frames[0]
         return [await _insert_one.one(connection, layout_id=layout_id, change_id=change_id, body=body) or 0]
@@ -101,7 +101,7 @@ async def take_orphans(connection: Connection, *, limit: int) -> list[int]:
 
 
 async def still_needed(connection: Connection, ids: Sequence[int]) -> set[int]:
-    """Which of these frames left a trajectory by a change that can be undone. To be asked within a transaction."""
+    """Those of these frames that a change removed which can be undone. Must run inside a transaction."""
     await _allow_bitmaps.run(connection)
     return set(await _still_needed.all(connection, ids=Longs(ids)))
 

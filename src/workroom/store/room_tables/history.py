@@ -1,4 +1,4 @@
-"""One function for each statement of `sql/change` that looks back."""
+"""One function for each statement of `sql/change` that reads the history."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workroom.store.statement import Connection, Statement, first
 
 
 class ChangeRow(NamedTuple):
-    """A change, with what it did in short."""
+    """A change, with a summary of what it did."""
 
     id: UUID
     revision: int
@@ -27,15 +27,15 @@ class ChangeRow(NamedTuple):
     undo_of: UUID | None
     undone_by: UUID | None
     at: datetime
-    start: int | None  # the first position it touched; none when it touched no frames
+    start: int | None  # the first changed position; none if it changed no frames
     removed: int  # frames
     added: int  # frames
-    items: list[dict[str, Any]]  # the first of them
+    items: list[dict[str, Any]]  # the first twenty
     items_total: int
 
 
 class UndoTarget(NamedTuple):
-    """A change that is to be undone."""
+    """A change to undo."""
 
     id: UUID
     label: str
@@ -43,11 +43,11 @@ class UndoTarget(NamedTuple):
     undo_of: UUID | None
     has_frames: bool
     kinds: list[str]
-    forgotten: bool  # what it did is no longer kept
+    expired: bool  # its splices and values are deleted
 
 
 _list = Statement("change/list", ChangeRow._make)
-_undo_targets = Statement("change/undoing", UndoTarget._make)
+_undo_targets = Statement("change/undo_targets", UndoTarget._make)
 _mark_undone = Statement[None]("change/mark_undone", first)
 _set_step = Statement[int]("change/set_step", first)
 

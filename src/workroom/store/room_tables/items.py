@@ -1,4 +1,4 @@
-"""One function for each statement of `sql/scene`."""
+"""One function for each statement of `sql/item`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from workroom.store.statement import Connection, Statement, first
 
 
 class ItemRow(NamedTuple):
-    """An item of a room's scene."""
+    """An item of a room."""
 
     kind: str
     key: str
-    value: Any  # none where only names were asked for
+    value: Any  # none in a list of names
     revision: int
     updated_by: UUID | None
     updated_by_name: str | None
@@ -24,22 +24,22 @@ class ItemRow(NamedTuple):
 
 
 class ItemDiff(NamedTuple):
-    """What a write would do to an item."""
+    """An item that a write would change."""
 
     key: str
     removed: bool
     new: bool
-    items: int  # of this kind in the room, before
+    items: int  # number of items of this kind in the room, before the write
 
 
 class ItemUndo(NamedTuple):
-    """What an undo would do to an item."""
+    """An item that an undo would change."""
 
     kind: str
     key: str
-    first_revision: int  # of the changes that are undone
+    first_revision: int  # of the changes to undo
     removed: bool
-    unchanged_since: bool  # the item is as those changes left it, and nobody else touched it in between
+    unchanged_since: bool  # the item has the value these changes gave it, and no other change lies between them
 
 
 class LaterChange(NamedTuple):
@@ -52,15 +52,15 @@ class LaterChange(NamedTuple):
 _list = Statement("item/list", ItemRow._make)
 _names = Statement("item/names", ItemRow._make)
 _get = Statement("item/get", ItemRow._make)
-_diff = Statement("item/compare", ItemDiff._make)
-_insert_change_values = Statement[None]("item/note", first)
+_diff = Statement("item/diff", ItemDiff._make)
+_insert_change_values = Statement[None]("item/insert_change_values", first)
 _put = Statement[None]("item/put", first)
 _remove = Statement[None]("item/remove", first)
-_mergeable_change = Statement[UUID]("item/growing", first)
-_update_change_value = Statement[None]("item/grow", first)
-_undo_plan = Statement("item/undoable", ItemUndo._make)
+_mergeable_change = Statement[UUID]("item/mergeable_change", first)
+_update_change_value = Statement[None]("item/update_change_value", first)
+_undo_plan = Statement("item/undo_plan", ItemUndo._make)
 _restore = Statement[None]("item/restore", first)
-_later_changes = Statement("item/later", LaterChange._make)
+_later_changes = Statement("item/later_changes", LaterChange._make)
 
 
 async def items(connection: Connection, room: str, kinds: Sequence[str]) -> list[ItemRow]:

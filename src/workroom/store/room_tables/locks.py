@@ -10,7 +10,7 @@ from workroom.store.statement import Connection, Statement, first
 
 
 class LockRow(NamedTuple):
-    """A lock that counts."""
+    """A live lock."""
 
     room: str
     target: str
@@ -29,13 +29,13 @@ class LockRow(NamedTuple):
 
 _find = Statement("lock/find", LockRow._make)
 _list = Statement("lock/list", LockRow._make)
-_acquire = Statement("lock/take", LockRow._make)
-_refresh = Statement("lock/keep", LockRow._make)
+_acquire = Statement("lock/acquire", LockRow._make)
+_refresh = Statement("lock/refresh", LockRow._make)
 _release = Statement[str]("lock/release", first)
-_mark_disconnected = Statement[None]("lock/leave", first)
-_mark_reconnected = Statement[None]("lock/come_back", first)
-_rooms_with_expired = Statement[str]("lock/sweepable", first)
-_delete_expired = Statement[str]("lock/sweep", first)
+_mark_disconnected = Statement[None]("lock/mark_disconnected", first)
+_mark_reconnected = Statement[None]("lock/mark_reconnected", first)
+_rooms_with_expired = Statement[str]("lock/rooms_with_expired", first)
+_delete_expired = Statement[str]("lock/delete_expired", first)
 
 
 async def find(connection: Connection, *, room: str, target: str) -> LockRow | None:
@@ -59,7 +59,7 @@ async def acquire(
     token_hash: str,
     message: str | None,
     ttl_seconds: float | None,
-    usual_seconds: float,
+    default_seconds: float,
 ) -> LockRow | None:
     return await _acquire.one(
         connection,
@@ -73,7 +73,7 @@ async def acquire(
         token_hash=token_hash,
         message=message,
         ttl_seconds=ttl_seconds,
-        usual_seconds=usual_seconds,
+        default_seconds=default_seconds,
     )
 
 

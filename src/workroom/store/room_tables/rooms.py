@@ -12,7 +12,7 @@ from workroom.store.statement import Connection, Statement, first
 
 
 class RoomRow(NamedTuple):
-    """A room, and what it is to the account that asks."""
+    """A room, with the rights of the requesting account."""
 
     name: str
     description: str
@@ -22,24 +22,24 @@ class RoomRow(NamedTuple):
     owner: str | None
     created_at: datetime
     updated_at: datetime
-    owned: bool  # by the account that asks
-    member_rights: str | None  # that account's
+    owned: bool  # by the requesting account
+    member_rights: str | None  # of the requesting account
 
 
 class RoomAccessRow(NamedTuple):
-    """Who is asking, and what a room is to them."""
+    """The requesting account and its access to a room."""
 
     account_id: UUID
     name: str
     role: str
-    visibility: str | None  # none: there is no such room
+    visibility: str | None  # none: the room does not exist
     locked: bool | None
     owned: bool | None
     member_rights: str | None
 
 
 class AccessSnapshot(NamedTuple):
-    """Who was let into a room a moment ago: a statement that is given it checks that nothing of it has changed."""
+    """Access that was cached a moment ago. The SQL fragment `access_unchanged` compares it with the current rows."""
 
     epoch: int
     role: str
@@ -61,9 +61,9 @@ _create = Statement[None]("room/create", first)
 _duplicate = Statement[int]("room/duplicate", first)
 _get = Statement("room/get", RoomRow._make)
 _list = PageStatement("room/list", RoomRow._make)
-_update = Statement[str]("room/change", first)
-_load_access = Statement("room/visit", RoomAccessRow._make)
-_load_access_for_job = Statement("room/visit_for_job", RoomAccessRow._make)
+_update = Statement[str]("room/update", first)
+_load_access = Statement("room/load_access", RoomAccessRow._make)
+_load_access_for_job = Statement("room/load_access_for_job", RoomAccessRow._make)
 _lock = Statement[str]("room/lock", first)
 _lock_extensions = Statement("room/lock_extensions", Identity._make)
 _unfinished_jobs = Statement[UUID]("room/unfinished_jobs", first)
@@ -130,7 +130,7 @@ async def open_postings(connection: Connection, name: str) -> list[UUID]:
 
 
 async def delete(connection: Connection, name: str) -> None:
-    """Delete a room whose jobs have all ended, and everything in it."""
+    """Delete a room and everything in it. All its jobs must have ended."""
     await _delete_jobs.run(connection, name=name)
     await _delete_postings.run(connection, name=name)
     await _delete.run(connection, name=name)

@@ -18,16 +18,17 @@ class LinkRow(NamedTuple):
 
 
 class LinkUse(NamedTuple):
-    """A link that somebody came by."""
+    """The use of a share link."""
 
     room: str
-    changed: bool  # false: they had these rights already
+    changed: bool  # false: the user already had these rights
 
 
 _create = Statement("share/create", LinkRow._make)
 _list = Statement("share/list", LinkRow._make)
 _delete = Statement[UUID]("share/delete", first)
 _use = Statement("share/use", LinkUse._make)
+_delete_expired = Statement[None]("share/delete_expired", first)
 
 
 async def create(
@@ -57,3 +58,7 @@ async def delete(connection: Connection, *, id: UUID, room: str) -> bool:
 
 async def use(connection: Connection, *, token_hash: str, account_id: UUID) -> LinkUse | None:
     return await _use.one(connection, token_hash=token_hash, account_id=account_id)
+
+
+async def delete_expired(connection: Connection, *, before: datetime, limit: int) -> int:
+    return await _delete_expired.run(connection, before=before, limit=limit)

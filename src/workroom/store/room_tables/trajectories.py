@@ -13,7 +13,7 @@ from workroom.store.statement import Connection, Statement, first
 class FrameAt(NamedTuple):
     length: int
     revision: int
-    body: bytes | None  # none: there is no frame at this index
+    body: bytes | None  # none: no frame at this index
 
 
 class FrameSpan(NamedTuple):
@@ -23,13 +23,13 @@ class FrameSpan(NamedTuple):
 
 
 _state = Statement("trajectory/state", RoomData._make)
-_frame_at = Statement("trajectory/one", FrameAt._make)
-_frame_ids = Statement[list[int]]("trajectory/span", first)
+_frame_at = Statement("trajectory/frame_at", FrameAt._make)
+_frame_ids = Statement[list[int]]("trajectory/frame_ids", first)
 _read_span = Statement("trajectory/read_span", FrameSpan._make)
-_read_positions = Statement("trajectory/read_places", FrameSpan._make)
-_overwrite = Statement[None]("trajectory/set", first)
-_append = Statement[None]("trajectory/grow", first)
-_truncate = Statement[None]("trajectory/shrink", first)
+_read_positions = Statement("trajectory/read_positions", FrameSpan._make)
+_overwrite = Statement[None]("trajectory/overwrite", first)
+_append = Statement[None]("trajectory/append", first)
+_truncate = Statement[None]("trajectory/truncate", first)
 
 
 async def state(connection: Connection, room: str) -> RoomData | None:

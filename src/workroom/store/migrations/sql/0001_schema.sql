@@ -87,11 +87,13 @@ CREATE TABLE account (
     password_hash text,
     token_epoch   integer     NOT NULL DEFAULT 0,
     created_at    timestamptz NOT NULL DEFAULT now(),
+    seen_at       timestamptz NOT NULL DEFAULT now(),
     disabled_at   timestamptz
 );
 -- Case-insensitive: names that differ only in case could be mistaken for each other.
 CREATE UNIQUE INDEX account_name_taken ON account (lower(name));
 CREATE INDEX account_admin ON account (id) WHERE role = 'admin';
+CREATE INDEX account_idle_guest ON account (seen_at) WHERE role = 'guest';
 COMMENT ON TABLE account IS 'A person, or a program that acts for one.';
 COMMENT ON COLUMN account.id IS 'Set when the account is made.';
 COMMENT ON COLUMN account.name IS 'Set when the account is made; shown to others.';
@@ -99,6 +101,7 @@ COMMENT ON COLUMN account.role IS 'Set by an admin. Read on every request: a tok
 COMMENT ON COLUMN account.password_hash IS 'argon2id, set by the person or an admin; null for a guest.';
 COMMENT ON COLUMN account.token_epoch IS 'Raised to revoke every token issued before.';
 COMMENT ON COLUMN account.created_at IS 'Set when the account is made.';
+COMMENT ON COLUMN account.seen_at IS 'Set with each sign-in of a guest. Upkeep deletes guests that are idle for long and that nothing refers to.';
 COMMENT ON COLUMN account.disabled_at IS 'Set when an admin disables or deletes the account; its jobs keep naming it. Cleared when enabled again.';
 
 CREATE TABLE room (
@@ -112,6 +115,7 @@ CREATE TABLE room (
     created_at  timestamptz NOT NULL DEFAULT now(),
     updated_at  timestamptz NOT NULL DEFAULT now()
 );
+CREATE INDEX room_owner ON room (owner_id);
 COMMENT ON TABLE room IS 'An isolated shared workspace.';
 COMMENT ON COLUMN room.name IS 'Its id, set when it is made.';
 COMMENT ON COLUMN room.number IS 'A short name for tables with many rows, set when it is made.';
@@ -146,6 +150,7 @@ CREATE TABLE share_link (
     expires_at timestamptz
 );
 CREATE INDEX share_link_room ON share_link (room);
+CREATE INDEX share_link_expiry ON share_link (expires_at) WHERE expires_at IS NOT NULL;
 COMMENT ON TABLE share_link IS 'Lets its bearer into a private room.';
 COMMENT ON COLUMN share_link.id IS 'Set when the link is made.';
 COMMENT ON COLUMN share_link.room IS 'Set when the link is made.';
@@ -182,6 +187,7 @@ CREATE TABLE extension (
     CONSTRAINT extension_scope_names_its_room CHECK ((scope = 'room') = (room IS NOT NULL))
 );
 CREATE INDEX extension_room ON extension (room);
+CREATE INDEX extension_removed ON extension (removed_at) WHERE removed_at IS NOT NULL;
 COMMENT ON TABLE extension IS 'A named, typed callable and its queue. A function that postings call is one too, without a form (scope function). There is at most one row, and so at most one live schema, per identity.';
 COMMENT ON COLUMN extension.id IS 'Set when first registered.';
 COMMENT ON COLUMN extension.scope IS 'Set when first registered: visible in one room, in all, shipped with the server, or a function.';
@@ -306,6 +312,7 @@ CREATE TABLE posting (
 CREATE UNIQUE INDEX posting_key_used ON posting (submitter, extension_id, unique_key) WHERE unique_key IS NOT NULL;
 CREATE INDEX posting_open ON posting (id) WHERE finished_at IS NULL;
 CREATE INDEX posting_of_room ON posting (room) WHERE room IS NOT NULL;
+CREATE INDEX posting_of_submitter ON posting (submitter);
 COMMENT ON TABLE posting IS 'A batch of jobs for one function.';
 COMMENT ON COLUMN posting.id IS 'Set when posted; its jobs'' ids begin with the same twelve bytes.';
 COMMENT ON COLUMN posting.extension_id IS 'The function, set when posted.';
@@ -536,6 +543,7 @@ CREATE TABLE setting_value (
     updated_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (room, account_id, name)
 );
+CREATE INDEX setting_value_account ON setting_value (account_id);
 COMMENT ON TABLE setting_value IS 'The values an account last submitted to an extension of category settings in a room; such a submission queues no job.';
 COMMENT ON COLUMN setting_value.room IS 'Set on submit.';
 COMMENT ON COLUMN setting_value.account_id IS 'Set on submit.';
@@ -553,6 +561,8 @@ CREATE TABLE chat_message (
     edited_at  timestamptz
 );
 CREATE INDEX chat_message_room ON chat_message (room, id);
+CREATE INDEX chat_message_author ON chat_message (author);
+CREATE INDEX chat_message_notice ON chat_message (id) WHERE job_id IS NOT NULL;
 COMMENT ON TABLE chat_message IS 'A chat message of a room: written by a person, or by the server about a failed job.';
 COMMENT ON COLUMN chat_message.id IS 'Set when written; newer ones are larger.';
 COMMENT ON COLUMN chat_message.room IS 'Set when written.';
@@ -630,6 +640,7 @@ CREATE TABLE scene_item (
     updated_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (room, kind, key)
 );
+CREATE INDEX scene_item_author ON scene_item (updated_by);
 COMMENT ON TABLE scene_item IS 'An item that a room shows beside its trajectory.';
 COMMENT ON COLUMN scene_item.room IS 'Set when first written.';
 COMMENT ON COLUMN scene_item.kind IS 'Set when first written.';
@@ -647,17 +658,16 @@ CREATE TABLE change (
     label      text        NOT NULL,
     author     uuid        REFERENCES account (id) ON DELETE SET NULL,
     job_id     uuid,
-    extension  text,
-    parameters jsonb,
     machine    text,
     undo_of    uuid,
     undone_by  uuid,
-    forgotten  boolean     NOT NULL DEFAULT false,
+    expired    boolean     NOT NULL DEFAULT false,
     at         timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT change_is_one_revision UNIQUE (room, revision)
 );
-CREATE INDEX change_to_forget ON change (room, revision) WHERE NOT forgotten;
+CREATE INDEX change_to_expire ON change (room, revision) WHERE NOT expired;
 CREATE INDEX change_of_job ON change (job_id) WHERE job_id IS NOT NULL;
+CREATE INDEX change_author ON change (author);
 COMMENT ON TABLE change IS 'One write in a room, with its author, time and job.';
 COMMENT ON COLUMN change.id IS 'Set when made; newer ones are larger.';
 COMMENT ON COLUMN change.room IS 'Set when made.';
@@ -665,14 +675,26 @@ COMMENT ON COLUMN change.revision IS 'The room''s revision since this change.';
 COMMENT ON COLUMN change.action IS 'What was done, e.g. frames.extend.';
 COMMENT ON COLUMN change.label IS 'The same as text for people, e.g. "added 20 frames".';
 COMMENT ON COLUMN change.author IS 'The account that wrote; for a job, the account that submitted the job.';
-COMMENT ON COLUMN change.job_id IS 'The job that wrote, if one did.';
-COMMENT ON COLUMN change.extension IS 'The extension of that job: category/name.';
-COMMENT ON COLUMN change.parameters IS 'The arguments of that job.';
+COMMENT ON COLUMN change.job_id IS 'The job that wrote, if one did; change_origin describes it.';
 COMMENT ON COLUMN change.machine IS 'The machine that job ran on.';
 COMMENT ON COLUMN change.undo_of IS 'The change that this one undid.';
 COMMENT ON COLUMN change.undone_by IS 'Set when another change undoes this one.';
-COMMENT ON COLUMN change.forgotten IS 'Set when it expires: its splices and values are deleted, so it cannot be undone.';
+COMMENT ON COLUMN change.expired IS 'Set when it expires: its splices and values are deleted, so it cannot be undone.';
 COMMENT ON COLUMN change.at IS 'Set when made.';
+
+-- A job may write thousands of changes, one for each frame it appends. Its arguments are stored once.
+CREATE TABLE change_origin (
+    room       integer NOT NULL REFERENCES room_data (room) ON DELETE CASCADE,
+    job_id     uuid    NOT NULL,
+    extension  text    NOT NULL,
+    parameters jsonb,
+    PRIMARY KEY (room, job_id)
+);
+COMMENT ON TABLE change_origin IS 'A job that wrote changes in a room. It outlives the row of the job, so that the origin of a frame stays known.';
+COMMENT ON COLUMN change_origin.room IS 'Set with the first change of the job in the room.';
+COMMENT ON COLUMN change_origin.job_id IS 'Set with the first change of the job in the room.';
+COMMENT ON COLUMN change_origin.extension IS 'The extension of the job: category/name.';
+COMMENT ON COLUMN change_origin.parameters IS 'The arguments of the job.';
 
 CREATE TABLE change_splice (
     -- Deferred: splices may be inserted before their change.
@@ -781,6 +803,7 @@ CREATE TABLE audit_log (
     subject text        NOT NULL,
     detail  jsonb       NOT NULL DEFAULT '{}'
 );
+CREATE INDEX audit_log_age ON audit_log (at);
 COMMENT ON TABLE audit_log IS 'Actions of accounts that an admin may have to trace.';
 COMMENT ON COLUMN audit_log.id IS 'Counts up.';
 COMMENT ON COLUMN audit_log.at IS 'Set when it is done.';

@@ -1,4 +1,4 @@
--- Accounts by name, a page of them; the total is there even when the page is empty.
+-- A page of accounts by name. The total is there even for an empty page.
 WITH found AS MATERIALIZED (
     SELECT id, name, role, disabled_at IS NOT NULL AS disabled, password_hash IS NOT NULL AS has_password, created_at FROM account
     WHERE strpos(lower(name), lower(%(search)s::text)) > 0

@@ -1,2 +1,2 @@
--- Every admin who can sign in, locked, so that two admins cannot take the role from each other at once.
+-- Lock all admins who can sign in, so that two admins cannot demote each other at once.
 SELECT id FROM account WHERE role = 'admin' AND disabled_at IS NULL ORDER BY id FOR UPDATE

@@ -1,2 +1,2 @@
--- The same password, hashed as is recommended today; tokens stay good.
+-- Replace the hash of the same password; tokens stay valid.
 UPDATE account SET password_hash = %(new_hash)s WHERE id = %(id)s AND password_hash = %(old_hash)s

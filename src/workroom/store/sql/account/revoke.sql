@@ -1,2 +1,2 @@
--- Revoke every token issued to an account so far.
+-- Revoke all tokens of an account.
 UPDATE account SET token_epoch = token_epoch + 1 WHERE id = %(id)s RETURNING id

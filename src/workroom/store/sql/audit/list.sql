@@ -1,4 +1,4 @@
--- What was done, newest first, a page of it; the total is there even when the page is empty.
+-- A page of the audit log, newest first. The total is there even for an empty page.
 SELECT counted.total, page.* FROM (SELECT count(*) AS total FROM audit_log) AS counted
 LEFT JOIN (
     SELECT audit_log.id, audit_log.at, audit_log.actor, account.name, audit_log.action, audit_log.subject, audit_log.detail

@@ -1,11 +1,12 @@
--- What was done in a room, newest first; of one job, if one is named.
-SELECT change.id, change.revision, change.action, change.label, change.author, account.name, change.job_id, change.extension,
-       change.parameters, change.machine, change.undo_of, change.undone_by, change.at,
+-- The changes of a room, newest first; only those of one job, if one is given.
+SELECT change.id, change.revision, change.action, change.label, change.author, account.name, change.job_id,
+       change_origin.extension, change_origin.parameters, change.machine, change.undo_of, change.undone_by, change.at,
        splices.start, coalesce(splices.removed, 0), coalesce(splices.added, 0),
        coalesce(items.named, '[]'::jsonb), coalesce(items.total, 0)
 FROM change
 JOIN room ON room.number = change.room
 LEFT JOIN account ON account.id = change.author
+LEFT JOIN change_origin ON change_origin.room = change.room AND change_origin.job_id = change.job_id
 LEFT JOIN LATERAL (
     SELECT min(start) AS start, sum(cardinality(removed))::integer AS removed, sum(cardinality(added))::integer AS added
     FROM change_splice WHERE change_splice.change_id = change.id

@@ -1,4 +1,4 @@
--- These changes are undone. What an undone undo had undone is so no more.
+-- Mark changes as undone. If an undo is undone, the changes that it had undone are no longer marked.
 WITH again AS (
     UPDATE change SET undone_by = NULL WHERE undone_by = ANY (%(ids)s) AND id <> ALL (%(ids)s)
 )

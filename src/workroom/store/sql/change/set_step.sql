@@ -1,5 +1,5 @@
--- Move everybody to a frame; below 0 it counts from the end. No row when there is no such frame. Where people look is not
--- worth a wait for the disk.
+-- Set the step of a room; a negative step counts from the end. No row when there is no such frame. The commit does not wait
+-- for the disk: losing the last step is harmless.
 WITH quick AS MATERIALIZED (
     SELECT set_config('synchronous_commit', 'off', true)
 )

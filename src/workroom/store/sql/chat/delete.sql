@@ -1,4 +1,4 @@
--- Take back what one has said oneself; an owner of the room, what anybody has said.
+-- Delete a message of the author, or of any author.
 DELETE FROM chat_message
-WHERE id = %(id)s AND room = %(room)s AND (author = %(author)s OR %(anybodys)s::boolean)
+WHERE id = %(id)s AND room = %(room)s AND (author = %(author)s OR %(any_author)s::boolean)
 RETURNING id

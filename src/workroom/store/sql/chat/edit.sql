@@ -1,4 +1,4 @@
--- Change what one has said oneself. No row when there is no such message of theirs.
+-- Edit a message. No row when the author has no such message.
 WITH edited AS (
     UPDATE chat_message SET text = %(text)s, edited_at = now()
     WHERE id = %(id)s AND room = %(room)s AND author = %(author)s AND job_id IS NULL

@@ -1,4 +1,4 @@
--- What was said in a room, newest first, before a given message.
+-- The messages of a room before a given one, newest first.
 SELECT message.id, message.room, message.author, account.name, message.job_id, message.text, message.created_at,
        message.edited_at
 FROM chat_message AS message

@@ -1,4 +1,5 @@
--- The room, if the submitter, last seen a moment ago, is still who they were there.
+-- The room, if the cached access of the submitter (AccessSnapshot) still equals the current rows; any room without one. This is
+-- the only check of rights in SQL: no row makes the server authorise again.
 SELECT FROM room
 WHERE name = %(room)s AND (%(epoch)s::integer IS NULL OR EXISTS (
     SELECT FROM account

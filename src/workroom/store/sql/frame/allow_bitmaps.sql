@@ -1,2 +1,2 @@
--- For this transaction: the index on what changes took out can only be read by way of a bitmap.
+-- For this transaction: the GIN index on removed frames can only be read by a bitmap scan.
 SET LOCAL enable_bitmapscan = on

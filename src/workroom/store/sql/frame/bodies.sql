@@ -1,2 +1,2 @@
--- The content of frames, in no order.
+-- The bodies of frames, in any order.
 SELECT id, body FROM frame WHERE id = ANY (%(ids)s)

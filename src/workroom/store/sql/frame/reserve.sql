@@ -1,2 +1,2 @@
--- Ids for frames that are about to be written.
+-- Reserve ids for new frames.
 SELECT ARRAY(SELECT nextval('frame_id_seq') FROM generate_series(1, %(count)s))

@@ -1,4 +1,4 @@
--- Put items back to what they were before changes, and note that. The room's data is held.
+-- Restore items to their values before the given changes, and record that. The room's data is locked.
 WITH step AS (
     SELECT value.kind, value.key, (array_agg(value.before ORDER BY change.revision))[1] AS before
     FROM change_value AS value

@@ -1,4 +1,4 @@
--- Who has the lock on a target. Asked after the room's data is held, so that the answer is of now.
+-- The lock on a target. Runs after the room's data is locked, so that the answer stays true.
 SELECT live_lock.room, live_lock.target, live_lock.holder, account.name, live_lock.client, live_lock.job_id, live_lock.attempt,
        live_lock.grant_id, live_lock.fence, live_lock.message, live_lock.ttl_seconds, live_lock.acquired_at,
        live_lock.expires_at

@@ -1,2 +1,2 @@
--- Give a lock back. No row when it was lost.
+-- Release a lock. No row when the lock is lost.
 DELETE FROM live_lock WHERE room = %(room)s AND target = %(target)s AND token_hash = %(token_hash)s RETURNING room

@@ -1,5 +1,5 @@
--- Keep profiles: {extension_id, …, stats: [[function, calls, primitive calls, own, total]], pairs: [[caller, callee, …]]}. Losing
--- the last ones with the machine is no loss: nobody waits for the disk.
+-- Insert profiles: {extension_id, …, stats: [[function, calls, primitive calls, own, total]], pairs: [[caller, callee, …]]}. Losing
+-- the last profiles in a crash is harmless, so the commit does not wait for the disk.
 WITH unhurried AS MATERIALIZED (
     SELECT set_config('synchronous_commit', 'off', true)
 ), given AS MATERIALIZED (

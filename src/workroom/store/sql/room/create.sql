@@ -1,4 +1,4 @@
--- A new room, the row its data hangs on, and what it shows at first.
+-- Create a room with its data row and its default geometries.
 WITH made AS (
     INSERT INTO room (name, owner_id, description, visibility)
     VALUES (%(name)s, %(owner_id)s, %(description)s, %(visibility)s)

@@ -1,5 +1,4 @@
--- A new room like another: its description and visibility, its trajectory, whose frames both have then, and its scene;
--- owned by whoever copies it.
+-- Copy a room: description, visibility, trajectory (the frames are shared) and items. The copy belongs to the given owner.
 WITH source AS (
     SELECT room.number, room.description, room.visibility, room_data.length, room_data.step, room_data.revision
     FROM room

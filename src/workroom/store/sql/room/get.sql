@@ -1,4 +1,4 @@
--- One room, and what it is to an account.
+-- One room, with the rights of an account in it.
 SELECT room.name, room.description, room.visibility, room.locked, room.owner_id, owner.name, room.created_at, room.updated_at,
        coalesce(room.owner_id = %(account_id)s, false), room_member.rights
 FROM room

@@ -1,4 +1,4 @@
--- The rooms an account may see, by name, a page of them; the total is there even when the page is empty. An admin sees all.
+-- A page of the rooms an account may see, by name; all rooms for an admin. The total is there even for an empty page.
 WITH found AS MATERIALIZED (
     SELECT room.name, room.description, room.visibility, room.locked, room.owner_id, owner.name AS owner, room.created_at,
            room.updated_at, coalesce(room.owner_id = %(account_id)s, false) AS owned, room_member.rights

@@ -1,2 +1,2 @@
--- A room about to be deleted: nobody posts, registers or becomes a member there any more.
+-- Lock a room that is about to be deleted: no posting, registration or membership is added any more.
 SELECT name FROM room WHERE name = %(name)s FOR UPDATE

@@ -1,4 +1,4 @@
--- Who is a member of a room; whoever made it comes first.
+-- The members of a room; the creator comes first.
 SELECT account.id, account.name, 'own' AS rights, true AS creator, room.created_at AS added_at
 FROM room JOIN account ON account.id = room.owner_id WHERE room.name = %(room)s
 UNION ALL

@@ -1,4 +1,4 @@
--- Become a member by a link: with its rights, or with those one has if they are more. No row when the link is unknown or expired.
+-- Become a member by a share link; a member with more rights keeps them. No row when the link is unknown or expired.
 WITH link AS (
     SELECT room, rights FROM share_link
     WHERE token_hash = %(token_hash)s AND (expires_at IS NULL OR expires_at > now())

@@ -1,5 +1,5 @@
--- The frames from one position up to another, how large each is, and as of which revision. The size is looked up row by
--- row: a join planned while the tables were small would be slow once they are not.
+-- The ids and sizes of the frames in a range of positions, and the revision. The size is looked up row by row: a join that
+-- was planned while the tables were small would be slow later.
 SELECT room_data.revision, found.ids, found.sizes
 FROM room_data
 LEFT JOIN LATERAL (

@@ -1,4 +1,4 @@
--- How far a room's data has come.
+-- The length, step and revision of a room.
 SELECT room_data.room, room_data.length, room_data.step, room_data.revision
 FROM room_data
 JOIN room ON room.number = room_data.room

@@ -1,7 +1,0 @@
--- Change an account's role, or disable or enable it; and revoke its tokens, where told.
-UPDATE account SET
-    role = %(role)s,
-    disabled_at = CASE WHEN %(disabled)s THEN coalesce(disabled_at, now()) END,
-    token_epoch = token_epoch + (%(revoke)s::boolean)::integer
-WHERE id = %(id)s
-RETURNING id, name, role, disabled_at IS NOT NULL, password_hash IS NOT NULL, created_at

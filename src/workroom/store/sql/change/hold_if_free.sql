@@ -1,6 +1,0 @@
--- Hold a room's data, unless somebody else does: for what can wait for another time.
-SELECT room_data.room, room_data.length, room_data.step, room_data.revision
-FROM room_data
-JOIN room ON room.number = room_data.room
-WHERE room.name = %(room)s
-FOR UPDATE OF room_data SKIP LOCKED

@@ -1,3 +1,0 @@
--- Note what a change did to a trajectory.
-INSERT INTO change_splice (change_id, ordinal, start, removed, added, undoes)
-VALUES (%(change_id)s, %(ordinal)s, %(start)s, %(removed)s, %(added)s, %(undoes)s)

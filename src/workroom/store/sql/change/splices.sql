@@ -1,2 +1,0 @@
--- Note many such things.
-COPY change_splice (change_id, ordinal, start, removed, added, undoes) FROM STDIN (FORMAT binary)

@@ -1,4 +1,0 @@
--- Some frames that nothing may refer to any more, taken off the list.
-DELETE FROM orphaned_frame
-WHERE frame_id = ANY (ARRAY(SELECT frame_id FROM orphaned_frame ORDER BY frame_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED))
-RETURNING frame_id

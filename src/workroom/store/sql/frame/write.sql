@@ -1,2 +1,0 @@
--- Write many frames.
-COPY frame (id, layout_id, change_id, body) FROM STDIN (FORMAT binary)

@@ -1,9 +1,0 @@
--- Which items a write would touch, and how. Without keys all others of the kind go. The room's data is held.
-SELECT key, given.key IS NULL, old.key IS NULL,
-       (SELECT count(*) FROM scene_item WHERE room = %(room)s AND kind = %(kind)s)
-FROM jsonb_each(%(values)s::jsonb) AS given
-FULL JOIN (
-    SELECT scene_item.key, scene_item.value FROM scene_item
-    WHERE room = %(room)s AND kind = %(kind)s AND (%(keys)s::text[] IS NULL OR scene_item.key = ANY (%(keys)s))
-) AS old USING (key)
-WHERE old.value IS DISTINCT FROM given.value

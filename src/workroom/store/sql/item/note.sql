@@ -1,6 +1,0 @@
--- Note what a change does to items: what they were, and what they will be. The items are as they were.
-INSERT INTO change_value (change_id, kind, key, before, after)
-SELECT %(change_id)s, %(kind)s, touched.key, old.value, given.value
-FROM unnest(%(keys)s::text[]) AS touched (key)
-LEFT JOIN jsonb_each(%(values)s::jsonb) AS given USING (key)
-LEFT JOIN scene_item AS old ON old.room = %(room)s AND old.kind = %(kind)s AND old.key = touched.key

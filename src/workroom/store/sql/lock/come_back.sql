@@ -1,2 +1,0 @@
--- A client has a socket again: its grace ends.
-UPDATE room_lock SET left_at = NULL WHERE holder = %(holder)s AND client = %(client)s AND left_at IS NOT NULL

@@ -1,8 +1,0 @@
--- Change what is said of a room; what is null stays.
-UPDATE room SET
-    description = coalesce(%(description)s, description),
-    visibility = coalesce(%(visibility)s, visibility),
-    locked = coalesce(%(locked)s, locked),
-    updated_at = now()
-WHERE name = %(name)s
-RETURNING name

@@ -1,0 +1,8 @@
+-- Update a room; null keeps a value.
+UPDATE room SET
+    description = coalesce(%(description)s, description),
+    visibility = coalesce(%(visibility)s, visibility),
+    locked = coalesce(%(locked)s, locked),
+    updated_at = now()
+WHERE name = %(name)s
+RETURNING name

@@ -1,7 +1,0 @@
--- Who is asking, and what a room is to them: the room's columns are null where there is none. No row when the token was
--- revoked or the account disabled.
-SELECT account.id, account.name, account.role, room.visibility, room.locked, room.owner_id = account.id, room_member.rights
-FROM account
-LEFT JOIN room ON room.name = %(room)s
-LEFT JOIN room_member ON room_member.room = room.name AND room_member.account_id = account.id
-WHERE account.id = %(account_id)s AND account.token_epoch = %(epoch)s AND account.disabled_at IS NULL
