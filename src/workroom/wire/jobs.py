@@ -88,7 +88,7 @@ class StatusAccepted(ReportAccepted):
     status: State
 
 
-class JobCancelled(Answer):
+class CancelAccepted(Answer):
     job_id: UUID
     status: State
     cancelling: bool = Field(description="The job is at a worker, and ends when the worker confirms.")

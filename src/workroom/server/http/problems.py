@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
-import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from workroom.domain.errors import DatabaseError, NotSignedIn, TooManyRequests, WorkroomError
+from workroom.logs import get_logger
 
-log = structlog.get_logger("workroom.server")
+log = get_logger(__name__)
 
 
 def problem(status: int, code: str, message: str, detail: dict[str, Any] | None = None) -> Response:

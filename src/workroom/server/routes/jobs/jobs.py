@@ -24,8 +24,8 @@ from workroom.server.serializers import jobs as job_serializers
 from workroom.server.serializers.status_updates import to_report
 from workroom.wire.jobs import (
     Accepted,
+    CancelAccepted,
     JobBrief,
-    JobCancelled,
     JobDetail,
     Jobs,
     LogLine,
@@ -143,13 +143,13 @@ async def get_logs(
 
 
 @router.delete("/jobs/{id}", summary="Cancel a job")
-async def cancel_job(context: Context, token: Bearer, id: JobId) -> JobCancelled:
+async def cancel_job(context: Context, token: Bearer, id: JobId) -> CancelAccepted:
     """A waiting job is cancelled at once. For a job at a worker the server asks the worker, and the job ends when the
     worker confirms.
     """
     await load_visible_job(context, token, id, Rights.WRITE)
     state = await cancel.cancel(context.engine, id)
-    return JobCancelled(job_id=id, status=State(state), cancelling=state != State.CANCELLED)
+    return CancelAccepted(job_id=id, status=State(state), cancelling=state != State.CANCELLED)
 
 
 @router.post("/jobs/{id}/retry", status_code=status.HTTP_202_ACCEPTED, summary="Run an ended job again")
