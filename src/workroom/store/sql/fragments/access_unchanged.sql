@@ -1,4 +1,4 @@
--- The room, if the submitter, last seen a moment ago, is still who they were there.
+-- The room, if the cached access of the submitter (an `AccessSnapshot`) still holds there.
 SELECT FROM room
 WHERE name = %(room)s AND (%(epoch)s::integer IS NULL OR EXISTS (
     SELECT FROM account

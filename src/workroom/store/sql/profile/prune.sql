@@ -1,2 +1,2 @@
--- Delete profiles that are old enough to go, with what they cost.
+-- Delete old profiles with their statistics.
 DELETE FROM job_profile WHERE recorded_at < %(recorded_before)s
