@@ -398,7 +398,7 @@ def test_a_process_that_no_longer_hears_is_replaced(database: str) -> None:
     """A job may have been sent to it that it does not know of."""
     deaf = (
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-        "WHERE datname = current_database() AND application_name = 'workroom pool hints'"
+        "WHERE datname = current_database() AND application_name = 'workroom listener'"
     )
     with a_pool(1) as pool:
         assert list(Registry["square"].post_work([(2,)]).wait(PATIENCE).results()) == [4]

@@ -307,7 +307,7 @@ def _told(answer: Any) -> Any:
 
 
 async def _open(url: str) -> tuple[Workshop, dict[str, UUID]]:
-    database = Database(url, connections=CONNECTIONS, one_at_hand=False)
+    database = Database(url, connections=CONNECTIONS, reuse_last=False)
     await database.open()
     workshop = await Workshop.furnish(Engine(database, timing=STILL))
     # Connections are opened now, and then taken in turns.

@@ -68,7 +68,7 @@ async def test_a_lost_session_says_so_at_once(workshop: Workshop, database_url: 
         await asyncio.sleep(0.05)
         await workshop.sql(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
-            "AND application_name = 'workroom pool hints'"
+            "AND application_name = 'workroom listener'"
         )
         with pytest.raises(psycopg.OperationalError):
             await asyncio.wait_for(asyncio.shield(task), 5)
@@ -83,7 +83,7 @@ async def test_a_session_that_gives_no_sign_is_lost(
         (pid,) = (
             await workshop.sql(
                 "SELECT pid FROM pg_stat_activity WHERE datname = current_database() "
-                "AND application_name = 'workroom pool hints'"
+                "AND application_name = 'workroom listener'"
             )
         )[0]
         with _frozen(pid), pytest.raises(psycopg.OperationalError, match="does not answer"):

@@ -1,7 +1,7 @@
-"""Long arrays for the database, packed in one go.
+"""Binary arrays as statement parameters.
 
-The driver packs a list item by item, which for a batch of reports costs as much as running the statement. These classes
-know their items' type, and so need no look at each.
+The driver encodes a list item by item, which for a batch of reports costs as much as running the statement. These
+classes know the type of their items and encode them in one call.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Longs(list[int]):
 
 
 class Reals(list[float]):
-    """Goes to the database as `real[]`; NaN stands for a missing one."""
+    """Goes to the database as `real[]`; NaN stands for a missing value."""
 
 
 def reals(values: Sequence[float | None]) -> Reals:
@@ -85,7 +85,7 @@ def _four_byte_items(code: str, items: Sequence[float]) -> bytes:
 
 
 def register(connection: AsyncConnection[Any]) -> None:
-    """Teach a connection these classes."""
+    """Register the encoders of these classes on a connection."""
     connection.adapters.register_dumper(Uuids, _UuidsDumper)
     connection.adapters.register_dumper(Integers, _IntegersDumper)
     connection.adapters.register_dumper(Longs, _LongsDumper)

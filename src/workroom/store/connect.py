@@ -1,4 +1,4 @@
-"""Connecting to the PostgreSQL of a URL, and saying clearly why when that does not work."""
+"""Connect to the PostgreSQL of a URL, with errors that explain what is wrong."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workroom.domain.errors import BadInput, DatabaseError, DatabaseRefused, Dat
 OLDEST_MAJOR_VERSION = 15
 CONNECT_SECONDS = 5
 
-# libpq hands over the server's words without their code, so the words have to do.
+# libpq reports the server's message without its error code, so the message is matched.
 REFUSALS = (
     "authentication failed",
     "no password supplied",
@@ -28,16 +28,16 @@ REFUSALS = (
 
 @dataclass(frozen=True)
 class ServerInfo:
-    """What a checked server said about itself."""
+    """Version and address of a checked server."""
 
-    version: str  # as the server spells it, without what the packager added
+    version: str  # without the suffix of the packager
     address: str  # the URL without its password
     user: str
     database: str
 
 
 def check_database(url: str) -> ServerInfo:
-    """Connect, or raise the error that names what is wrong and how to mend it."""
+    """Connect, or raise an error that names the problem and its solution."""
     with connect(url) as connection:
         version = server_version(connection)
         if version // 10_000 < OLDEST_MAJOR_VERSION:
@@ -51,7 +51,7 @@ def check_database(url: str) -> ServerInfo:
 
 
 def connect(url: str) -> psycopg.Connection:
-    """A connection in autocommit, within seconds or not at all."""
+    """A connection in autocommit; fails after CONNECT_SECONDS."""
     _parts(url)
     try:
         return psycopg.connect(url, connect_timeout=CONNECT_SECONDS, autocommit=True)
@@ -65,7 +65,7 @@ def server_version(connection: psycopg.Connection) -> int:
 
 
 def redacted(url: str) -> str:
-    """The URL as it may be shown and logged: who, where, which database."""
+    """The URL without its password, for messages and logs."""
     parts = _parts(url)
     user = quote(parts.get("user", ""), safe="")
     host, port, name = parts.get("host", ""), parts.get("port", ""), parts.get("dbname", "")
@@ -93,9 +93,9 @@ def _unreadable() -> BadInput:
     )
 
 
-def _explained(url: str, said: str) -> DatabaseError:
-    where, reason = redacted(url), _last_line(url, said)
-    if any(refusal in said for refusal in REFUSALS):
+def _explained(url: str, message: str) -> DatabaseError:
+    where, reason = redacted(url), _last_line(url, message)
+    if any(refusal in message for refusal in REFUSALS):
         return DatabaseRefused(
             f"PostgreSQL refused {where}: {reason}. Check the user, the password and the database's name in the URL, "
             f"and that the database exists."
@@ -106,11 +106,11 @@ def _explained(url: str, said: str) -> DatabaseError:
     )
 
 
-def _last_line(url: str, said: str) -> str:
-    """Of several addresses tried the last is the telling one; libpq's hint about a missing server is ours to give."""
+def _last_line(url: str, message: str) -> str:
+    """The reason for the last address that was tried, without libpq's own advice."""
     lines = [
-        line.strip() for line in said.splitlines() if line.strip() and not line.strip().startswith("Is the server")
+        line.strip() for line in message.splitlines() if line.strip() and not line.strip().startswith("Is the server")
     ]
     reason = lines[-1].rpartition("FATAL:")[2].rpartition(" failed: ")[2].strip() if lines else "no answer"
     password = _parts(url).get("password", "")
-    return reason.replace(password, "***") if len(password) > 3 else reason  # less than that is in every sentence
+    return reason.replace(password, "***") if len(password) > 3 else reason  # a shorter one could be part of any word

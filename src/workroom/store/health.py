@@ -1,4 +1,4 @@
-"""Whether a database is alive and well, for somebody who only looks in."""
+"""The clock and the live pools of a database, for `workroom status` and monitoring."""
 
 from __future__ import annotations
 

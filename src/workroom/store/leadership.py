@@ -1,4 +1,4 @@
-"""One leader among many processes, by a lock that the database holds for as long as the session lives."""
+"""Leader election: an advisory lock that a session holds until it ends."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ping = Statement[bool]("upkeep/ping", first)
 
 @asynccontextmanager
 async def candidate(url: str) -> AsyncGenerator[Connection]:
-    """A session of its own to lead from: a pooled one would be handed on with the lock."""
+    """A session outside the pool: a pooled one would be reused with the lock still held."""
     connection: Connection = await psycopg.AsyncConnection.connect(
         url, autocommit=True, application_name="workroom upkeep", connect_timeout=5
     )
@@ -30,7 +30,7 @@ async def lead(connection: Connection) -> bool:
 
 
 async def still_leads(connection: Connection) -> bool:
-    """Whether the session, and so the lock, is still there."""
+    """Whether the session, and with it the lock, still exists."""
     try:
         return bool(await _ping.one(connection))
     except psycopg.OperationalError:

@@ -1,6 +1,6 @@
-"""Bringing a database's schema to this program's: each step one SQL file in one transaction.
+"""Migrate the schema of a database: each migration is one SQL file in one transaction.
 
-Where the database stands is read without alembic, which takes longer to import than a second start may last.
+The current version is read without alembic, whose import would take longer than the whole restart of a server.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def head() -> str:
-    """The newest schema this program knows."""
+    """The newest version of the schema that this program knows."""
     return max(file.name.partition("_")[0] for file in (MIGRATIONS / "versions").glob("[0-9]*_*.py"))
 
 
 def revision(url: str) -> str | None:
-    """The schema the database has, or None if it has none yet."""
+    """The version of the database's schema; None if it has none yet."""
     with connect(url) as connection:
         try:
             row = connection.execute("select version_num from alembic_version").fetchone()
@@ -31,7 +31,7 @@ def revision(url: str) -> str | None:
 
 
 def upgrade(url: str) -> bool:
-    """Bring the schema to `head`; True if anything had to be done. Two at once do it once."""
+    """Migrate to `head`; returns whether anything had to be done. Concurrent calls migrate once."""
     if not _is_behind(url, revision(url)):
         return False
     from workroom.store.migrations.run import run_to_head

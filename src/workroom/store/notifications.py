@@ -1,4 +1,4 @@
-"""Hints from the database that there may be work: what a pool waits for instead of asking again and again."""
+"""LISTEN/NOTIFY: pools and servers wait for notifications of work instead of polling."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ import psycopg
 from workroom.store.queue_tables.job_rows import Claimed
 from workroom.store.statement import Connection
 
-log = logging.getLogger("workroom.hints")
+log = logging.getLogger("workroom.notifications")
 
-WORK = "workroom_work"  # payload: the number of a function that has work; or also whose a job of it is, and the job
-ENDED = "workroom_posting"  # payload: the id of a posting that has ended; of its only job also the id and the result
+WORK = "workroom_work"  # payload: the id of an extension that has work; optionally a worker and a job for it
+ENDED = "workroom_posting"  # payload: the id of an ended posting; optionally the id and result of its only job
 
-_QUIET = 60.0  # after so long without a word the session is asked for a sign
-_ANSWER = 10.0
+_QUIET = 60.0  # seconds without a notification before the session is checked
+_ANSWER = 10.0  # seconds the check may take
 
 
 class WorkNotification(NamedTuple):
-    """Jobs of a function have come to wait, or are called off; or, if there is a job, it is this worker's."""
+    """Jobs of an extension were queued or cancelled; with `job`, that job is assigned to `worker_id`."""
 
     extension_id: int
     worker_id: UUID | None = None
@@ -36,26 +36,26 @@ class WorkNotification(NamedTuple):
         number, _, rest = payload.partition(" ")
         if not rest:
             return cls(int(number))
-        # As `posting/post_straight.sql` writes it. The first job of a posting has the posting's own id.
+        # Written by `posting/post_assigned.sql`. The first job of a posting has the id of the posting.
         worker_id, posting_id, tries, once, room, arguments = orjson.loads(rest)
         job = Claimed(UUID(posting_id), 1, int(number), True, room, tries, arguments, once=once)
         return cls(int(number), UUID(worker_id), job)
 
 
 class Listener:
-    """A session that listens."""
+    """A session that listens on one channel."""
 
-    def __init__(self, connection: Connection, heard: Callable[[str], object]) -> None:
+    def __init__(self, connection: Connection, on_payload: Callable[[str], object]) -> None:
         self._connection = connection
-        self._heard = heard
+        self._on_payload = on_payload
         self._loop = asyncio.get_running_loop()
         self._lost = self._loop.create_future()
-        connection.add_notify_handler(lambda hint: self._hear(hint.payload))
+        connection.add_notify_handler(lambda notification: self._receive(notification.payload))
 
     async def run(self) -> NoReturn:
-        """Listen for as long as the session lives; raises what ended it.
+        """Listen until the session ends; raises the error that ended it.
 
-        A network may let go of a session without a word: when nothing has come for a while, it is asked for a sign.
+        A network can drop a session silently, so the session is checked when no notification has arrived for a while.
         """
         socket = self._connection.fileno()
         while True:
@@ -73,32 +73,32 @@ class Listener:
                 raise psycopg.OperationalError("the database does not answer") from error
 
     def _read(self) -> None:
-        """Straight from the socket: the driver's own way of waiting takes longer than what it waits for."""
+        """Read from the socket directly: the driver's own generator adds more latency than the notification itself."""
         try:
             self._connection.pgconn.consume_input()
         except psycopg.OperationalError as error:
             if not self._lost.done():
                 self._lost.set_result(error)
             return
-        while (hint := self._connection.pgconn.notifies()) is not None:
-            self._hear(hint.extra.decode())
+        while (notification := self._connection.pgconn.notifies()) is not None:
+            self._receive(notification.extra.decode())
 
-    def _hear(self, payload: str) -> None:
+    def _receive(self, payload: str) -> None:
         try:
-            self._heard(payload)
+            self._on_payload(payload)
         except Exception:
-            log.exception("a hint was not understood: %.200s", payload)
+            log.exception("notification ignored, handler failed: %.200s", payload)
 
 
 @asynccontextmanager
-async def listening(url: str, channel: str, heard: Callable[[str], object]) -> AsyncGenerator[Listener]:
-    """Call `heard` with the payload of each hint, from within the event loop, while `until_lost` is awaited."""
+async def listening(url: str, channel: str, on_payload: Callable[[str], object]) -> AsyncGenerator[Listener]:
+    """Call `on_payload` with the payload of each notification, in the event loop, while `run` is awaited."""
     connection: Connection = await psycopg.AsyncConnection.connect(
-        url, autocommit=True, application_name="workroom pool hints", connect_timeout=5
+        url, autocommit=True, application_name="workroom listener", connect_timeout=5
     )
     try:
-        hints = Listener(connection, heard)
+        listener = Listener(connection, on_payload)
         await connection.execute(f"LISTEN {channel}".encode())
-        yield hints
+        yield listener
     finally:
         await connection.close()

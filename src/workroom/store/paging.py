@@ -1,4 +1,4 @@
-"""A page of a longer list, and how long the list is."""
+"""Pages of a list, with the total number of its rows."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ Row = TypeVar("Row")
 
 
 class Listed(NamedTuple, Generic[Row]):
-    """Some rows of a list, and the number of all."""
+    """A page of a list and the total number of rows."""
 
     rows: list[Row]
     total: int
 
 
 class PageStatement(Generic[Row]):
-    """A statement whose rows begin with the total; one row with nothing behind it stands for an empty page."""
+    """A statement whose rows begin with the total; a row with only the total stands for an empty page."""
 
     def __init__(self, name: str, make_row: Callable[[Sequence[Any]], Row]) -> None:
         self._statement = Statement[Sequence[Any]](name, tuple)

@@ -1,4 +1,4 @@
-"""The schema in words, from the database's own comments."""
+"""The reference page of the schema, from the comments in the database."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Arguments against their schema, before anything is queued.
+"""Validate arguments against the schema of an extension, before a job is queued.
 
-Schemas come from workers, so they are not trusted: references may only point inside the schema, and patterns get a time
-limit, so that nobody can make the server fetch things or think for ever.
+Schemas come from workers and are not trusted: references may only point inside the schema, so that the server fetches
+nothing, and patterns have a time limit.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from workroom.domain.errors import BadInput, InvalidArguments
 _PATTERN_SECONDS = 0.1
 _MOST_FAULTS = 20
 _DEEPEST = 100
-_MOST_REMEMBERED = 2_000
+_MOST_CACHED = 2_000
 
 
 def check_arguments(schema: dict[str, Any], schema_hash: str, arguments: Any) -> None:
-    """Refuse arguments that do not fit, naming the path of each fault."""
+    """Raise InvalidArguments with the path of each error."""
     validator = _validators.get(schema_hash)
     if validator is None:
-        validator = _remembered(schema_hash, schema)
+        validator = _cache_validator(schema_hash, schema)
     try:
         faults = list(validator.iter_errors(arguments))
     except RecursionError:
@@ -37,12 +37,12 @@ def check_arguments(schema: dict[str, Any], schema_hash: str, arguments: Any) ->
         raise InvalidArguments(str(error)) from None
     if faults:
         faults.sort(key=lambda fault: list(map(str, fault.path)))
-        told = [{"path": _path(fault), "message": fault.message[:500]} for fault in faults[:_MOST_FAULTS]]
-        raise InvalidArguments(f"{told[0]['path'] or 'data'}: {told[0]['message']}", errors=told)
+        listed = [{"path": _path(fault), "message": fault.message[:500]} for fault in faults[:_MOST_FAULTS]]
+        raise InvalidArguments(f"{listed[0]['path'] or 'data'}: {listed[0]['message']}", errors=listed)
 
 
 def check_schema(name: str, schema: dict[str, Any]) -> None:
-    """Refuse a schema that is none, that refers to the outside, or that is nested too deeply."""
+    """Raise BadInput for an invalid schema, one with outside references, or one that is nested too deeply."""
     for depth, key, value in _walk(schema):
         if depth > _DEEPEST:
             raise BadInput(f"The schema of {name} is nested too deeply.")
@@ -112,8 +112,8 @@ _Bounded: Any = cast(Any, validators).extend(
 _validators: dict[str, Validator] = {}  # by the schema's hash, which the server computed
 
 
-def _remembered(schema_hash: str, schema: dict[str, Any]) -> Validator:
-    if len(_validators) >= _MOST_REMEMBERED:
+def _cache_validator(schema_hash: str, schema: dict[str, Any]) -> Validator:
+    if len(_validators) >= _MOST_CACHED:
         _validators.clear()
     validator = _validators[schema_hash] = _Bounded(schema, registry=Registry[Any]())
     return validator

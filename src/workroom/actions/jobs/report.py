@@ -119,7 +119,8 @@ async def _complete(
             engine.announce([WorkerFreed(worker_id)])
     if count == len(reports):
         return ()
-    listed = {job.id for job in completed.jobs}
+    # A row that counts jobs of a posting has the id of the posting, which is also the id of its first job.
+    listed = {job.id for job in completed.jobs if job.posting_id is None}
     return [report for report in reports if report.job_id not in listed]
 
 

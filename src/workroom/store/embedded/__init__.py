@@ -1,16 +1,27 @@
-"""A PostgreSQL that starts by itself, for whoever has none to offer.
+"""The embedded PostgreSQL: used when no database URL is given.
 
-The binaries come from PyPI; the life cycle is ours, because the database must live exactly as long
-as the process that owns it, and that process may be killed at any moment.
+The binaries come from PyPI. This package controls the life cycle, because the server must run exactly as long as the
+process that owns it, and that process can be killed at any moment.
 
-    owner ──── owner.lock      held with flock: the kernel lets go of it however the owner ends
+    owner ──── owner.lock      held with flock: the kernel releases it however the owner ends
       │
-      └─ pipe ─► guard ─► postgres ─► Unix socket in a folder only this user may enter
-                 (sh)     at the pipe's end the guard stops PostgreSQL, removes the socket and leaves
+      └─ pipe ─► watchdog ─► postgres ─► Unix socket in a folder that only this user can enter
+                 (sh)     when the pipe closes, the watchdog stops PostgreSQL and removes the socket
 
-    <data>/owner.lock      who owns the folder, and the URL others may share
+    <data>/owner.lock      the owner of the folder, and the URL that other processes may share
     <data>/postgres        the cluster, or a link to it where the server's account cannot enter <data>
-    <data>/postgres.log    PostgreSQL's own words
+    <data>/postgres.log    the log of PostgreSQL
+
+    postgres         `EmbeddedPostgres`: start and stop the server
+    data_dir         the data folder and the place of its cluster
+    data_dir_lock    the lock of the folder's owner
+    cluster          create and configure the cluster
+    binaries         find the programs, or copy them for another account
+    os_user          the account that runs the server
+    socket_dir       the folder of the Unix socket
+    tuning           settings of PostgreSQL for this machine
+    watchdog         the shell that stops the server when its owner ends
+    orphaned_server  stop a server whose owner and watchdog have died
 """
 
 from workroom.store.embedded.data_dir import default_data_folder, remove_abandoned_clusters

@@ -1,4 +1,4 @@
-"""Where PostgreSQL's programs are, and a copy of them where the server's account cannot reach the original."""
+"""Find the programs of PostgreSQL, or copy them where the server's account cannot read the originals."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def binaries_for(account: Account) -> Binaries:
 
 
 def _packages_folder() -> Path:
-    # Looked up, not imported: importing the package sets up a life cycle of its own.
+    # Located, not imported: the import of the package starts a server management of its own.
     found = find_spec(PACKAGE)
     if found is None or found.origin is None:
         raise EmbeddedUnavailable
@@ -70,7 +70,7 @@ def _copy_for_everyone(packages: Path) -> Path:
         os.sync()  # a power cut after the rename must not leave half a program behind a finished name
         unfinished.rename(copy)
     except OSError:
-        if not copy.exists():  # somebody else's copy, finished meanwhile, is as good as ours
+        if not copy.exists():  # another process may have finished the same copy meanwhile
             raise
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -78,7 +78,7 @@ def _copy_for_everyone(packages: Path) -> Path:
 
 
 def _let_everyone_read(root: Path) -> None:
-    """A private umask at installation time must not follow the programs here."""
+    """Make the copies readable, even if the originals were installed with a private umask."""
     for path in (root, *root.rglob("*")):
         if not path.is_symlink():
             mode = path.stat().st_mode

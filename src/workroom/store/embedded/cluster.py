@@ -1,4 +1,4 @@
-"""The cluster: PostgreSQL's own folder, made once and configured at every start."""
+"""The cluster, PostgreSQL's own folder: created once, configured at every start."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SETTINGS = "workroom.conf"
 
 
 def make_cluster(cluster: Path, account: Account, binaries: Binaries) -> None:
-    """Made under another name and renamed when complete, so that a cut-short first start leaves nothing half-made."""
+    """Create the cluster under another name and rename it when complete: an interrupted start leaves nothing behind."""
     unfinished = cluster.with_name(f"{cluster.name}.unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(mode=0o700)
@@ -52,7 +52,7 @@ def configure(cluster: Path, account: Account, binaries: Binaries, *, socket_fol
 
 
 def is_ready(cluster: Path) -> bool:
-    """The last line of the postmaster's own file says so; asking by connecting would fill the log with refusals."""
+    """Whether the server is ready, from postmaster.pid: connection attempts would fill the log with refusals."""
     try:
         lines = (cluster / "postmaster.pid").read_text().splitlines()
     except OSError:
@@ -70,7 +70,7 @@ def _knows_lz4(account: Account, binaries: Binaries) -> bool:
 
 def _run(account: Account, *command: str, feed: str = "") -> None:
     done = account.run(*command, feed=feed)
-    # The single-user server reports a failed statement, yet leaves with 0.
+    # The single-user server reports a failed statement, but exits with 0.
     if done.returncode != 0 or "ERROR:" in done.stderr:
         said = (done.stderr or done.stdout).strip()
         raise DataFolderUnusable(f"The database could not be made ({Path(command[0]).name}): {said}")

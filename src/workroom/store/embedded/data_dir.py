@@ -1,4 +1,4 @@
-"""The data folder: where it is, and where its cluster is kept."""
+"""The data folder and the place of its cluster."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _new_cluster_elsewhere(data: Path) -> Path:
     make_folder(CLUSTERS)
     place = Path(tempfile.mkdtemp(prefix="", dir=CLUSTERS))
     place.chmod(0o711)
-    # The link first: a place without an origin is being made, and nobody removes it.
+    # The link first: a place without an origin file is being created, and no process removes it.
     (data / "postgres").symlink_to(place / "postgres")
     (place / "origin").write_text(f"{data}\n")
     return place / "postgres"
@@ -82,7 +82,7 @@ def _cluster_elsewhere(data: Path, cluster: Path) -> Path:
     origin = cluster.parent / "origin"
     named = Path(origin.read_text().rstrip("\n")) if origin.exists() else None
     if named is None:
-        origin.write_text(f"{data}\n")  # the start that made this place was cut short
+        origin.write_text(f"{data}\n")  # the start that created this place was interrupted
     elif named != data:
         if _points_to(named, cluster):
             raise DataFolderUnusable(
@@ -105,7 +105,7 @@ def remove_abandoned_clusters(*, idle_for: float = GRACE) -> None:
         try:
             named = Path((place / "origin").read_text().rstrip("\n"))
             idle = time.time() - _last_use(place)
-        except OSError:  # being made, or being removed, by somebody else
+        except OSError:  # another process is creating or removing it
             continue
         if idle >= idle_for and _is_temporary(named) and not _points_to(named, cluster) and not processes_of(cluster):
             shutil.rmtree(place, ignore_errors=True)

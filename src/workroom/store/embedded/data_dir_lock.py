@@ -14,14 +14,14 @@ from typing import TypedDict, cast
 from workroom.domain.errors import DataFolderInUse, DataFolderUnusable
 
 LOOK = 0.02
-# A look by `running_url` holds the lock for an instant; only a lock that stays taken has an owner.
+# `running_url` holds the lock for a moment; only a lock that stays held has an owner.
 PATIENCE_FOR_A_LOOK = 0.3
-# An owner that is still making its first cluster will have a URL soon.
+# An owner that is creating its first cluster has a URL soon.
 PATIENCE_FOR_A_START = 15.0
 
 
 class Owner(TypedDict):
-    """What `owner.lock` says about its holder."""
+    """The content of `owner.lock`."""
 
     pid: int
     command: str
@@ -83,7 +83,7 @@ class OwnerLock:
 
 
 def running_url(data: Path) -> str | None:
-    """The URL of the PostgreSQL that a live process owns in this data folder, or None if nobody does."""
+    """The URL of the PostgreSQL that a live process owns in this data folder, or None if none does."""
     try:
         descriptor = os.open(data / "owner.lock", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -92,7 +92,7 @@ def running_url(data: Path) -> str | None:
         deadline = time.monotonic() + PATIENCE_FOR_A_START
         while not _lock(descriptor, fcntl.LOCK_SH):
             owner = _read(descriptor)
-            # A dead pid is the former owner's, read before the present one wrote its own.
+            # A dead pid belongs to the former owner; the current one has not written its own yet.
             if owner and owner["url"] and _is_alive(owner["pid"]):
                 return owner["url"]
             if time.monotonic() > deadline:
@@ -123,7 +123,7 @@ def _lock(descriptor: int, kind: int) -> bool:
 def _read(descriptor: int) -> Owner | None:
     try:
         return cast(Owner, json.loads(os.pread(descriptor, 65536, 0)))
-    except ValueError:  # nobody, or somebody in the middle of writing
+    except ValueError:  # no owner, or the owner is writing the file
         return None
 
 

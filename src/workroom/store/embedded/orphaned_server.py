@@ -1,4 +1,4 @@
-"""The former server of a cluster, whose owner has died: wait for it to leave, and help it if it does not."""
+"""A server of the cluster whose owner has died: wait until it ends, then signal it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from pathlib import Path
 from workroom.domain.errors import DataFolderUnusable
 
 LOOK = 0.02
-# Its own guard stops it politely; these are for a guard that was killed as well. Seconds, then the signal.
+# Its watchdog stops it; these are for a watchdog that was killed as well. Seconds, then the signal.
 INSISTENCE = ((20.0, signal.SIGINT), (10.0, signal.SIGQUIT), (5.0, signal.SIGKILL))
 
 
 def stop_orphan(cluster: Path) -> None:
-    """Return when no process works on the cluster and no trace claims so. Only the folder's owner may ask."""
+    """Return when no process uses the cluster and no stale postmaster.pid is left. For the folder's owner only."""
     pid_file = cluster / "postmaster.pid"
     if not pid_file.exists():
         return
     for patience, insistence in INSISTENCE:
-        # Backends end with their postmaster; one that does not holds the cluster just as well.
+        # Backends normally end with their postmaster; one that does not still uses the cluster.
         for pid in _postmaster(cluster) or processes_of(cluster):
             _signal(pid, insistence)
         if _are_gone(cluster, patience):

@@ -1,4 +1,4 @@
-"""The account PostgreSQL runs under: ours, unless we are root, which PostgreSQL refuses to be."""
+"""The account that runs PostgreSQL: the current one, unless it is root, which PostgreSQL refuses."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import IO
 
 SYSTEM_ACCOUNT = "workroom"
 
-# Nothing of the caller's environment may steer the server: no PGDATA, no PGPORT, no locale.
+# The caller's environment must not affect the server: no PGDATA, no PGPORT, no locale.
 CLEAN_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"}
 
 
 @dataclass(frozen=True)
 class Account:
-    """Who runs the server's processes."""
+    """The account of the server's processes."""
 
     name: str
     uid: int
@@ -30,7 +30,7 @@ class Account:
         return self.uid == os.geteuid()
 
     def can_enter(self, folder: Path) -> bool:
-        """Asked of the kernel rather than worked out from mode bits, which know nothing of ACLs."""
+        """Tested with the kernel, because mode bits do not include ACLs."""
         return self.is_ours or self.run("/bin/sh", "-c", 'cd "$1"', "sh", str(folder)).returncode == 0
 
     def can_run(self, program: Path) -> bool:
@@ -87,7 +87,7 @@ def _system_account() -> Account:
         ours = Account("root", 0, 0)
         ours.run(useradd, "--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent",
                  "--shell", "/usr/sbin/nologin", SYSTEM_ACCOUNT)  # fmt: skip
-    # Asked again instead of trusting the exit code: two first starts may race for the same name.
+    # Checked again instead of the exit code: two first starts may race for the same name.
     return _account(SYSTEM_ACCOUNT if _exists(SYSTEM_ACCOUNT) else "nobody")
 
 

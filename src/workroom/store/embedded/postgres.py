@@ -1,4 +1,4 @@
-"""`EmbeddedPostgres`: the embedded server from its owner's point of view."""
+"""`EmbeddedPostgres`: starts and stops the embedded server."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from workroom.store.embedded.socket_dir import make_socket_folder
 from workroom.store.embedded.watchdog import Guard
 
 LOOK = 0.005
-PATIENCE = 60.0  # seconds without a sign of life from a starting server
+PATIENCE = 60.0  # seconds that a starting server may show no progress
 LOG_LIMIT = 10_000_000
 
 
@@ -48,7 +48,7 @@ class EmbeddedPostgres:
         return self._guard is not None and self._guard.is_alive
 
     def start(self) -> None:
-        """Own the folder and start the server. A server that has died is started again under the same URL."""
+        """Lock the folder and start the server. A server that has died is started again under the same URL."""
         if self.is_alive:
             return
         if self._guard is not None:
@@ -69,14 +69,14 @@ class EmbeddedPostgres:
         self._lock.publish(self.url)
 
     def stop(self) -> None:
-        """Stop the server, then let go of the folder. Does nothing in a fork of the owner, or when done already."""
+        """Stop the server and release the folder. Does nothing in a fork of the owner, or after the first call."""
         if os.getpid() != self._owner_pid:
             return
         if self._guard is not None:
             self._guard.stop()
             self._guard = None
         if self._cluster is not None:
-            stop_orphan(self._cluster)  # for the case that somebody killed the guard alone
+            stop_orphan(self._cluster)  # in case only the watchdog was killed
             self._cluster = None
         if self._socket_folder is not None:
             shutil.rmtree(self._socket_folder, ignore_errors=True)

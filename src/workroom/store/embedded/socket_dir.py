@@ -1,4 +1,4 @@
-"""The folder of the server's Unix socket, which is its only door."""
+"""The folder of the server's Unix socket; the server listens nowhere else."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LONGEST_SOCKET_FOLDER = 90  # the kernel takes 107 characters for the folder and
 
 
 def make_socket_folder(account: Account, former: Path | None) -> Path:
-    """Short, and entered by nobody but the server's account: that is what allows connections without a password."""
+    """A short path that only the server's account can enter, which makes connections without a password safe."""
     if former is not None:
         former.mkdir(mode=0o700, exist_ok=former.exists() and former.stat().st_uid == account.uid)
         folder = former

@@ -1,4 +1,4 @@
-"""PostgreSQL's settings for this machine. Durability is never traded: fsync and synchronous_commit stay on."""
+"""Settings of PostgreSQL for this machine. Durability stays: fsync and synchronous_commit are on."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def settings_for(machine: Machine, *, lz4: bool) -> dict[str, str]:
         "synchronous_commit": "on",
         "random_page_cost": "1.1",
         "jit": "off",
-        # A queue's rows die young: clean up often and without pauses, or the claim's index swells.
+        # Rows of a queue are short-lived: vacuum often and without delay, or the index of the claim grows.
         "autovacuum": "on",
         "autovacuum_naptime": "5s",
         "autovacuum_max_workers": str(_between(2, cores, 8)),
@@ -58,7 +58,7 @@ def settings_for(machine: Machine, *, lz4: bool) -> dict[str, str]:
         "log_checkpoints": "off",
         "log_autovacuum_min_duration": "-1",
         "log_line_prefix": "%m [%p] ",
-        # A long recovery says so now and then; whoever waits for it takes that as a sign of life.
+        # A long recovery logs its progress, which the start waits for.
         "log_startup_progress_interval": "5s",
     }
 

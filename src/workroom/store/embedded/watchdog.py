@@ -1,7 +1,7 @@
-"""The guard between the owner and PostgreSQL: a shell that starts the server and stops it when the owner is gone.
+"""The watchdog: a shell between the owner and PostgreSQL that starts the server and stops it when the owner ends.
 
-The owner alone holds the other end of the guard's standard input. It ends when the owner closes it or dies, by
-whatever signal and from whatever thread the guard was started; nothing has to be caught, and nothing can be missed.
+The owner alone holds the other end of the watchdog's standard input. It ends when the owner closes it or dies, by
+whatever signal and from whatever thread the watchdog was started; nothing has to be caught, and nothing can be missed.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ exit "$status"
 
 
 class Guard:
-    """A running server and its guard."""
+    """A running server and its watchdog."""
 
     def __init__(self, account: Account, command: Sequence[str], *, socket_folder: Path, log: IO[bytes]) -> None:
         theirs, self._ours = os.pipe()

@@ -1,6 +1,11 @@
-"""The steps of the schema: `versions/<number>_<name>.py` runs `sql/<number>_<name>.sql`.
+"""The migrations of the schema.
 
-A step that was released is never edited; the next one corrects it.
+    versions/  one module per migration; `<number>_<name>.py` runs `sql/<number>_<name>.sql`
+    sql/       the statements
+    env        configuration of alembic
+    run        runs alembic without its command line
+
+A released migration is never edited; the next one corrects it.
 """
 
 from __future__ import annotations
@@ -14,8 +19,8 @@ SQL = Path(__file__).parent / "sql"
 
 
 def run_sql(name: str) -> None:
-    """Run a file of many statements within the step's transaction."""
+    """Run a file of many statements in the transaction of the migration."""
     connection = op.get_bind().connection.driver_connection
-    assert isinstance(connection, psycopg.Connection)  # tells the type; we made it ourselves
-    # The raw driver without parameters: only then PostgreSQL takes several statements at once, and % is just a %.
+    assert isinstance(connection, psycopg.Connection)  # for the type checker; run.py made the connection
+    # Without parameters PostgreSQL accepts several statements at once, and % needs no escape.
     connection.execute((SQL / name).read_bytes(), prepare=False)

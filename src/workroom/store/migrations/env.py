@@ -1,4 +1,4 @@
-"""Alembic's entry: run the steps on the connection that `run.py` brings, each in its own transaction."""
+"""Configuration of alembic: runs each migration in its own transaction, on the connection of `run.py`."""
 
 from alembic import context
 

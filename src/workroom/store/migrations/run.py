@@ -1,4 +1,4 @@
-"""Running alembic inside the program: no ini file, no command line, one runner at a time."""
+"""Run alembic inside the program: no ini file, no command line, one process at a time."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from alembic.config import Config
 from sqlalchemy import create_engine, text
 from sqlalchemy.pool import NullPool
 
-# Any number will do, as long as every Workroom takes the same: "workroom" in ASCII.
+# The key of the advisory lock, the same in every version: "workroom" in ASCII.
 LOCK = int.from_bytes(b"workroom", "big")
 
 
 def run_to_head(url: str) -> None:
-    # Our URL goes to the driver as it is: SQLAlchemy would read a Unix socket's differently.
+    # The URL goes to the driver unchanged: SQLAlchemy parses the URL of a Unix socket differently.
     engine = create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(url), poolclass=NullPool)
     with engine.connect() as connection:
-        # Held by the session, across the steps' transactions; whoever comes second finds nothing left to do.
+        # Held by the session across all migrations; a second process then finds nothing to do.
         connection.execute(text("select pg_advisory_lock(:lock)"), {"lock": LOCK})
         connection.commit()
         config = Config()

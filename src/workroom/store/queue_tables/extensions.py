@@ -64,7 +64,7 @@ class StatsRow(NamedTuple):
 
 
 class ExtensionListing(NamedTuple):
-    """An extension with its crew and its queue."""
+    """An extension with its workers and its queue."""
 
     id: int
     scope: str
@@ -87,7 +87,7 @@ class ExtensionListing(NamedTuple):
 
 
 class QueueRow(NamedTuple):
-    """A queue, for whoever keeps the house: an extension with its crew and its jobs by state."""
+    """A queue for the admin page: an extension with its workers and its jobs by state."""
 
     scope: str
     room: str | None
@@ -124,7 +124,7 @@ _totals = Statement[tuple[int, ...]]("extension/totals", tuple)
 
 
 async def register(connection: Connection, **values: Any) -> Registered | None:
-    """The extension as it now is; none when others hold it to a different schema. Takes every column but the times."""
+    """The registered extension; none when other workers offer a different schema. Takes all columns but the times."""
     return await _register.one(connection, **values)
 
 
@@ -147,7 +147,7 @@ async def get(connection: Connection, id: int) -> ExtensionRow | None:
 
 
 async def lock_idle(connection: Connection, ids: Sequence[int] | None) -> list[int]:
-    """Candidates for removal, locked; among all of them when `ids` is none."""
+    """Candidates for removal, locked; among all extensions when `ids` is none."""
     return await _lock_idle.all(connection, ids=None if ids is None else Integers(ids))
 
 
@@ -156,7 +156,7 @@ async def remove_idle(connection: Connection, ids: Sequence[int]) -> list[Identi
 
 
 async def remove_unshipped(connection: Connection, kept: Sequence[int]) -> list[Identity]:
-    """Built-in extensions other than these, which are now removed."""
+    """Remove built-in extensions other than these."""
     return await _remove_unshipped.all(connection, kept=Integers(kept))
 
 

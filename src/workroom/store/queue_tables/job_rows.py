@@ -1,4 +1,4 @@
-"""What the statements of `sql/job` answer; and what some of them are given, where several take the same."""
+"""Rows that the statements of `sql/job` return, and values that several of them take; long because they are many."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workroom.domain.ids import posting_id as posting_of
 
 
 class Transition(NamedTuple):
-    """A job that a statement has moved; or several alike of one posting, which then stands in for their ids."""
+    """A job that changed its state; or several jobs of one posting, then `id` is the posting."""
 
     id: UUID
     attempt: int
@@ -21,12 +21,12 @@ class Transition(NamedTuple):
     state: str
     has_dependents: bool  # another job depends on it
     jobs: int = 1
-    started_at: datetime | None = None  # told where it is at hand
+    started_at: datetime | None = None  # set where the statement returns it
     finished_at: datetime | None = None
 
     @classmethod
     def one(cls, row: Sequence[Any]) -> Transition:
-        """The row of a statement that answers each job by itself."""
+        """The row of a statement that returns each job separately."""
         return cls(*row)
 
 
@@ -55,7 +55,7 @@ class InsertedChunk(NamedTuple):
 
 
 class CancelResult(NamedTuple):
-    """A job that was cancelled at once, or whose worker must be asked."""
+    """A job that was cancelled at once, or whose worker must confirm."""
 
     id: UUID
     attempt: int
@@ -71,7 +71,7 @@ class CancelResult(NamedTuple):
 
 
 class ReleasedJob(NamedTuple):
-    """A job that was taken back from a worker that is still there."""
+    """A job that was released from a live worker."""
 
     id: UUID
     attempt: int
@@ -87,7 +87,7 @@ class ReleasedJob(NamedTuple):
 
 
 class RemoteCancelRequest(NamedTuple):
-    """A job whose remote worker is to be told that it is called off."""
+    """A cancelled job at a remote worker."""
 
     worker_id: UUID
     id: UUID
@@ -96,7 +96,7 @@ class RemoteCancelRequest(NamedTuple):
 
 
 class NewJob(NamedTuple):
-    """A job that somebody asks for."""
+    """A job to submit."""
 
     id: UUID
     extension_id: int
@@ -112,7 +112,7 @@ class NewJob(NamedTuple):
 
 
 class Success(NamedTuple):
-    """What a worker reports of a job that succeeded."""
+    """A worker's report of a completed job."""
 
     id: UUID
     attempt: int
@@ -122,7 +122,7 @@ class Success(NamedTuple):
 
 
 class DirectAssignment(NamedTuple):
-    """Who got a job that was just submitted."""
+    """The worker that a submitted job was assigned to."""
 
     worker_id: UUID
     created_at: datetime
@@ -136,16 +136,16 @@ class Submitted(NamedTuple):
 
 
 class IdempotentMatch(NamedTuple):
-    """The job that an idempotency key already stands for."""
+    """The job that was submitted with an idempotency key."""
 
     id: UUID
     state: str
     created_at: datetime
-    same: bool  # asked for with the same arguments
+    same: bool  # submitted with the same arguments
 
 
 class Claimed(NamedTuple):
-    """A job as its worker gets it."""
+    """A job as its worker receives it."""
 
     id: UUID
     attempt: int
@@ -173,7 +173,7 @@ class JobSnapshot(NamedTuple):
 
 
 class RecordedFailure(NamedTuple):
-    """A failed try that was followed by another."""
+    """A failed attempt that was followed by another."""
 
     id: UUID
     attempt: int
@@ -181,7 +181,7 @@ class RecordedFailure(NamedTuple):
 
 
 class DependencyState(NamedTuple):
-    """How something that a new job depends on stands."""
+    """The state of a dependency of a new job."""
 
     kind: str  # job or posting
     id: UUID
@@ -264,7 +264,7 @@ class LogLine(NamedTuple):
 
 
 class CancelRequest(NamedTuple):
-    """A job at a worker that somebody wants stopped."""
+    """A job at a worker with a cancel request."""
 
     id: UUID
     attempt: int
@@ -272,7 +272,7 @@ class CancelRequest(NamedTuple):
 
 
 class Overdue(NamedTuple):
-    """A job that has run for longer than it may."""
+    """A job that exceeded its timeout."""
 
     id: UUID
     worker_id: UUID
@@ -292,7 +292,7 @@ class FailedAttempt(NamedTuple):
 
 
 class QueuePositionRow(NamedTuple):
-    """Where a job stands in its queue."""
+    """The position of a job in its queue."""
 
     state: str
     paused: bool

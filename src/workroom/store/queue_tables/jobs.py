@@ -1,4 +1,4 @@
-"""One function for each statement of `sql/job`. It is long because they are many; their rows are in `job_rows`."""
+"""One function for each statement of `sql/job`; long because they are many. Their rows are in `job_rows`."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ async def submit(
 
 
 def _access_values(seen: AccessSnapshot | None) -> dict[str, Any]:
-    """Who the submitter was in the room when last looked at; all null when that was just now."""
+    """The cached access to check; all null when access was just authorised."""
     return _NO_SNAPSHOT if seen is None else seen._asdict()
 
 
@@ -198,11 +198,11 @@ async def lock_unique_keys(connection: Connection, *, extension_id: int) -> None
 async def lock_dependencies(
     connection: Connection, *, jobs: Sequence[UUID], postings: Sequence[UUID]
 ) -> list[DependencyState]:
-    """How each of these stands; those that have not ended are marked and locked."""
-    awaited = await _lock_dependencies.all(connection, jobs=Uuids(jobs), postings=Uuids(postings))
-    if len(awaited) == len(jobs) + len(postings):
-        return awaited
-    return awaited + await _ended_dependencies.all(connection, jobs=Uuids(jobs), postings=Uuids(postings))
+    """The state of each dependency; unfinished ones are marked and locked."""
+    unfinished = await _lock_dependencies.all(connection, jobs=Uuids(jobs), postings=Uuids(postings))
+    if len(unfinished) == len(jobs) + len(postings):
+        return unfinished
+    return unfinished + await _ended_dependencies.all(connection, jobs=Uuids(jobs), postings=Uuids(postings))
 
 
 async def add_dependencies(
@@ -441,7 +441,7 @@ async def summaries(connection: Connection, ids: Sequence[UUID]) -> list[JobSumm
 async def append_log(
     connection: Connection, *, id: UUID, worker_id: UUID, attempt: int, lines: Sequence[str], keep: int
 ) -> int | None:
-    """The number of the first line written; none when the attempt is lost."""
+    """The number of the first line; none when the attempt is lost."""
     return await _append_log.one(connection, id=id, worker_id=worker_id, attempt=attempt, lines=list(lines), keep=keep)
 
 

@@ -1,4 +1,4 @@
-"""One function for each statement of `sql/posting`."""
+"""Rows of postings, and one function for each statement of `sql/posting`; long because they are many."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PostingRow(NamedTuple):
 
 
 class NewPosting(NamedTuple):
-    """A posting that somebody asks for."""
+    """A posting to insert."""
 
     id: UUID
     extension_id: int
@@ -69,7 +69,7 @@ class PostingProgress(NamedTuple):
 
 
 class Resumed(NamedTuple):
-    """A posting that goes on, and whose line its jobs are to wait in."""
+    """A resumed posting, and the queue its jobs join."""
 
     extension_id: int
     priority: int
@@ -77,7 +77,7 @@ class Resumed(NamedTuple):
 
 
 class PostingCancelResult(NamedTuple):
-    """A job of a cancelled posting that was cancelled at once, or whose worker must be asked; or several alike."""
+    """A job of a cancelled posting that ended at once, or whose worker must confirm; or several ended jobs."""
 
     id: UUID
     attempt: int
@@ -98,7 +98,7 @@ class JobOutcome(NamedTuple):
     state: str
     result: Any
     error: Any
-    more: bool  # whether there may be others behind it
+    more: bool  # whether further jobs may follow
 
 
 class PostedJob(NamedTuple):
@@ -157,7 +157,7 @@ async def post(
     count: int,
     arguments: str,
 ) -> bool | None:
-    """Whether a remote worker may want some of the jobs; none when the extension is not what it was."""
+    """Whether a remote worker offers the extension; none when it was removed or has another schema."""
     return await _post.one(
         connection,
         **posting._asdict(),
@@ -170,7 +170,7 @@ async def post(
 
 
 async def create(connection: Connection, posting: NewPosting) -> UUID | None:
-    """Its id; none when the key was used before."""
+    """The id; none when the key was used before."""
     return await _create.one(connection, **posting._asdict())
 
 
@@ -243,7 +243,7 @@ def _listing(filters: frozenset[str]) -> Statement[PostingRow]:
 
 
 async def list_open(connection: Connection, *, since: UUID, ids: Sequence[UUID]) -> list[PostingRow]:
-    """Postings that are not over, those made after `since`, and these."""
+    """Open postings, those made after `since`, and those with these ids."""
     return await _list_open.all(connection, since=since, ids=Uuids(ids))
 
 
@@ -256,7 +256,7 @@ async def count_active_many(connection: Connection, ids: Sequence[UUID]) -> dict
 
 
 async def pause(connection: Connection, id: UUID) -> int | None:
-    """Its extension; none when it is over."""
+    """The extension; none when the posting has ended."""
     return await _pause.one(connection, id=id)
 
 
@@ -276,7 +276,7 @@ async def resume(connection: Connection, id: UUID) -> Resumed | None:
 
 
 async def unpark(connection: Connection, id: UUID, line: Resumed) -> int:
-    """How many jobs wait in line again."""
+    """How many jobs were queued again."""
     start, stop = first_and_last(id)
     return await _unpark.one(connection, id=id, first=start, last=stop, **line._asdict()) or 0
 
@@ -289,7 +289,7 @@ async def cancel(connection: Connection, id: UUID) -> list[PostingCancelResult]:
 async def jobs(
     connection: Connection, id: UUID, *, start: UUID, states: Sequence[str] | None, limit: int, most_bytes: int
 ) -> list[PostedJob]:
-    """Its jobs in their order, from the one with the id `start` on."""
+    """Its jobs in order, from the id `start` on."""
     values: dict[str, Any] = {} if states is None else {"states": list(states)}
     stop = first_and_last(id)[1]
     return await _jobs(states is not None).all(
@@ -307,7 +307,7 @@ async def notify_ended(connection: Connection, ids: Sequence[UUID]) -> None:
 
 
 async def outcomes(connection: Connection, id: UUID, *, start: UUID, limit: int, most_bytes: int) -> list[JobOutcome]:
-    """What became of the jobs, in their order, from the one with the id `start` on."""
+    """Outcomes of its jobs in order, from the id `start` on."""
     stop = first_and_last(id)[1]
     return await _outcomes.all(connection, posting_id=id, first=start, last=stop, limit=limit, bytes=most_bytes)
 

@@ -17,7 +17,7 @@ class LockedWorker(NamedTuple):
 
     can_take_jobs: bool
     incarnation: int
-    part: int  # how many of its slots are each extension's part
+    part: int  # how many of its slots each extension gets at a time
 
 
 class WorkerRow(NamedTuple):
@@ -36,10 +36,10 @@ class WorkerRow(NamedTuple):
     served_at: datetime | None
     ended_at: datetime | None
     end_reason: str | None
-    active: int  # jobs it has now
+    active: int  # jobs it holds
     offers: list[dict[str, Any]]
-    throughput: list[list[int]]  # how many slices ago, what ended in it, how much of that failed
-    into_slice: float  # seconds of the present slice that are over
+    throughput: list[list[int]]  # per slice: slices ago, ended attempts, failed ones
+    into_slice: float  # seconds since the current slice began
     age: float  # seconds since it registered
 
 
@@ -142,7 +142,7 @@ async def heartbeat(connection: Connection, *, id: UUID, incarnation: int, lease
 
 
 async def has_unseen_job(connection: Connection, id: UUID, *, seconds: float) -> bool:
-    """Whether it has held a job for so long."""
+    """Whether it has held a job for longer than `seconds`."""
     return bool(await _has_unseen_job.one(connection, id=id, seconds=seconds))
 
 
@@ -190,7 +190,7 @@ async def of_room(connection: Connection, room: str | None) -> list[WorkerRow]:
 async def add_throughput(
     connection: Connection, ids: Sequence[UUID], *, ended: Sequence[int], failed: Sequence[int]
 ) -> None:
-    """Add how many tries have ended at each of these workers, and failed among them."""
+    """Add ended and failed attempts to the throughput of these workers."""
     await _add_throughput.run(connection, ids=Uuids(ids), ended=Integers(ended), failed=Integers(failed), **_SLICES)
 
 

@@ -1,4 +1,4 @@
--- Fold the counts of sessions that have ended into shard 0, so that a sum stays a short one.
+-- Move the counts of ended sessions to shard 0, so that few rows have to be summed.
 WITH ended AS (
     DELETE FROM job_count WHERE shard <> 0 AND shard NOT IN (SELECT pid FROM pg_stat_activity)
     RETURNING *

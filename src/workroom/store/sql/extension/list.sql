@@ -1,7 +1,7 @@
--- The extensions that a room sees, each with its crew and queue.
+-- The extensions that a room sees, each with its workers and its queue.
 SELECT extension.id, extension.scope, extension.room, extension.category, extension.name, extension.schema, extension.schema_hash,
        extension.timeout_seconds, extension.tries, extension.on_worker_lost::text, extension.priority, extension.concurrency, extension.paused,
-       crew.idle, crew.busy, crew.closed, coalesce(queue.pending, 0)::bigint AS pending, coalesce(queue.active, 0)::bigint AS active
+       workers_of.idle, workers_of.busy, workers_of.closed, coalesce(queue.pending, 0)::bigint AS pending, coalesce(queue.active, 0)::bigint AS active
 FROM extension
 LEFT JOIN LATERAL (
     SELECT sum(pending) AS pending, sum(active) AS active FROM job_count WHERE job_count.extension_id = extension.id
@@ -14,7 +14,7 @@ CROSS JOIN LATERAL (
         SELECT EXISTS (SELECT FROM job WHERE job.worker_id = worker.id AND job.state IN ('assigned', 'running')) AS any
     ) AS held
     WHERE offer.extension_id = extension.id
-) AS crew
+) AS workers_of
 WHERE extension.removed_at IS NULL AND extension.scope <> 'function' AND (extension.room IS NULL OR extension.room = %(room)s)
   AND (%(category)s::text IS NULL OR extension.category = %(category)s)
 ORDER BY extension.category, extension.name, array_position(ARRAY['room', 'global', 'builtin'], extension.scope)

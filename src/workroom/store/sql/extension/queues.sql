@@ -1,5 +1,5 @@
--- Every queue that has workers or jobs, the fullest first: its crew, and its jobs by state from counters.
-SELECT extension.scope, extension.room, extension.category, extension.name, extension.paused, crew.idle, crew.busy,
+-- Every queue with workers or jobs, the fullest first: its workers, and its jobs by state from counters.
+SELECT extension.scope, extension.room, extension.category, extension.name, extension.paused, workers_of.idle, workers_of.busy,
        queue.blocked, queue.pending, queue.active, queue.completed, queue.failed, queue.cancelled, queue.run_ms
 FROM extension
 CROSS JOIN LATERAL (
@@ -15,7 +15,7 @@ CROSS JOIN LATERAL (
         SELECT EXISTS (SELECT FROM job WHERE job.worker_id = worker.id AND job.state IN ('assigned', 'running')) AS any
     ) AS held
     WHERE offer.extension_id = extension.id
-) AS crew
+) AS workers_of
 WHERE extension.removed_at IS NULL
 ORDER BY queue.pending + queue.active DESC, queue.completed DESC, extension.category, extension.name
 LIMIT %(limit)s

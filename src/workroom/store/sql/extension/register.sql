@@ -1,5 +1,5 @@
--- Make an extension, or bring one up to date. A different schema is taken only while nobody offers the old one and no
--- unfinished job was checked against it. The answer tells which schema now holds.
+-- Insert or update an extension. A different schema is accepted only while no other worker offers the old one and no unfinished job
+-- was checked against it. Returns the schema that now holds.
 INSERT INTO extension AS e (scope, room, category, name, schema, schema_hash, concurrency, timeout_seconds, tries, backoff_base,
                             backoff_cap, on_worker_lost, priority, breaker_failures, breaker_seconds)
 VALUES (%(scope)s, %(room)s, %(category)s, %(name)s, %(schema)s::json, %(schema_hash)s, %(concurrency)s, %(timeout_seconds)s,

@@ -1,4 +1,4 @@
--- Extensions with a job that waits although a remote worker has a free slot for it: a hint must have been lost.
+-- Extensions with a waiting job although a remote worker has a free slot for it: a notification was lost.
 SELECT DISTINCT offer.extension_id FROM worker
 JOIN offer ON offer.worker_id = worker.id
 JOIN extension ON extension.id = offer.extension_id AND NOT extension.paused

@@ -1,5 +1,5 @@
--- How an extension stands: its workers by whether they have a job, and its jobs by state, from counters.
-SELECT coalesce(crew.idle, 0), coalesce(crew.busy, 0), job_count.blocked, job_count.pending, job_count.active, job_count.completed, job_count.failed,
+-- Workers of an extension, idle and busy, and its jobs by state from counters.
+SELECT coalesce(workers_of.idle, 0), coalesce(workers_of.busy, 0), job_count.blocked, job_count.pending, job_count.active, job_count.completed, job_count.failed,
        job_count.cancelled, job_count.run_ms
 FROM (
     SELECT coalesce(sum(blocked), 0)::bigint AS blocked, coalesce(sum(pending), 0)::bigint AS pending,
@@ -14,4 +14,4 @@ CROSS JOIN (
         SELECT EXISTS (SELECT FROM job WHERE job.worker_id = worker.id AND job.state IN ('assigned', 'running')) AS any
     ) AS held
     WHERE offer.extension_id = %(extension_id)s
-) AS crew
+) AS workers_of

@@ -1,7 +1,7 @@
--- The jobs of `before`: called off at once while they wait; at a worker they are marked.
+-- The jobs of `before`: cancelled at once while they wait; jobs at a worker are marked.
 moved AS (
     UPDATE job SET
-        -- Everything follows from the row itself: one that changed while this waited is first tried as it was.
+        -- Computed from the row itself, because it may have changed while this statement waited for its lock.
         state = CASE WHEN job.state IN ('blocked', 'pending') THEN 'cancelled' ELSE job.state END,
         unmet_dependencies = CASE WHEN job.state = 'blocked' THEN 0 ELSE job.unmet_dependencies END,
         run_at = NULL,
@@ -10,7 +10,7 @@ moved AS (
     FROM before WHERE job.id = before.id
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.has_dependents, job.worker_id,
               before.state AS was
-), forgotten AS (
+), deleted AS (
     DELETE FROM dependency USING moved WHERE dependency.job_id = moved.id AND moved.was = 'blocked'
 ), count_change AS (
     SELECT extension_id, -count(*) FILTER (WHERE was = 'blocked') AS blocked, -count(*) FILTER (WHERE was = 'pending') AS pending, 0 AS active, 0 AS completed, 0 AS failed, count(*) AS cancelled,

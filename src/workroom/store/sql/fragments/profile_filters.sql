@@ -1,4 +1,4 @@
--- Of the profiles of one function, those that were asked for.
+-- Filters on the profiles of one function.
 WHERE extension.name = %(name)s AND extension.scope = 'function'
   AND profile.submitter = %(submitter)s --? submitter
   AND profile.recorded_at >= %(since)s --? since

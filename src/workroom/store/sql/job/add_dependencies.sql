@@ -1,4 +1,4 @@
--- Write down what jobs wait for.
+-- Insert the dependencies of new jobs.
 INSERT INTO dependency (job_id, needs_job, needs_posting)
 SELECT job.id, need.job, need.posting
 FROM unnest(%(ids)s::uuid[]) AS job (id)

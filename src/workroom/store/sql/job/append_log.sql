@@ -1,4 +1,4 @@
--- Keep lines that a job has printed or logged; only the attempt that runs it may, and only the last lines are kept.
+-- Append log lines of a job. Only the current attempt may write, and only the last lines are kept.
 WITH mine AS (
     SELECT job.id, job.attempt, coalesce((SELECT max(line) FROM job_log WHERE job_id = job.id), 0) AS last
     FROM job

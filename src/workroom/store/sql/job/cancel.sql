@@ -1,4 +1,4 @@
--- Call off jobs: at once while they wait; at a worker they are marked, and the worker is asked to confirm.
+-- Cancel jobs: at once while they wait; a job at a worker is marked, and the worker must confirm.
 WITH before AS MATERIALIZED (
     SELECT job.id, job.state FROM job WHERE job.id = ANY (%(ids)s::uuid[]) AND job.finished_at IS NULL
     ORDER BY job.id FOR UPDATE

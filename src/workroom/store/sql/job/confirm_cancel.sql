@@ -1,4 +1,4 @@
--- A worker confirms that it has called off jobs.
+-- A worker confirms that it has stopped cancelled jobs.
 WITH moved AS (
     UPDATE job SET state = 'cancelled', finished_at = clock_timestamp(),
                    cancel_requested_at = coalesce(job.cancel_requested_at, clock_timestamp())

@@ -1,4 +1,4 @@
--- A worker reports errors: tried again after a pause where tries are left and nobody cancelled, failed otherwise.
+-- A worker reports errors. A job with tries left that is not cancelled is retried after a back-off; the others fail.
 WITH mine AS MATERIALIZED (
     SELECT job.id, report.error, job.assigned_at,
            coalesce(job.started_at, job.assigned_at + nullif(report.waited_ms, 'NaN') * interval '1 millisecond',
@@ -30,7 +30,7 @@ WITH mine AS MATERIALIZED (
         error = CASE WHEN mine.again THEN NULL ELSE mine.error END
     FROM mine WHERE job.id = mine.id
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.has_dependents
-), remembered AS (
+), recorded AS (
     INSERT INTO failed_attempt (job_id, attempt, worker_id, reason, error, assigned_at, started_at, ended_at)
     SELECT mine.id, moved.attempt, %(worker_id)s, 'failed', mine.error, mine.assigned_at, mine.started_at, mine.ended_at
     FROM mine JOIN moved ON moved.id = mine.id WHERE mine.again

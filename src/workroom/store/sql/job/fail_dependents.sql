@@ -1,15 +1,15 @@
--- Jobs and postings have failed or were cancelled: everything that waits for them, however indirectly, fails with them.
-WITH RECURSIVE doomed (id) AS (
+-- Fail all jobs that depend, directly or through others, on jobs and postings that failed or were cancelled.
+WITH RECURSIVE dependent (id) AS (
     SELECT job_id FROM dependency WHERE needs_job = ANY (%(jobs)s::uuid[]) OR needs_posting = ANY (%(postings)s::uuid[])
     UNION
-    SELECT dependency.job_id FROM dependency JOIN doomed ON dependency.needs_job = doomed.id
-), forgotten AS (
-    DELETE FROM dependency USING doomed WHERE dependency.job_id = doomed.id
+    SELECT dependency.job_id FROM dependency JOIN dependent ON dependency.needs_job = dependent.id
+), deleted AS (
+    DELETE FROM dependency USING dependent WHERE dependency.job_id = dependent.id
 ), moved AS (
     UPDATE job SET state = 'failed', unmet_dependencies = 0, run_at = NULL, finished_at = clock_timestamp(),
                    error = jsonb_build_object('type', 'DependencyFailed', 'reason', 'dependency_failed',
                                               'message', 'A job or posting that this one depends on failed or was cancelled.')
-    FROM doomed WHERE job.id = doomed.id AND job.id = ANY (ARRAY(SELECT id FROM doomed)) AND job.state = 'blocked'
+    FROM dependent WHERE job.id = dependent.id AND job.id = ANY (ARRAY(SELECT id FROM dependent)) AND job.state = 'blocked'
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.has_dependents
 ), count_change AS (
     SELECT extension_id, -count(*) AS blocked, 0 AS pending, 0 AS active, 0 AS completed, count(*) AS failed, 0 AS cancelled,

@@ -1,5 +1,4 @@
--- Jobs by any of: room, states, submitter, worker, category, name, before an id; newest first. A line is left out when the
--- word behind its `--?` is not asked for, so that what is asked for finds its index.
+-- Jobs by room, states, submitter, worker, category, name, or before an id; newest first.
 SELECT job.id, job.extension_id, extension.scope, extension.category, extension.name, job.room, job.posting_id,
        job.state::text, job.priority, job.attempt, job.tries - job.failures AS tries_left, job.submitter, account.name, job.worker_id,
        job.retry_of, job.created_at, job.run_at, job.assigned_at, job.started_at, job.finished_at, job.cancel_requested_at,

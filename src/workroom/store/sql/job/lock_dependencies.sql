@@ -1,5 +1,5 @@
--- Mark the unfinished jobs and postings that a new job depends on. Their rows stay locked, so none can end unnoticed before
--- the new job is written.
+-- Mark the unfinished jobs and postings that a new job depends on. Their rows stay locked, so none can end before the new job
+-- and its dependencies are written.
 WITH jobs AS (
     UPDATE job SET has_dependents = true WHERE id = ANY (%(jobs)s::uuid[]) AND finished_at IS NULL RETURNING id
 ), postings AS (

@@ -1,4 +1,4 @@
--- Running jobs that have run for longer than they may, and then some: their workers should have stopped them.
+-- Running jobs that exceeded their timeout by more than the grace: their workers should have stopped them.
 SELECT job.id, job.worker_id, job.attempt, job.room, coalesce(posting.timeout_seconds, extension.timeout_seconds)::float8
 FROM worker
 JOIN job ON job.worker_id = worker.id AND job.state IN ('assigned', 'running')

@@ -1,4 +1,4 @@
--- Note how far a running job is; only the attempt that runs it may.
+-- Store the progress of a running job. Only the current attempt may write.
 INSERT INTO job_progress AS p (job_id, attempt, fraction, message)
 SELECT job.id, job.attempt, %(fraction)s, %(message)s FROM job
 WHERE job.id = %(id)s AND job.worker_id = %(worker_id)s AND job.attempt = %(attempt)s AND job.state IN ('assigned', 'running')

@@ -1,13 +1,13 @@
--- Let jobs whose start time has come join the queue. A job tried before has its place; the others take their submitters' next
--- turns from the one now being served, so that a thousand that come due at once do not pass everybody else. A job of a paused
--- posting is parked instead.
+-- Queue jobs whose start time has come. A job with an earlier attempt keeps its turn. The others take their submitters' next turns
+-- from the one now being served, so that a thousand jobs that come due at once do not pass all others. A job of a paused posting
+-- is parked instead.
 WITH due AS MATERIALIZED (
     SELECT id, extension_id, priority, submitter, turn, attempt, posting_id FROM job
     WHERE state = 'pending' AND run_at <= clock_timestamp()
     ORDER BY run_at LIMIT %(limit)s
     FOR UPDATE SKIP LOCKED
 ), held AS MATERIALIZED (
-    -- A pause waits for this, or is waited for: no job slips into the line of a paused posting.
+    -- The lock serialises this with a pause: no job of a paused posting is queued.
     SELECT id, status FROM posting WHERE id IN (SELECT posting_id FROM due) ORDER BY id FOR SHARE
 ), fresh AS MATERIALIZED (
     SELECT id, extension_id, priority,

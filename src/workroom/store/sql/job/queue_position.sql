@@ -1,8 +1,8 @@
--- Where a job stands in its queue: how many come before it (counted up to a bound, estimated beyond), and what it waits for.
+-- The position of a job in its queue (counted up to a bound, estimated beyond), and what it waits for.
 SELECT job.state::text,
        extension.paused OR coalesce(posting.status = 'paused', false) AS paused,
        job.run_at IS NOT NULL AS start_is_later,
-       crew.workers, crew.closed, crew.slots, job_count.run_ms,
+       workers_of.workers, workers_of.closed, workers_of.slots, job_count.run_ms,
        CASE WHEN counted.n < %(bound)s THEN counted.n
             ELSE least(job_count.pending - 1, greatest(counted.n, job.turn - head.turn)) END AS ahead
 FROM job
@@ -37,5 +37,5 @@ CROSS JOIN LATERAL (
     FROM offer JOIN worker ON worker.id = offer.worker_id AND
         --< fragments/worker_available
     WHERE offer.extension_id = job.extension_id
-) AS crew
+) AS workers_of
 WHERE job.id = %(id)s

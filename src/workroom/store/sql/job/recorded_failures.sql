@@ -1,4 +1,4 @@
--- Failed tries that were followed by another, for telling a repeated report from a late one.
+-- Failed attempts that were followed by another: tells a repeated report from a stale one.
 SELECT failed_attempt.job_id, failed_attempt.attempt, failed_attempt.error
 FROM unnest(%(ids)s::uuid[], %(attempts)s::integer[]) AS report (id, attempt)
 JOIN failed_attempt ON failed_attempt.job_id = report.id AND failed_attempt.attempt = report.attempt

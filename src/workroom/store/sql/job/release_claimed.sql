@@ -1,12 +1,12 @@
--- A worker gives back jobs it has not begun: they wait again, at their old place. Those that somebody wants stopped stay with
--- it, to be confirmed.
+-- A pool worker releases jobs it has not started: they wait again at their old turn. Cancelled jobs stay with the worker, which
+-- must confirm them.
 WITH mine AS MATERIALIZED (
     SELECT job.id, job.posting_id FROM unnest(%(ids)s::uuid[], %(attempts)s::integer[]) AS returned (id, attempt)
     JOIN job ON job.id = returned.id
     WHERE job.worker_id = %(worker_id)s AND job.attempt = returned.attempt AND job.state = 'assigned' AND job.cancel_requested_at IS NULL
     FOR UPDATE OF job
 ), held AS MATERIALIZED (
-    -- A pause waits for this, or is waited for: no job slips back into the line of a paused posting.
+    -- The lock serialises this with a pause: no job of a paused posting is queued.
     SELECT id, status FROM posting WHERE id IN (SELECT posting_id FROM mine) FOR SHARE
 ), moved AS (
     UPDATE job SET state = 'pending', worker_id = NULL, assigned_at = NULL,

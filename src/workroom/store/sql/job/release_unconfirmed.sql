@@ -1,5 +1,5 @@
--- Take back assignments that remote workers never confirmed although they are connected; a cancelled one ends here. It counts
--- against the worker. What a disconnected worker has is left to its return, or to the policy for lost workers.
+-- Release assignments that connected remote workers did not confirm in time; a cancelled job ends here. It counts as a failure for
+-- the worker's breaker. Jobs of a disconnected worker are left to its return, or to the policy for lost workers.
 WITH late AS MATERIALIZED (
     SELECT job.id, job.posting_id, job.worker_id, job.assigned_at, job.cancel_requested_at IS NOT NULL AS cancelling
     FROM worker JOIN job ON job.worker_id = worker.id AND job.state IN ('assigned', 'running')
@@ -7,7 +7,7 @@ WITH late AS MATERIALIZED (
       AND job.assigned_at < clock_timestamp() - %(seconds)s * interval '1 second'
     FOR UPDATE OF job SKIP LOCKED
 ), held AS MATERIALIZED (
-    -- A pause waits for this, or is waited for: no job slips back into the line of a paused posting.
+    -- The lock serialises this with a pause: no job of a paused posting is queued.
     SELECT id, status FROM posting WHERE id IN (SELECT posting_id FROM late) ORDER BY id FOR NO KEY UPDATE
 ), moved AS (
     UPDATE job SET
@@ -18,7 +18,7 @@ WITH late AS MATERIALIZED (
         finished_at = CASE WHEN late.cancelling THEN clock_timestamp() END
     FROM late LEFT JOIN held ON held.id = late.posting_id WHERE job.id = late.id
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.has_dependents, late.worker_id
-), remembered AS (
+), recorded AS (
     INSERT INTO failed_attempt (job_id, attempt, worker_id, reason, assigned_at, ended_at)
     SELECT late.id, moved.attempt, late.worker_id, 'unconfirmed', late.assigned_at, clock_timestamp()
     FROM late JOIN moved ON moved.id = late.id WHERE NOT late.cancelling

@@ -1,4 +1,4 @@
--- Jobs of workers that are gone: called off, released or failed, as each job's policy says.
+-- Cancel, release or fail the jobs of ended workers, according to each job's policy.
 WITH stranded AS MATERIALIZED (
     SELECT job.id, job.worker_id, job.assigned_at, job.started_at, worker.end_reason, job.posting_id,
            job.state = 'running' AND job.on_worker_lost = 'requeue' AND job.cancel_requested_at IS NULL AS costs_a_worker,
@@ -12,7 +12,7 @@ WITH stranded AS MATERIALIZED (
     WHERE worker.ended_at IS NOT NULL
     FOR UPDATE OF job SKIP LOCKED
 ), held AS MATERIALIZED (
-    -- A pause waits for this, or is waited for: no job slips back into the line of a paused posting.
+    -- The lock serialises this with a pause: no job of a paused posting is queued.
     SELECT id, status FROM posting WHERE id IN (SELECT posting_id FROM stranded) ORDER BY id FOR NO KEY UPDATE
 ), moved AS (
     UPDATE job SET
@@ -31,7 +31,7 @@ WITH stranded AS MATERIALIZED (
                 ELSE 'The worker was removed before the job had ended.' END) END
     FROM stranded LEFT JOIN held ON held.id = stranded.posting_id WHERE job.id = stranded.id
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.has_dependents
-), remembered AS (
+), recorded AS (
     INSERT INTO failed_attempt (job_id, attempt, worker_id, reason, assigned_at, started_at, ended_at)
     SELECT stranded.id, moved.attempt, stranded.worker_id, 'worker_lost', stranded.assigned_at, stranded.started_at, clock_timestamp()
     FROM stranded JOIN moved ON moved.id = stranded.id WHERE stranded.becomes = 'pending'

@@ -1,5 +1,5 @@
--- Take the next turns of a person in an extension's waiting line, for many jobs at once: the first of them. No row
--- comes back when the extension has just been removed, or has another schema by now than the arguments were checked against.
+-- Reserve a submitter's next turns in the queue of an extension, for many jobs at once; returns the first. No row when the extension
+-- was removed, or has another schema than the arguments were checked against.
 WITH line AS (
     SELECT id FROM extension WHERE id = %(extension_id)s AND removed_at IS NULL AND schema_hash = %(schema_hash)s FOR KEY SHARE
 )

@@ -1,2 +1,2 @@
--- How jobs stand, for telling a repeated report from a conflicting or late one.
+-- The current state of jobs: tells a repeated report from a conflicting or stale one.
 SELECT id, state::text, worker_id, attempt, result, error FROM job WHERE id = ANY (%(ids)s::uuid[])

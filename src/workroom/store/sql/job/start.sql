@@ -1,4 +1,4 @@
--- A worker confirms jobs assigned to it.
+-- A worker confirms jobs that are assigned to it.
 UPDATE job SET state = 'running', started_at = clock_timestamp()
 FROM unnest(%(ids)s::uuid[], %(attempts)s::integer[]) AS report (id, attempt)
 WHERE job.id = report.id AND job.worker_id = %(worker_id)s AND job.attempt = report.attempt AND job.state = 'assigned'

@@ -1,6 +1,6 @@
--- Queue one job at its fair place. No row comes back when its idempotency key was used before, or when the extension or the room has
--- just been removed: the locks on their rows make submitting and removing take turns. Nor when the extension has another schema by
--- now than the arguments were checked against, or when the submitter, last seen a moment ago, is no longer who they were in the room.
+-- Queue one job at its fair turn. No row when its idempotency key was used before, when the extension or the room was removed (the
+-- row locks serialise submitting and removing), when the extension has another schema than the arguments were checked against, or
+-- when the cached access of the submitter has changed.
 WITH here AS (
     --< fragments/access_unchanged
     FOR KEY SHARE
@@ -8,7 +8,7 @@ WITH here AS (
     SELECT FROM extension
     WHERE id = %(extension_id)s AND removed_at IS NULL AND schema_hash = %(schema_hash)s
       AND (%(room)s::text IS NULL OR EXISTS (SELECT FROM here))
-      -- A repetition takes no turn away from its submitter.
+      -- A repeated submission takes no turn.
       AND (%(idempotency_key)s::text IS NULL OR NOT EXISTS (
           SELECT FROM job
           WHERE submitter = %(submitter)s AND extension_id = %(extension_id)s AND idempotency_key = %(idempotency_key)s))

@@ -1,6 +1,5 @@
--- Hand one job straight to a remote worker that is idle, when nobody waits: it takes no turn, because it stands in no extension. No row
--- comes back when there is no such worker, and in all cases in which `submit` would refuse the job or know it already; then nothing
--- has happened.
+-- Insert one job as assigned to an idle remote worker, when no job waits. It takes no turn, because it is never in the queue. No row
+-- when there is no such worker, and whenever `submit` would refuse the job or find it by its key; then nothing was written.
 WITH here AS (
     --< fragments/access_unchanged
     FOR KEY SHARE

@@ -1,4 +1,4 @@
--- These jobs, without their large fields.
+-- Jobs by id, without their large columns.
 SELECT job.id, job.extension_id, extension.scope, extension.category, extension.name, job.room, job.posting_id,
        job.state::text, job.priority, job.attempt, job.tries - job.failures AS tries_left, job.submitter, account.name, job.worker_id,
        job.retry_of, job.created_at, job.run_at, job.assigned_at, job.started_at, job.finished_at, job.cancel_requested_at,

@@ -1,12 +1,12 @@
--- Jobs and postings have completed: strike them off the lists of those who wait. Who waits for nothing more is pending, and
--- takes the next turns from the one now being served: older ones would let a person, and all who submit next, pass the others.
+-- Jobs and postings have completed: delete the dependencies on them, and queue jobs that have none left. These take turns from the
+-- one now being served: older turns would let their submitters pass the others.
 WITH met AS (
     DELETE FROM dependency WHERE needs_job = ANY (%(jobs)s::uuid[]) OR needs_posting = ANY (%(postings)s::uuid[])
     RETURNING job_id
 ), locked AS MATERIALIZED (
     SELECT job.id, job.posting_id FROM job WHERE job.id = ANY (ARRAY(SELECT job_id FROM met)) FOR UPDATE
 ), held AS MATERIALIZED (
-    -- A pause waits for this, or is waited for: no job slips into the line of a paused posting.
+    -- The lock serialises this with a pause: no job of a paused posting is queued.
     SELECT id, status FROM posting WHERE id IN (SELECT posting_id FROM locked) ORDER BY id FOR SHARE
 ), fewer AS MATERIALIZED (
     SELECT met.job_id, met.n, job.posting_id, job.extension_id, job.priority,

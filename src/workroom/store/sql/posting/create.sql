@@ -1,4 +1,4 @@
--- A new posting, still without jobs. No row comes back when its key was used before.
+-- Insert a posting without jobs. No row when its key was used before.
 INSERT INTO posting (id, extension_id, submitter, room, label, priority, tries, timeout_seconds, backoff_base, backoff_cap, on_worker_lost,
                      unique_key, by_job)
 VALUES (%(id)s, %(extension_id)s, %(submitter)s, %(room)s, %(label)s, %(priority)s, %(tries)s, %(timeout_seconds)s,

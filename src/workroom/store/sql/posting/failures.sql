@@ -1,4 +1,4 @@
--- A posting's failed jobs with their arguments, in their order, from one id on: so many, or as many as take up no more bytes.
+-- Failed jobs of a posting with their arguments, in order, from an id on: up to a number of rows and bytes.
 SELECT id, attempt, arguments, error FROM (
     SELECT page.*, row_number() OVER (ORDER BY id) AS nth,
            sum(pg_column_size(arguments) + pg_column_size(error)) OVER (ORDER BY id) AS bytes

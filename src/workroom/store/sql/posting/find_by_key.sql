@@ -1,2 +1,2 @@
--- The posting that a person's key stands for.
+-- The posting that a submitter posted with a key.
 SELECT id FROM posting WHERE submitter = %(submitter)s AND extension_id = %(extension_id)s AND unique_key = %(unique_key)s

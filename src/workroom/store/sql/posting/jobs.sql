@@ -1,4 +1,4 @@
--- A posting's jobs in their order, from one id on, with their arguments; only those in some states, where these are asked for.
+-- Jobs of a posting in order, from an id on, with their arguments; optionally only those in some states.
 SELECT job.id, job.extension_id, extension.scope, extension.category, extension.name, job.room, job.posting_id,
        job.state::text, job.priority, job.attempt, job.tries - job.failures AS tries_left, job.submitter, account.name, job.worker_id,
        job.retry_of, job.created_at, job.run_at, job.assigned_at, job.started_at, job.finished_at, job.cancel_requested_at,

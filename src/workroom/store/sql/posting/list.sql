@@ -1,5 +1,4 @@
--- Postings by any of: statuses, name of the function or extension, room, submitter, whom they are visible to, before an id;
--- newest first. A line is left out when the word behind its `--?` is not asked for.
+-- Postings by status, name of the function or extension, room, submitter, visibility, or before an id; newest first.
 SELECT posting.id, posting.extension_id, posting.submitter, posting.room, posting.label, posting.status, posting.priority, posting.tries,
        posting.total, posting.completed, posting.failed, posting.cancelled, posting.created_at, posting.finished_at,
        extension.scope, extension.category, extension.name, account.name, posting.unique_key, posting.by_job, posting.duplicates

@@ -1,4 +1,4 @@
--- The postings that are not over, and those made since: what there is to tell of.
+-- Open postings, those made since an id, and those with the given ids.
 SELECT posting.id, posting.extension_id, posting.submitter, posting.room, posting.label, posting.status, posting.priority, posting.tries,
        posting.total, posting.completed, posting.failed, posting.cancelled, posting.created_at, posting.finished_at,
        extension.scope, extension.category, extension.name, account.name, posting.unique_key, posting.by_job, posting.duplicates

@@ -1,4 +1,4 @@
--- What became of a posting's jobs, in their order, from one id on: so many, or as many as take up no more than so many bytes.
+-- Outcomes of the jobs of a posting, in order, from an id on: up to a number of rows and bytes.
 SELECT id, state::text, result, error, nth < whole OR whole = %(limit)s FROM (
     SELECT page.*, count(*) OVER () AS whole, row_number() OVER (ORDER BY id) AS nth,
            sum(coalesce(pg_column_size(result), 0) + coalesce(pg_column_size(error), 0)) OVER (ORDER BY id) AS bytes

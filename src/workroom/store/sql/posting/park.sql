@@ -1,5 +1,5 @@
--- Park the waiting jobs of a paused posting; how many. Those at workers are theirs, and whoever holds another parks it himself.
--- Jobs with a start time of their own are parked by the scheduler when it comes.
+-- Park the waiting jobs of a paused posting; returns how many. Jobs at workers are released by their workers. A transaction that has
+-- locked a job parks that job itself (SKIP LOCKED). The scheduler parks jobs with a later start time when it comes.
 WITH waiting AS MATERIALIZED (
     SELECT job.id FROM job
     WHERE job.id BETWEEN %(first)s AND %(last)s AND job.posting_id = %(id)s

@@ -1,2 +1,3 @@
--- Pause a posting. Whoever puts a job of it back in line holds this row meanwhile: it waits for them, and later ones see it paused.
+-- Pause a posting. A transaction that queues a job of the posting locks this row: the pause waits for it, and later ones see the
+-- posting paused.
 UPDATE posting SET status = 'paused' WHERE id = %(id)s AND status IN ('executing', 'paused') RETURNING extension_id

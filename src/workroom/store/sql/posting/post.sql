@@ -1,6 +1,5 @@
--- A posting with all its jobs, which wait for nothing, in one go: what create, reserve_turns, submit_many, grow and hint do one
--- after the other. Answers whether a remote worker may want some of the jobs; no row when the extension has just been removed, or
--- has another schema by now than the arguments were checked against.
+-- Insert a posting and all its jobs, which have no dependencies, in one statement. Returns whether a remote worker offers the
+-- extension; no row when the extension was removed, or has another schema than the arguments were checked against.
 WITH line AS (
     SELECT scope FROM extension
     WHERE id = %(extension_id)s AND removed_at IS NULL AND schema_hash = %(schema_hash)s

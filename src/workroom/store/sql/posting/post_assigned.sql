@@ -1,6 +1,6 @@
--- A posting of a single short call, sent with the hint to a process of a pool that has nothing to do, when nobody waits: it takes no
--- turn, because it stands in no extension. No row comes back when there is no such process, and in all cases in which `post` would refuse
--- the call; then nothing has happened.
+-- Insert a posting with a single short call, assigned to an idle pool process that gets the job with the notification, when no job
+-- waits. It takes no turn, because it is never in the queue. No row when there is no such process, and whenever `post` would
+-- refuse the call; then nothing was written.
 WITH idle AS MATERIALIZED (
     SELECT worker.id FROM extension
     JOIN offer ON offer.extension_id = extension.id AND offer.opened_at IS NULL

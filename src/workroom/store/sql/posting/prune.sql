@@ -1,4 +1,4 @@
--- Delete postings that ended long ago and whose jobs are gone.
+-- Delete postings that ended long ago and have no jobs left.
 DELETE FROM posting
 WHERE posting.finished_at < %(ended_before)s
   AND NOT EXISTS (SELECT FROM dependency WHERE dependency.needs_posting = posting.id)

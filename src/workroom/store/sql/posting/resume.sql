@@ -1,2 +1,3 @@
--- Go on with a paused posting. Whoever parks a job of it holds this row meanwhile: it waits for them, and later ones see it executing.
+-- Resume a paused posting. A transaction that parks a job of the posting locks this row: the resume waits for it, and later ones see
+-- the posting executing.
 UPDATE posting SET status = 'executing' WHERE id = %(id)s AND status = 'paused' RETURNING extension_id, priority, submitter

@@ -1,5 +1,5 @@
--- Put the parked jobs of a posting back in line; how many. They take the next turns from the one now being served, so that they
--- pass nobody who came meanwhile; a job tried before keeps its place.
+-- Queue the parked jobs of a posting again; returns how many. They take turns from the one now being served, so that they pass no job
+-- that was queued meanwhile; a job with an earlier attempt keeps its turn.
 WITH parked AS MATERIALIZED (
     SELECT job.id, job.turn, job.state = 'pending' AND job.attempt = 0 AS fresh
     FROM job

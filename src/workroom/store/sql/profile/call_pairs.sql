@@ -1,4 +1,4 @@
--- The cost of each pair of caller and callee in the chosen profiles.
+-- The cost of each pair of caller and callee in the selected profiles.
 SELECT caller.file, caller.line, caller.name, callee.file, callee.line, callee.name,
        sum(c.calls)::bigint, sum(c.primitive_calls)::bigint, sum(c.own_ms), sum(c.total_ms)
 FROM job_profile AS profile

@@ -1,4 +1,4 @@
--- Make functions known; in one order, so that processes that learn the same ones do not wait for each other in a circle.
+-- Insert functions, in a fixed order, so that processes that insert the same ones cannot deadlock.
 INSERT INTO profiled_function (file, line, name)
 SELECT file, line, name
 FROM unnest(%(files)s::text[], %(lines)s::integer[], %(names)s::text[]) AS seen (file, line, name)

@@ -1,4 +1,4 @@
--- The functions that have profiles, the most expensive first.
+-- Functions that have profiles, the most expensive first.
 SELECT extension.name, count(*), sum(profile.executions)::bigint, sum(profile.calls)::bigint, sum(profile.total_ms),
        array_agg(DISTINCT profile.code_version), array_agg(DISTINCT profile.machine), min(profile.recorded_at), max(profile.recorded_at)
 FROM job_profile AS profile

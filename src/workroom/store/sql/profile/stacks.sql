@@ -1,4 +1,4 @@
--- The stacks of the chosen profiles, the newest first.
+-- The stacks of the selected profiles, the newest first.
 SELECT profile.stacks
 FROM job_profile AS profile
 JOIN extension ON extension.id = profile.extension_id

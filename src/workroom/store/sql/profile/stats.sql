@@ -1,4 +1,4 @@
--- The cost of each function in the chosen profiles.
+-- The cost of each function in the selected profiles.
 SELECT f.file, f.line, f.name, sum(s.calls)::bigint, sum(s.primitive_calls)::bigint, sum(s.own_ms), sum(s.total_ms)
 FROM job_profile AS profile
 JOIN extension ON extension.id = profile.extension_id

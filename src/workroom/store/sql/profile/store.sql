@@ -1,9 +1,9 @@
--- Insert profiles: {extension_id, …, stats: [[function, calls, primitive calls, own, total]], pairs: [[caller, callee, …]]}. Losing
--- the last profiles in a crash is harmless, so the commit does not wait for the disk.
-WITH unhurried AS MATERIALIZED (
+-- Store profiles: {extension_id, …, stats: [[function, calls, primitive calls, own, total]], pairs: [[caller, callee, …]]}. The commit is
+-- asynchronous: losing the last profiles in a crash is acceptable.
+WITH commit_mode AS MATERIALIZED (
     SELECT set_config('synchronous_commit', 'off', true)
 ), given AS MATERIALIZED (
-    SELECT nextval(pg_get_serial_sequence('job_profile', 'id')) AS id, one.* FROM unhurried, jsonb_to_recordset(%(profiles)s::jsonb) AS one (
+    SELECT nextval(pg_get_serial_sequence('job_profile', 'id')) AS id, one.* FROM commit_mode, jsonb_to_recordset(%(profiles)s::jsonb) AS one (
         extension_id integer, posting_id uuid, job_id uuid, attempt integer, code_version text, executions integer,
         calls bigint, total_ms double precision, stacks jsonb, stats jsonb, pairs jsonb)
     WHERE EXISTS (SELECT FROM extension WHERE extension.id = one.extension_id)

@@ -1,16 +1,16 @@
--- Add what workers have ended to the ten seconds that it is now. A place of the ring that is from earlier is taken anew.
-WITH unhurried AS MATERIALIZED (
+-- Add ended attempts to the current ten seconds of each worker.
+WITH commit_mode AS MATERIALIZED (
     SELECT set_config('synchronous_commit', 'off', true)
 ), present AS (
     SELECT number, to_timestamp(number * %(slice_seconds)s) AS began_at
-    FROM (SELECT floor(extract(epoch FROM clock_timestamp()) / %(slice_seconds)s)::bigint AS number FROM unhurried) AS one
+    FROM (SELECT floor(extract(epoch FROM clock_timestamp()) / %(slice_seconds)s)::bigint AS number FROM commit_mode) AS one
 )
 INSERT INTO worker_throughput (worker_id, place, began_at, ended, failed)
 SELECT worker.id, present.number %% %(slices)s, present.began_at, counted.ended, counted.failed
 FROM unnest(%(ids)s::uuid[], %(ended)s::integer[], %(failed)s::integer[]) AS counted (id, ended, failed)
 JOIN worker ON worker.id = counted.id
 CROSS JOIN present
--- In one order for everybody, so that no two servers wait for each other.
+-- In a fixed order, so that two servers cannot deadlock.
 ORDER BY worker.id
 ON CONFLICT (worker_id, place) DO UPDATE SET
     began_at = excluded.began_at,

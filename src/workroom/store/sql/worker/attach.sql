@@ -1,4 +1,4 @@
--- A worker's socket is connected, or has closed.
+-- A remote worker's socket has connected or closed. Only the newest incarnation counts.
 UPDATE worker SET attached = %(attached)s, detached_at = CASE WHEN %(attached)s THEN NULL ELSE clock_timestamp() END,
                   lease_until = CASE WHEN %(attached)s THEN clock_timestamp() + %(lease_seconds)s * interval '1 second'
                                      ELSE lease_until END

@@ -1,2 +1,2 @@
--- A worker is to finish what it has and gets nothing more.
+-- Assign no further jobs to a worker.
 UPDATE worker SET draining = true WHERE id = %(id)s AND ended_at IS NULL RETURNING id

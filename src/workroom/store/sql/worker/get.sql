@@ -1,4 +1,4 @@
--- Workers by id, or those that a room sees: they offer it something, or something to every room.
+-- Workers by id, or those that a room sees: they offer it an extension, or one that all rooms see.
 SELECT worker.id, worker.kind, worker.account_id, account.name, worker.room, worker.incarnation, worker.capacity, worker.info,
        worker.registered_at, worker.lease_until, worker.attached, worker.draining, worker.served_at, worker.ended_at, worker.end_reason,
        (SELECT count(*) FROM job WHERE job.worker_id = worker.id AND job.state IN ('assigned', 'running')) AS active,

@@ -1,4 +1,4 @@
--- Whether a worker has held a job for so long that it must know of it.
+-- Whether a worker has held a job for so long that it must have received it.
 SELECT EXISTS (
     SELECT FROM job
     WHERE worker_id = %(id)s AND state IN ('assigned', 'running')

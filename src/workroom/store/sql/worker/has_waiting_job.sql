@@ -1,4 +1,4 @@
--- Whether any job waits that this worker could take; locks nothing.
+-- Whether a job waits that this worker could take; locks nothing.
 SELECT EXISTS (
     SELECT FROM offer
     CROSS JOIN LATERAL (

@@ -1,5 +1,5 @@
--- Lock a worker's row, so that who hands it jobs and who takes its reports take turns: can it take jobs, who is it now, and how
--- many of its slots are each extension's part?
+-- Lock a worker's row, which serialises assigning jobs to it and reports from it. Returns whether it can take jobs, its incarnation,
+-- and how many of its slots each extension gets at a time.
 SELECT
        --< fragments/worker_available
        , incarnation,

@@ -1,5 +1,5 @@
--- The worker for an extension's next waiting job: of those that may take one of it now, the one served longest ago. Its row is
--- locked; workers that somebody else is serving right now, or that were tried in vain, are passed over.
+-- The worker for the next waiting job of an extension: of those that can take one now, the one served longest ago. Its row is locked.
+-- Workers that another transaction has locked, or that were already tried, are left out.
 SELECT worker.id FROM offer
 JOIN extension ON extension.id = offer.extension_id AND NOT extension.paused
 JOIN worker ON worker.id = offer.worker_id

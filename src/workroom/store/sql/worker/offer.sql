@@ -1,4 +1,4 @@
--- Note which extensions a worker runs; what it offered before and offers no more is forgotten.
+-- Set the extensions that a worker offers.
 WITH gone AS (
     DELETE FROM offer WHERE worker_id = %(worker_id)s AND NOT extension_id = ANY (%(extension_ids)s::integer[])
 )

@@ -1,4 +1,4 @@
--- A new worker, with its lease.
+-- Insert a worker with its lease.
 INSERT INTO worker (id, kind, account_id, room, capacity, info, lease_until, attached)
 VALUES (%(id)s, %(kind)s, %(account_id)s, %(room)s, %(capacity)s, %(info)s::jsonb,
         clock_timestamp() + %(lease_seconds)s * interval '1 second', %(attached)s)

@@ -1,4 +1,4 @@
--- A worker comes back under its id, as its next incarnation; the one before is refused from now on.
+-- A worker registers again under its id, as its next incarnation; the one before is refused from now on.
 UPDATE worker SET incarnation = incarnation + 1, capacity = %(capacity)s, info = %(info)s::jsonb, room = %(room)s,
                   lease_until = clock_timestamp() + %(lease_seconds)s * interval '1 second', attached = %(attached)s,
                   detached_at = CASE WHEN %(attached)s THEN NULL ELSE clock_timestamp() END,

@@ -1,3 +1,3 @@
--- Who is to hear of these workers: the rooms they offer something to; null stands for all rooms.
+-- The rooms that see these workers; null stands for all rooms.
 SELECT DISTINCT extension.room FROM offer JOIN extension ON extension.id = offer.extension_id
 WHERE offer.worker_id = ANY (%(ids)s::uuid[])
