@@ -51,11 +51,6 @@ def configure(level: str, form: str) -> None:
             ]
         )
     )
-    structlog.configure(
-        processors=_PROCESSORS,
-        wrapper_class=structlog.stdlib.BoundLogger,
-        logger_factory=structlog.stdlib.LoggerFactory(),
-    )
     root = logging.getLogger()
     for former in list(root.handlers):
         root.removeHandler(former)

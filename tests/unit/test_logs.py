@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import orjson
 import pytest
@@ -69,3 +71,10 @@ def test_a_program_that_does_not_configure_it_gets_plain_records(caplog: pytest.
     log.info("not at this level")
     assert [record.getMessage() for record in caplog.records] == ["lock lost room=r-1"]
     assert caplog.records[0].name == "workroom.client"
+
+
+def test_no_module_logs_past_it() -> None:
+    package = Path(logs.__file__).parent
+    elsewhere = re.compile(r'structlog\.get_logger|logging\.getLogger\("workroom')
+    modules = [file for file in package.rglob("*.py") if file.name != "logs.py"]
+    assert [str(file) for file in modules if elsewhere.search(file.read_text())] == []

@@ -12,9 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import structlog
-
 from workroom.actions.engine import new_id
+from workroom.logs import get_logger
 from workroom.server.auth.tokens import PoolToken, TokenIssuer
 from workroom.worker.processes.limits import scrubbed_environment
 from workroom.worker.processes.parent_death import CANNOT_LOAD, NOTHING_TO_DO
@@ -22,7 +21,7 @@ from workroom.worker.processes.parent_death import CANNOT_LOAD, NOTHING_TO_DO
 if TYPE_CHECKING:
     from workroom.server.settings import Settings
 
-log = structlog.get_logger("workroom.serve")
+log = get_logger(__name__)
 
 _POLL_SECONDS = 0.2
 _MAX_PAUSE_SECONDS = 30.0

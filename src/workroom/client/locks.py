@@ -7,7 +7,6 @@ task refreshes the lock. A lost lock stays marked as lost until its block ends, 
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections import defaultdict
 from contextlib import suppress
@@ -18,9 +17,10 @@ from workroom.client.net.event_stream import EventStream
 from workroom.client.net.http import ApiClient
 from workroom.domain.errors import LockLost, RoomLocked, Unavailable, WorkroomError
 from workroom.domain.rooms.locks import TRAJECTORY, lock_target, refresh_pause
+from workroom.logs import get_logger
 from workroom.wire.locks import GrantedLock
 
-log = logging.getLogger("workroom.client")
+log = get_logger(__name__)
 
 WAIT_SECONDS = 10.0
 _RETRY_SECONDS = (0.05, 0.5)  # pause between two attempts to acquire a lock: first, and maximum

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import NamedTuple, NoReturn
@@ -12,10 +11,11 @@ from uuid import UUID
 import orjson
 import psycopg
 
+from workroom.logs import get_logger
 from workroom.store.queue_tables.job_rows import Claimed
 from workroom.store.statement import Connection
 
-log = logging.getLogger("workroom.notifications")
+log = get_logger(__name__)
 
 WORK = "workroom_work"  # payload: the id of an extension that has work; optionally a worker and a job for it
 ENDED = "workroom_posting"  # payload: the id of an ended posting; optionally the id and result of its only job

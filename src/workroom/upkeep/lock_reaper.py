@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import structlog
-
 from workroom.actions.engine import Engine
 from workroom.actions.rooms.locks import delete_expired_locks
+from workroom.logs import get_logger
 from workroom.upkeep.service import Service
 
-log = structlog.get_logger("workroom.upkeep")
+log = get_logger(__name__)
 
 
 class LockReaper(Service):

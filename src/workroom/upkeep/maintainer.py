@@ -6,16 +6,16 @@ import asyncio
 from types import TracebackType
 
 import psycopg
-import structlog
 
 from workroom.actions.engine import Engine
+from workroom.logs import get_logger
 from workroom.store.leadership import candidate, lead, still_leads
 from workroom.upkeep.lock_reaper import LockReaper
 from workroom.upkeep.pruner import Pruner
 from workroom.upkeep.rescuer import Rescuer
 from workroom.upkeep.scheduler import Scheduler
 
-log = structlog.get_logger("workroom.upkeep")
+log = get_logger(__name__)
 
 
 class Maintainer:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import structlog
-
 from workroom.actions.accounts.retention import delete_idle_guests, delete_old_audit
 from workroom.actions.engine import Engine
 from workroom.actions.extensions.retention import delete_removed_extensions
@@ -15,9 +13,10 @@ from workroom.actions.rooms.retention import (
     delete_orphaned_frames,
     expire_changes,
 )
+from workroom.logs import get_logger
 from workroom.upkeep.service import Service
 
-log = structlog.get_logger("workroom.upkeep")
+log = get_logger(__name__)
 
 # In this order: the rows of a later step are often referred to by the rows of an earlier one.
 _STEPS = {

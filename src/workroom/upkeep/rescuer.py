@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import structlog
-
 from workroom.actions.engine import Engine
 from workroom.actions.jobs.assign import assign_extension, stalled_extensions
 from workroom.actions.jobs.propagate import end_counted_postings
 from workroom.actions.jobs.rescue import expire, expire_workers, release_unconfirmed, remove_idle_extensions, rescue
+from workroom.logs import get_logger
 from workroom.upkeep.service import Service
 
-log = structlog.get_logger("workroom.upkeep")
+log = get_logger(__name__)
 
 
 class Rescuer(Service):

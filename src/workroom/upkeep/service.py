@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-import structlog
-
 from workroom.domain.errors import WorkroomError
+from workroom.logs import get_logger
 
-log = structlog.get_logger("workroom.upkeep")
+log = get_logger(__name__)
 
 
 class Service:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
 import threading
@@ -10,7 +9,9 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import FrameType
 
-log = logging.getLogger("workroom.worker")
+from workroom.logs import get_logger
+
+log = get_logger(__name__)
 
 
 @contextmanager

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-import sys
 from typing import Annotated
 
 import typer
 
+from workroom import logs
 from workroom.cli.database import DatabaseOption, DataOption, database, print_errors
 from workroom.domain.errors import BadInput
 
@@ -47,9 +47,7 @@ def pool(
 
     With --built-in it runs the built-in extensions of a server, in addition to the server's own pool.
     """
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", stream=sys.stderr)
-    for noisy in ("httpx2", "httpcore2", "asyncio"):
-        logging.getLogger(noisy).setLevel(logging.WARNING)
+    logs.configure("info", "text")
     logging.getLogger("psycopg").setLevel(logging.ERROR)
     with print_errors():
         if built_in:

@@ -19,6 +19,7 @@ import typer
 
 from workroom.cli.database import DatabaseOption, DataOption, print_errors
 from workroom.domain.errors import BadInput, WorkroomError
+from workroom.logs import get_logger
 
 if TYPE_CHECKING:
     from workroom.server.settings import Settings
@@ -91,9 +92,8 @@ def _restarting(postgres: EmbeddedPostgres) -> Generator[None]:
     stop = threading.Event()
 
     def watch() -> None:
-        import structlog
 
-        log = structlog.get_logger("workroom.serve")
+        log = get_logger(__name__)
         while not stop.wait(0.25):
             if not postgres.is_alive:
                 log.warning("embedded postgres exited, restarting")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import logging
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workroom import logs
 from workroom.cli.database import print_errors
 
 if TYPE_CHECKING:
@@ -45,9 +44,7 @@ def worker(
     """
     from workroom.worker.remote.extension_room import Room
 
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", stream=sys.stderr)
-    for noisy in ("httpx2", "httpcore2", "watchfiles", "asyncio"):
-        logging.getLogger(noisy).setLevel(logging.WARNING)
+    logs.configure("info", "text")
     with print_errors():
         if everywhere and user is None and token is None:
             user = "admin"  # --global needs an admin; on the server's machine the password file is readable

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import random
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Generator
@@ -17,8 +16,9 @@ from workroom.client.net.problems import check_acknowledgement
 from workroom.client.net.socket import Socket
 from workroom.domain.errors import Forbidden, NotFound, NotSignedIn, ServerUnreachable, WorkroomError
 from workroom.domain.jobs.backoff import backoff_seconds
+from workroom.logs import get_logger
 
-log = logging.getLogger("workroom.client")
+log = get_logger(__name__)
 
 EVENTS = (
     "job:state_changed",

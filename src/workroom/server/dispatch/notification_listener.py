@@ -7,16 +7,16 @@ NOTIFY, which pools and servers receive. Without it remote workers would wait fo
 from __future__ import annotations
 
 import psycopg
-import structlog
 
 from workroom.actions.engine import Engine
 from workroom.actions.events import WorkAppeared
+from workroom.logs import get_logger
 from workroom.server.background import BackgroundService
 from workroom.server.dispatch.cancel_forwarder import CancelForwarder
 from workroom.server.dispatch.rematcher import Rematcher
 from workroom.store.notifications import WORK, WorkNotification, listening
 
-log = structlog.get_logger("workroom.dispatch")
+log = get_logger(__name__)
 
 
 class WorkNotificationListener(BackgroundService):

@@ -7,13 +7,12 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
-import structlog
-
 from workroom.actions.events import Event
 from workroom.domain.errors import WorkroomError
+from workroom.logs import get_logger
 from workroom.server.background import UNTIL_WOKEN, BackgroundService
 
-log = structlog.get_logger("workroom.events")
+log = get_logger(__name__)
 _DRAIN_SECONDS = 2.0
 
 

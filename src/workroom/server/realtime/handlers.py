@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from typing import Any, cast
 
-import structlog
 from socketio.exceptions import ConnectionRefusedError as Refused
 
 from workroom.actions.jobs import logs
@@ -19,6 +18,7 @@ from workroom.actions.workers import register
 from workroom.domain.errors import NotSignedIn, WorkerLost, WorkroomError
 from workroom.domain.rooms.locks import LONGEST_CLIENT
 from workroom.domain.rooms.rights import Rights
+from workroom.logs import get_logger
 from workroom.server.auth.access import authorize, load_principal
 from workroom.server.auth.tokens import JobToken, PersonToken, PoolToken, Token, WorkerToken
 from workroom.server.context import ServerContext
@@ -30,7 +30,7 @@ from workroom.server.realtime.room_handlers import RoomSocketHandlers
 from workroom.server.serializers.status_updates import to_report
 from workroom.wire.sockets import JobLog, JobProgress, JobStatus, JoinRoom, LeaveRoom, SendChat
 
-log = structlog.get_logger("workroom.sockets")
+log = get_logger(__name__)
 
 
 class SocketHandlers:

@@ -14,15 +14,15 @@ from typing import Any
 from uuid import UUID
 
 import socketio
-import structlog
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from workroom.domain.limits import MESSAGE_BYTES
+from workroom.logs import get_logger
 from workroom.server.auth.tokens import Token
 from workroom.server.realtime import websocket_transport
 from workroom.server.realtime.socket_json import OrjsonSocketCodec
 
-log = structlog.get_logger("workroom.sockets")
+log = get_logger(__name__)
 
 _NAMESPACE = "/"
 _ROOM = "room:"
@@ -162,7 +162,7 @@ def account(account_id: UUID) -> str:
 
 
 def _library_log() -> logging.Logger:
-    logger = logging.getLogger("workroom.sockets.library")
+    logger = get_logger(__name__)
     logger.setLevel(logging.ERROR)
     logger.addFilter(_shorten_packet_errors)
     return logger

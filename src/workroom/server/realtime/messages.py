@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
-import structlog
 from pydantic import BaseModel, ValidationError
 
 from workroom.domain.errors import BadInput, WorkroomError
+from workroom.logs import get_logger
 
-log = structlog.get_logger("workroom.sockets")
+log = get_logger(__name__)
 Model = TypeVar("Model", bound=BaseModel)
 Answer = dict[str, Any]
 

@@ -12,15 +12,14 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 from uuid import UUID
 
-import structlog
-
 from workroom.actions.engine import Engine
 from workroom.actions.rooms import locks
 from workroom.domain.errors import WorkroomError
+from workroom.logs import get_logger
 from workroom.server.realtime import hub
 from workroom.server.realtime.hub import SocketHub
 
-log = structlog.get_logger("workroom.sockets")
+log = get_logger(__name__)
 
 # `presence:changed` is delayed, longer in rooms with more sockets: when hundreds of people join at once, the room gets
 # a few messages and not one for each person.

@@ -16,8 +16,6 @@ from contextlib import AsyncExitStack
 from typing import Any, Self
 from uuid import UUID
 
-import structlog
-
 from workroom.actions.engine import Engine
 from workroom.actions.events import (
     AccountRevoked,
@@ -50,6 +48,7 @@ from workroom.actions.events import (
 )
 from workroom.actions.queries import jobs as job_queries
 from workroom.actions.queries import overview
+from workroom.logs import get_logger
 from workroom.server.auth.tokens import TokenIssuer
 from workroom.server.realtime import hub
 from workroom.server.realtime.assignment_push import AssignmentPush
@@ -59,7 +58,7 @@ from workroom.server.realtime.job_feed import JOB_EVENTS, JobFeed
 from workroom.server.serializers import jobs as job_serializers
 from workroom.server.serializers import room_items
 
-log = structlog.get_logger("workroom.events")
+log = get_logger(__name__)
 
 _COALESCE_SECONDS = 0.004
 _NOT_FOR_ROOMS = (CancelRequested, WorkAppeared, WorkerFreed)

@@ -17,14 +17,15 @@ from functools import partial
 from importlib.metadata import version
 from typing import Any
 
-import structlog
 from engineio import packet as engineio_packet
 from engineio.async_drivers.asgi import WebSocket
 from engineio.exceptions import EngineIOError
 from socketio import AsyncManager
 from socketio.packet import EVENT, Packet
 
-log = structlog.get_logger("workroom.sockets")
+from workroom.logs import get_logger
+
+log = get_logger(__name__)
 
 # Tested versions (major, minor): from the first, below the second.
 TESTED_VERSIONS = {"python-engineio": ((4, 15), (4, 16)), "python-socketio": ((5, 18), (5, 19))}

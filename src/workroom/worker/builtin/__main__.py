@@ -7,7 +7,6 @@ the server ends. `workroom pool --built-in` runs the same worker on another mach
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import sys
 import threading
@@ -21,10 +20,12 @@ from uuid import UUID
 
 import orjson
 
+from workroom import logs
 from workroom.client.extension import Extension
 from workroom.client.net.http import ApiClient, http_client
 from workroom.domain.errors import BadInput, NotSignedIn, WorkroomError
 from workroom.domain.jobs.worker_loss import OnWorkerLost
+from workroom.logs import get_logger
 from workroom.worker.loading import extensions_in, load
 from workroom.worker.processes.limits import ProcessLimits
 from workroom.worker.processes.parent_death import CANNOT_LOAD, NOTHING_TO_DO, die_with_parent
@@ -32,7 +33,7 @@ from workroom.worker.processes.warm_pool import WarmProcessExecutor, WarmProcess
 from workroom.worker.remote.offers import Offer
 from workroom.worker.remote.worker import RemoteWorker
 
-log = logging.getLogger("workroom.pool")
+log = get_logger("workroom.worker.builtin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,9 +196,7 @@ async def _remove_predecessor(access: ApiClient, former: UUID) -> None:
 
 def main() -> None:
     die_with_parent()
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s pool: %(message)s", datefmt="%H:%M:%S")
-    for noisy in ("httpx2", "httpcore2", "asyncio"):
-        logging.getLogger(noisy).setLevel(logging.WARNING)
+    logs.configure("info", "text")
     code = asyncio.run(_run())
     sys.stdout.flush()
     os._exit(code)  # the reading thread would delay the exit

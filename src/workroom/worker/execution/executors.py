@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import logging
 from collections.abc import Coroutine
 from typing import Any, Protocol
 
 from workroom.client.net.http import ApiClient
 from workroom.client.portal import Portal
 from workroom.domain.jobs.outcomes import Outcome
+from workroom.logs import get_logger
 from workroom.worker.execution import capture
 from workroom.worker.execution.daemon_threads import DaemonThreadPool
 from workroom.worker.execution.execution import Execution, Stop
@@ -18,7 +18,7 @@ from workroom.worker.execution.job_room import JobRoom
 from workroom.worker.execution.outcome import failure, outcome_of_error, outcome_of_return, timed_out
 from workroom.worker.execution.tasks import AnyTask, ExtensionTask
 
-log = logging.getLogger("workroom.worker")
+log = get_logger(__name__)
 
 # How long a timed-out job may take to return. Then its outcome is reported, though its thread may still run.
 _NOTICE_SECONDS = 0.5

@@ -6,13 +6,12 @@ ends without a report.
 
 from __future__ import annotations
 
-import logging
-
 from pydantic import ValidationError
 
 from workroom.domain.errors import Conflict, NotFound, WorkroomError
 from workroom.domain.jobs.outcomes import Failed, Outcome, Report, Started
 from workroom.domain.value_codec import unpack_call
+from workroom.logs import get_logger
 from workroom.worker.execution.execution import Execution, Stop
 from workroom.worker.execution.executors import Executor, ThreadExecutor
 from workroom.worker.execution.outcome import failure, stopped
@@ -21,7 +20,7 @@ from workroom.worker.remote.assignment import Assignment
 from workroom.worker.remote.offers import AnyOffer, FunctionOffer, Offers
 from workroom.worker.remote.outbox import Outbox
 
-log = logging.getLogger("workroom.worker")
+log = get_logger(__name__)
 
 
 class Pipeline:

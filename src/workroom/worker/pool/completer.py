@@ -7,7 +7,6 @@ accepts a duplicate. So a flush that fails or is cancelled never loses the outco
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import deque
 from contextlib import AbstractAsyncContextManager
 from uuid import UUID
@@ -15,11 +14,12 @@ from uuid import UUID
 from workroom.actions.jobs.report import report
 from workroom.actions.jobs.rescue import release_claimed
 from workroom.domain.jobs.outcomes import Cancelled, Report, Started
+from workroom.logs import get_logger
 from workroom.worker.pool.job import PoolJob
 from workroom.worker.pool.session import PoolSession
 from workroom.worker.pool.state import FinishedJob, PoolState
 
-log = logging.getLogger("workroom.pool")
+log = get_logger(__name__)
 
 BATCH_REPORTS = 1_000
 # PostgreSQL refuses more than 256 MB of jsonb in one value. A list of small integers takes six times as much there as

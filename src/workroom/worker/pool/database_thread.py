@@ -8,7 +8,6 @@ may run at most once.
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import threading
 from collections.abc import Callable, Sequence
@@ -20,6 +19,7 @@ from workroom.actions.engine import Engine
 from workroom.client.portal import new_loop
 from workroom.domain.errors import WorkerLost
 from workroom.domain.jobs.timing import Timing
+from workroom.logs import get_logger
 from workroom.store.database import Database
 from workroom.store.notifications import WORK, Listener, listening
 from workroom.worker.pool.batch_size import LARGEST
@@ -34,7 +34,7 @@ from workroom.worker.pool.session import PoolSession
 from workroom.worker.pool.state import FinishedJob, PoolState
 from workroom.worker.registry import Function
 
-log = logging.getLogger("workroom.pool")
+log = get_logger(__name__)
 
 _FLUSH_PATIENCE = 30.0  # the last flush goes on for as long as the outbox shrinks within so many seconds
 EXIT_LEASE_LOST = 3  # exit code: the database declared this worker lost

@@ -7,7 +7,6 @@ posting statement itself and arrives with a notification.
 from __future__ import annotations
 
 import asyncio
-import logging
 import math
 import os
 import time
@@ -17,6 +16,7 @@ import psycopg
 
 from workroom.actions.jobs.assign import claim
 from workroom.domain.errors import DatabaseBusy, Unavailable
+from workroom.logs import get_logger
 from workroom.store.notifications import Listener, WorkNotification
 from workroom.store.queue_tables.job_rows import Claimed
 from workroom.worker.pool.completer import Completer
@@ -24,7 +24,7 @@ from workroom.worker.pool.job import PoolJob
 from workroom.worker.pool.session import PoolSession
 from workroom.worker.pool.state import PoolState
 
-log = logging.getLogger("workroom.pool")
+log = get_logger(__name__)
 
 _POLL_SECONDS = 1.0  # claims at least this often while idle: a lost notification costs no more
 _CLAIM_RACE_SECONDS = 0.02  # a claim that ended so recently may have lost against an assignment

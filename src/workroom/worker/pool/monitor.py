@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import time
 from uuid import UUID
@@ -12,12 +11,13 @@ from workroom.actions.postings.postings import cancelling, paused_at
 from workroom.actions.workers.register import has_unseen_job, heartbeat
 from workroom.actions.workers.throughput import flush
 from workroom.domain.jobs.timing import Timing
+from workroom.logs import get_logger
 from workroom.worker.pool.completer import Completer
 from workroom.worker.pool.job import PoolJob
 from workroom.worker.pool.session import PoolSession
 from workroom.worker.pool.state import PoolState
 
-log = logging.getLogger("workroom.pool")
+log = get_logger(__name__)
 
 _TICK = 0.025  # seconds between two checks of what runs
 _REPORT_START_AFTER = 0.05  # a job that runs longer is reported as started

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import atexit
-import logging
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -15,13 +13,12 @@ from multiprocessing.connection import wait
 from types import FrameType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-import structlog
-
 from workroom.client.portal import background
 from workroom.domain.errors import BadInput, WorkroomError
 from workroom.domain.jobs.failures import timeout_error
 from workroom.domain.jobs.outcomes import Failed, Report, Started
 from workroom.domain.jobs.timing import Timing
+from workroom.logs import get_logger
 from workroom.worker.loading import load
 from workroom.worker.pool.process import ClusterProcess
 from workroom.worker.pool.process_status import StatusSnapshot
@@ -32,7 +29,7 @@ if TYPE_CHECKING:
     from workroom.actions.engine import Engine
     from workroom.upkeep import Maintainer
 
-log = logging.getLogger("workroom.pool")
+log = get_logger(__name__)
 
 _POLL_SECONDS = 0.1  # between checks of the timeouts
 _UPKEEP_SECONDS = 1.0
@@ -248,12 +245,6 @@ class ClusterPool:
             self._engine = Engine(database, timing=self._timing, pushes=False)
             self._maintainer = await Maintainer(self._engine).__aenter__()
 
-        if not structlog.is_configured():
-            # Inside a script the upkeep logs warnings only, and never to the standard output.
-            structlog.configure(
-                logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-                wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
-            )
         background().call(enter())
 
     def _close(self) -> None:

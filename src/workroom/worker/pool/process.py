@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
 import sys
@@ -22,6 +21,7 @@ from workroom.domain.jobs.failures import exception_error
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Succeeded
 from workroom.domain.jobs.timing import Timing
 from workroom.domain.value_codec import pack
+from workroom.logs import get_logger
 from workroom.worker.pool.process_status import SharedStatus, StatusSnapshot
 from workroom.worker.pool.sampler import Sampler
 from workroom.worker.registry import Registry
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from workroom.worker.pool.database_thread import DatabaseThread
     from workroom.worker.pool.job import PoolJob
 
-log = logging.getLogger("workroom.pool")
+log = get_logger(__name__)
 
 _DEPRIORITISE_AFTER = 20  # failures in a row
 _SMALL_BYTES = 64  # of an outcome without a large result

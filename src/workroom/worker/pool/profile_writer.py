@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 
 from workroom.actions.profiles import Archive
+from workroom.logs import get_logger
 from workroom.worker.pool.sampler import Sampler
 from workroom.worker.pool.session import PoolSession
 
-log = logging.getLogger("workroom.pool")
+log = get_logger(__name__)
 
 _INTERVAL = 1.0
 

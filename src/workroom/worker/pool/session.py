@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import platform
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -14,11 +13,12 @@ from uuid import UUID
 from workroom.actions.engine import Engine
 from workroom.actions.workers.register import WorkerSpec, leave, register_worker
 from workroom.domain.errors import Unavailable
+from workroom.logs import get_logger
 from workroom.worker.pool.batch_size import LARGEST
 from workroom.worker.postings.postgres_backend import extension_spec
 from workroom.worker.registry import Function
 
-log = logging.getLogger("workroom.pool")
+log = get_logger(__name__)
 T = TypeVar("T")
 
 # A batch in the buffer, one fetched ahead, and the reports of two more.

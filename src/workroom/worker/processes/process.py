@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import secrets
 import signal
@@ -18,12 +17,13 @@ import orjson
 from workroom.domain.errors import Unavailable
 from workroom.domain.jobs.failures import process_died_error
 from workroom.domain.jobs.outcomes import Failed, Outcome, Succeeded
+from workroom.logs import get_logger
 from workroom.worker.execution.execution import Execution, Stop
 from workroom.worker.execution.outcome import stopped
 from workroom.worker.processes.limits import ProcessLimits
 from workroom.worker.processes.output import Output
 
-log = logging.getLogger("workroom.worker")
+log = get_logger(__name__)
 
 # How long a job may take to stop when asked. Then its process is killed with everything that it started.
 NOTICE_SECONDS = {Stop.CANCEL: 2.0, Stop.TIMEOUT: 0.5, Stop.LOST: 2.0}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import random
 import shutil
 import tempfile
@@ -14,6 +13,7 @@ from typing import Self
 from workroom.domain.errors import Unavailable
 from workroom.domain.jobs.backoff import backoff_seconds
 from workroom.domain.jobs.outcomes import Outcome
+from workroom.logs import get_logger
 from workroom.worker.execution.execution import Execution
 from workroom.worker.execution.executors import with_timeout
 from workroom.worker.execution.outcome import failure, stopped
@@ -23,7 +23,7 @@ from workroom.worker.processes.one_shot import NOTICE, job_message
 from workroom.worker.processes.process import JobProcess
 from workroom.worker.processes.reaper import ProcessReaper
 
-log = logging.getLogger("workroom.pool")
+log = get_logger(__name__)
 
 _WARM_UP_TIMEOUT = 60.0
 _LONGEST_PAUSE = 10.0

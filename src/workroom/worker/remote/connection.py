@@ -7,7 +7,6 @@ registers again under the same id and keeps the jobs that it still holds.
 from __future__ import annotations
 
 import asyncio
-import logging
 import random
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -21,9 +20,10 @@ from workroom.client.net.problems import error_in
 from workroom.client.net.socket import Handler, Socket
 from workroom.domain.errors import NotSignedIn, TooManyRequests, WorkerLost, WorkroomError
 from workroom.domain.jobs.backoff import backoff_seconds
+from workroom.logs import get_logger
 from workroom.wire.workers import Heartbeat, WorkerRegistered
 
-log = logging.getLogger("workroom.worker")
+log = get_logger(__name__)
 
 _LONGEST_PAUSE = 5.0
 _MISSES_BEFORE_RECONNECT = 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import random
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
@@ -15,8 +14,9 @@ import orjson
 from workroom.domain.errors import Unavailable, WorkerLost, WorkroomError
 from workroom.domain.jobs.backoff import backoff_seconds
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Report, Started, Succeeded
+from workroom.logs import get_logger
 
-log = logging.getLogger("workroom.worker")
+log = get_logger(__name__)
 
 _BATCH_REPORTS = 200
 # A socket message may take 1 MB; a larger report is sent alone, by REST.

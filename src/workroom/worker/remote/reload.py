@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import logging
 import threading
 from collections.abc import Mapping
 from concurrent.futures import CancelledError
@@ -13,11 +12,12 @@ from typing import Any, Self
 
 from workroom.client.portal import Portal
 from workroom.domain.errors import BadInput
+from workroom.logs import get_logger
 from workroom.worker.loading import is_from_file, load_file
 from workroom.worker.remote.offers import offers_in
 from workroom.worker.remote.worker import RemoteWorker
 
-log = logging.getLogger("workroom.worker")
+log = get_logger(__name__)
 
 
 class Reloader:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import platform
 import socket
@@ -14,6 +13,7 @@ from uuid import UUID
 from workroom.client.net.http import ApiClient
 from workroom.client.net.problems import check_acknowledgement, error_of
 from workroom.domain.errors import AttemptLost, NotFound, NotSignedIn, WorkerLost, WorkroomError
+from workroom.logs import get_logger
 from workroom.worker.execution import capture, tqdm_patch
 from workroom.worker.execution.execution import Execution, Stop
 from workroom.worker.execution.executors import Executor, ThreadExecutor
@@ -25,7 +25,7 @@ from workroom.worker.remote.connection import WorkerConnection
 from workroom.worker.remote.offers import AnyOffer, Offers
 from workroom.worker.remote.outbox import SOCKET_BYTES, Outbox, PendingReport
 
-log = logging.getLogger("workroom.worker")
+log = get_logger(__name__)
 
 # How long running jobs may take to stop when the worker closes.
 _STOP_SECONDS = 2.0
