@@ -20,8 +20,8 @@ from bench.row import Group, Row, measured
 from workroom.actions.engine import new_id
 from workroom.actions.jobs.assign import claim
 from workroom.actions.jobs.report import report
-from workroom.actions.queries.jobs import queue_outlook
 from workroom.actions.queries.extensions import stats
+from workroom.actions.queries.jobs import queue_outlook
 from workroom.domain import ids
 from workroom.domain.jobs.outcomes import Report, Succeeded
 from workroom.store.room_tables import rooms

@@ -24,7 +24,7 @@ from workroom.store.embedded import running_url
 from workroom.worker.postings.postgres_backend import open_postgres_backend
 
 POSTER = "profiler"
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 
 # The second version does the same in many more steps.
 VERSIONED = """

@@ -12,7 +12,7 @@ from typing import Any
 import httpx2
 import pytest
 from tests.acceptance.live import ADMIN_PASSWORD, LiveServer, PlainWorker, Someone
-from tests.acceptance.test_postings_rest import acts, posts
+from tests.acceptance.postings.test_postings_rest import acts, posts
 from typer.testing import CliRunner, Result
 
 from workroom.cli import app

@@ -20,7 +20,7 @@ from bench.environment import Environment
 from bench.results import Results, measure_group
 from bench.row import Group, Row, RowSkipped, failed, measured, printed, skipped
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 RESULTS = ROOT / "bench" / "results.json"
 
 

@@ -19,7 +19,7 @@ from ase.spacegroup import crystal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
-from tests.unit.test_frames import nested, same
+from tests.unit.wire.test_frames import nested, same
 
 from workroom.client.frames.ase_codec import AtomsReader, atoms_of, encode_atoms
 from workroom.wire.frames import decode, encode

@@ -294,7 +294,7 @@ def test_two_scripts_register_and_submit(server: LiveServer, tmp_path: Path) -> 
 
 
 def test_the_tutorial_works_as_written(server: LiveServer, tmp_path: Path) -> None:
-    tutorial = Path(__file__).parents[2] / "docs" / "tutorial" / "first_extension.md"
+    tutorial = Path(__file__).parents[3] / "docs" / "tutorial" / "first_extension.md"
     extension, worker, client = re.findall(r"```python\n(.*?)```", tutorial.read_text(), re.DOTALL)
     (tmp_path / "stretch.py").write_text(extension)
     (tmp_path / "worker.py").write_text(worker)

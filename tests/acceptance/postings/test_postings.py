@@ -514,7 +514,7 @@ def _cpu(pid: int | None) -> float:
 
 
 def test_the_tutorial_runs_as_it_stands(database: str, tmp_path: Path) -> None:
-    tutorial = (Path(__file__).parents[2] / "docs" / "tutorial" / "first_posting.md").read_text()
+    tutorial = (Path(__file__).parents[3] / "docs" / "tutorial" / "first_posting.md").read_text()
     first, hooks = re.findall(r"```python\n(.*?)```", tutorial, re.DOTALL)
     (tmp_path / "squares.py").write_text(first)
     ran = subprocess.run(

@@ -1,6 +1,6 @@
 """The browser reads what Python writes: `web/src/lib/frames/python.frames` is a stream made here, and read by vitest.
 
-Run this file as a module to make it again: `python -m tests.unit.test_frames_in_the_browser`.
+Run this file as a module to make it again: `python -m tests.unit.wire.test_frames_in_the_browser`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from workroom.wire.frames import decode, encode, framed, split
 
-STREAM = Path(__file__).parents[2] / "web" / "src" / "lib" / "frames" / "python.frames"
+STREAM = Path(__file__).parents[3] / "web" / "src" / "lib" / "frames" / "python.frames"
 
 
 def frames() -> list[dict[str, Any]]:

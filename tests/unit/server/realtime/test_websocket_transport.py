@@ -11,7 +11,7 @@ import pytest
 from workroom.server.realtime import hub, websocket_transport
 from workroom.server.realtime.hub import SocketHub
 
-SOURCES = Path(__file__).parents[3] / "src" / "workroom"
+SOURCES = Path(__file__).parents[4] / "src" / "workroom"
 INTERNALS = re.compile(r"\beio\b|manager\.rooms|import engineio|from engineio|socketio\.packet")
 
 

@@ -15,7 +15,7 @@ import msgpack
 import numpy as np
 import pytest
 from tests.acceptance.live import LiveServer, PlainWorker, Someone, Watcher
-from tests.unit.test_frames import bombs
+from tests.unit.wire.test_frames import bombs
 
 from workroom.wire.frames import MEDIA_TYPE, decode, encode, framed, split
 

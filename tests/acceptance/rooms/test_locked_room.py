@@ -10,7 +10,7 @@ from typing import Any
 import httpx2
 import pytest
 from tests.acceptance.live import PlainWorker, Someone, Watcher, ended
-from tests.acceptance.test_frames import HEADERS, stream
+from tests.acceptance.rooms.test_frames import HEADERS, stream
 
 SUBMIT = "/extensions/{category}/{name}"
 RELAX = {"category": "modifiers", "name": "Relax"}
