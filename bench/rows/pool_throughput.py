@@ -12,7 +12,7 @@ from bench.environment import Environment
 from bench.row import Group, Row, RowSkipped, failed, measured, skipped
 from workroom import ClusterPool, Registry, job
 from workroom.client.portal import background
-from workroom.worker.postings.postgres_backend import database_desk
+from workroom.worker.postings.postgres_backend import open_postgres_backend
 
 JOBS, MILLION, PROCESSES, ROUNDS = 100_000, 1_000_000, 2, 3
 PER_SECOND, TIMES_PGQUEUER = 30_000, 1.7
@@ -131,7 +131,7 @@ def idle_pool(url: str, processes: int, profile: float | None = None) -> Generat
 
 async def _close(url: str) -> None:
     """Close this process's connections to a database that is about to be dropped."""
-    opened = await database_desk(url)
+    opened = await open_postgres_backend(url)
     background().release(opened)
     await opened.close()
 

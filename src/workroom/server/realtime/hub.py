@@ -162,7 +162,7 @@ def account(account_id: UUID) -> str:
 
 
 def _library_log() -> logging.Logger:
-    logger = get_logger(__name__)
+    logger = logging.getLogger(f"{__name__}.library")
     logger.setLevel(logging.ERROR)
     logger.addFilter(_shorten_packet_errors)
     return logger

@@ -6,7 +6,7 @@
         ├◄─ the job that runs, and since when        JobFetcher     claims jobs into the buffer
         │                                            Completer      reports outcomes in batches
         │                                            Monitor        heartbeats, cancellation, timeouts
-        └─ Maintainer: the upkeep of the queue       ProfileWriter  stores profiles
+        └─ Maintainer: the upkeep of the queue       ProfileFlusher stores profiles
 
 When a process dies, the pool releases the jobs that it had not started, and treats the one that ran by the job's
 policy. A job that kills its process three times is failed.
@@ -25,7 +25,7 @@ policy. A job that kills its process three times is failed.
     process_status   `SharedStatus`
     sampler          which executions are profiled
     profilers        cProfile and pyinstrument
-    profile_writer   `ProfileWriter`
+    profile_flusher  `ProfileFlusher`
 """
 
 from workroom.worker.pool.job import PoolJob

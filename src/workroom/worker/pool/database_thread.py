@@ -28,7 +28,7 @@ from workroom.worker.pool.fetcher import JobFetcher
 from workroom.worker.pool.job import PoolJob
 from workroom.worker.pool.monitor import Monitor
 from workroom.worker.pool.process_status import SharedStatus
-from workroom.worker.pool.profile_writer import ProfileWriter
+from workroom.worker.pool.profile_flusher import ProfileFlusher
 from workroom.worker.pool.sampler import Sampler
 from workroom.worker.pool.session import PoolSession
 from workroom.worker.pool.state import FinishedJob, PoolState
@@ -150,7 +150,7 @@ class DatabaseThread:
             session = await PoolSession.register(engine, self._functions)
             completer = self._completer = Completer(self.state, session)
             self._fetcher = JobFetcher(self.state, session, completer)
-            profiles = ProfileWriter(session, self._sampler)
+            profiles = ProfileFlusher(session, self._sampler)
             self._shared_status.registered(session.worker_id)
             await self._run_services(session, completer, self._fetcher, listener, profiles)
             await completer.release_and_flush()
@@ -164,7 +164,7 @@ class DatabaseThread:
         completer: Completer,
         fetcher: JobFetcher,
         listener: Listener,
-        profiles: ProfileWriter,
+        profiles: ProfileFlusher,
     ) -> None:
         """Until the main thread has finished its last job."""
         monitor = Monitor(self.state, session, completer, self._timing, self._parent_pid)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 
-from workroom.actions.profiles import Archive
+from workroom.actions.profiles import ProfileWriter
 from workroom.logs import get_logger
 from workroom.worker.pool.sampler import Sampler
 from workroom.worker.pool.session import PoolSession
@@ -15,9 +15,9 @@ log = get_logger(__name__)
 _INTERVAL = 1.0
 
 
-class ProfileWriter:
+class ProfileFlusher:
     def __init__(self, session: PoolSession, sampler: Sampler) -> None:
-        self._archive = Archive(session.engine, session.worker_id, session.host)
+        self._writer = ProfileWriter(session.engine, session.worker_id, session.host)
         self._sampler = sampler
 
     async def run(self) -> None:
@@ -28,7 +28,7 @@ class ProfileWriter:
     async def flush(self) -> None:
         try:
             if profiles := self._sampler.profiles():
-                await self._archive.store(profiles)
+                await self._writer.store(profiles)
         except Exception as error:
             # A lost profile must not fail a job.
             log.warning("process %d: profiles were not stored: %r", os.getpid(), error)
