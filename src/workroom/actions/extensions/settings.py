@@ -9,6 +9,8 @@ import orjson
 
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import SettingsStored
+from workroom.actions.extensions.arguments import check_arguments
+from workroom.store.queue_tables.extensions import ExtensionRow
 from workroom.store.room_tables import setting_values
 
 SETTINGS = "settings"  # the category of these extensions
@@ -20,13 +22,18 @@ async def setting(engine: Engine, room: str, account_id: UUID, name: str) -> Any
         return await setting_values.get(connection, room=room, account_id=account_id, name=name)
 
 
-async def store_settings(engine: Engine, room: str, account_id: UUID, name: str, data: Any) -> None:
-    """Store the values of a settings extension for an account in a room."""
+async def store_settings(engine: Engine, room: str, account_id: UUID, extension: ExtensionRow, data: Any) -> None:
+    """Store the values of a settings extension for an account in a room, if they match its schema."""
+    check_arguments(extension.schema, extension.schema_hash, data)
 
     async def work(transaction: Transaction) -> None:
         await setting_values.put(
-            transaction.connection, room=room, account_id=account_id, name=name, data=orjson.dumps(data).decode()
+            transaction.connection,
+            room=room,
+            account_id=account_id,
+            name=extension.name,
+            data=orjson.dumps(data).decode(),
         )
-        transaction.record(SettingsStored(room, account_id, name))
+        transaction.record(SettingsStored(room, account_id, extension.name))
 
     await engine.transaction(work)

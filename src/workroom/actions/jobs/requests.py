@@ -2,32 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
 from workroom.actions.engine import Engine
 from workroom.actions.extensions.arguments import check_arguments
-from workroom.actions.extensions.settings import SETTINGS, store_settings
+from workroom.actions.extensions.settings import SETTINGS
 from workroom.actions.jobs.options import Dependencies, JobOptions
 from workroom.actions.jobs.post import post, submit_each
-from workroom.actions.jobs.submit import JobRequest, job_request
-from workroom.domain.errors import BadInput, InvalidArguments
+from workroom.actions.jobs.submit import JobRequest, job_request, submit_batch
+from workroom.domain.errors import BadInput, InvalidArguments, WorkroomError
 from workroom.store.queue_tables import postings
 from workroom.store.queue_tables.extensions import ExtensionRow
 from workroom.store.queue_tables.job_rows import Submitted
 
 
-async def prepare_job(
-    engine: Engine, extension: ExtensionRow, arguments: Any, options: JobOptions
-) -> JobRequest | None:
-    """A job of an extension, ready to be submitted. A settings extension stores the values instead and has no job."""
+@dataclass(frozen=True, slots=True)
+class SubmitRequest:
+    """A request for one job as its submitter sent it, before any check."""
+
+    extension: ExtensionRow
+    arguments: Any
+    options: JobOptions
+    depends_on: tuple[UUID, ...] = ()  # ids of jobs and postings
+
+
+async def submit_requests(engine: Engine, requests: Sequence[SubmitRequest]) -> list[Submitted | WorkroomError]:
+    """Check the requests and submit them in one transaction. A refused one does not affect the others."""
+    outcomes: dict[int, Submitted | WorkroomError] = {}
+    checked: dict[int, JobRequest] = {}
+    for position, request in enumerate(requests):
+        try:
+            checked[position] = await _check(engine, request)
+        except WorkroomError as error:
+            outcomes[position] = error
+    if checked:
+        outcomes |= zip(checked, await submit_batch(engine, list(checked.values())), strict=True)
+    return [outcomes[position] for position in range(len(requests))]
+
+
+async def _check(engine: Engine, request: SubmitRequest) -> JobRequest:
+    extension, options = request.extension, request.options
     _check_not_a_function(extension)
-    check_arguments(extension.schema, extension.schema_hash, arguments)
-    if extension.category == SETTINGS and options.room is not None:
-        await store_settings(engine, options.room, options.submitter, extension.name, arguments)
-        return None
-    return job_request(extension, arguments, options)
+    check_arguments(extension.schema, extension.schema_hash, request.arguments)
+    if request.depends_on:
+        options = replace(options, dependencies=await resolve_dependencies(engine, request.depends_on))
+    return job_request(extension, request.arguments, options)
 
 
 async def submit_many(
@@ -61,7 +83,7 @@ def _check_not_a_function(extension: ExtensionRow) -> None:
         raise BadInput(f"{extension.name} is a function, not an extension: post its calls, POST /api/postings.")
 
 
-async def resolve_dependencies(engine: Engine, ids: list[UUID]) -> Dependencies:
+async def resolve_dependencies(engine: Engine, ids: Sequence[UUID]) -> Dependencies:
     """Which of these are jobs and which are postings."""
     if not ids:
         return Dependencies()

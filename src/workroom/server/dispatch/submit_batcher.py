@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workroom.actions.engine import Engine
-from workroom.actions.jobs.submit import JobRequest, submit_batch
+from workroom.actions.jobs.requests import SubmitRequest, submit_requests
 from workroom.domain.errors import WorkroomError
 from workroom.server.dispatch.batcher import Batcher
 from workroom.store.queue_tables.job_rows import Submitted
@@ -18,18 +18,18 @@ class SubmitBatcher:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._batcher = Batcher[int, JobRequest, Submitted | WorkroomError](
+        self._batcher = Batcher[int, SubmitRequest, Submitted | WorkroomError](
             self._write, limit=_BATCH_LIMIT, retry_alone=_is_unexpected
         )
 
-    async def submit(self, request: JobRequest) -> Submitted:
+    async def submit(self, request: SubmitRequest) -> Submitted:
         outcome = await self._batcher.put(request.extension.id, request)
         if isinstance(outcome, WorkroomError):
             raise outcome
         return outcome
 
-    async def _write(self, _: int, requests: Sequence[JobRequest]) -> Sequence[Submitted | WorkroomError]:
-        return await submit_batch(self._engine, list(requests))
+    async def _write(self, _: int, requests: Sequence[SubmitRequest]) -> Sequence[Submitted | WorkroomError]:
+        return await submit_requests(self._engine, requests)
 
 
 def _is_unexpected(error: Exception) -> bool:

@@ -10,6 +10,7 @@ from workroom.actions.extensions import resolve
 from workroom.actions.extensions import settings as extension_settings
 from workroom.actions.jobs import requests
 from workroom.actions.jobs.options import JobOptions
+from workroom.actions.jobs.requests import SubmitRequest
 from workroom.actions.queries import extensions as extension_queries
 from workroom.actions.queries import jobs as job_queries
 from workroom.domain.errors import NotFound
@@ -68,6 +69,11 @@ async def _submit(
     context: ServerContext, extension: ExtensionRow, body: Submission, access: RoomAccess
 ) -> Submitted | None:
     """Submit one job. Returns None when the extension only stores its arguments as settings."""
+    if extension.category == extension_settings.SETTINGS:
+        await extension_settings.store_settings(
+            context.engine, access.room, access.principal.account_id, extension, body.data
+        )
+        return None
     options = JobOptions(
         submitter=access.principal.account_id,
         submitter_name=access.principal.name,
@@ -75,12 +81,12 @@ async def _submit(
         priority=body.priority,
         tries=body.tries,
         run_at=body.run_at,
-        dependencies=await requests.resolve_dependencies(context.engine, body.depends_on),
         idempotency_key=body.idempotency_key,
         access_snapshot=access.snapshot,
     )
-    request = await requests.prepare_job(context.engine, extension, body.data, options)
-    return None if request is None else await context.submit_batcher.submit(request)
+    return await context.submit_batcher.submit(
+        SubmitRequest(extension, body.data, options, depends_on=tuple(body.depends_on))
+    )
 
 
 @router.post("/{category}/{name}/submit-many", status_code=status.HTTP_202_ACCEPTED, summary="Submit many jobs")

@@ -11,8 +11,8 @@ from fastapi import Query, Request, status
 from starlette.responses import FileResponse, Response, StreamingResponse
 
 from workroom.actions.extensions import resolve
-from workroom.actions.jobs import requests
 from workroom.actions.jobs.options import JobOptions
+from workroom.actions.jobs.requests import SubmitRequest
 from workroom.actions.rooms import frames, items
 from workroom.domain.errors import BadInput, Forbidden, NotFound, Unavailable
 from workroom.domain.rooms.edits import Span
@@ -159,9 +159,7 @@ async def _submit(
     context: ServerContext, files: Files, access: RoomAccess, extension: ExtensionRow, data: dict[str, Any]
 ) -> Accepted:
     options = JobOptions(submitter=access.principal.account_id, submitter_name=access.principal.name, room=access.room)
-    job = await requests.prepare_job(context.engine, extension, data, options)
-    assert job is not None  # only settings extensions store values without a job
-    submitted = await context.submit_batcher.submit(job)
+    submitted = await context.submit_batcher.submit(SubmitRequest(extension, data, options))
     files.remove_after_job(submitted.id, access.room, str(data["upload"]))
     return await accepted(context, submitted)
 
