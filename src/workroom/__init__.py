@@ -11,6 +11,7 @@
     atoms/       the built-in extensions, and structure files
     cli/         the command line
     geometries   models of what the viewer draws
+    logs         logging of all packages: structlog in front of `logging`
     pdoflow      names for scripts that were written for PDOFlow
     zndraw       names for scripts that were written for ZnDraw
 

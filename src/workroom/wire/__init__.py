@@ -13,9 +13,8 @@ jobs          submissions, jobs, reports of workers, extensions
 locks         locks, by REST and by socket
 postings      postings, their jobs, results and failures
 profiles      profiles of posted functions
-room_items    responses: selections, bookmarks, geometries, figures, metadata
+room_items    selections, bookmarks, geometries, figures, metadata; changes and undo
 rooms         rooms, members, share links, presence
-scene         requests that write selections, bookmarks, figures and metadata; changes and undo
 sockets       requests by socket
 trajectories  writes, frame metadata, the state of a room
 workers       registration, heartbeats, workers

@@ -95,7 +95,7 @@ def watch(
     json: JsonOption = False,
 ) -> None:
     """Follow a posting until it ends. Exits with 1 when it failed or was cancelled."""
-    from workroom.worker.postings.posting import PostingBar
+    from workroom.worker.postings.progress_bar import PostingBar
 
     posting = _posting(server, id)
     with PostingBar(posting["name"], False if json else None) as bar:

@@ -27,7 +27,7 @@ from workroom.domain.errors import BadInput, NotFound
 from workroom.domain.rooms.items import PARTICLES
 from workroom.domain.rooms.locks import TRAJECTORY
 from workroom.wire.geometries import Geometry
-from workroom.wire.scene import Change, Changes, Undone
+from workroom.wire.room_items import Change, Changes, Undone
 
 K = TypeVar("K")
 V = TypeVar("V")

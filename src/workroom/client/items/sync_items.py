@@ -15,7 +15,7 @@ from workroom.client.portal import Portal
 from workroom.domain.rooms.items import PARTICLES
 from workroom.domain.rooms.locks import TRAJECTORY
 from workroom.wire.geometries import Geometry
-from workroom.wire.scene import Change, Undone
+from workroom.wire.room_items import Change, Undone
 
 K = TypeVar("K")
 V = TypeVar("V")

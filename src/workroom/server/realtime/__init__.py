@@ -5,6 +5,7 @@ websocket_transport  a faster WebSocket transport; the only module that uses int
 handlers             connecting, joining rooms, chat, reports of workers
 room_handlers        locks and the step of a room
 messages             parsing of messages, acknowledgements
+socket_json          orjson as the JSON codec of Socket.IO
 publisher            turns events of actions into socket messages
 event_queue          events that wait to be sent, in their order
 job_feed             `job:state_changed`: merges changes of a job, caches job summaries

@@ -16,7 +16,7 @@ from workroom.server.realtime.hub import SocketHub
 from workroom.server.realtime.messages import Answer, acknowledged, parse
 from workroom.server.serializers import room_items
 from workroom.wire.locks import AcquireBySocket, MessageBySocket, RefreshBySocket, ReleaseBySocket
-from workroom.wire.scene import StepBySocket
+from workroom.wire.room_items import StepBySocket
 
 
 class RoomSocketHandlers:

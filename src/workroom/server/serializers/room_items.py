@@ -16,8 +16,7 @@ from workroom.store.room_tables.items import ItemRow
 from workroom.store.room_tables.locks import LockRow
 from workroom.wire import geometries
 from workroom.wire.locks import GrantedLock, Holder, LockInfo
-from workroom.wire.room_items import ItemName
-from workroom.wire.scene import Change, ChangeAuthor, FramesTouched, ItemTouched
+from workroom.wire.room_items import Change, ChangeAuthor, FramesTouched, ItemName, ItemTouched
 
 ItemKey = Annotated[str, Path(min_length=1, max_length=200, description="The item's name.")]
 

@@ -10,4 +10,5 @@ backend              the interface of a backend, and `resolve_backend`
 postgres_backend     a process with a database
 http_backend         a process without one
 completion_listener  LISTEN for postings that have ended
+progress_bar         the progress bar on the terminal of the caller
 """

@@ -14,8 +14,7 @@ from workroom.server.context import Context
 from workroom.server.http.error_responses import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.server.serializers.room_items import values_of
-from workroom.wire.room_items import RoomBookmarks
-from workroom.wire.scene import Bookmark, Bookmarks, ItemsWritten
+from workroom.wire.room_items import Bookmark, Bookmarks, ItemsWritten, RoomBookmarks
 
 router = make_router("/api/rooms/{room}/bookmarks", tag="bookmarks")
 WRITES = error_responses(403, 404, 409, 423)

@@ -12,8 +12,7 @@ from workroom.server.context import Context
 from workroom.server.http.error_responses import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.server.serializers.room_items import ItemKey, item_name
-from workroom.wire.room_items import FigureInfo, FigureNames
-from workroom.wire.scene import FigureBody, Figures, ItemsWritten
+from workroom.wire.room_items import FigureBody, FigureInfo, FigureNames, Figures, ItemsWritten
 
 router = make_router("/api/rooms/{room}/figures", tag="figures")
 WRITES = error_responses(403, 404, 409, 413, 423)

@@ -15,8 +15,14 @@ from workroom.server.http.strict_json import make_router
 from workroom.server.serializers.room_items import ItemKey, geometry
 from workroom.wire import geometries
 from workroom.wire.geometries import GeometryBody
-from workroom.wire.room_items import GeometryInfo, GeometrySchemas, NamedGeometry, RoomGeometries
-from workroom.wire.scene import Geometries, ItemsWritten
+from workroom.wire.room_items import (
+    Geometries,
+    GeometryInfo,
+    GeometrySchemas,
+    ItemsWritten,
+    NamedGeometry,
+    RoomGeometries,
+)
 
 router = make_router("/api/rooms/{room}/geometries", tag="geometries")
 WRITES = error_responses(403, 404, 409, 423)

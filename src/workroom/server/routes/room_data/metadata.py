@@ -10,8 +10,7 @@ from workroom.server.context import Context
 from workroom.server.http.error_responses import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.server.serializers.room_items import ItemKey, values_of
-from workroom.wire.room_items import MetadataEntry, RoomMetadata
-from workroom.wire.scene import ItemsWritten, Metadata, MetadataValue
+from workroom.wire.room_items import ItemsWritten, Metadata, MetadataEntry, MetadataValue, RoomMetadata
 
 router = make_router("/api/rooms/{room}/metadata", tag="metadata")
 WRITES = error_responses(403, 404, 409, 423)

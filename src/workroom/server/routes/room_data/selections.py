@@ -10,8 +10,17 @@ from workroom.server.context import Context
 from workroom.server.http.error_responses import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.server.serializers.room_items import ItemKey, values_of
-from workroom.wire.room_items import RoomSelectionGroups, RoomSelections, SelectedFrames
-from workroom.wire.scene import FrameSelection, Group, ItemsWritten, Selection, SelectionGroups, Selections
+from workroom.wire.room_items import (
+    FrameSelection,
+    Group,
+    ItemsWritten,
+    RoomSelectionGroups,
+    RoomSelections,
+    SelectedFrames,
+    Selection,
+    SelectionGroups,
+    Selections,
+)
 
 router = make_router("/api/rooms/{room}", tag="selections")
 WRITES = error_responses(403, 404, 409, 423)

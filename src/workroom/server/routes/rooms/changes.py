@@ -14,7 +14,7 @@ from workroom.server.context import Context
 from workroom.server.http.error_responses import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.server.serializers import room_items
-from workroom.wire.scene import Change, Changes, UndoJob, Undone
+from workroom.wire.room_items import Change, Changes, UndoJob, Undone
 
 router = make_router("/api/rooms/{room}/changes", tag="changes")
 

@@ -7,7 +7,7 @@ from workroom.server.auth.access import Reader, Writer
 from workroom.server.context import Context
 from workroom.server.http.error_responses import error_responses
 from workroom.server.http.strict_json import make_router
-from workroom.wire.scene import CurrentStep, Step, StepSet
+from workroom.wire.room_items import CurrentStep, Step, StepSet
 
 router = make_router("/api/rooms/{room}/step", tag="step")
 
