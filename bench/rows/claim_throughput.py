@@ -115,7 +115,7 @@ def check(url: str, posting: UUID, jobs: int) -> None:
                    AND assigned_at < started_at AND started_at < finished_at"""
         ).fetchone()
         assert complete == (jobs,), f"completed at the first attempt, with times and result: {complete}"
-        tally = connection.execute("SELECT sum(pending), sum(active), sum(completed) FROM tally").fetchone()
+        tally = connection.execute("SELECT sum(pending), sum(active), sum(completed) FROM job_count").fetchone()
         assert tally == (0, 0, jobs), f"pending, active, completed by the counters: {tally}"
     counted = asyncio.run(_posting(url, posting))
     assert (counted.status, counted.total, counted.completed) == ("completed", jobs, jobs), counted

@@ -156,13 +156,14 @@ class Queue:
             raise NotFound
         turns = dict(self.last_turns)
         turn = self._turns(extension, submitter, priority, 1)
-        first = not any(job.waits and job.extension == extension for job in self.jobs)
+        next_worker = min(self._ready(extension), key=_served_longest_ago, default=None)
+        direct = next_worker and not any(job.waits and job.extension in next_worker.offers for job in self.jobs)
         job = self._write(line, submitter, priority, turn, {*needs}, later, None)
         if key is not None:
             self.keys[submitter, extension, key] = (job.number, arguments)
         self._enter([job])
-        if first and not needs and job.state is State.ASSIGNED:
-            # It went straight to a worker: it stood in no line, so it took no turn.
+        if direct and not needs and job.state is State.ASSIGNED:
+            # No other job waited for that worker: the job was never in the queue, so it took no turn.
             job.turn, self.last_turns = 0, turns
         return job.number
 
@@ -371,11 +372,12 @@ class Queue:
 
     def _hand_out(self, extensions: Iterable[str]) -> None:
         for extension in sorted(extensions):
-            while self.line(extension):
-                ready = [w for w in self.workers if w.remote and extension in w.offers and self.spare(w, extension) > 0]
-                if not ready:
-                    break
-                self._claim(min(ready, key=lambda worker: (worker.served, worker.number)), 1)
+            while self.line(extension) and (ready := self._ready(extension)):
+                self._claim(min(ready, key=_served_longest_ago), 1)
+
+    def _ready(self, extension: str) -> list[Worker]:
+        """The remote workers that can take a job of this extension now."""
+        return [w for w in self.workers if w.remote and extension in w.offers and self.spare(w, extension) > 0]
 
     # Reports -----------------------------------------------------------------------------------------------------
 
@@ -534,3 +536,7 @@ class Queue:
         for job in self.jobs:
             if job.state is State.BLOCKED:
                 yield from (need for need in job.needs if self.stand(need) is not None)
+
+
+def _served_longest_ago(worker: Worker) -> tuple[int, int]:
+    return worker.served, worker.number

@@ -306,7 +306,7 @@ def _told(answer: Any) -> Any:
     return sorted(answer) if isinstance(answer, list) else answer  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
 
 
-async def _open(url: str) -> tuple[Workshop, dict[str, UUID]]:
+async def open_workshop(url: str) -> tuple[Workshop, dict[str, UUID]]:
     database = Database(url, connections=CONNECTIONS, reuse_last=False)
     await database.open()
     workshop = await Workshop.furnish(Engine(database, timing=STILL))
@@ -329,7 +329,7 @@ def test_postgresql_and_the_model_agree_after_every_random_step(
 
     with asyncio.Runner() as runner:
         Machine.runner = runner
-        Machine.workshop, Machine.people = runner.run(_open(database_url))
+        Machine.workshop, Machine.people = runner.run(open_workshop(database_url))
         try:
             run_state_machine_as_test(  # pyright: ignore[reportUnknownMemberType]
                 seed(chosen)(Machine),

@@ -48,7 +48,7 @@ async def test_whoever_waits_gets_the_next_that_is_free(database: Database) -> N
 
 
 async def test_it_goes_back_to_the_pool_now_and_then(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_SECONDS_AT_HAND", 0.0)
+    monkeypatch.setattr(module, "_KEEP_SECONDS", 0.0)
     await asyncio.gather(*(database.once(lambda one: one.execute("SELECT pg_sleep(0.05)")) for _ in range(3)))
     used = [await database.once(_process) for _ in range(6)]
     assert len(set(used)) > 1, "the pool takes turns"

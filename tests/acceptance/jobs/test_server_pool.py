@@ -152,7 +152,7 @@ def test_a_server_offers_what_its_modules_ship_and_serves_all_the_same_when_they
             until(lambda: [one.name for one in room.extensions] == ["Later"])
 
             _restart(live, "workroom.domain")
-            until(lambda: "no built-in extensions to run" in live.log())
+            until(lambda: "the modules have no extensions" in live.log())
             assert [one.name for one in room.extensions] == ["Later"]  # its name stays reserved
     finally:
         live.remove()

@@ -171,7 +171,7 @@ async def test_arguments_checked_against_an_older_schema_are_refused(workshop: W
         lambda: post(workshop.engine, seen, [{}], JobOptions(workshop.person, workshop.room, idempotency_key="k")),
     ]
     for way in ways:
-        with pytest.raises(NotFound, match="no longer offered as it was"):
+        with pytest.raises(NotFound, match="was removed or has another schema"):
             await way()
     assert await everything(workshop) == [(0, 0, 0)]
 

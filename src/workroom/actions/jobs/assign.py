@@ -65,21 +65,17 @@ async def fill_slots(transaction: Transaction, worker_id: UUID, part: int) -> li
     return assigned
 
 
-async def announce_and_assign(
-    transaction: Transaction, extension_ids: Sequence[int], *, most: int | None = None
-) -> set[UUID]:
+async def announce_and_assign(transaction: Transaction, extension_ids: Sequence[int]) -> set[UUID]:
     """Jobs of these extensions were queued: announce it, and assign what idle remote workers can take."""
     transaction.record(WorkAppeared(tuple(extension_ids)))
-    return await assign_waiting(transaction, extension_ids, most=most)
+    return await assign_waiting(transaction, extension_ids)
 
 
-async def assign_waiting(
-    transaction: Transaction, extension_ids: Sequence[int], *, most: int | None = None
-) -> set[UUID]:
+async def assign_waiting(transaction: Transaction, extension_ids: Sequence[int]) -> set[UUID]:
     """Assign waiting jobs of these extensions to idle remote workers, the one served longest ago first.
 
-    Returns the assigned jobs. `most` stops the search for workers when it is known how many jobs were queued. A process
-    that cannot push to remote workers notifies the servers instead.
+    Returns the assigned jobs. A worker may choose an older job of another of its extensions, so the search goes on
+    until no idle worker is left. A process that cannot push to remote workers notifies the servers instead.
     """
     connection = transaction.connection
     assigned: set[UUID] = set()
@@ -88,9 +84,7 @@ async def assign_waiting(
         return assigned
     for extension_id in extension_ids:
         tried: list[UUID] = []  # workers whose claim got nothing, because another transaction was faster
-        while len(assigned) != most and (
-            worker_id := await workers.next_idle(connection, extension_id=extension_id, tried=tried)
-        ):
+        while worker_id := await workers.next_idle(connection, extension_id=extension_id, tried=tried):
             # The claim may choose another extension of the worker, if that one was served longer ago.
             claimed = await jobs.claim(connection, worker_id=worker_id, limit=1)
             if claimed:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -54,7 +53,7 @@ async def submit_batch(engine: Engine, requests: Sequence[JobRequest]) -> list[S
 
     async def work(transaction: Transaction) -> list[Submitted | WorkroomError]:
         outcomes: list[Submitted | WorkroomError] = []
-        queued: Counter[int] = Counter()
+        queued: set[int] = set()  # extensions with a new job that waits for a worker
         for request in requests:
             try:
                 submitted, waits = await _submit_in_savepoint(transaction, request)
@@ -63,11 +62,9 @@ async def submit_batch(engine: Engine, requests: Sequence[JobRequest]) -> list[S
                 outcomes.append(error)
                 continue
             outcomes.append(submitted)
-            queued[request.extension.id] += waits
-        assigned: set[UUID] = set()
-        for extension_id, count in queued.items():
-            if count:
-                assigned |= await announce_and_assign(transaction, [extension_id], most=count)
+            if waits:
+                queued.add(request.extension.id)
+        assigned = await announce_and_assign(transaction, sorted(queued)) if queued else set[UUID]()
         return [
             outcome._replace(state=State.ASSIGNED)
             if isinstance(outcome, Submitted) and outcome.id in assigned

@@ -1,4 +1,4 @@
--- Insert one job as assigned to an idle remote worker, when no job waits. It takes no turn, because it is never in the queue. No row
+-- Insert one job as assigned to the next idle remote worker, if no job waits for it. It takes no turn, because it is never in the queue. No row
 -- when there is no such worker, and whenever `submit` would refuse the job or find it by its key; then nothing was written.
 WITH here AS (
     --< fragments/access_unchanged
@@ -20,21 +20,27 @@ WITH here AS (
           --< fragments/extension_slots
       -- Another transaction may have assigned a job to the worker since the count above; then `served_at` differs.
       AND worker.served_at IS NOT DISTINCT FROM (SELECT seen.served_at FROM worker AS seen WHERE seen.id = worker.id)
-      AND NOT EXISTS (
-          SELECT FROM job WHERE job.extension_id = %(extension_id)s AND job.state = 'pending' AND job.run_at IS NULL)
     ORDER BY worker.served_at NULLS FIRST, worker.id
     LIMIT 1
     FOR KEY SHARE OF extension
     FOR NO KEY UPDATE OF worker SKIP LOCKED
+), free AS (
+    -- If a job of any extension of this worker waits, the worker has to choose among them, in `claim`.
+    SELECT idle.id FROM idle
+    WHERE NOT EXISTS (
+        SELECT FROM offer CROSS JOIN LATERAL (
+            SELECT FROM job WHERE job.extension_id = offer.extension_id AND job.state = 'pending' AND job.run_at IS NULL LIMIT 1
+        ) AS waiting
+        WHERE offer.worker_id = idle.id)
 ), submitted AS (
     INSERT INTO job (id, extension_id, priority, tries, turn, state, on_worker_lost, attempt, submitter, worker_id, assigned_at, room,
                      idempotency_key,
                      retry_of, arguments)
     SELECT %(id)s, %(extension_id)s, %(priority)s, %(tries)s, 0, 'assigned', %(on_worker_lost)s::on_worker_lost, 1, %(submitter)s,
-           idle.id, clock_timestamp(), %(room)s,
+           free.id, clock_timestamp(), %(room)s,
            %(idempotency_key)s,
            %(retry_of)s, %(arguments)s::jsonb
-    FROM idle
+    FROM free
     ON CONFLICT (submitter, extension_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
     RETURNING extension_id, worker_id, created_at, assigned_at
 ), count_change AS (
