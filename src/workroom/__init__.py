@@ -28,14 +28,14 @@ __version__ = "0.1.0"
 # The module of each public name; `__init__.pyi` has the same for type checkers. A module is imported at the first use
 # of its name, so that `import workroom` is fast, and lower layers can import `__version__` without the upper ones.
 _HOMES = {
-    "Room": "workroom.worker.remote.extension_room",
-    "AsyncRoom": "workroom.worker.remote.extension_room",
+    "Room": "workroom.worker.remote.public_room",
+    "AsyncRoom": "workroom.worker.remote.public_room",
     "Extension": "workroom.client.extension",
     "Category": "workroom.client.extension",
     "JobHandle": "workroom.client.sync",
     "AsyncJobHandle": "workroom.client.jobs",
-    "job": "workroom.worker.registry",
-    "Registry": "workroom.worker.registry",
+    "job": "workroom.worker.function_registry",
+    "Registry": "workroom.worker.function_registry",
     "Posting": "workroom.worker.postings.posting",
     "ClusterPool": "workroom.worker.pool",
     "ClusterProcess": "workroom.worker.pool",

@@ -23,10 +23,10 @@ from workroom.domain.errors import (
     UndoConflict,
     WorkroomError,
 )
+from workroom.worker.function_registry import Registry, job
 from workroom.worker.pool import ClusterPool, ClusterProcess
 from workroom.worker.postings.posting import Posting
-from workroom.worker.registry import Registry, job
-from workroom.worker.remote.extension_room import AsyncRoom, Room
+from workroom.worker.remote.public_room import AsyncRoom, Room
 
 __version__: str
 

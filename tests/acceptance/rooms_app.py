@@ -20,7 +20,7 @@ from workroom.actions.events import Event
 from workroom.server.auth import passwords
 from workroom.server.auth.tokens import PersonToken, TokenIssuer
 from workroom.server.context import ServerContext
-from workroom.server.http import problems
+from workroom.server.http import error_handlers
 from workroom.server.realtime.hub import SocketHub
 from workroom.server.realtime.presence import PresenceTracker
 from workroom.server.routes.accounts import admin, login, users
@@ -89,7 +89,7 @@ def configured(**settings: Any) -> Settings:
 @asynccontextmanager
 async def rooms_app(engine: Engine, **settings: Any) -> AsyncGenerator[RoomsApp]:
     app = FastAPI()
-    problems.install(app)
+    error_handlers.install(app)
     for routes in (login, users, rooms, members, admin):
         app.router.routes.extend(routes.router.routes)
     context = ServerContext(

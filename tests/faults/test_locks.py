@@ -33,8 +33,8 @@ from workroom.actions.rooms.write_transaction import WriteContext, lock_room
 from workroom.client.frames.ase_codec import encode_atoms
 from workroom.client.frames.transfer import stream
 from workroom.domain.errors import DatabaseError, LockLost, RoomLocked
-from workroom.domain.rooms.edits import Span
 from workroom.domain.rooms.items import Kind
+from workroom.domain.rooms.trajectory_edits import Span
 from workroom.store.room_tables import rooms
 from workroom.wire.frames import decode
 

@@ -90,8 +90,8 @@ class Server:
             return self._call(self._access.request(method, path, **more))
 
     def _open(self, user: str | None, password: str | None, token: str | None) -> Any:
-        from workroom.client.net.credentials import Login, UserTokens
         from workroom.client.net.http import ApiClient, http_client
+        from workroom.client.net.login_tokens import Login, UserTokens
 
         http = http_client(self.url)
         return ApiClient(self.url, http, UserTokens(http, Login.of(user, password, token)), retry_seconds=0)

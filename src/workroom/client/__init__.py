@@ -17,7 +17,7 @@ thread:
     locks          locks held by this client, and their refreshing
     notebook       tables for the terminal and HTML for notebooks
     portal         blocking calls into the background event loop
-    progress_bar   progress bar of a job on the terminal
+    job_progress_bar  progress bar of a job on the terminal
     room           `AsyncRoom`
     sync           `Room`, `JobHandle`: the blocking classes
 """

@@ -15,9 +15,9 @@ from workroom.client.frames.frames import AsyncFrames
 from workroom.client.items.items import AsyncScene
 from workroom.client.jobs import AsyncJobHandle
 from workroom.client.locks import HeldLocks
-from workroom.client.net.credentials import Login, UserTokens
 from workroom.client.net.event_stream import RECONNECTED, EventStream
 from workroom.client.net.http import ApiClient, http_client
+from workroom.client.net.login_tokens import Login, UserTokens
 from workroom.domain.errors import BadInput, NameTaken, NotFound, Unavailable
 from workroom.wire.jobs import Accepted, ExtensionInfo, Extensions, JobBrief, JobDetail, Jobs
 from workroom.wire.workers import WorkerInfo, Workers

@@ -15,9 +15,9 @@ from workroom.client import notebook
 from workroom.client.chat import ChatMessage
 from workroom.client.frames.frame_list import FrameList
 from workroom.client.items.sync_items import SyncScene
+from workroom.client.job_progress_bar import JobProgressBar
 from workroom.client.jobs import STORED, AsyncJobHandle
 from workroom.client.portal import Portal, background
-from workroom.client.progress_bar import JobProgressBar
 from workroom.client.room import AsyncRoom
 from workroom.wire.jobs import ExtensionInfo, JobBrief
 from workroom.wire.workers import WorkerInfo

@@ -31,7 +31,7 @@ from workroom.server.dispatch.notification_listener import WorkNotificationListe
 from workroom.server.dispatch.rematcher import Rematcher
 from workroom.server.dispatch.throughput_flusher import ThroughputFlusher
 from workroom.server.files.service import FileService
-from workroom.server.http import problems
+from workroom.server.http import error_handlers
 from workroom.server.http.body_limit import BodySizeLimit
 from workroom.server.http.request_metrics import RequestMetrics
 from workroom.server.realtime.handlers import SocketHandlers
@@ -127,7 +127,7 @@ def create_rest_app(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[No
         openapi_url="/api/openapi.json",
         separate_input_output_schemas=False,
     )
-    problems.install(app)
+    error_handlers.install(app)
     for routes in ROUTES:
         # `include_router` would build each route a second time; the routes already have their prefixes.
         app.router.routes.extend(routes.router.routes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Self
 
-from workroom.upkeep.service import Service
+from workroom.upkeep.periodic_service import Service
 
 UNTIL_WOKEN = 3_600.0  # seconds; the pause of a service whose rounds are started by `wake`
 

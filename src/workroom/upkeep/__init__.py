@@ -1,7 +1,7 @@
 """Periodic maintenance, run by one process at a time.
 
-    maintainer   runs the services while this process holds the leadership
-    service      base class: run, pause, run again
+    leader       runs the services while this process holds the leadership
+    periodic_service  base class: run, pause, run again
     rescuer      finds lost workers and releases or fails their jobs
     scheduler    queues jobs whose start time has come
     pruner       deletes old rows
@@ -11,6 +11,6 @@ Every server and every pool has a `Maintainer`; an advisory lock in the database
 in tables, so another process takes over when the leader stops.
 """
 
-from workroom.upkeep.maintainer import Maintainer
+from workroom.upkeep.leader import Maintainer
 
 __all__ = ["Maintainer"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from workroom.actions.engine import Engine
 from workroom.actions.rooms.locks import delete_expired_locks
 from workroom.logs import get_logger
-from workroom.upkeep.service import Service
+from workroom.upkeep.periodic_service import Service
 
 log = get_logger(__name__)
 

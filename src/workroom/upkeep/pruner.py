@@ -14,7 +14,7 @@ from workroom.actions.rooms.retention import (
     expire_changes,
 )
 from workroom.logs import get_logger
-from workroom.upkeep.service import Service
+from workroom.upkeep.periodic_service import Service
 
 log = get_logger(__name__)
 

@@ -7,7 +7,7 @@ from workroom.actions.jobs.assign import assign_extension, stalled_extensions
 from workroom.actions.jobs.propagate import end_counted_postings
 from workroom.actions.jobs.rescue import expire, expire_workers, release_unconfirmed, remove_idle_extensions, rescue
 from workroom.logs import get_logger
-from workroom.upkeep.service import Service
+from workroom.upkeep.periodic_service import Service
 
 log = get_logger(__name__)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workroom.actions.engine import Engine
 from workroom.actions.jobs.schedule import promote_due, seconds_until_due
-from workroom.upkeep.service import Service
+from workroom.upkeep.periodic_service import Service
 
 
 class Scheduler(Service):

@@ -10,8 +10,7 @@
     └── pool/     ClusterPool: processes that claim the calls of postings straight from the database
 
 postings/     Posting: posts calls and follows them
-registry      `@job`, `Registry`, and `Function.post_work`
-calls         the calls of a posting, packed, with their unique keys
+function_registry  `@job`, `Registry`, and `Function.post_work`
 loading       loads modules and files that define extensions and functions
 code_version  the version of a function's code, for profiles
 signals       graceful shutdown at Ctrl-C and SIGTERM

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from workroom.worker.registry import Function
+    from workroom.worker.function_registry import Function
 
 VARIABLE = "WORKROOM_CODE_VERSION"
 LONGEST = 100

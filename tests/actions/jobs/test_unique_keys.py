@@ -17,7 +17,7 @@ from workroom.domain import ids
 from workroom.domain.errors import BadInput
 from workroom.domain.value_codec import fingerprint, pack
 from workroom.store.queue_tables.extensions import ExtensionRow
-from workroom.worker.calls import Calls, KeyedCalls
+from workroom.worker.postings.packed_calls import Calls, KeyedCalls
 
 
 async def posting(workshop: Workshop, extension: ExtensionRow, keys: Iterable[str | None], **options: Any) -> UUID:

@@ -28,7 +28,7 @@ from workroom.domain.errors import (
     SizeMismatch,
     UndoConflict,
 )
-from workroom.domain.rooms.edits import Edit, Extend, Insert, Places, Replace, Span, Where
+from workroom.domain.rooms.trajectory_edits import Edit, Extend, Insert, Places, Replace, Span, Where
 from workroom.wire.frames import decode, encode, framed
 
 

@@ -17,7 +17,7 @@ import pytest
 from tests.own_process import in_own_process
 
 from workroom.client.portal import Portal, new_loop
-from workroom.worker.pool.wakeup import Wakeup
+from workroom.worker.pool.main_thread_wakeup import Wakeup
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Actions on jobs, from submission to deletion. Each transition is one guarded statement.
 
-requests      check the arguments of a request for jobs, then submit or post
+checked_requests  check the arguments of a request for jobs, then submit or post
 options       options of a job and their limits
 submit        queue single jobs, or assign them at once to an idle remote worker
 post          queue many jobs: a posting, or jobs without a posting

@@ -12,7 +12,7 @@ from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import CancelRequested, ExtensionsRemoved, WorkersChanged
 from workroom.actions.jobs.assign import assign_to
 from workroom.actions.jobs.propagate import propagate
-from workroom.domain.jobs.failures import timeout_error
+from workroom.domain.jobs.job_error import timeout_error
 from workroom.domain.jobs.worker_loss import MAX_LOSSES
 from workroom.store.queue_tables import extensions, jobs, workers
 from workroom.store.queue_tables.extensions import Identity

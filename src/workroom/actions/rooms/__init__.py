@@ -8,7 +8,7 @@ step                the frame that all viewers show
 locks               locks on parts of a room
 write_transaction   begin and commit a write: locks, attempt of the job, revision
 frames              write and read frames as streams
-layouts             the keys, types and shapes of frames, stored once each
+frame_layouts       the keys, types and shapes of frames, stored once each
 trajectory          edit a trajectory by splices
 items               selections, bookmarks, geometries, figures, metadata
 history             list changes

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.rooms import write_transaction
-from workroom.actions.rooms.layouts import LayoutIds
+from workroom.actions.rooms.frame_layouts import LayoutIds
 from workroom.actions.rooms.trajectory import LOCK_TARGET, TrajectoryWritten, arrange_trajectory, edit_trajectory
 from workroom.actions.rooms.write_transaction import WriteContext
 from workroom.domain.errors import NotFound, RevisionConflict, SizeMismatch
-from workroom.domain.rooms.edits import Delete, Edit, Extend, Places, Where, position_of
 from workroom.domain.rooms.rights import no_such_room
+from workroom.domain.rooms.trajectory_edits import Delete, Edit, Extend, Places, Where, position_of
 from workroom.store.room_tables import frames, trajectories
 from workroom.store.room_tables.changes import RoomData
 from workroom.store.room_tables.frames import FrameDescription, NewFrame

@@ -10,8 +10,8 @@ from workroom.actions.engine import Transaction
 from workroom.actions.events import FramesChanged
 from workroom.actions.rooms import write_transaction
 from workroom.actions.rooms.write_transaction import PendingChange
-from workroom.domain.rooms.edits import Delete, Edit, Extend, Insert, Where, cuts
 from workroom.domain.rooms.splices import Splice, apply
+from workroom.domain.rooms.trajectory_edits import Delete, Edit, Extend, Insert, Where, cuts
 from workroom.store.room_tables import changes, trajectories
 
 LOCK_TARGET = "trajectory"

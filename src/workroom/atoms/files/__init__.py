@@ -1,7 +1,7 @@
 """Structure files of any size, read and written one frame at a time.
 
-convert        the process that writes a room's frames as a file for download
-formats        detection of a file's format
+export_process  the process that writes a room's frames as a file for download
+format_detection  detection of a file's format
 h5md           reader of H5MD
 h5md_writing   writer of H5MD
 import_job     the job that imports an uploaded file into a room

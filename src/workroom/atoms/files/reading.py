@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from workroom.atoms.files import h5md
-from workroom.atoms.files.formats import COMPRESSIONS, H5MD, compression_of, format_of
+from workroom.atoms.files.format_detection import COMPRESSIONS, H5MD, compression_of, format_of
 from workroom.atoms.files.sanitize import made_storable
 from workroom.atoms.files.text import opened, pdb_frames, xyz_frames
 from workroom.atoms.structures import Structure

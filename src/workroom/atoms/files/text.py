@@ -12,7 +12,7 @@ from io import StringIO, TextIOWrapper
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from workroom.atoms.files.formats import compression_of
+from workroom.atoms.files.format_detection import compression_of
 from workroom.atoms.structures import Structure
 
 _LONGEST_LINE = 16_000_000

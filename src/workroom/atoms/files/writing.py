@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, BinaryIO
 
 from workroom.atoms.files import h5md_writing
-from workroom.atoms.files.formats import H5MD
+from workroom.atoms.files.format_detection import H5MD
 from workroom.atoms.structures import RESULTS, Structure, selected, with_results
 from workroom.domain.errors import BadInput
 

@@ -68,8 +68,8 @@ def _run_functions(
     url: str, imports: list[str], workers: int | None, recycle_after: int | None, profile: float | None
 ) -> None:
     from workroom.store.migrate import upgrade
+    from workroom.worker.function_registry import Registry
     from workroom.worker.pool import ClusterPool
-    from workroom.worker.registry import Registry
 
     upgrade(url)
     cluster = ClusterPool(workers, imports, url, recycle_after=recycle_after, profile=profile)

@@ -19,7 +19,7 @@ from workroom.cli.output import JsonOption
 from workroom.domain.errors import BadInput, UnknownFunction
 
 if TYPE_CHECKING:
-    from workroom.worker.registry import Function
+    from workroom.worker.function_registry import Function
 
 _FORMATS = ("json", "jsonl", "csv")
 
@@ -86,7 +86,7 @@ def post(
 def _function(text: str) -> Function[..., Any]:
     """The function of a module attribute, or of a name in its registry."""
     from workroom.worker import loading
-    from workroom.worker.registry import Function, Registry
+    from workroom.worker.function_registry import Function, Registry
 
     module, colon, name = text.rpartition(":")
     if not colon or not module:

@@ -185,7 +185,7 @@ def _run(settings: Settings, url: str, folder: Path, listening: socket.socket) -
             url,
             folder,
             lambda password: _print_password(folder, password),
-            convert=[sys.executable, "-m", "workroom.atoms.files.convert"],
+            convert=[sys.executable, "-m", "workroom.atoms.files.export_process"],
         ),
         log_config=None,
         access_log=False,

@@ -10,7 +10,7 @@ from workroom import logs
 from workroom.cli.database import print_errors
 
 if TYPE_CHECKING:
-    from workroom.worker.remote.extension_room import Room
+    from workroom.worker.remote.public_room import Room
 
 
 def worker(
@@ -42,7 +42,7 @@ def worker(
 
     Functions run the calls of your postings and of the room's postings; with --global of all postings.
     """
-    from workroom.worker.remote.extension_room import Room
+    from workroom.worker.remote.public_room import Room
 
     logs.configure("info", "text")
     with print_errors():

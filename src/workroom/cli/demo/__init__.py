@@ -6,7 +6,7 @@ every kind of job once and exits with 1 if one did not end as expected.
 
     functions     the function of the demo's posting
     processes     the processes of the demo
-    sample        the extensions of the demo's worker
+    sample_extensions  the extensions of the demo's worker
     sample_room   the content of the demo's room
     scenario      the steps of the demo
 """

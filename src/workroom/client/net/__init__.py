@@ -1,6 +1,6 @@
 """Connections of the client to a server.
 
-credentials    login and renewal of tokens
+login_tokens   login and renewal of tokens
 event_stream   events of joined rooms, over a connection that is restored when it breaks
 http           `ApiClient`: authenticated HTTP requests with retries, uploads and downloads
 problems       problem+json documents and socket acknowledgements as the errors they stand for

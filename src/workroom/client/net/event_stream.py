@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx2
 
-from workroom.client.net.credentials import Tokens
+from workroom.client.net.login_tokens import Tokens
 from workroom.client.net.problems import check_acknowledgement
 from workroom.client.net.socket import Socket
 from workroom.domain.errors import Forbidden, NotFound, NotSignedIn, ServerUnreachable, WorkroomError

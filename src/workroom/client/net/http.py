@@ -12,7 +12,7 @@ import httpx2
 import orjson
 
 from workroom.client.discovery import is_local
-from workroom.client.net.credentials import Tokens
+from workroom.client.net.login_tokens import Tokens
 from workroom.client.net.problems import error_in
 from workroom.domain.errors import NotSignedIn, ServerUnreachable, Unavailable
 from workroom.domain.jobs.backoff import backoff_seconds

@@ -3,7 +3,7 @@
 backoff       pause before a retry: exponential, with jitter
 breaker       circuit breaker for each (extension, worker)
 fair_queue    queue order: priority, then fair turns between users, then age
-failures      errors of failed jobs as {type, message, traceback, reason}
+job_error     errors of failed jobs as {type, message, traceback, reason}
 outcomes      outcomes that a worker reports for an attempt
 states        job states, verbs and the table of transitions
 sweep         argument sets of a parameter sweep

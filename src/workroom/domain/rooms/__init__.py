@@ -1,6 +1,6 @@
 """The rules of rooms, as pure functions and values.
 
-edits     list operations on a trajectory, and the ranges of frames they cut
+trajectory_edits  list operations on a trajectory, and the ranges of frames they cut
 items     kinds of items beside the trajectory (selections, geometries, figures, …), their keys and labels
 locks     lock targets, TTLs and refresh interval
 rights    read, write and own: who has which right in a room

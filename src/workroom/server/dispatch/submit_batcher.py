@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workroom.actions.engine import Engine
-from workroom.actions.jobs.requests import SubmitRequest, submit_requests
+from workroom.actions.jobs.checked_requests import SubmitRequest, submit_requests
 from workroom.domain.errors import WorkroomError
 from workroom.server.dispatch.batcher import Batcher
 from workroom.store.queue_tables.job_rows import Submitted

@@ -2,10 +2,10 @@
 
 body_limit       middleware: limits the size of request bodies
 body_stream      reads a body in chunks, with an idle timeout
-error_responses  the problem documents that a route lists in the OpenAPI document
+openapi_errors   the problem documents that a route lists in the OpenAPI document
 ndjson_spool     reads a long body of JSON lines to a temporary file
 paging           query parameters and response of paged lists
-problems         exception handlers: errors as RFC 9457 problem documents
+error_handlers   exception handlers: errors as RFC 9457 problem documents
 request_metrics  middleware: measures requests, adds security headers
 strict_json      routers whose routes parse JSON bodies strictly
 """

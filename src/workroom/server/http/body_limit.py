@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workroom.domain.errors import TooLarge
 from workroom.domain.limits import FIGURE_BYTES
-from workroom.server.http.problems import problem
+from workroom.server.http.error_handlers import problem
 
 # The largest arguments of a job, and space for the fields around them.
 LARGEST_BODY = 1_200_000

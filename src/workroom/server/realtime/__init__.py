@@ -1,9 +1,9 @@
 """Socket.IO: connections, handlers of incoming events, and publishing of events to rooms, people and workers.
 
 hub                  the Socket.IO server: channels, tokens of sockets, sending to a channel
-websocket_transport  a faster WebSocket transport; the only module that uses internals of a library
+fast_websocket_transport  a faster WebSocket transport; the only module that uses internals of a library
 handlers             connecting, joining rooms, chat, reports of workers
-room_handlers        locks and the step of a room
+lock_and_step_handlers  locks and the step of a room
 messages             parsing of messages, acknowledgements
 socket_json          orjson as the JSON codec of Socket.IO
 publisher            turns events of actions into socket messages

@@ -24,10 +24,10 @@ from workroom.server.auth.tokens import JobToken, PersonToken, PoolToken, Token,
 from workroom.server.context import ServerContext
 from workroom.server.realtime import hub
 from workroom.server.realtime.hub import SocketHub
+from workroom.server.realtime.lock_and_step_handlers import RoomSocketHandlers
 from workroom.server.realtime.messages import Answer, acknowledged, error_ack, parse
 from workroom.server.realtime.presence import Person
-from workroom.server.realtime.room_handlers import RoomSocketHandlers
-from workroom.server.serializers.status_updates import to_report
+from workroom.server.serializers.report_parser import to_report
 from workroom.wire.sockets import JobLog, JobProgress, JobStatus, JoinRoom, LeaveRoom, SendChat
 
 log = get_logger(__name__)

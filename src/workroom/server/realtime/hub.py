@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from workroom.domain.limits import MESSAGE_BYTES
 from workroom.logs import get_logger
 from workroom.server.auth.tokens import Token
-from workroom.server.realtime import websocket_transport
+from workroom.server.realtime import fast_websocket_transport
 from workroom.server.realtime.socket_json import OrjsonSocketCodec
 
 log = get_logger(__name__)
@@ -36,11 +36,11 @@ class SocketHub:
     """The sockets of one server. python-socketio has no type annotations, so its objects stay inside this class."""
 
     def __init__(self, *, origins: list[str] | None, transport: str = "fast") -> None:
-        self._fast = transport == "fast" and websocket_transport.is_supported()
+        self._fast = transport == "fast" and fast_websocket_transport.is_supported()
         options: dict[str, Any] = {"logger": _library_log(), "engineio_logger": _library_log()}
         if self._fast:
-            options["client_manager"] = websocket_transport.FastClientManager()
-            options["serializer"] = websocket_transport.TextPacket
+            options["client_manager"] = fast_websocket_transport.FastClientManager()
+            options["serializer"] = fast_websocket_transport.TextPacket
         self.sio: Any = socketio.AsyncServer(
             async_mode="asgi",
             cors_allowed_origins=origins or None,
@@ -51,7 +51,7 @@ class SocketHub:
             **options,
         )
         if self._fast:
-            websocket_transport.install(self.sio)
+            fast_websocket_transport.install(self.sio)
         self._tokens: dict[str, Token] = {}
         self._pending: deque[_Message] = deque()
         self._sender: asyncio.Task[None] | None = None
@@ -63,7 +63,7 @@ class SocketHub:
         async def serve(scope: Scope, receive: Receive, send: Send) -> None:
             try:
                 await sockets(scope, receive, send)
-            except websocket_transport.PACKET_ERRORS as error:
+            except fast_websocket_transport.PACKET_ERRORS as error:
                 # The library raises when a WebSocket frame is no Engine.IO packet. The ASGI server closes the socket.
                 if scope["type"] != "websocket":
                     raise
@@ -81,7 +81,7 @@ class SocketHub:
         their order, because the library's `emit` suspends.
         """
         if self._fast:
-            websocket_transport.run_without_suspending(self._emit(event, body, channels))
+            fast_websocket_transport.run_without_suspending(self._emit(event, body, channels))
             return
         self._pending.append((event, body, channels))
         if self._sender is None:
@@ -171,7 +171,7 @@ def _library_log() -> logging.Logger:
 def _shorten_packet_errors(record: logging.LogRecord) -> bool:
     """Any client can send an invalid packet: log one sentence, not an error with a traceback as the library does."""
     error = record.exc_info[1] if record.exc_info else None
-    if isinstance(error, websocket_transport.PACKET_ERRORS):
+    if isinstance(error, fast_websocket_transport.PACKET_ERRORS):
         log.info("invalid packet ignored", reason=repr(error)[:200])
         return False
     return True

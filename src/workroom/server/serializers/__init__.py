@@ -3,5 +3,5 @@
 jobs            jobs, extensions, workers and chat messages
 postings        postings, their jobs, results and failures
 room_items      locks, changes, and the items of a room
-status_updates  status updates of workers as reports of the domain
+report_parser   status updates of workers as reports of the domain
 """

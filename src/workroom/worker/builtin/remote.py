@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from pydantic import SecretStr
 
 from workroom.client import discovery
-from workroom.client.net.credentials import Login, UserTokens
 from workroom.client.net.http import ApiClient, http_client
+from workroom.client.net.login_tokens import Login, UserTokens
 from workroom.domain.errors import BadInput
 from workroom.worker.builtin.__main__ import BuiltinPlan, serve
 from workroom.worker.remote.offers import Offer

@@ -6,10 +6,10 @@ Assignment ──► Pipeline: resolve, validate, start ──► Executor.perfo
                Execution: state shared with the job     WarmProcessExecutor  a warm process
                   └── JobReporter: progress and log lines, in batches
 
-pipeline        the steps of an execution
+job_steps       the steps of an execution
 execution       one attempt: its assignment, its reporter, and the request to stop
 executors       the executor interface, and `ThreadExecutor`
-tasks           an extension or a function with its arguments
+runnables       an extension or a function with its arguments
 outcome         what a run returned or raised, as an outcome
 job_room        `JobRoom`: the room that `run` gets as `vis`
 reporter        progress and log lines on their way to the server

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from workroom.domain.errors import AttemptLost, JobCancelled
 from workroom.worker.execution.reporter import JobReporter
-from workroom.worker.remote.assignment import Assignment
+from workroom.worker.remote.assignment_message import Assignment
 
 
 class Stop(StrEnum):

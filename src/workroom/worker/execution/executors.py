@@ -16,7 +16,7 @@ from workroom.worker.execution.daemon_threads import DaemonThreadPool
 from workroom.worker.execution.execution import Execution, Stop
 from workroom.worker.execution.job_room import JobRoom
 from workroom.worker.execution.outcome import failure, outcome_of_error, outcome_of_return, timed_out
-from workroom.worker.execution.tasks import AnyTask, ExtensionTask
+from workroom.worker.execution.runnables import AnyTask, ExtensionTask
 
 log = get_logger(__name__)
 

@@ -9,7 +9,7 @@ import orjson
 from pydantic import BaseModel
 
 from workroom.domain.errors import BadInput, JobCancelled
-from workroom.domain.jobs.failures import exception_error, timeout_error
+from workroom.domain.jobs.job_error import exception_error, timeout_error
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Succeeded
 from workroom.domain.limits import RESULT_BYTES
 from workroom.domain.value_codec import pack

@@ -19,11 +19,11 @@ policy. A job that kills its process three times is failed.
     session          `PoolSession`: the registration as a worker
     fetcher          `JobFetcher`
     completer        `Completer`
-    monitor          `Monitor`
+    heartbeat_and_cancel  `Monitor`
     batch_size       how many jobs to claim at a time
-    wakeup           wakes the main thread
+    main_thread_wakeup  wakes the main thread
     process_status   `SharedStatus`
-    sampler          which executions are profiled
+    profile_sampler  which executions are profiled
     profilers        cProfile and pyinstrument
     profile_flusher  `ProfileFlusher`
 """

@@ -22,17 +22,17 @@ from workroom.domain.jobs.timing import Timing
 from workroom.logs import get_logger
 from workroom.store.database import Database
 from workroom.store.notifications import WORK, Listener, listening
+from workroom.worker.function_registry import Function
 from workroom.worker.pool.batch_size import LARGEST
 from workroom.worker.pool.completer import Completer
 from workroom.worker.pool.fetcher import JobFetcher
+from workroom.worker.pool.heartbeat_and_cancel import Monitor
 from workroom.worker.pool.job import PoolJob
-from workroom.worker.pool.monitor import Monitor
 from workroom.worker.pool.process_status import SharedStatus
 from workroom.worker.pool.profile_flusher import ProfileFlusher
-from workroom.worker.pool.sampler import Sampler
+from workroom.worker.pool.profile_sampler import Sampler
 from workroom.worker.pool.session import PoolSession
 from workroom.worker.pool.state import FinishedJob, PoolState
-from workroom.worker.registry import Function
 
 log = get_logger(__name__)
 

@@ -8,10 +8,10 @@ from uuid import UUID
 from workroom.domain.ids import posting_id as posting_of
 from workroom.domain.value_codec import unpack_call
 from workroom.store.queue_tables.job_rows import Claimed
-from workroom.worker.registry import Function
+from workroom.worker.function_registry import Function
 
 if TYPE_CHECKING:
-    from workroom.worker.pool.sampler import Sample
+    from workroom.worker.pool.profile_sampler import Sample
 
 _NO_RESULT = object()
 

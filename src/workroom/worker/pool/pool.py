@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from workroom.client.portal import background
 from workroom.domain.errors import BadInput, WorkroomError
-from workroom.domain.jobs.failures import timeout_error
+from workroom.domain.jobs.job_error import timeout_error
 from workroom.domain.jobs.outcomes import Failed, Report, Started
 from workroom.domain.jobs.timing import Timing
 from workroom.logs import get_logger
+from workroom.worker.function_registry import Registry, check_share
 from workroom.worker.loading import load
 from workroom.worker.pool.process import ClusterProcess
 from workroom.worker.pool.process_status import StatusSnapshot
 from workroom.worker.postings.postgres_backend import database_url, open_postgres_backend
-from workroom.worker.registry import Registry, check_share
 
 if TYPE_CHECKING:
     from workroom.actions.engine import Engine

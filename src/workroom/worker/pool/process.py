@@ -17,14 +17,14 @@ import orjson
 
 from workroom.domain import limits
 from workroom.domain.errors import BadInput, TooLarge
-from workroom.domain.jobs.failures import exception_error
+from workroom.domain.jobs.job_error import exception_error
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Succeeded
 from workroom.domain.jobs.timing import Timing
 from workroom.domain.value_codec import pack
 from workroom.logs import get_logger
+from workroom.worker.function_registry import Registry
 from workroom.worker.pool.process_status import SharedStatus, StatusSnapshot
-from workroom.worker.pool.sampler import Sampler
-from workroom.worker.registry import Registry
+from workroom.worker.pool.profile_sampler import Sampler
 
 if TYPE_CHECKING:
     from workroom.worker.pool.database_thread import DatabaseThread

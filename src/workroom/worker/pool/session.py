@@ -14,9 +14,9 @@ from workroom.actions.engine import Engine
 from workroom.actions.workers.register import WorkerSpec, leave, register_worker
 from workroom.domain.errors import Unavailable
 from workroom.logs import get_logger
+from workroom.worker.function_registry import Function
 from workroom.worker.pool.batch_size import LARGEST
 from workroom.worker.postings.postgres_backend import extension_spec
-from workroom.worker.registry import Function
 
 log = get_logger(__name__)
 T = TypeVar("T")

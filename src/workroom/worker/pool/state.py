@@ -15,7 +15,7 @@ from uuid import UUID
 from workroom.domain.jobs.outcomes import Outcome, Report
 from workroom.worker.pool.batch_size import AdaptiveBatchSize
 from workroom.worker.pool.job import PoolJob
-from workroom.worker.pool.wakeup import Wakeup
+from workroom.worker.pool.main_thread_wakeup import Wakeup
 
 
 class FinishedJob(NamedTuple):

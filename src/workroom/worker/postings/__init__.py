@@ -10,5 +10,6 @@ backend              the interface of a backend, and `resolve_backend`
 postgres_backend     a process with a database
 http_backend         a process without one
 completion_listener  LISTEN for postings that have ended
+packed_calls         the calls of a posting, packed, with their unique keys
 progress_bar         the progress bar on the terminal of the caller
 """

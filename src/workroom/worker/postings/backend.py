@@ -17,7 +17,7 @@ from workroom.domain.errors import DatabaseUnreachable, ServerUnreachable
 from workroom.worker.execution.execution import CURRENT, Execution
 
 if TYPE_CHECKING:
-    from workroom.worker.registry import Function, PostingOptions
+    from workroom.worker.function_registry import Function, PostingOptions
 
 
 class PostingCounts(Protocol):

@@ -12,8 +12,8 @@ import httpx2
 import orjson
 
 from workroom.client import discovery
-from workroom.client.net.credentials import Login, UserTokens
 from workroom.client.net.http import ApiClient, http_client, unreachable
+from workroom.client.net.login_tokens import Login, UserTokens
 from workroom.client.net.problems import error_in
 from workroom.client.portal import background
 from workroom.domain.errors import Unavailable
@@ -23,7 +23,7 @@ from workroom.worker.execution.job_room import JobAccess
 from workroom.worker.postings.backend import FailedJob, JobOutcome
 
 if TYPE_CHECKING:
-    from workroom.worker.registry import Function, PostingOptions
+    from workroom.worker.function_registry import Function, PostingOptions
 
 _CHUNK_BYTES = 64_000  # bytes of a request body at a time
 _BUFFERED_BYTES = 1_000_000  # a shorter body is sent again when the server is unavailable

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from workroom.actions.extensions.register import ExtensionSpec
     from workroom.store.queue_tables.extensions import ExtensionRow
     from workroom.store.queue_tables.postings import PostingRow
-    from workroom.worker.registry import Function, PostingOptions
+    from workroom.worker.function_registry import Function, PostingOptions
 
 _CONNECTIONS = 4
 _CHUNK = 2_000
@@ -65,9 +65,9 @@ class PostgresBackend:
         self._completions = CompletionListener(engine.database.url)
 
     async def post(self, function: Function[..., Any], calls: Iterable[Any], options: PostingOptions) -> UUID:
+        from workroom.actions.jobs.checked_requests import resolve_dependencies
         from workroom.actions.jobs.options import JobOptions
         from workroom.actions.jobs.post import post
-        from workroom.actions.jobs.requests import resolve_dependencies
 
         job_options = JobOptions(
             await self.submitter(),

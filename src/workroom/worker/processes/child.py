@@ -27,12 +27,12 @@ from workroom.worker.execution.execution import Execution, Stop
 from workroom.worker.execution.executors import run_inline
 from workroom.worker.execution.job_room import JobRoom, JobTokens
 from workroom.worker.execution.outcome import failure
-from workroom.worker.execution.tasks import ExtensionTask
+from workroom.worker.execution.runnables import ExtensionTask
 from workroom.worker.loading import load_class, load_file
 from workroom.worker.processes.limits import ProcessLimits, limit_cpu_seconds
 from workroom.worker.processes.output import END_OF_OUTPUT
 from workroom.worker.processes.workspace import JobWorkspace
-from workroom.worker.remote.assignment import Assignment
+from workroom.worker.remote.assignment_message import Assignment
 from workroom.worker.remote.offers import Offer
 
 

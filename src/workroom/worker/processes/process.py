@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from workroom.domain.errors import Unavailable
-from workroom.domain.jobs.failures import process_died_error
+from workroom.domain.jobs.job_error import process_died_error
 from workroom.domain.jobs.outcomes import Failed, Outcome, Succeeded
 from workroom.logs import get_logger
 from workroom.worker.execution.execution import Execution, Stop

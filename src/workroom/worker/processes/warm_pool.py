@@ -17,7 +17,7 @@ from workroom.logs import get_logger
 from workroom.worker.execution.execution import Execution
 from workroom.worker.execution.executors import with_timeout
 from workroom.worker.execution.outcome import failure, stopped
-from workroom.worker.execution.tasks import ExtensionTask
+from workroom.worker.execution.runnables import ExtensionTask
 from workroom.worker.processes.limits import ProcessLimits
 from workroom.worker.processes.one_shot import NOTICE, job_message
 from workroom.worker.processes.process import JobProcess

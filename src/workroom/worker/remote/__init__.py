@@ -7,9 +7,9 @@ server ── job:assigned, job:cancel ──► WorkerConnection ──► Remo
 worker          `RemoteWorker`: assignments in, executions, reports out
 connection      registration, socket, heartbeats, re-registration
 outbox          reports until they are acknowledged
-assignment      the body of `job:assigned`
+assignment_message  the body of `job:assigned`
 offers          the extensions and functions that a worker offers
-extension_room  the public `Room` and `AsyncRoom`
+public_room     the public `Room` and `AsyncRoom`
 reload          `workroom worker --reload`
 status_line     the status line on the terminal
 """

@@ -13,8 +13,8 @@ from workroom.client.extension import Extension, identity, is_runnable, schema_o
 from workroom.domain.errors import BadInput, NotFound
 from workroom.domain.jobs.fair_queue import DEFAULT_PRIORITY
 from workroom.domain.jobs.worker_loss import OnWorkerLost
+from workroom.worker.function_registry import Function, Registry
 from workroom.worker.loading import extensions_in, source_of
-from workroom.worker.registry import Function, Registry
 
 FUNCTIONS = "functions"  # the category of functions
 

@@ -17,10 +17,10 @@ from workroom.logs import get_logger
 from workroom.worker.execution import capture, tqdm_patch
 from workroom.worker.execution.execution import Execution, Stop
 from workroom.worker.execution.executors import Executor, ThreadExecutor
-from workroom.worker.execution.pipeline import Pipeline
+from workroom.worker.execution.job_steps import Pipeline
 from workroom.worker.execution.reporter import JobReporter
 from workroom.worker.processes.one_shot import OneShotExecutor
-from workroom.worker.remote.assignment import Assignment
+from workroom.worker.remote.assignment_message import Assignment
 from workroom.worker.remote.connection import WorkerConnection
 from workroom.worker.remote.offers import AnyOffer, Offers
 from workroom.worker.remote.outbox import SOCKET_BYTES, Outbox, PendingReport

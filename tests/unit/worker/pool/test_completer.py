@@ -11,12 +11,12 @@ import pytest
 from workroom.domain.errors import Unavailable
 from workroom.domain.jobs.outcomes import Report, Succeeded
 from workroom.store.queue_tables.job_rows import Claimed
+from workroom.worker.function_registry import Function
 from workroom.worker.pool import completer as module
 from workroom.worker.pool.completer import BATCH_BYTES, BATCH_REPORTS, Completer
 from workroom.worker.pool.job import PoolJob
 from workroom.worker.pool.session import PoolSession
 from workroom.worker.pool.state import FinishedJob, PoolState
-from workroom.worker.registry import Function
 
 
 def _function(*_: Any) -> None: ...

@@ -9,7 +9,7 @@ from workroom.actions.queries import extensions as extension_queries
 from workroom.actions.queries import overview
 from workroom.server.auth.access import Admin
 from workroom.server.context import Context
-from workroom.server.http.error_responses import error_responses
+from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.paging import Limit, Offset, page_of
 from workroom.server.http.strict_json import make_router
 from workroom.server.settings import SECRETS, Settings

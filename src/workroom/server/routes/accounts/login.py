@@ -12,7 +12,7 @@ from workroom.server.auth.access import Person, load_principal
 from workroom.server.auth.bearer import Bearer
 from workroom.server.auth.tokens import PersonToken
 from workroom.server.context import Context, ServerContext
-from workroom.server.http.error_responses import error_responses
+from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.store.accounts import Credentials
 from workroom.wire.accounts import CurrentUser, Login, SignedIn

@@ -12,7 +12,7 @@ from workroom.domain.errors import AdminNeeded, BadInput, Forbidden
 from workroom.server.auth import passwords
 from workroom.server.auth.access import Admin, Person, Principal
 from workroom.server.context import Context, ServerContext
-from workroom.server.http.error_responses import error_responses
+from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.paging import Limit, Offset, Search, page_of
 from workroom.server.http.strict_json import make_router
 from workroom.server.routes.accounts.login import rate_limit_key

@@ -8,9 +8,9 @@ from fastapi import Query, status
 
 from workroom.actions.extensions import resolve
 from workroom.actions.extensions import settings as extension_settings
-from workroom.actions.jobs import requests
+from workroom.actions.jobs import checked_requests
+from workroom.actions.jobs.checked_requests import SubmitRequest
 from workroom.actions.jobs.options import JobOptions
-from workroom.actions.jobs.requests import SubmitRequest
 from workroom.actions.queries import extensions as extension_queries
 from workroom.actions.queries import jobs as job_queries
 from workroom.domain.errors import NotFound
@@ -95,7 +95,7 @@ async def submit_many(context: Context, access: Writer, category: str, name: str
     context.submission_limit.hit(str(access.principal.account_id), len(body.data))
     extension = await resolve.find_extension(context.engine, access.room, category, name, body.scope)
     options = JobOptions(submitter=access.principal.account_id, room=access.room, priority=body.priority)
-    submitted = await requests.submit_many(context.engine, extension, list(body.data), options)
+    submitted = await checked_requests.submit_many(context.engine, extension, list(body.data), options)
     return AllAccepted(job_ids=[job.id for job in submitted])
 
 

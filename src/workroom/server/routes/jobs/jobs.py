@@ -21,7 +21,7 @@ from workroom.server.context import Context
 from workroom.server.http.strict_json import make_router
 from workroom.server.routes.jobs.extensions import accepted
 from workroom.server.serializers import jobs as job_serializers
-from workroom.server.serializers.status_updates import to_report
+from workroom.server.serializers.report_parser import to_report
 from workroom.wire.jobs import (
     Accepted,
     CancelAccepted,

@@ -9,7 +9,7 @@ from fastapi import Path, Query, Request, status
 from pydantic import ValidationError
 
 from workroom.actions.extensions import resolve
-from workroom.actions.jobs import post, requests
+from workroom.actions.jobs import checked_requests, post
 from workroom.actions.jobs.options import JobOptions
 from workroom.actions.postings import postings
 from workroom.domain import limits
@@ -22,8 +22,8 @@ from workroom.server.auth.bearer import Bearer
 from workroom.server.auth.job_access import load_visible_posting
 from workroom.server.auth.tokens import JobToken, Token, WorkerToken
 from workroom.server.context import Context, ServerContext
-from workroom.server.http.error_responses import error_responses
 from workroom.server.http.ndjson_spool import NdjsonSpool
+from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.paging import Limit
 from workroom.server.http.strict_json import make_router
 from workroom.server.routes.jobs.jobs import Statuses, parse_states
@@ -144,7 +144,7 @@ async def sweep(context: Context, access: Writer, category: str, name: str, body
     arguments = arguments_of_sweep(body.data, body.over) if body.jobs is None else iter(body.jobs)
     extension = await resolve.find_extension(context.engine, access.room, category, name, body.scope)
     options = await _job_options(context, access.principal.account_id, access.room, body)
-    posted = await requests.sweep(context.engine, extension, arguments, options, label=body.label)
+    posted = await checked_requests.sweep(context.engine, extension, arguments, options, label=body.label)
     return await _to_response(context, posted)
 
 
@@ -265,7 +265,7 @@ async def _job_options(
         priority=options.priority,
         tries=options.tries,
         run_at=options.run_at,
-        dependencies=await requests.resolve_dependencies(context.engine, options.depends_on),
+        dependencies=await checked_requests.resolve_dependencies(context.engine, options.depends_on),
         idempotency_key=options.unique,
     )
 

@@ -14,7 +14,7 @@ from workroom.actions.profiles import ProfileSummary
 from workroom.domain.profiles import Cost
 from workroom.server.auth.access import Person
 from workroom.server.context import Context
-from workroom.server.http.error_responses import error_responses
+from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.paging import Limit
 from workroom.server.http.strict_json import make_router
 from workroom.store.queue_tables.profiles import ProfileFilter

@@ -11,7 +11,7 @@ from workroom.domain.rooms.items import Kind
 from workroom.server.auth.access import Reader
 from workroom.server.auth.write_context import WriterDep
 from workroom.server.context import Context
-from workroom.server.http.error_responses import error_responses
+from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.server.serializers.room_items import values_of
 from workroom.wire.room_items import Bookmark, Bookmarks, ItemsWritten, RoomBookmarks

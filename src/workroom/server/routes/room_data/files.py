@@ -11,19 +11,19 @@ from fastapi import Query, Request, status
 from starlette.responses import FileResponse, Response, StreamingResponse
 
 from workroom.actions.extensions import resolve
+from workroom.actions.jobs.checked_requests import SubmitRequest
 from workroom.actions.jobs.options import JobOptions
-from workroom.actions.jobs.requests import SubmitRequest
 from workroom.actions.rooms import frames, items
 from workroom.domain.errors import BadInput, Forbidden, NotFound, Unavailable
-from workroom.domain.rooms.edits import Span
 from workroom.domain.rooms.items import Kind
+from workroom.domain.rooms.trajectory_edits import Span
 from workroom.server.auth.access import Reader, RoomAccess, Writer
 from workroom.server.context import Context, ServerContext
 from workroom.server.files.converter import start_stream
 from workroom.server.files.multipart import find_file, parse_boundary
 from workroom.server.files.service import Files
 from workroom.server.http.body_stream import iter_body
-from workroom.server.http.error_responses import error_responses
+from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.server.routes.jobs.extensions import accepted
 from workroom.server.routes.room_data.frame_requests import frame_stream

@@ -8,7 +8,7 @@ from typing import Any
 from starlette.requests import Request
 
 from workroom.domain.errors import BadInput
-from workroom.domain.rooms.edits import Places, Span, Where
+from workroom.domain.rooms.trajectory_edits import Places, Span, Where
 from workroom.wire.frames import MEDIA_TYPE, decode, framed
 
 MAX_POSITION = 2**31 - 1

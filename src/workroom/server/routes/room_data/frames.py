@@ -9,12 +9,12 @@ from starlette.responses import Response, StreamingResponse
 
 from workroom.actions.rooms import frames
 from workroom.domain.errors import BadInput
-from workroom.domain.rooms.edits import Extend, Insert, Places, Replace, Span, Where
+from workroom.domain.rooms.trajectory_edits import Extend, Insert, Places, Replace, Span, Where
 from workroom.server.auth.access import Reader
 from workroom.server.auth.write_context import WriterDep
 from workroom.server.context import Context
 from workroom.server.http.body_stream import iter_body
-from workroom.server.http.error_responses import error_responses
+from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.server.routes.room_data.frame_requests import (
     IN_BODY,

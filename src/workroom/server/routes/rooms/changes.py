@@ -11,7 +11,7 @@ from workroom.actions.rooms import history, undo
 from workroom.server.auth.access import Reader
 from workroom.server.auth.write_context import WriterDep
 from workroom.server.context import Context
-from workroom.server.http.error_responses import error_responses
+from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.server.serializers import room_items
 from workroom.wire.room_items import Change, Changes, UndoJob, Undone

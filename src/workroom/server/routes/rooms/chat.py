@@ -11,7 +11,7 @@ from workroom.actions.rooms import chat
 from workroom.domain.rooms.rights import Rights
 from workroom.server.auth.access import Reader, Writer
 from workroom.server.context import Context
-from workroom.server.http.error_responses import error_responses
+from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.server.serializers import jobs
 from workroom.store.room_tables.chat import ChatRow

@@ -13,7 +13,7 @@ from workroom.domain.rooms.locks import LONGEST_TARGET
 from workroom.server.auth.access import Reader, Writer
 from workroom.server.auth.write_context import write_context
 from workroom.server.context import Context
-from workroom.server.http.error_responses import error_responses
+from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.server.serializers import room_items
 from workroom.wire.locks import Acquire, GrantedLock, LockInfo, Locks, Refresh, Release

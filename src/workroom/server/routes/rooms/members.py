@@ -12,7 +12,7 @@ from workroom.actions.rooms import rooms
 from workroom.domain.rooms.rights import Rights
 from workroom.server.auth.access import Owner, Person, Reader
 from workroom.server.context import Context
-from workroom.server.http.error_responses import error_responses
+from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.server.routes.rooms.rooms import room_response
 from workroom.store.room_tables.rooms import MemberRow

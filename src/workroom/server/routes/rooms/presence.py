@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workroom.server.auth.access import Reader
 from workroom.server.context import Context
-from workroom.server.http.error_responses import error_responses
+from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.wire.rooms import Presence
 

@@ -12,7 +12,7 @@ from workroom.domain.errors import Forbidden
 from workroom.domain.rooms.rights import Rights, rights_in_room
 from workroom.server.auth.access import Owner, Person, Reader, RoomAccess
 from workroom.server.context import Context
-from workroom.server.http.error_responses import error_responses
+from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.paging import Limit, Offset, Search, page_of
 from workroom.server.http.strict_json import make_router
 from workroom.store.room_tables.rooms import RoomRow

@@ -5,7 +5,7 @@ from __future__ import annotations
 from workroom.actions.rooms import frames, locks
 from workroom.server.auth.access import Reader
 from workroom.server.context import Context
-from workroom.server.http.error_responses import error_responses
+from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.server.serializers import room_items
 from workroom.wire.trajectories import RoomState

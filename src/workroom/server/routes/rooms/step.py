@@ -5,7 +5,7 @@ from __future__ import annotations
 from workroom.actions.rooms import frames, step
 from workroom.server.auth.access import Reader, Writer
 from workroom.server.context import Context
-from workroom.server.http.error_responses import error_responses
+from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.wire.room_items import CurrentStep, Step, StepSet
 

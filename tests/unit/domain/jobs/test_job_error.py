@@ -6,9 +6,9 @@ from uuid import uuid4
 
 import pytest
 
-from workroom.domain.jobs.failures import exception_error, process_died_error, timeout_error
+from workroom.domain.jobs.job_error import exception_error, process_died_error, timeout_error
 from workroom.domain.jobs.outcomes import Failed
-from workroom.server.serializers.status_updates import to_report
+from workroom.server.serializers.report_parser import to_report
 from workroom.wire.jobs import StatusUpdate
 
 

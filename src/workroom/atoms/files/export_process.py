@@ -1,4 +1,4 @@
-"""A process that writes frames as a file: `python -m workroom.atoms.files.convert`.
+"""A process that writes frames as a file: `python -m workroom.atoms.files.export_process`.
 
 On its standard input comes a line of JSON (format, selection) and then a stream of frames; on its standard output goes
 the file. What cannot be written ends it with code 1 and a line of JSON with the reason on its standard error.

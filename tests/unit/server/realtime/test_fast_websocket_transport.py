@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from workroom.server.realtime import hub, websocket_transport
+from workroom.server.realtime import fast_websocket_transport, hub
 from workroom.server.realtime.hub import SocketHub
 
 SOURCES = Path(__file__).parents[4] / "src" / "workroom"
@@ -28,20 +28,20 @@ INTERNALS = re.compile(r"\beio\b|manager\.rooms|import engineio|from engineio|so
 def test_other_versions_fall_back_to_the_library(
     monkeypatch: pytest.MonkeyPatch, package: str, installed: str, supported: bool
 ) -> None:
-    real = websocket_transport.version
+    real = fast_websocket_transport.version
 
     def version(name: str) -> str:
         return installed if name == package else real(name)
 
-    monkeypatch.setattr(websocket_transport, "version", version)
-    assert websocket_transport.is_supported() is supported
+    monkeypatch.setattr(fast_websocket_transport, "version", version)
+    assert fast_websocket_transport.is_supported() is supported
     manager = SocketHub(origins=None).sio.manager
-    assert isinstance(manager, websocket_transport.FastClientManager) is supported
+    assert isinstance(manager, fast_websocket_transport.FastClientManager) is supported
 
 
 def test_the_setting_switches_to_the_library() -> None:
     manager = SocketHub(origins=None, transport="library").sio.manager
-    assert not isinstance(manager, websocket_transport.FastClientManager)
+    assert not isinstance(manager, fast_websocket_transport.FastClientManager)
 
 
 @pytest.mark.parametrize("transport", ["fast", "library"])
@@ -62,4 +62,4 @@ async def test_events_are_sent_through_the_client_manager_in_their_order(transpo
 
 def test_only_the_transport_uses_internals_of_the_socket_libraries() -> None:
     using = [path.name for path in SOURCES.rglob("*.py") if INTERNALS.search(path.read_text())]
-    assert using == ["websocket_transport.py"]
+    assert using == ["fast_websocket_transport.py"]

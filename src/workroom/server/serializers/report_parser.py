@@ -6,7 +6,7 @@ from typing import Any, cast
 from uuid import UUID
 
 from workroom.domain.errors import BadInput
-from workroom.domain.jobs.failures import REPORTABLE
+from workroom.domain.jobs.job_error import REPORTABLE
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Report, Started, Succeeded
 from workroom.domain.jobs.states import State, state_named
 from workroom.wire.jobs import StatusUpdate

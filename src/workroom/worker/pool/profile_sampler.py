@@ -19,8 +19,8 @@ from workroom.worker.code_version import code_version
 from workroom.worker.pool.profilers import CProfiler, Profiler, StackProfiler
 
 if TYPE_CHECKING:
+    from workroom.worker.function_registry import Function
     from workroom.worker.pool.job import PoolJob
-    from workroom.worker.registry import Function
 
 ALONE_PER_SECOND = 5
 MOST_COLLECTED = 16  # postings with a collected profile at a time; samples of further ones are dropped

@@ -15,8 +15,8 @@ from workroom.logs import get_logger
 from workroom.worker.execution.execution import Execution, Stop
 from workroom.worker.execution.executors import Executor, ThreadExecutor
 from workroom.worker.execution.outcome import failure, stopped
-from workroom.worker.execution.tasks import AnyTask, ExtensionTask, FunctionTask
-from workroom.worker.remote.assignment import Assignment
+from workroom.worker.execution.runnables import AnyTask, ExtensionTask, FunctionTask
+from workroom.worker.remote.assignment_message import Assignment
 from workroom.worker.remote.offers import AnyOffer, FunctionOffer, Offers
 from workroom.worker.remote.outbox import Outbox
 

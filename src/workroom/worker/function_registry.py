@@ -24,8 +24,8 @@ from uuid import UUID
 from workroom.client.portal import background
 from workroom.domain.errors import BadInput, UnknownFunction
 from workroom.domain.names import extension_name
-from workroom.worker.calls import Calls, KeyedCalls
 from workroom.worker.code_version import LONGEST
+from workroom.worker.postings.packed_calls import Calls, KeyedCalls
 
 if TYPE_CHECKING:
     from workroom.worker.postings.backend import BackendTarget

@@ -19,7 +19,7 @@ from workroom.wire.frames import framed
 
 def converted(order: dict[str, object], frames: list[Structure]) -> subprocess.CompletedProcess[bytes]:
     stream = b"".join(part for frame in frames for part in framed(encode_atoms(frame)))
-    command = [sys.executable, "-m", "workroom.atoms.files.convert"]
+    command = [sys.executable, "-m", "workroom.atoms.files.export_process"]
     return subprocess.run(command, input=orjson.dumps(order) + b"\n" + stream, capture_output=True, check=False)
 
 
