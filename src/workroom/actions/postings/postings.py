@@ -1,4 +1,4 @@
-"""Postings: read, pause, resume, cancel, retry."""
+"""Postings: read, pause, resume, cancel, retry. A posting ends with its last job, in `actions/jobs/propagate`."""
 
 from __future__ import annotations
 
