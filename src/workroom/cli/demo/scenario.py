@@ -224,7 +224,7 @@ class Scenario:
         return _expect(opened == "H2O", f"completed: {opened}")
 
     def _worker(self) -> None:
-        sample = str(Path(__file__).with_name("sample.py"))
+        sample = str(Path(__file__).with_name("sample_extensions.py"))
         worker = self._start(
             "workroom.cli", "worker", sample, "--room", "welcome", "--url", self._url, "--user", "worker"
         )
