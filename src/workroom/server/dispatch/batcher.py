@@ -53,7 +53,7 @@ class Batcher(Generic[Key, Item, Result]):
 
     def put(self, key: Key, item: Item) -> asyncio.Future[Result]:
         """Queue an item. The future has its result once its batch is written; results keep the order of the calls."""
-        pending = _Pending[Item, Result](item, asyncio.get_running_loop().create_future())
+        pending: _Pending[Item, Result] = _Pending(item, asyncio.get_running_loop().create_future())
         self._queues.setdefault(key, deque()).append(pending)
         self._schedule(key, [pending])
         return pending.result

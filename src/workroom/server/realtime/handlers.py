@@ -7,7 +7,7 @@ like the routes, call the same actions, and acknowledge with the same errors, as
 from __future__ import annotations
 
 import asyncio
-from typing import Any, cast
+from typing import Any
 
 from socketio.exceptions import ConnectionRefusedError as Refused
 
@@ -15,7 +15,7 @@ from workroom.actions.jobs import logs
 from workroom.actions.queries import workers as worker_queries
 from workroom.actions.rooms import chat
 from workroom.actions.workers import register
-from workroom.domain.errors import NotSignedIn, WorkerLost, WorkroomError
+from workroom.domain.errors import Conflict, NotSignedIn, WorkerLost, WorkroomError
 from workroom.domain.rooms.locks import LONGEST_CLIENT
 from workroom.domain.rooms.rights import Rights
 from workroom.logs import get_logger
@@ -177,10 +177,8 @@ class SocketHandlers:
         reports = [(to_report(update.job_id, update), update.confirm) for update in updates]
         put = self._context.report_batcher.put
         pending = [put(worker.worker_id, worker.incarnation, report, urgent=confirm) for report, confirm in reports]
-        outcomes = await asyncio.gather(*pending, return_exceptions=True)
-        if isinstance(body, list):
-            return {"answers": [_outcome_ack(outcome) for outcome in outcomes]}
-        return _outcome_ack(outcomes[0])
+        answers = [await _report_ack(written) for written in pending]
+        return {"answers": answers} if isinstance(body, list) else answers[0]
 
     async def _progress(self, sid: str, body: Any) -> Answer:
         worker = self._worker(sid)
@@ -214,8 +212,12 @@ class SocketHandlers:
         return token
 
 
-def _outcome_ack(outcome: BaseException | None) -> Answer:
-    return {"ok": True} if outcome is None else error_ack(cast(Exception, outcome))
+async def _report_ack(written: asyncio.Future[Conflict | None]) -> Answer:
+    try:
+        refusal = await written
+    except Exception as error:
+        return error_ack(error)
+    return {"ok": True} if refusal is None else error_ack(refusal)
 
 
 def _as_list(body: Any) -> list[Any]:
