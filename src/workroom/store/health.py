@@ -1,4 +1,4 @@
-"""The clock and the live pools of a database, for `workroom status` and monitoring."""
+"""The clock and the live pools of a database, for monitoring."""
 
 from __future__ import annotations
 

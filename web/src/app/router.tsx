@@ -44,7 +44,7 @@ const rooms = createRoute({
 const room = createRoute({
   getParentRoute: () => authenticated,
   path: "/rooms/$room",
-  component: lazyRouteComponent(() => import("@/app/room/RoomLayout")),
+  component: lazyRouteComponent(() => import("@/app/room/RoomLoader")),
 });
 const workspace = createRoute({
   getParentRoute: () => room,

@@ -5,7 +5,7 @@ options       options of a job and their limits
 submit        queue single jobs, or assign them at once to an idle remote worker
 post          queue many jobs: a posting, or jobs without a posting
 chunks        the calls of a posting, encoded in chunks of bounded size
-dependencies  jobs and postings that a new job waits for
+add_dependencies  record the jobs and postings that a new job waits for
 assign        assign waiting jobs to workers
 report        reports of workers: started, succeeded, failed, cancelled
 propagate     consequences of transitions: postings, dependents, idle workers

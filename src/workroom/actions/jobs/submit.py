@@ -11,8 +11,8 @@ from uuid import UUID
 from workroom.actions.encoding import check_size, encode
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.events import JobsAssigned, JobSubmitted
+from workroom.actions.jobs.add_dependencies import add_dependencies, lock_dependencies
 from workroom.actions.jobs.assign import announce_and_assign
-from workroom.actions.jobs.dependencies import add_dependencies, lock_dependencies
 from workroom.actions.jobs.options import JobOptions, extension_gone, validate_options
 from workroom.domain import limits
 from workroom.domain.errors import KeyReused, WorkroomError

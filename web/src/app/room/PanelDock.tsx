@@ -10,7 +10,7 @@ import {
 } from "dockview-react";
 import { lazy, Suspense, useEffect, useRef } from "react";
 import { PanelTab } from "@/app/room/PanelTab";
-import { NO_DOCK, usePanelDock } from "@/app/room/panelDockState";
+import { NO_DOCK, usePanelDock } from "@/app/room/panelDockCommands";
 import { panels } from "@/app/room/panelRegistry";
 import { ErrorBoundary } from "@/components/ErrorBoundary";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";

@@ -3,7 +3,7 @@ import { ActionIcon, Badge, Group, Menu, Text, Tooltip } from "@mantine/core";
 import { IconCheck, IconLayoutDashboard, IconLock, IconRestore } from "@tabler/icons-react";
 import { Link, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { usePanelDock } from "@/app/room/panelDockState";
+import { usePanelDock } from "@/app/room/panelDockCommands";
 import { panels, strips } from "@/app/room/panelRegistry";
 import { useRoomInfo } from "@/live/queries";
 import classes from "./RoomBar.module.css";

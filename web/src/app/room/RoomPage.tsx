@@ -1,3 +1,4 @@
+// The content of a room: the dock with its panels, and the footers below it.
 import { useDocumentTitle } from "@mantine/hooks";
 import { useParams } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";

@@ -34,8 +34,8 @@ import { useRoomInfo } from "@/live/queries";
 import { ExtensionHistory } from "./ExtensionHistory";
 import { categoryTitle, WorkerCount } from "./ExtensionList";
 import { ExtensionForm } from "./form/ExtensionForm";
-import { toErrorSchema, toRequestData } from "./form/formData";
 import { normaliseSchema } from "./form/normaliseSchema";
+import { toErrorSchema, toRequestData } from "./form/requestData";
 import { PythonModal } from "./PythonModal";
 import { runBlockedReason } from "./runBlockedReason";
 

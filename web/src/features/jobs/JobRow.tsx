@@ -6,7 +6,7 @@ import { RelativeTime } from "@/components/RelativeTime";
 import { StateBadge } from "@/components/StateBadge";
 import { duration } from "@/lib/format";
 import type { JobBrief } from "@/live/jobPatches";
-import { JobActions } from "./JobActions";
+import { JobRowButtons } from "./JobRowButtons";
 import classes from "./JobsPage.module.css";
 
 export const ROW_HEIGHT = 42;
@@ -84,7 +84,7 @@ export const JobRow = memo(function JobRow({
         </Text>
       </span>
       <span role="cell">
-        <JobActions job={job} />
+        <JobRowButtons job={job} />
       </span>
     </div>
   );

@@ -12,7 +12,7 @@ import { duration } from "@/lib/format";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import type { JobBrief } from "@/live/jobPatches";
 import { useJob, useJobLogs, useJobs } from "@/live/queries";
-import { JobActions } from "./JobActions";
+import { JobRowButtons } from "./JobRowButtons";
 import classes from "./JobsPanel.module.css";
 import { LogView } from "./LogView";
 import { WaitReason } from "./WaitReason";
@@ -125,7 +125,7 @@ function JobCard({ job }: { job: JobBrief }) {
         </UnstyledButton>
         <Group gap={4} wrap="nowrap">
           <StateBadge state={job.status} cancelling={job.cancelling} />
-          <JobActions job={job} />
+          <JobRowButtons job={job} />
         </Group>
       </Group>
       <JobTimelineBar job={job} thin={job.finishedAt !== null} />

@@ -4,9 +4,9 @@ import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { STATE_LABELS, StateDot } from "@/components/StateBadge";
 import { duration } from "@/lib/format";
+import { axesOf, flattenArguments, keyOf } from "./gridAxes";
 import type { PostedJob } from "./queries";
 import classes from "./SweepGrid.module.css";
-import { axesOf, flattenArguments, keyOf } from "./sweepAxes";
 
 export function SweepGrid({ jobs }: { jobs: PostedJob[] }) {
   const axes = useMemo(() => axesOf(jobs), [jobs]);

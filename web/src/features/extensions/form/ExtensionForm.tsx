@@ -12,8 +12,8 @@ import type {
   RJSFSchema,
 } from "@rjsf/utils";
 import { type Ref, useMemo, useState } from "react";
-import { toRequestData } from "./formData";
 import type { NormalisedSchema } from "./normaliseSchema";
+import { toRequestData } from "./requestData";
 import { createValidator, validate } from "./schemaValidator";
 import * as widgets from "./widgets";
 

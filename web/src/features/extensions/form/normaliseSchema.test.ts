@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { toErrorSchema, toRequestData } from "./formData";
 import { normaliseSchema } from "./normaliseSchema";
+import { toErrorSchema, toRequestData } from "./requestData";
 import { validate } from "./schemaValidator";
 
 const dynamics = {

@@ -12,7 +12,7 @@ import {
 } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import type { AxisDraft } from "./axisDraft";
-import type { SweepField, SweepRange } from "./sweepAxes";
+import type { SweepField, SweepRange } from "./sweepFields";
 export function AxisRow({
   axis,
   fields,

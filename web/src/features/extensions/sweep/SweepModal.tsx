@@ -11,7 +11,7 @@ import { sweepSnippet } from "@/lib/jobs/pythonSnippet";
 import type { NormalisedSchema } from "../form/normaliseSchema";
 import { AxisRow } from "./AxisRow";
 import { type AxisDraft, axisFor, valueAt, valuesOfAxis } from "./axisDraft";
-import { sweepFields } from "./sweepAxes";
+import { sweepFields } from "./sweepFields";
 
 const MAX_JOBS = 10_000;
 

@@ -1,4 +1,4 @@
-import { parseValues, rangeValues, type SweepField, type SweepRange } from "./sweepAxes";
+import { parseValues, rangeValues, type SweepField, type SweepRange } from "./sweepFields";
 
 export interface AxisDraft {
   field: SweepField;

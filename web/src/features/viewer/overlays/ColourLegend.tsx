@@ -1,5 +1,5 @@
 import { colourMap, gradient, ticks } from "@/lib/atoms/colourmaps";
-import { frameKeyLabel } from "../frameKeys";
+import { frameKeyLabel } from "../atomProperties";
 import type { Legend as Shown } from "../stage/atomAppearance";
 
 export function ColourLegend({ legend }: { legend: Shown | null }) {

@@ -6,7 +6,7 @@ import { queryKeys } from "@/lib/api/queryKeys";
 import { element } from "@/lib/atoms/elements";
 import { type Frame, framesIn, isArray, rowText } from "@/lib/frames";
 import { usePlayback } from "@/lib/room/playback";
-import { frameKeyLabel } from "../frameKeys";
+import { frameKeyLabel } from "../atomProperties";
 import type { Stage } from "../stage/stage";
 import type { Hover } from "../useStage";
 

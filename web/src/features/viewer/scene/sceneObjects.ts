@@ -16,7 +16,7 @@ import {
 import { asFloats, isNumeric } from "@/lib/frames";
 import { ArrowLayer } from "../stage/layers/arrows";
 import type { Cylinder, Point } from "../stage/layers/cylinders";
-import { surfaceMaterial } from "../stage/layers/surfaces";
+import { surfaceMaterial } from "../stage/layers/surfaceMaterial";
 import type { Stage } from "../stage/stage";
 import type { Structure } from "../structure";
 import { IsosurfaceWorkerClient } from "./isosurfaceWorkerClient";

@@ -4,7 +4,7 @@ import { AtomTextures, VISIBLE } from "../stage/layers/atomTextures";
 import { type Cylinder, CylinderLayer, type Point } from "../stage/layers/cylinders";
 import { shaderColour } from "../stage/layers/materials";
 import { SphereLayer } from "../stage/layers/spheres";
-import { surfaceMaterial } from "../stage/layers/surfaces";
+import { surfaceMaterial } from "../stage/layers/surfaceMaterial";
 import type { Stage } from "../stage/stage";
 
 export interface SceneObject {

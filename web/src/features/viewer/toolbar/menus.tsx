@@ -5,7 +5,7 @@ import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { COLOUR_MAPS, colourMap, gradient } from "@/lib/atoms/colourmaps";
 import { usePlayback } from "@/lib/room/playback";
-import { colourKeys, frameKeyLabel, vectorKeys } from "../frameKeys";
+import { colourKeys, frameKeyLabel, vectorKeys } from "../atomProperties";
 import type { Representation } from "../stage/style";
 import { useViewerSettings } from "../viewerSettings";
 import { VIEWER_SHORTCUTS } from "./useViewerShortcuts";

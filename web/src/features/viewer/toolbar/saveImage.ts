@@ -1,7 +1,7 @@
 // Saves the scene as a PNG file with twice the screen resolution, and with the legend if there is one.
 import { colourMap, type Range, rangeOf, shades, ticks } from "@/lib/atoms/colourmaps";
 import { usePlayback } from "@/lib/room/playback";
-import { frameKeyLabel } from "../frameKeys";
+import { frameKeyLabel } from "../atomProperties";
 import type { Stage } from "../stage/stage";
 import { colourSource } from "../stage/style";
 import { scalarsOf } from "../structure";

@@ -1,5 +1,5 @@
 // Arrows for per-atom vectors: one instance of a mesh for each atom.
-import { ATOM_GLSL, LIGHT_GLSL, VIEW_GLSL } from "./common";
+import { ATOM_GLSL, LIGHT_GLSL, VIEW_GLSL } from "./glslFragments";
 
 export const ARROW_VERTEX = /* glsl */ `
 precision highp float;

@@ -1,5 +1,5 @@
 // Cylinder impostors: bonds between atoms, and cylinders with given end points.
-import { ATOM_GLSL, LIGHT_GLSL, PATCH_GLSL, VIEW_GLSL } from "./common";
+import { ATOM_GLSL, LIGHT_GLSL, PATCH_GLSL, VIEW_GLSL } from "./glslFragments";
 
 /** Shared by bonds, which end at atoms, and by cylinders with given end points. */
 const CYLINDER_COVER = /* glsl */ `

@@ -1,5 +1,5 @@
 // Sphere impostors: each atom is one quad, and every pixel intersects its ray with the sphere.
-import { ATOM_GLSL, LIGHT_GLSL, PATCH_GLSL, VIEW_GLSL } from "./common";
+import { ATOM_GLSL, LIGHT_GLSL, PATCH_GLSL, VIEW_GLSL } from "./glslFragments";
 
 export const SPHERE_VERTEX = /* glsl */ `
 precision highp float;

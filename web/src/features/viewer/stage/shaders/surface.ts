@@ -1,5 +1,5 @@
 // Boxes, planes, floors and isosurfaces, lit from both sides.
-import { LIGHT_GLSL, VIEW_GLSL } from "./common";
+import { LIGHT_GLSL, VIEW_GLSL } from "./glslFragments";
 
 /** Surfaces of the scene: boxes, planes, floors, isosurfaces; lit from both sides. */
 export const SURFACE_VERTEX = /* glsl */ `

@@ -1,7 +1,7 @@
 // The layout commands that menus outside the dock use; the dock itself is loaded only with the room page.
 import { create } from "zustand";
 
-interface PanelDockState {
+interface PanelDockCommands {
   open: string[];
   toggle: (id: string) => void;
   show: (id: string) => void;
@@ -10,5 +10,5 @@ interface PanelDockState {
 
 const noop = () => undefined;
 
-export const NO_DOCK: PanelDockState = { open: [], toggle: noop, show: noop, reset: noop };
-export const usePanelDock = create<PanelDockState>(() => NO_DOCK);
+export const NO_DOCK: PanelDockCommands = { open: [], toggle: noop, show: noop, reset: noop };
+export const usePanelDock = create<PanelDockCommands>(() => NO_DOCK);

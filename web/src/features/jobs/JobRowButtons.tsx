@@ -6,7 +6,7 @@ import type { JobBrief } from "@/live/jobPatches";
 import { useCancelJob, useRetryJob } from "@/live/queries";
 
 /** Buttons that cancel or retry a job. */
-export function JobActions({ job, follow = false }: { job: JobBrief; follow?: boolean }) {
+export function JobRowButtons({ job, follow = false }: { job: JobBrief; follow?: boolean }) {
   const cancel = useCancelJob();
   const retry = useRetryJob();
   const navigate = useNavigate();

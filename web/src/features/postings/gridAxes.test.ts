@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { axesOf, flattenArguments } from "./sweepAxes";
+import { axesOf, flattenArguments } from "./gridAxes";
 
 describe("the grid of a sweep", () => {
   it("has the arguments that differ as axes, with their values in order", () => {

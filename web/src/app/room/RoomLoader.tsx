@@ -9,7 +9,7 @@ import { useRecentRooms } from "@/lib/room/recentRooms";
 import { useRoomInfo } from "@/live/queries";
 import { useJoinRoom } from "@/live/roomMembership";
 
-export default function RoomLayout() {
+export default function RoomLoader() {
   const { room } = useParams({ from: "/in/rooms/$room" });
   const info = useRoomInfo(room);
   useJoinRoom(room);

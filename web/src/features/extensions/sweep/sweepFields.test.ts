@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { formatIndices, parseIndices } from "../form/atomIndices";
-import { parseValues, rangeValues, sweepFields } from "./sweepAxes";
+import { parseValues, rangeValues, sweepFields } from "./sweepFields";
 
 describe("a sweep", () => {
   it("offers single values, also inside objects, but no constants and no lists", () => {
