@@ -26,6 +26,12 @@ def far_nap(seconds: float, number: int) -> int:
     return number
 
 
+@job(name="far_slow", tries=1, timeout=0.5)
+def far_slow(seconds: float) -> float:
+    time.sleep(seconds)
+    return seconds
+
+
 @job(name="far_parent", tries=1)
 def far_parent(children: int) -> str:
     posting = Registry["far_half"].post_work([(2 * n,) for n in range(children)], label="from inside")

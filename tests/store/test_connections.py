@@ -10,7 +10,7 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from workroom.domain.errors import DatabaseError, DatabaseUnreachable
+from workroom.domain.errors import DatabaseError, DatabaseUnreachable, TooLarge
 from workroom.store import database as module
 from workroom.store.database import Database
 from workroom.store.statement import Connection, Statement
@@ -146,3 +146,11 @@ async def test_a_statement_returns_to_each_execution_its_own_rows(database: Data
         assert await statement.one(connection, text="c", number=3, id=None) == ("c", 3, None)
         answers = await asyncio.gather(*(statement.all(connection, text="x", number=n, id=None) for n in range(50)))
         assert answers == [[("x", n, None)] for n in range(50)]
+
+
+@pytest.mark.parametrize("limit", ["program_limit_exceeded", "statement_too_complex"])
+async def test_a_limit_of_postgresql_is_not_taken_for_an_outage(database: Database, limit: str) -> None:
+    """Callers repeat what an outage interrupted; what exceeds a limit would be repeated for ever."""
+    raises = f"DO $$ BEGIN RAISE {limit} USING MESSAGE = 'total size of jsonb array elements is too large'; END $$"
+    with pytest.raises(TooLarge, match="total size of jsonb array elements is too large"):
+        await database.once(lambda one: one.execute(raises.encode()))

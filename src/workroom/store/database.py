@@ -22,6 +22,7 @@ from workroom.domain.errors import (
     DatabaseUnreachable,
     NameTaken,
     NotFound,
+    TooLarge,
     WorkroomError,
 )
 from workroom.store import arrays
@@ -32,6 +33,10 @@ T = TypeVar("T")
 # Two transactions locked the same rows in different order, or a race was resolved against one of them.
 _COLLISIONS = (pg.DeadlockDetected, pg.SerializationFailure)
 _TRIES = 6
+
+# A limit of PostgreSQL, e.g. 256 MB of jsonb in one value. The driver counts these as operational errors; repeating the
+# statement cannot help.
+_LIMITS = (pg.ProgramLimitExceeded, pg.StatementTooComplex, pg.TooManyArguments, pg.TooManyColumns)
 
 # After this time the kept connection goes back to the pool, which closes connections of a certain age.
 _KEEP_SECONDS = 60
@@ -198,6 +203,9 @@ class _translated_errors:  # noqa: N801 - reads as a function in `with _translat
             meaning = _CONSTRAINTS.get(error.diag.constraint_name or "")
             if meaning is not None:
                 raise meaning from error
+        if isinstance(error, _LIMITS):
+            reason = error.diag.message_primary or "a limit is exceeded"
+            raise TooLarge(f"PostgreSQL cannot store this: {reason}. Send less at a time.") from error
         if isinstance(error, psycopg.OperationalError):
             raise DatabaseUnreachable("The database does not answer; it may be restarting.") from error
 

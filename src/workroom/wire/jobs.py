@@ -8,6 +8,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from workroom.domain.jobs.job_error import AttemptEnd, FailureReason
 from workroom.domain.jobs.states import State
 from workroom.domain.jobs.wait_reason import WaitingFor
 from workroom.wire.base import Answer, ExtensionScope, Request, Scope
@@ -51,7 +52,9 @@ class JobError(Answer):
     type: str = "Error"
     message: str = ""
     traceback: str = ""
-    reason: str | None = None
+    reason: FailureReason | None = Field(
+        default=None, description="Why the job failed, unless its own code raised the error."
+    )
 
 
 class StatusUpdate(Request):
@@ -104,7 +107,7 @@ class Attempt(Answer):
 
     attempt: int
     worker_id: UUID
-    reason: str
+    reason: AttemptEnd
     error: JobError | None
     assigned_at: datetime
     started_at: datetime | None

@@ -116,6 +116,13 @@ def test_failures_are_listed_and_tried_again_from_afar(far: LiveServer, worker: 
     assert whole.retry_failed() is None
 
 
+def test_a_call_past_its_timeout_fails_with_the_reason_from_afar(far: LiveServer, worker: RemoteProcess) -> None:
+    posting = Registry["far_slow"].post_work([(0.0,), (3.0,)])
+    assert posting.wait(PATIENCE).status == "failed"
+    (failure,) = posting.failures()
+    assert (failure.args, failure.type, failure.reason) == ((3.0,), "JobTimeout", "timeout")
+
+
 def test_a_posting_is_paused_resumed_and_called_off_from_afar(far: LiveServer, worker: RemoteProcess) -> None:
     posting = Registry["far_nap"].post_work([(0.02, n) for n in range(100)])
     soon(lambda: posting.counts().ended > 3)

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import traceback
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
-_MESSAGE_LENGTH = 10_000
-_TRACEBACK_LENGTH = 30_000
+import orjson
+
+# Both together stay below `limits.ERROR_BYTES` with every escape that JSON needs.
+_MESSAGE_BYTES = 10_000
+_TRACEBACK_BYTES = 30_000
+_TYPE_BYTES = 1_000
 
 
 class FailureReason(StrEnum):
@@ -21,6 +25,9 @@ class FailureReason(StrEnum):
     WORKER_LOST = "worker_lost"  # set by upkeep: the worker was lost while it ran
     DEPENDENCY_FAILED = "dependency_failed"  # set by the database: a job it depends on failed or was cancelled
 
+
+# Why an attempt was followed by another: the worker failed it, was lost with it, or never confirmed it.
+AttemptEnd = Literal["failed", "worker_lost", "unconfirmed"]
 
 # Only the server and its upkeep can know the others, so a worker may not report them.
 REPORTABLE = frozenset({FailureReason.TIMEOUT, FailureReason.PROCESS_DIED})
@@ -39,17 +46,26 @@ def process_died_error(message: str) -> dict[str, Any]:
 
 
 def exception_error(error: BaseException) -> dict[str, Any]:
-    """An exception with its traceback, without the characters that PostgreSQL cannot store."""
+    """An exception with its traceback, without the characters that PostgreSQL cannot store, and bounded in bytes."""
     try:
         message = str(error)
     except Exception:
         message = "(str() of the exception raised another one)"
     return {
-        "type": type(error).__name__,
-        "message": _storable(message)[:_MESSAGE_LENGTH],
-        "traceback": _storable("".join(traceback.format_exception(error)))[-_TRACEBACK_LENGTH:],
+        "type": _head(_storable(str(type(error).__name__)), _TYPE_BYTES),
+        "message": _head(_storable(message), _MESSAGE_BYTES),
+        "traceback": _head(_storable("".join(traceback.format_exception(error)))[::-1], _TRACEBACK_BYTES)[::-1],
     }
 
 
 def _storable(text: str) -> str:
     return text.replace("\0", "\\0").encode("utf-8", "replace").decode()
+
+
+def _head(text: str, most: int) -> str:
+    """As much of the text as takes at most so many bytes as JSON."""
+    text = text[:most]
+    while (excess := len(orjson.dumps(text)) - 2 - most) > 0:
+        # A character takes at most 6 bytes, so at least a sixth of the excess has to go.
+        text = text[: len(text) - -(-excess // 6)]
+    return text

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from workroom.actions.engine import Engine
 from workroom.actions.jobs.checked_requests import SubmitRequest, submit_requests
-from workroom.domain.errors import WorkroomError
+from workroom.domain.errors import TooLarge, WorkroomError
 from workroom.server.dispatch.batcher import Batcher
 from workroom.store.queue_tables.job_rows import Submitted
 
@@ -33,5 +33,6 @@ class SubmitBatcher:
 
 
 def _is_unexpected(error: Exception) -> bool:
-    """One job has a value that the database refuses. A WorkroomError concerns the whole batch instead."""
-    return not isinstance(error, WorkroomError)
+    """One job has a value that the database refuses, or all together exceed one of its limits. Any other WorkroomError
+    concerns the whole batch."""
+    return isinstance(error, TooLarge) or not isinstance(error, WorkroomError)

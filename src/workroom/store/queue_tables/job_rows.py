@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from workroom.domain.ids import posting_id as posting_of
+from workroom.domain.jobs.job_error import AttemptEnd
 
 
 class Transition(NamedTuple):
@@ -284,7 +285,7 @@ class Overdue(NamedTuple):
 class FailedAttempt(NamedTuple):
     attempt: int
     worker_id: UUID
-    reason: str
+    reason: AttemptEnd
     error: Any
     assigned_at: datetime
     started_at: datetime | None

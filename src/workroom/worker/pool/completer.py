@@ -1,19 +1,23 @@
 """Reports the outcomes of finished jobs in batches, and releases jobs that this process will not run.
 
 A report leaves the outbox only after the database has acknowledged it. Sending one again is harmless: the database
-accepts a duplicate. So a flush that fails or is cancelled never loses the outcome of a call that has returned.
+accepts a duplicate. So a flush that fails or is cancelled never loses the outcome of a call that has returned. An
+outcome that the database refuses to store becomes the failure of its own job, and does not hold up the others.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from contextlib import AbstractAsyncContextManager
 from uuid import UUID
+
+import psycopg
 
 from workroom.actions.jobs.report import report
 from workroom.actions.jobs.rescue import release_claimed
-from workroom.domain.jobs.outcomes import Cancelled, Report, Started
+from workroom.domain.errors import BadInput, WorkroomError
+from workroom.domain.jobs.job_error import exception_error
+from workroom.domain.jobs.outcomes import Cancelled, Failed, Report, Started
 from workroom.logs import get_logger
 from workroom.worker.pool.job import PoolJob
 from workroom.worker.pool.session import PoolSession
@@ -38,10 +42,6 @@ class Completer:
     @property
     def is_sending(self) -> bool:
         return self._sending.locked()
-
-    def not_sending(self) -> AbstractAsyncContextManager[None]:
-        """No report is on its way within this block."""
-        return self._sending
 
     async def run(self) -> None:
         while True:
@@ -80,8 +80,10 @@ class Completer:
                 job.start_reported = True
                 await self._send([Report(job.id, job.attempt, Started())])
 
-    async def report_cancelled(self, job: PoolJob) -> None:
-        await self._send([Report(job.id, job.attempt, Cancelled())])
+    async def report_stopped(self, finished: FinishedJob) -> None:
+        """Report the end of the job that runs, just before this process ends with it."""
+        async with self._sending:
+            await self._send([finished.report()])
 
     async def release(self, postings: set[UUID] | None = None) -> None:
         """Return jobs that have not started to the queue: all of them, or those of these postings."""
@@ -113,6 +115,29 @@ class Completer:
         return batch
 
     async def _send(self, reports: list[Report]) -> None:
+        try:
+            await self._write(reports)
+        except (WorkroomError, psycopg.Error) as error:
+            # The database is there and refuses a value. Halving the batch finds it, and the others are stored.
+            if len(reports) == 1:
+                await self._fail_refused(reports[0], error)
+                return
+            half = len(reports) // 2
+            await self._send(reports[:half])
+            await self._send(reports[half:])
+
+    async def _fail_refused(self, refused: Report, error: WorkroomError | psycopg.Error) -> None:
+        """Fail a job whose outcome the database refuses, with the reason."""
+        if isinstance(error, psycopg.Error):
+            reason = error.diag.message_primary or type(error).__name__
+            error = BadInput(f"The database cannot store the outcome of the job: {reason}.")
+        log.warning("job %s: its outcome cannot be stored, so it fails: %s", refused.job_id, error.message)
+        try:
+            await self._write([refused._replace(outcome=Failed(exception_error(error)))])
+        except (WorkroomError, psycopg.Error):
+            log.exception("job %s: its failure cannot be stored either; the job is released later", refused.job_id)
+
+    async def _write(self, reports: list[Report]) -> None:
         session = self._session
         refused = await session.retry_forever(lambda: report(session.engine, session.worker_id, reports))
         for job_id, error in refused.items():

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import CancelledError
 from contextlib import AsyncExitStack
 from typing import Any
@@ -36,7 +36,8 @@ from workroom.worker.pool.state import FinishedJob, PoolState
 
 log = get_logger(__name__)
 
-_FLUSH_PATIENCE = 30.0  # the last flush goes on for as long as the outbox shrinks within so many seconds
+FLUSH_PATIENCE = 30.0  # seconds between two checks of whether the last flush makes progress
+_CANCEL_SECONDS = 5.0  # a service that has not ended so long after its cancellation is cancelled again
 EXIT_LEASE_LOST = 3  # exit code: the database declared this worker lost
 
 
@@ -109,12 +110,20 @@ class DatabaseThread:
         self._call_soon(self.state.stop)
 
     def finish(self) -> None:
-        """Report what is left, release the rest, and unregister."""
+        """Report what is left, release the rest, and unregister.
+
+        While outcomes are not stored, the process waits for the database, however long it is away: after its exit those
+        calls would run again. A second signal to the pool ends the wait. A process whose pool is dead gives up when
+        nothing was stored for `FLUSH_PATIENCE` seconds.
+        """
         self.request_stop()
         self._call_soon(self._main_thread_done.set)
         unsent = len(self.state.outbox)
-        while not self._finished.wait(_FLUSH_PATIENCE) and len(self.state.outbox) < unsent:
+        while not self._finished.wait(FLUSH_PATIENCE) and self.state.outbox:
+            if os.getppid() != self._parent_pid and len(self.state.outbox) >= unsent:
+                break
             unsent = len(self.state.outbox)
+            log.warning("process %d: waiting until the database has stored %d outcomes", os.getpid(), unsent)
         self._thread.join(1.0)
 
     def _call_soon(self, callback: Callable[[], object]) -> None:
@@ -170,7 +179,7 @@ class DatabaseThread:
         monitor = Monitor(self.state, session, completer, self._timing, self._parent_pid)
         async with asyncio.TaskGroup() as group:
             services = [
-                group.create_task(service)
+                group.create_task(self._until_main_thread_is_done(service))
                 for service in (
                     fetcher.run(),
                     fetcher.listen(listener),
@@ -182,12 +191,28 @@ class DatabaseThread:
                 )
             ]
             await self._main_thread_done.wait()
-            # Cancelling a query in the middle of a large report breaks its connection: wait until none is on its way.
-            async with completer.not_sending():
-                for service in services:
-                    service.cancel()
-                await asyncio.wait(services)
+            # Every call has returned. Their outcomes are stored before a service is cancelled, because cancelling a
+            # query may break its connection or raise an error of the driver.
+            await completer.flush()
+            await _cancel(services)
+
+    async def _until_main_thread_is_done(self, service: Coroutine[Any, Any, None]) -> None:
+        """Run a service. After the last job its failure no longer matters: everything is stored."""
+        try:
+            await service
+        except Exception:
+            if not self._main_thread_done.is_set():
+                raise
+            log.warning("process %d: a service failed while it was stopped", os.getpid(), exc_info=True)
 
     def _on_notification(self, payload: str) -> None:
         if self._fetcher is not None:
             self._fetcher.on_notification(payload)
+
+
+async def _cancel(tasks: Sequence[asyncio.Task[None]]) -> None:
+    """Cancel tasks until they have ended. A cancellation is lost when the driver raises its own error instead."""
+    while running := [task for task in tasks if not task.done()]:
+        for task in running:
+            task.cancel()
+        await asyncio.wait(running, timeout=_CANCEL_SECONDS)

@@ -10,12 +10,14 @@ from uuid import UUID
 from workroom.actions.postings.postings import cancelling, paused_at
 from workroom.actions.workers.register import has_unseen_job, heartbeat
 from workroom.actions.workers.throughput import flush
+from workroom.domain.jobs.job_error import timeout_error
+from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome
 from workroom.domain.jobs.timing import Timing
 from workroom.logs import get_logger
 from workroom.worker.pool.completer import Completer
 from workroom.worker.pool.job import PoolJob
 from workroom.worker.pool.session import PoolSession
-from workroom.worker.pool.state import PoolState
+from workroom.worker.pool.state import FinishedJob, PoolState
 
 log = get_logger(__name__)
 
@@ -26,7 +28,7 @@ _POLL_SECONDS = 1.0  # between two queries for cancelled and paused jobs
 _LOST_NOTIFICATION_SECONDS = 5.0  # a notification that has not arrived by then was lost
 _CANCEL_GRACE = 2.0  # how long a cancelled job may take to return before its process ends
 _PARENT_SECONDS = 1.0
-EXIT_ORPHANED = 4  # exit code: the pool died while a job ran past its timeout
+EXIT_TIMEOUT = 4  # exit code: a job ran past its timeout
 
 
 class Monitor:
@@ -51,19 +53,12 @@ class Monitor:
             await self._check_lost_notification()
 
     async def run_parent_check(self) -> None:
-        """Stop when the pool that started this process is dead; it can no longer end a job at its timeout."""
-        while True:
+        """Stop when the pool that started this process is dead: finish the job that runs, and start no other."""
+        while os.getppid() == self._parent_pid:  # noqa: ASYNC110 - the kernel has no event for it
             await asyncio.sleep(_PARENT_SECONDS)
-            if os.getppid() == self._parent_pid:
-                continue
-            if not self._state.stopping:
-                log.warning("process %d: its pool is dead, stopping", os.getpid())
-                self._state.stop()
-            current = self._state.current
-            if current is not None and _is_overdue(*current):
-                log.warning("%s ran longer than its timeout: process %d ends", current[0], os.getpid())
-                await self._completer.release_and_flush()
-                os._exit(EXIT_ORPHANED)
+        if not self._state.stopping:
+            log.warning("process %d: its pool is dead, stopping", os.getpid())
+            self._state.stop()
 
     async def run(self) -> None:
         """While this process holds jobs: flush reports, handle a long job, and check for cancellations and pauses."""
@@ -90,6 +85,10 @@ class Monitor:
             return
         job, started_at = current
         ran = time.perf_counter() - started_at
+        if job.function.timeout is not None and ran > job.function.timeout:
+            log.warning("%s ran longer than %g s: process %d ends", job, job.function.timeout, os.getpid())
+            await self._end_with(current, Failed(timeout_error(job.function.timeout)), EXIT_TIMEOUT)
+            return
         if ran > _REPORT_START_AFTER and not job.start_reported:
             await self._completer.report_start(job)
         if ran > _RELEASE_AFTER:
@@ -120,10 +119,22 @@ class Monitor:
             return
         if now - self._cancel_seen_at[current[0].id] >= _CANCEL_GRACE:
             log.info("%s did not return after its cancellation: process %d ends", current[0], os.getpid())
-            await self._completer.release_and_flush()
-            await self._completer.report_cancelled(current[0])
-            await session.leave()
-            os._exit(0)
+            await self._end_with(current, Cancelled(), 0)
+
+    async def _end_with(self, current: tuple[PoolJob, float], outcome: Outcome, exit_code: int) -> None:
+        """End this process, and so the job that runs in it. Outcomes of jobs that have returned are stored first.
+
+        A job that returns meanwhile keeps its own outcome, and the process stops in the ordinary way.
+        """
+        self._state.stop()
+        await self._completer.release_and_flush()
+        if self._state.current is not current:
+            return
+        job, started_at = current
+        waited_ms, ran_ms = (started_at - job.claimed_at) * 1000, (time.perf_counter() - started_at) * 1000
+        await self._completer.report_stopped(FinishedJob(job, outcome, 0, waited_ms, ran_ms))
+        await self._session.leave()
+        os._exit(exit_code)
 
     async def _check_paused(self) -> None:
         """Release the jobs of paused postings that have not started."""
@@ -133,7 +144,3 @@ class Monitor:
         paused = set(await session.retry_forever(lambda: paused_at(session.engine, session.worker_id)))
         if paused:
             await self._completer.release(paused)
-
-
-def _is_overdue(job: PoolJob, started_at: float) -> bool:
-    return job.function.timeout is not None and time.perf_counter() - started_at > job.function.timeout

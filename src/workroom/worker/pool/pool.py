@@ -1,4 +1,4 @@
-"""The pool: spawns processes, ends those whose job overruns, replaces those that exit, and runs the queue's upkeep."""
+"""The pool: spawns processes, kills those that overrun a timeout, replaces those that exit, and runs the upkeep."""
 
 from __future__ import annotations
 
@@ -34,6 +34,9 @@ log = get_logger(__name__)
 _POLL_SECONDS = 0.1  # between checks of the timeouts
 _UPKEEP_SECONDS = 1.0
 _LONGEST_BACKOFF = 10.0
+# A process ends by itself at a job's timeout, after it has stored the outcomes of other jobs. One that does not,
+# because the job holds the interpreter or the database is away, is killed after so many seconds more.
+_TIMEOUT_GRACE = 1.0
 
 
 class ClusterPool:
@@ -117,11 +120,13 @@ class ClusterPool:
     def stop(self, timeout: float | None = None) -> None:
         """Let each process finish its current job and release the rest; kill it after `timeout` seconds."""
         self._stopping.set()
-        for worker in self.workers:
+        with self._lock:  # an upkeep that is starting a process ends first, so that this one is stopped too
+            workers = list(self.workers)
+        for worker in workers:
             if worker.is_alive():
                 worker.terminate()
         deadline = None if timeout is None else time.monotonic() + timeout
-        for worker in list(self.workers):
+        for worker in workers:
             while worker.is_alive() and self._stop_requests < 2 and (deadline is None or time.monotonic() < deadline):
                 self._stop_overdue()
                 worker.join(_POLL_SECONDS)
@@ -197,7 +202,8 @@ class ClusterPool:
     def _stop_overdue(self) -> None:
         for worker in self.workers:
             status = worker.shared_status.read()
-            if worker.timed_out_at is None and status.overdue and worker.shared_status.read() == status:
+            overdue = status.is_overdue(_TIMEOUT_GRACE)
+            if worker.timed_out_at is None and overdue and worker.shared_status.read() == status:
                 log.warning("job %s ran longer than %g s: its process is killed", status.job_id, status.timeout)
                 worker.timed_out_at = status
                 worker.kill()

@@ -24,9 +24,9 @@ class StatusSnapshot(NamedTuple):
     def elapsed(self) -> float:
         return time.monotonic() - self.started_at
 
-    @property
-    def overdue(self) -> bool:
-        return self.job_id is not None and self.timeout > 0 and self.elapsed > self.timeout
+    def is_overdue(self, grace: float) -> bool:
+        """Whether the job runs longer than its timeout and `grace` seconds more."""
+        return self.job_id is not None and self.timeout > 0 and self.elapsed > self.timeout + grace
 
 
 class SharedStatus:

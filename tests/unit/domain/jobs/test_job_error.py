@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from uuid import uuid4
 
+import orjson
 import pytest
 
+from workroom.domain import limits
 from workroom.domain.jobs.job_error import exception_error, process_died_error, timeout_error
 from workroom.domain.jobs.outcomes import Failed
 from workroom.server.serializers.report_parser import to_report
@@ -41,3 +43,10 @@ def test_an_exception_is_described_without_what_the_database_cannot_store() -> N
     assert exception_error(ValueError("a\0b \ud800"))["message"] == "a\\0b ?"
     described = exception_error(Unprintable())
     assert described["type"] == "Unprintable" and "raised another" in described["message"]
+
+
+@pytest.mark.parametrize("letter", ["x", "\N{GRINNING FACE}", "\x01", '"', "\0", "\ud800"])
+def test_the_error_of_an_exception_is_bounded_in_bytes(letter: str) -> None:
+    error = exception_error(ValueError(letter * 100_000))
+    assert len(orjson.dumps(error)) <= limits.ERROR_BYTES
+    assert len(orjson.dumps(error["message"])) > 9_900 and error["traceback"].endswith("\n")

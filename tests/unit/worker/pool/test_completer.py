@@ -8,8 +8,8 @@ from uuid import uuid4
 
 import pytest
 
-from workroom.domain.errors import Unavailable
-from workroom.domain.jobs.outcomes import Report, Succeeded
+from workroom.domain.errors import TooLarge, Unavailable
+from workroom.domain.jobs.outcomes import Failed, Report, Succeeded
 from workroom.store.queue_tables.job_rows import Claimed
 from workroom.worker.function_registry import Function
 from workroom.worker.pool import completer as module
@@ -30,7 +30,9 @@ class Reports:
 
     def __init__(self) -> None:
         self.batches: list[list[Report]] = []
+        self.stored: list[Report] = []
         self.failures = 0
+        self.too_large: set[Any] = set()  # jobs whose results are refused
         self.hold = asyncio.Event()
         self.hold.set()
 
@@ -40,6 +42,9 @@ class Reports:
         if self.failures:
             self.failures -= 1
             raise Unavailable
+        if any(one.job_id in self.too_large and isinstance(one.outcome, Succeeded) for one in reports):
+            raise TooLarge("PostgreSQL cannot store this.")
+        self.stored += reports
         return {}
 
 
@@ -93,3 +98,14 @@ async def test_reports_are_repeated_while_the_database_is_unavailable(reports: R
     reports.failures = 2
     await completer.flush()
     assert [len(batch) for batch in reports.batches] == [3, 3, 3] and not state.outbox
+
+
+async def test_a_report_that_the_database_refuses_fails_its_own_job_and_the_others_are_stored(reports: Reports) -> None:
+    completer, state = _completer(20, 64)
+    jobs = [finished.job.id for finished in state.outbox]
+    reports.too_large = {jobs[3], jobs[11]}
+    await completer.flush()
+    assert [one.job_id for one in reports.stored] == jobs and not state.outbox and state.held == 0
+    failed = {one.job_id: one.outcome.error for one in reports.stored if isinstance(one.outcome, Failed)}
+    assert failed.keys() == reports.too_large
+    assert all(error["message"] == "PostgreSQL cannot store this." for error in failed.values())

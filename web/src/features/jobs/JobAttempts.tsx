@@ -4,7 +4,7 @@ import { RelativeTime } from "@/components/RelativeTime";
 import { AnchorLink } from "@/components/RouterLinks";
 import { StateBadge } from "@/components/StateBadge";
 import type { JobDetail } from "@/live/jobPatches";
-import { reasonLabel } from "./failureReason";
+import { attemptLabel } from "./failureReason";
 export function JobAttempts({ job }: { job: JobDetail }) {
   const worker = (id: string | null) =>
     id && (
@@ -32,7 +32,7 @@ export function JobAttempts({ job }: { job: JobDetail }) {
             <Badge size="sm" color="gray">
               {one.attempt}
             </Badge>
-            <Text size="sm">{reasonLabel(one.reason)}</Text>
+            <Text size="sm">{attemptLabel(one)}</Text>
             {worker(one.workerId)}
             <Text size="xs" c="dimmed">
               <RelativeTime at={one.endedAt} />

@@ -1,7 +1,19 @@
-const REASONS: Record<string, string> = {
-  worker_lost: "The worker disconnected while the job ran.",
+import type { Schemas } from "@/lib/api/client";
+
+type FailureReason = Schemas["FailureReason"];
+type Attempt = Schemas["Attempt"];
+
+// The compiler requires a text for every reason that the server can send.
+const REASONS: Record<FailureReason | Attempt["reason"], string> = {
   timeout: "The job exceeded its timeout.",
-  poison: "The job crashed its worker too often.",
+  process_died: "The process of the job ended before the job did.",
+  worker_lost: "The worker was lost while it had the job.",
+  dependency_failed: "A job that this one depends on failed or was cancelled.",
+  failed: "The job's code raised an error.",
+  unconfirmed: "The worker did not confirm the job in time.",
 };
 
-export const reasonLabel = (reason: string) => REASONS[reason] ?? reason.replaceAll("_", " ");
+export const reasonLabel = (reason: FailureReason) => REASONS[reason];
+
+/** Why an attempt was followed by another: the reason of its error says more than that it failed. */
+export const attemptLabel = (attempt: Attempt) => REASONS[attempt.error?.reason ?? attempt.reason];
