@@ -18,6 +18,7 @@ from workroom.actions.workers.register import Registration, WorkerSpec, attach, 
 from workroom.domain.errors import Conflict
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Report, Started, Succeeded
 from workroom.domain.jobs.states import State
+from workroom.domain.jobs.worker_loss import HEARD_BY_DATABASE, HEARD_BY_SERVER
 from workroom.store import accounts
 from workroom.store.queue_tables import extensions, jobs
 from workroom.store.queue_tables.extensions import ExtensionRow
@@ -89,7 +90,7 @@ class Worker:
     async def is_lost(self) -> None:
         """Its lease ends, and that is noticed; what it held is not dealt with yet."""
         await self.workshop.sql("UPDATE worker SET lease_until = now() - interval '1 second' WHERE id = %s", self.id)
-        assert self.id in await expire_workers(self.workshop.engine)
+        assert self.id in await self.workshop.lost_workers()
 
 
 @dataclass
@@ -105,7 +106,20 @@ class Workshop:
         async with engine.database.connection() as connection:
             await rooms.create(connection, name="lab", owner_id=workshop.person, description="", visibility="public")
         engine.announce = workshop.events.extend
+        await workshop.heartbeats_arrive()
         return workshop
+
+    async def heartbeats_arrive(self) -> None:
+        """Heartbeats could arrive for hours, and nothing stops them during the test."""
+        await self.sql(
+            """INSERT INTO heartbeat_window SELECT kind, '-infinity', 'infinity'
+               FROM unnest(%s::text[]) AS kind""",
+            [*HEARD_BY_SERVER, *HEARD_BY_DATABASE],
+        )
+
+    async def lost_workers(self) -> list[UUID]:
+        """What a server that leads the upkeep declares lost."""
+        return await expire_workers(self.engine, [*HEARD_BY_SERVER, *HEARD_BY_DATABASE])
 
     async def another_person(self, name: str) -> UUID:
         return await _person(self.engine, name)
@@ -177,6 +191,11 @@ class Workshop:
         await self.sql(
             "UPDATE job SET run_at = now() - interval '1 second' WHERE id = %s AND run_at IS NOT NULL", job_id
         )
+
+    async def confirmation_is_overdue(self) -> None:
+        """Every assignment, and every connection of a worker, is of long ago."""
+        await self.sql("UPDATE job SET assigned_at = assigned_at - interval '10 years' WHERE state = 'assigned'")
+        await self.sql("UPDATE worker SET attached_at = attached_at - interval '10 years'")
 
     async def miscounted(self) -> list[tuple[Any, ...]]:
         """Where a counter differs from what it counts: nowhere, if all is well."""

@@ -26,7 +26,7 @@ from workroom.actions.jobs.cancel import cancel, cancel_many
 from workroom.actions.jobs.options import Dependencies, JobOptions
 from workroom.actions.jobs.post import post
 from workroom.actions.jobs.report import report
-from workroom.actions.jobs.rescue import expire_workers, release_unconfirmed, remove_idle_extensions, rescue
+from workroom.actions.jobs.rescue import release_unconfirmed, remove_idle_extensions, rescue
 from workroom.actions.jobs.schedule import promote_due
 from workroom.actions.jobs.submit import submit
 from workroom.actions.workers.register import WorkerSpec, attach, leave, register_worker
@@ -199,7 +199,7 @@ class Crowd:
             await leave(self.engine, worker)
         else:
             await self.workshop.sql("UPDATE worker SET lease_until = now() - interval '1 second' WHERE id = %s", worker)
-            await expire_workers(self.engine)
+            await self.workshop.lost_workers()
 
     async def hire_another(self) -> None:
         await self.hire(self.chance.choice(("pool", "remote")))

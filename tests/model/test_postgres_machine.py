@@ -192,7 +192,7 @@ class Twin:
         await self.workshop.sql(
             "UPDATE worker SET lease_until = now() - interval '1 second' WHERE id = %s", self.workers[number]
         )
-        assert await rescuing.expire_workers(self.engine) == [self.workers[number]]
+        assert await self.workshop.lost_workers() == [self.workers[number]]
 
     async def leave(self, number: int) -> bool:
         return await registering.leave(self.engine, self.workers[number])
@@ -218,9 +218,7 @@ class Twin:
         return [self.jobs.index(job.id) for job in await rescuing.rescue(self.engine)]
 
     async def release_unconfirmed(self) -> list[int]:
-        await self.workshop.sql(
-            "UPDATE job SET assigned_at = assigned_at - interval '10 years' WHERE state = 'assigned'"
-        )
+        await self.workshop.confirmation_is_overdue()
         return [self.jobs.index(job.id) for job in await rescuing.release_unconfirmed(self.engine)]
 
     async def remove_idle(self) -> list[str]:

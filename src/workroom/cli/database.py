@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import threading
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +12,10 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from workroom.domain.errors import DataFolderInUse, WorkroomError
+from workroom.domain.errors import DataFolderInUse, DataFolderUnusable, WorkroomError
+
+_LOOK_SECONDS = 1.0
+_LOOKS_BEFORE_GONE = 3
 
 DatabaseOption = Annotated[
     str | None,
@@ -52,6 +56,51 @@ def database(url: str | None, data: Path | None, *, own: bool = False) -> Genera
         return
     with postgres:
         yield postgres.url
+
+
+class FolderWatch:
+    """What became of a data folder whose embedded database this process uses; `trouble` says why it cannot any more."""
+
+    def __init__(self, folder: Path, url: str) -> None:
+        self._folder = folder
+        self._url = url
+        self._missing = 0
+        self.trouble: DataFolderUnusable | None = None
+
+    def look(self) -> bool:
+        """Whether the database can still be expected at its address. A single failed look may be a hiccup of a disk."""
+        from workroom.store.embedded import published_url
+
+        self._missing = 0 if self._folder.is_dir() else self._missing + 1
+        if self._missing >= _LOOKS_BEFORE_GONE:
+            self.trouble = DataFolderUnusable(
+                f"The data folder {self._folder} is gone, and with it the database. Start again with another --data."
+            )
+        elif (url := published_url(self._folder)) not in (None, self._url):
+            self.trouble = DataFolderUnusable(
+                f"The database of {self._folder} has moved from {self._url} to {url}. Start this command again."
+            )
+        return self.trouble is None
+
+
+@contextmanager
+def watched_folder(folder: Path, url: str, stop: Callable[[], object]) -> Generator[FolderWatch]:
+    """Call `stop`, once, when the data folder is gone or its database has another address."""
+    watch, ended = FolderWatch(folder, url), threading.Event()
+
+    def run() -> None:
+        while not ended.wait(_LOOK_SECONDS):
+            if not watch.look():
+                stop()
+                return
+
+    watcher = threading.Thread(target=run, name="data folder watch", daemon=True)
+    watcher.start()
+    try:
+        yield watch
+    finally:
+        ended.set()
+        watcher.join()
 
 
 @contextmanager

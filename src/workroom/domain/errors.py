@@ -294,6 +294,12 @@ class DataFolderInUse(DatabaseError):
     code = "data_folder_in_use"
 
 
+class ServerRunning(DatabaseError):
+    """Another server runs on this database."""
+
+    code = "server_running"
+
+
 class DataFolderUnusable(DatabaseError):
     """This data folder cannot be used."""
 

@@ -21,7 +21,7 @@ from workroom.actions.events import (
     RoomChanged,
     RoomDeleted,
 )
-from workroom.actions.workers.register import renew_leases_after_restart
+from workroom.actions.workers.heartbeat_window import open_after_server_start
 from workroom.server import metrics
 from workroom.server.auth.bootstrap import ensure_admin, signing_secret
 from workroom.server.auth.tokens import TokenIssuer
@@ -70,7 +70,7 @@ def create_app(
             engine = Engine(database, timing=settings.timing)
             if password := await ensure_admin(engine, settings, data):
                 welcome(password)
-            await renew_leases_after_restart(engine)
+            await open_after_server_start(engine)
             context = ServerContext(
                 settings, engine, TokenIssuer(signing_secret(settings, data)), PresenceTracker(hub, engine)
             )

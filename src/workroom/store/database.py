@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
 
 import orjson
@@ -13,7 +13,7 @@ import psycopg
 from psycopg import errors as pg
 from psycopg.pq import TransactionStatus
 from psycopg.types.json import set_json_dumps, set_json_loads
-from psycopg_pool import AsyncConnectionPool, PoolTimeout
+from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
 from workroom.domain.errors import (
     Conflict,
@@ -40,6 +40,10 @@ _LIMITS = (pg.ProgramLimitExceeded, pg.StatementTooComplex, pg.TooManyArguments,
 
 # After this time the kept connection goes back to the pool, which closes connections of a certain age.
 _KEEP_SECONDS = 60
+
+# psycopg_pool doubles the pause between two attempts to connect, so that a database that was away for a minute would be
+# noticed half a minute late. Here each series of attempts ends after so many seconds, and the next one begins.
+_RECONNECT_SECONDS = 1.0
 
 # Planner settings of every session. Each statement is written for an index and prepared once (`force_generic_plan`).
 # The plan is often made while the tables are empty or their statistics are out of date, as they always are on a queue;
@@ -97,7 +101,10 @@ class Database:
             configure=_configure,
             check=None,
             open=False,
+            reconnect_timeout=_RECONNECT_SECONDS,
+            reconnect_failed=self._try_again,
         )
+        self._trying: asyncio.Task[None] | None = None
         self._reuse_last = reuse_last  # false: only the pool's rotation
         self._kept: Connection | None = None
         self._keep_until = 0.0
@@ -108,6 +115,9 @@ class Database:
             await self._pool.open(wait=True)
 
     async def close(self) -> None:
+        if self._trying is not None:
+            self._trying.cancel()
+            await asyncio.gather(self._trying, return_exceptions=True)
         if self._kept is not None:
             kept, self._kept = self._kept, None
             await self._pool.putconn(kept)
@@ -164,6 +174,17 @@ class Database:
         stats = self._pool.get_stats()
         stats["pool_available"] += self._kept is not None
         return stats
+
+    async def _try_again(self, _: AsyncConnectionPool[Connection]) -> None:
+        """The pool has given up: ask it for a connection, which makes it try again."""
+
+        async def ask() -> None:
+            with suppress(PoolTimeout, PoolClosed):
+                connection = await self._pool.getconn(timeout=2 * _RECONNECT_SECONDS)
+                await self._pool.putconn(connection)
+
+        if self._trying is None or self._trying.done():
+            self._trying = asyncio.create_task(ask(), name="reconnect")
 
     async def _take(self) -> Connection:
         connection, self._kept = self._kept, None

@@ -1,4 +1,4 @@
-"""The clock and the live pools of a database, for monitoring."""
+"""Whether a database answers; its clock and its live pools, for monitoring."""
 
 from __future__ import annotations
 
@@ -7,10 +7,22 @@ from typing import NamedTuple
 
 import psycopg
 
+from workroom.domain.errors import DatabaseUnreachable
+from workroom.store.connect import connect
+
 
 class Pulse(NamedTuple):
     clock: float  # the database's, in seconds since 1970
     pools: int  # how many pool processes are alive
+
+
+def answers(url: str) -> bool:
+    """Whether the database accepts connections; raises when it refuses this user or this database."""
+    try:
+        connect(url).close()
+    except DatabaseUnreachable:
+        return False
+    return True
 
 
 def pulse(url: str) -> Pulse:

@@ -1,49 +1,66 @@
-"""Runs the upkeep services in the process that leads."""
+"""Runs the upkeep services: some in the process that leads, those for remote workers in every server."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from types import TracebackType
 
 import psycopg
 
 from workroom.actions.engine import Engine
+from workroom.domain.jobs.worker_loss import HEARD_BY_DATABASE, HEARD_BY_SERVER
 from workroom.logs import get_logger
 from workroom.store.leadership import candidate, lead, still_leads
+from workroom.upkeep.heartbeat_window import HeartbeatWindow
 from workroom.upkeep.lock_reaper import LockReaper
+from workroom.upkeep.periodic_service import Service
 from workroom.upkeep.pruner import Pruner
-from workroom.upkeep.rescuer import Rescuer
+from workroom.upkeep.rescuer import RemoteRescuer, Rescuer
 from workroom.upkeep.scheduler import Scheduler
 
 log = get_logger(__name__)
 
 
 class Maintainer:
-    """Runs the services while it leads; waits while another process does.
+    """Runs the services of the leader while it leads; waits while another process does.
 
-    `patience` is how long the rescuer waits after a takeover: without a leader, workers could not send heartbeats.
+    An engine that can push belongs to a server, which also runs the services for remote workers, leader or not.
     """
 
-    def __init__(self, engine: Engine, *, patience: float | None = None) -> None:
+    def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._patience = engine.timing.lease if patience is None else patience
         self.rescuer = Rescuer(engine)
         self.scheduler = Scheduler(engine)
         self.pruner = Pruner(engine)
         self.lock_reaper = LockReaper(engine)
+        self._leader_services: Sequence[Service] = (
+            HeartbeatWindow(engine, HEARD_BY_DATABASE),
+            self.scheduler,
+            self.pruner,
+            self.lock_reaper,
+            self.rescuer,
+        )
+        self._server_services: Sequence[Service] = (
+            (HeartbeatWindow(engine, HEARD_BY_SERVER), RemoteRescuer(engine)) if engine.can_push else ()
+        )
         self.leads = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Maintainer:
-        self._task = asyncio.create_task(self._serve(), name="upkeep")
+        self._tasks = [
+            asyncio.create_task(self._serve(), name="upkeep"),
+            *(asyncio.create_task(service.run(), name=service.name) for service in self._server_services),
+        ]
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._tasks = []
 
     async def _serve(self) -> None:
         while True:
@@ -60,21 +77,12 @@ class Maintainer:
         """Run the services until the session, and with it the lock, is lost."""
         log.info("upkeep leadership acquired")
         self.leads.set()
-        services = [
-            asyncio.create_task(self.scheduler.run()),
-            asyncio.create_task(self.pruner.run()),
-            asyncio.create_task(self.lock_reaper.run()),
-            asyncio.create_task(self._rescue_after_patience()),
-        ]
+        running = [asyncio.create_task(service.run(), name=service.name) for service in self._leader_services]
         try:
             while await still_leads(session):  # noqa: ASYNC110 - nor when a session is lost
                 await asyncio.sleep(self._engine.timing.sweep)
         finally:
             self.leads.clear()
-            for service in services:
-                service.cancel()
-            await asyncio.gather(*services, return_exceptions=True)
-
-    async def _rescue_after_patience(self) -> None:
-        await asyncio.sleep(self._patience)
-        await self.rescuer.run()
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)

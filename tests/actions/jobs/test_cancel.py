@@ -98,7 +98,7 @@ async def test_a_cancelled_job_that_its_remote_worker_never_confirmed_ends_there
     await workshop.worker(relax, kind="remote")
     job_id = await workshop.pending_job(relax)
     await cancel(workshop.engine, job_id)
-    await workshop.sql("UPDATE job SET assigned_at = assigned_at - interval '1 hour'")
+    await workshop.confirmation_is_overdue()
     await release_unconfirmed(workshop.engine)
     assert await workshop.state(job_id) is State.CANCELLED
     assert await workshop.miscounted() == []

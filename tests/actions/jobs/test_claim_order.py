@@ -246,7 +246,7 @@ async def test_an_assignment_never_confirmed_counts_against_the_worker(workshop:
     job_id = await workshop.pending_job(relax)
     for attempt in (1, 2):
         assert (await workshop.job(job_id)).attempt == attempt
-        await workshop.sql("UPDATE job SET assigned_at = assigned_at - interval '1 hour'")
+        await workshop.confirmation_is_overdue()
         assert [job.id for job in await release_unconfirmed(workshop.engine)] == [job_id]
     row = await workshop.job(job_id)
     assert (row.state, row.attempt, row.losses, row.failures) == (State.PENDING, 2, 0, 0), "its breaker is open now"
@@ -258,7 +258,7 @@ async def test_a_silent_worker_gets_the_job_of_another_extension_when_its_breake
     silent, other = await workshop.extension("A", breaker_failures=1), await workshop.extension("B")
     worker = await workshop.worker(silent, other, kind="remote")
     first, second = await workshop.pending_job(silent), await workshop.pending_job(other)
-    await workshop.sql("UPDATE job SET assigned_at = assigned_at - interval '1 hour' WHERE id = %s", first)
+    await workshop.confirmation_is_overdue()
     await release_unconfirmed(workshop.engine)
     assert await workshop.state(first) is State.PENDING
     assert (await workshop.job(second)).worker_id == worker.id
@@ -269,7 +269,7 @@ async def test_a_confirmed_assignment_is_not_taken_back(workshop: Workshop) -> N
     worker = await workshop.worker(relax, kind="remote")
     job_id = await workshop.pending_job(relax)
     assert await worker.say(_handed(job_id, relax.id), Started()) is None
-    await workshop.sql("UPDATE job SET assigned_at = assigned_at - interval '1 hour'")
+    await workshop.confirmation_is_overdue()
     assert await release_unconfirmed(workshop.engine) == []
 
 

@@ -172,7 +172,7 @@ async def test_an_assigned_job_is_also_released_when_a_remote_worker_never_confi
         if state is State.RUNNING:
             assert await worker.say(job, Started()) is None
         await workshop.sql("UPDATE worker SET draining = true WHERE id = %s", worker.id)
-        await workshop.sql("UPDATE job SET assigned_at = now() - interval '1 hour' WHERE id = %s", job_id)
+        await workshop.confirmation_is_overdue()
         before = await workshop.record(job_id)
         await release_unconfirmed(workshop.engine)
         after = await workshop.record(job_id)

@@ -10,13 +10,16 @@ from uuid import UUID
 import pytest
 from tests.workshop import SCHEMA, Workshop, spec_of
 
-from workroom.actions.events import ExtensionsRemoved
+from workroom.actions.events import AssignmentsRepeated, ExtensionsRemoved, JobsAssigned
 from workroom.actions.extensions.register import ExtensionSpec, function, register_extensions
-from workroom.actions.jobs.rescue import expire_workers, remove_idle_extensions
+from workroom.actions.jobs.cancel import cancel
+from workroom.actions.jobs.rescue import release_unconfirmed, remove_idle_extensions
 from workroom.actions.workers.register import WorkerSpec, attach, detach, drain, heartbeat, leave, register_worker
-from workroom.domain.errors import BadInput, NameReserved, SchemaConflict, TooLarge, WorkerLost
+from workroom.domain.errors import AttemptLost, BadInput, NameReserved, SchemaConflict, TooLarge, WorkerLost
+from workroom.domain.jobs.outcomes import Started
 from workroom.domain.jobs.states import State
 from workroom.domain.schema_hash import schema_hash
+from workroom.store.queue_tables.job_rows import Claimed
 
 OTHER: dict[str, Any] = {"type": "object", "properties": {"m": {"type": "string"}}}
 
@@ -188,7 +191,7 @@ async def test_a_heartbeat_puts_off_the_end_of_the_lease(workshop: Workshop) -> 
     worker = await workshop.worker(relax)
     await workshop.sql("UPDATE worker SET lease_until = now() - interval '1 second'")
     await heartbeat(workshop.engine, worker.id, 1)
-    assert await expire_workers(workshop.engine) == []
+    assert await workshop.lost_workers() == []
     ((left,),) = await workshop.sql("SELECT extract(epoch FROM lease_until - now())::float FROM worker")
     assert left == pytest.approx(workshop.engine.timing.lease, abs=5)
 
@@ -197,7 +200,7 @@ async def test_a_worker_whose_lease_has_ended_is_lost_and_must_register_again(wo
     relax = await workshop.extension()
     worker = await workshop.worker(relax)
     await worker.is_lost()
-    assert await expire_workers(workshop.engine) == [], "once"
+    assert await workshop.lost_workers() == [], "once"
     with pytest.raises(WorkerLost):
         await heartbeat(workshop.engine, worker.id, 1)
     await workshop.pending_job(relax)
@@ -211,14 +214,14 @@ async def test_a_disconnected_worker_is_lost_only_after_the_grace(workshop: Work
     relax = await workshop.extension()
     worker = await workshop.worker(relax, kind="remote")
     await detach(workshop.engine, worker.id, 1)
-    assert await expire_workers(workshop.engine) == []
+    assert await workshop.lost_workers() == []
     job_id = await workshop.pending_job(relax)
     assert await workshop.state(job_id) is State.PENDING, "nothing reaches it meanwhile"
     await attach(workshop.engine, worker.id, 1)
     assert (await workshop.job(job_id)).worker_id == worker.id
     await detach(workshop.engine, worker.id, 1)
     await workshop.sql("UPDATE worker SET detached_at = now() - interval '16 seconds'")
-    assert await expire_workers(workshop.engine) == [worker.id]
+    assert await workshop.lost_workers() == [worker.id]
 
 
 async def test_a_draining_worker_gets_nothing_more_and_may_finish(workshop: Workshop) -> None:
@@ -230,6 +233,48 @@ async def test_a_draining_worker_gets_nothing_more_and_may_finish(workshop: Work
     waiting = await workshop.pending_job(relax)
     assert await worker.claim() == [] and await workshop.state(waiting) is State.PENDING
     await worker.finish(job)
+
+
+async def test_a_draining_worker_gives_back_what_it_has_not_started(workshop: Workshop) -> None:
+    relax = await workshop.extension()
+    worker = await workshop.worker(relax, kind="remote", capacity=2)
+    job_id = await workshop.pending_job(relax)
+    assert (await workshop.job(job_id)).worker_id == worker.id
+    assert await drain(workshop.engine, worker.id)
+    assert await workshop.state(job_id) is State.PENDING
+    refusal = await worker.say(Claimed(job_id, 1, relax.id, False, None, 1, {}), Started())
+    assert isinstance(refusal, AttemptLost), "it cannot start what it gave back"
+    other = await workshop.worker(relax, kind="remote")
+    row = await workshop.job(job_id)
+    assert (row.worker_id, row.attempt) == (other.id, 2)
+    assert await workshop.miscounted() == []
+
+
+async def test_a_draining_pool_keeps_what_it_has_claimed(workshop: Workshop) -> None:
+    """It may have run a job whose start it has not reported."""
+    relax = await workshop.extension()
+    worker = await workshop.worker(relax)
+    job = await workshop.assigned_job(relax, worker)
+    assert await drain(workshop.engine, worker.id)
+    await worker.finish(job)
+
+
+async def test_an_unconfirmed_job_is_sent_again_to_a_worker_that_came_back(workshop: Workshop) -> None:
+    relax = await workshop.extension()
+    worker = await workshop.worker(relax, kind="remote", capacity=3)
+    started, lost, cancelled = [await workshop.pending_job(relax) for _ in range(3)]
+    assert await worker.say(Claimed(started, 1, relax.id, False, None, 1, {}), Started()) is None
+    await cancel(workshop.engine, cancelled)
+    await workshop.confirmation_is_overdue()
+    await detach(workshop.engine, worker.id, 1)
+    workshop.events.clear()
+    await attach(workshop.engine, worker.id, 1)
+    repeated = [event for event in workshop.events if isinstance(event, AssignmentsRepeated)]
+    assert [(event.worker_id, [(job.id, job.attempt) for job in event.jobs]) for event in repeated] == [
+        (worker.id, [(lost, 1)])
+    ]
+    assert not any(isinstance(event, JobsAssigned) for event in workshop.events)
+    assert await release_unconfirmed(workshop.engine) == [], "it has the whole time to confirm"
 
 
 async def test_an_extension_goes_with_its_last_worker_unless_jobs_are_left(workshop: Workshop) -> None:

@@ -137,6 +137,36 @@ def test_a_killed_server_is_started_again_under_its_url(data: Path) -> None:
         assert answer(url)
 
 
+def test_the_address_is_the_same_at_every_start(data: Path) -> None:
+    with EmbeddedPostgres(data) as postgres:
+        url = postgres.url
+    # What a killed server leaves, with a pid that an unrelated process has by now.
+    socket_folder(url).mkdir(mode=0o700)
+    shutil.chown(socket_folder(url), (data / "postgres").stat().st_uid)
+    (socket_folder(url) / ".s.PGSQL.5432.lock").write_text(f"{os.getpid()}\n")
+    (socket_folder(url) / ".s.PGSQL.5432").touch()
+
+    with EmbeddedPostgres(data) as postgres:
+        assert postgres.url == url
+        assert answer(url)
+
+
+@as_root
+def test_a_socket_folder_that_another_user_has_made_is_not_used(data: Path) -> None:
+    with EmbeddedPostgres(data) as postgres:
+        url = postgres.url
+    taken = socket_folder(url)
+    for make in (lambda: taken.mkdir(mode=0o777), lambda: taken.symlink_to("/tmp"), taken.touch):
+        make()
+        try:
+            os.chown(taken, 12345, 12345, follow_symlinks=False)
+            with EmbeddedPostgres(data) as postgres:
+                assert postgres.url != url
+                assert answer(postgres.url)
+        finally:
+            taken.rmdir() if taken.is_dir() and not taken.is_symlink() else taken.unlink()
+
+
 def test_a_killed_guard_leaves_no_server_behind(data: Path) -> None:
     with EmbeddedPostgres(data) as postgres:
         postmaster = int((data / "postgres" / "postmaster.pid").read_text().splitlines()[0])

@@ -11,6 +11,7 @@ be lost when a process dies in between: the tables are the truth.
 
 from workroom.actions.events.accounts import AccountRevoked, SettingsStored
 from workroom.actions.events.jobs import (
+    AssignmentsRepeated,
     CancelRequested,
     JobsAssigned,
     JobsMoved,
@@ -40,6 +41,7 @@ Event = (
     JobSubmitted
     | JobsMoved
     | JobsAssigned
+    | AssignmentsRepeated
     | CancelRequested
     | WorkAppeared
     | ProgressMade
@@ -67,6 +69,7 @@ Event = (
 
 __all__ = [
     "AccountRevoked",
+    "AssignmentsRepeated",
     "CancelRequested",
     "ChangeMade",
     "ChatDeleted",

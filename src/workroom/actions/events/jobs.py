@@ -31,6 +31,14 @@ class JobsAssigned:
 
 
 @dataclass(frozen=True, slots=True)
+class AssignmentsRepeated:
+    """A worker that came back holds jobs it has not confirmed. The server sends them to the worker again."""
+
+    worker_id: UUID
+    jobs: tuple[Claimed, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CancelRequested:
     """A job that a worker holds is to be cancelled. The server asks the worker to stop it."""
 

@@ -19,11 +19,21 @@ from workroom.store.queue_tables.extensions import Identity
 from workroom.store.queue_tables.job_rows import Overdue, ReleasedJob, Transition
 
 
-async def expire_workers(engine: Engine) -> list[UUID]:
-    """End workers whose lease has ended, or that did not reconnect within the grace."""
+async def expire_workers(engine: Engine, kinds: Sequence[str]) -> list[UUID]:
+    """End workers whose lease has ended, or that did not reconnect within the grace.
+
+    None is ended before heartbeats of its kind could arrive for a whole lease.
+    """
+    timing = engine.timing
 
     async def work(transaction: Transaction) -> list[UUID]:
-        lost = await workers.expire(transaction.connection, grace_seconds=engine.timing.grace)
+        lost = await workers.expire(
+            transaction.connection,
+            kinds,
+            grace_seconds=timing.grace,
+            lease_seconds=timing.lease,
+            gap_seconds=timing.gap,
+        )
         if lost:
             transaction.record(WorkersChanged(tuple(lost)))
         return lost
@@ -43,7 +53,7 @@ async def rescue(engine: Engine) -> list[Transition]:
 
 
 async def release_claimed(engine: Engine, worker_id: UUID, held: Sequence[tuple[UUID, int]]) -> set[UUID]:
-    """Release jobs (id, attempt) that a pool worker has not started; returns those that wait again."""
+    """Release jobs (id, attempt) that a worker has not started; returns those that wait again."""
 
     async def work(transaction: Transaction) -> set[UUID]:
         moved = await jobs.release_claimed(
@@ -62,7 +72,12 @@ async def release_unconfirmed(engine: Engine) -> list[Transition]:
     """Release jobs that remote workers did not confirm in time."""
 
     async def work(transaction: Transaction) -> list[ReleasedJob]:
-        released = await jobs.release_unconfirmed(transaction.connection, seconds=engine.timing.confirm)
+        released = await jobs.release_unconfirmed(
+            transaction.connection,
+            seconds=engine.timing.confirm,
+            lease_seconds=engine.timing.lease,
+            gap_seconds=engine.timing.gap,
+        )
         await propagate(transaction, [job.moved() for job in released])
         return released
 
@@ -86,10 +101,16 @@ async def remove_idle_extensions(engine: Engine, ids: Sequence[int] | None = Non
     return await engine.transaction(work)
 
 
-async def expire(engine: Engine) -> int:
-    """Fail jobs that exceeded their timeout and that their workers did not stop; returns how many."""
+async def expire(engine: Engine, kinds: Sequence[str]) -> int:
+    """Fail jobs that exceeded their timeout and that workers of these kinds did not stop; returns how many."""
     async with engine.database.connection() as connection:
-        overdue = await jobs.overdue(connection, grace_seconds=engine.timing.confirm)
+        overdue = await jobs.overdue(
+            connection,
+            kinds,
+            grace_seconds=engine.timing.confirm,
+            lease_seconds=engine.timing.lease,
+            gap_seconds=engine.timing.gap,
+        )
     for worker_id in {job.worker_id for job in overdue}:
         late = [job for job in overdue if job.worker_id == worker_id]
 

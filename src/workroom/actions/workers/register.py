@@ -10,10 +10,17 @@ from uuid import UUID
 import orjson
 
 from workroom.actions.engine import Engine, Transaction, new_id
-from workroom.actions.events import CancelRequested, ExtensionsOffered, ExtensionsRemoved, WorkerFreed, WorkersChanged
+from workroom.actions.events import (
+    AssignmentsRepeated,
+    CancelRequested,
+    ExtensionsOffered,
+    ExtensionsRemoved,
+    WorkerFreed,
+    WorkersChanged,
+)
 from workroom.actions.extensions.register import ExtensionSpec, register_all, schema_fingerprint
 from workroom.actions.jobs.assign import fill_slots
-from workroom.actions.jobs.rescue import remove_idle_extensions, rescue
+from workroom.actions.jobs.rescue import release_claimed, remove_idle_extensions, rescue
 from workroom.domain import limits
 from workroom.domain.errors import BadInput, TooLarge, WorkerLost
 from workroom.store.queue_tables import extensions, jobs, workers
@@ -69,7 +76,11 @@ async def register_worker(engine: Engine, spec: WorkerSpec) -> Registration:
 
 
 async def attach(engine: Engine, worker_id: UUID, incarnation: int) -> None:
-    """A remote worker's socket is connected: assign it waiting jobs."""
+    """A remote worker's socket is connected: send its unconfirmed jobs again, and assign it waiting ones.
+
+    The message of an assignment may have been lost with the former socket. A worker that has received it ignores the
+    second one, and the start of a job is refused unless the job is still assigned.
+    """
 
     async def work(transaction: Transaction) -> None:
         found = await workers.attach(
@@ -86,6 +97,8 @@ async def attach(engine: Engine, worker_id: UUID, incarnation: int) -> None:
             # Cancelled while the worker was disconnected.
             transaction.record(CancelRequested(worker_id, job.id, job.attempt, job.room))
         worker = await workers.lock(transaction.connection, worker_id)
+        if unconfirmed := await jobs.unconfirmed(transaction.connection, worker_id):
+            transaction.record(AssignmentsRepeated(worker_id, tuple(unconfirmed)))
         if worker.can_take_jobs:
             await fill_slots(transaction, worker_id, worker.part)
             transaction.record(WorkerFreed(worker_id))
@@ -127,7 +140,7 @@ async def has_unseen_job(engine: Engine, worker_id: UUID, *, seconds: float) -> 
 
 
 async def drain(engine: Engine, worker_id: UUID) -> bool:
-    """Assign no further jobs to a worker; it finishes those it has."""
+    """Assign no further jobs to a worker: it finishes those it has started, and the others wait again at their turn."""
 
     async def work(transaction: Transaction) -> bool:
         draining = await workers.drain(transaction.connection, worker_id)
@@ -135,7 +148,13 @@ async def drain(engine: Engine, worker_id: UUID) -> bool:
             transaction.record(WorkersChanged((worker_id,)))
         return draining
 
-    return await engine.transaction(work)
+    draining = await engine.transaction(work)
+    if draining:
+        async with engine.database.connection() as connection:
+            unstarted = await jobs.unconfirmed(connection, worker_id)
+        # The start of a job that was released is refused, so a worker that was about to start it does not run it.
+        await release_claimed(engine, worker_id, [(job.id, job.attempt) for job in unstarted])
+    return draining
 
 
 async def leave(engine: Engine, worker_id: UUID, *, reason: str = "shutdown") -> bool:
@@ -173,12 +192,3 @@ async def _insert(engine: Engine, transaction: Transaction, spec: WorkerSpec) ->
         return spec.worker_id, incarnation
     worker_id = new_id()
     return worker_id, await workers.register(transaction.connection, id=worker_id, **values)
-
-
-async def renew_leases_after_restart(engine: Engine) -> None:
-    """Extend every lease by a whole period: no worker could send heartbeats while the server was down.
-
-    Remote workers count as disconnected until their sockets connect again.
-    """
-    async with engine.database.connection() as connection:
-        await workers.renew_leases(connection, lease_seconds=engine.timing.lease, grace_seconds=engine.timing.grace)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from workroom import logs
-from workroom.cli.database import DatabaseOption, DataOption, database, print_errors
+from workroom.cli.database import DatabaseOption, DataOption, database, print_errors, watched_folder
 from workroom.domain.errors import BadInput
+from workroom.domain.jobs.timing import Timing
 
 
 def pool(
@@ -57,23 +59,40 @@ def pool(
             plan = BuiltinPlan.of(imports or ["workroom.atoms"], workers, memory_mb, timeout, recycle_after)
             run(plan, url, user, password, token, lambda line: print(line, flush=True))
         elif imports:
-            with database(database_url, data) as at:
-                _run_functions(at, imports, workers, recycle_after, profile)
+            from workroom.server.settings import load
+            from workroom.store.embedded import default_data_folder
+
+            settings = load({"database": database_url, "data": data}, default_data_folder()).settings
+            folder = None if settings.database else settings.data or default_data_folder()
+            with database(settings.database, folder) as at:
+                _run_functions(at, folder, imports, workers, recycle_after, profile, settings.timing)
         else:
             raise BadInput("Nothing to run: give functions with --import MODULE_OR_FILE, or --built-in.")
     print("All processes have ended; goodbye.", flush=True)
 
 
 def _run_functions(
-    url: str, imports: list[str], workers: int | None, recycle_after: int | None, profile: float | None
+    url: str,
+    folder: Path | None,
+    imports: list[str],
+    workers: int | None,
+    recycle_after: int | None,
+    profile: float | None,
+    timing: Timing,
 ) -> None:
     from workroom.store.migrate import upgrade
     from workroom.worker.function_registry import Registry
     from workroom.worker.pool import ClusterPool
 
     upgrade(url)
-    cluster = ClusterPool(workers, imports, url, recycle_after=recycle_after, profile=profile)
+    cluster = ClusterPool(workers, imports, url, recycle_after=recycle_after, profile=profile, timing=timing)
     cluster.load()
     names = ", ".join(Registry)
     print(f"{cluster.max_workers} processes run {names}", flush=True)
-    cluster.run()
+    if folder is None:
+        cluster.run()
+        return
+    with watched_folder(folder, url, cluster.kill) as watch:
+        cluster.run()
+    if watch.trouble is not None:
+        raise watch.trouble

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workroom.cli.database import DatabaseOption, DataOption, print_errors
-from workroom.domain.errors import BadInput, WorkroomError
+from workroom.domain.errors import BadInput, ServerRunning, WorkroomError
 from workroom.logs import get_logger
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ def serve(
         _raise_file_limit()
         with ExitStack() as stack:
             url = stack.enter_context(_database(settings, folder))
+            stack.enter_context(_only_server(url))
             listening = stack.enter_context(_bound_socket(settings.host, settings.port))
             _run(settings, url, folder, listening)
 
@@ -109,6 +110,43 @@ def _restarting(postgres: EmbeddedPostgres) -> Generator[None]:
     finally:
         stop.set()
         watcher.join()
+
+
+@contextmanager
+def _only_server(url: str) -> Generator[None]:
+    """Refuse to start beside another server on the database. A lock that is lost with its session is taken again."""
+    from workroom.store.leadership import ServerLock
+
+    lock, stop = ServerLock(url), threading.Event()
+    lock.acquire()
+
+    def watch() -> None:
+        log = get_logger(__name__)
+        is_away = False
+        while not stop.wait(1.0):
+            if lock.is_held:
+                continue
+            try:
+                lock.acquire()
+                is_away = False
+                log.info("server lock taken again")
+            except ServerRunning as error:
+                log.error("another server has taken over the database, stopping", reason=error.message)
+                os.kill(os.getpid(), signal.SIGTERM)
+                return
+            except WorkroomError as error:
+                if not is_away:
+                    log.warning("server lock lost, database not reachable", reason=error.message)
+                is_away = True
+
+    watcher = threading.Thread(target=watch, name="server lock", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        watcher.join()
+        lock.release()
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from typing import Any, Self
 from uuid import UUID
 
 from workroom.actions.engine import Engine
-from workroom.actions.events import CancelRequested, JobsAssigned
+from workroom.actions.events import AssignmentsRepeated, CancelRequested, JobsAssigned
 from workroom.actions.queries import extensions as extension_queries
 from workroom.server.auth.tokens import JobToken, TokenIssuer
 from workroom.server.realtime import hub
@@ -18,7 +18,7 @@ from workroom.store.queue_tables.job_rows import Claimed
 # Longer than any job: the server compares the token's attempt with the job's row at each use.
 _JOB_TOKEN_SECONDS = 30 * 86_400.0
 
-WorkerEvent = JobsAssigned | CancelRequested
+WorkerEvent = JobsAssigned | AssignmentsRepeated | CancelRequested
 
 
 class AssignmentPush:
@@ -60,7 +60,7 @@ class AssignmentPush:
 
     def _send(self, event: WorkerEvent) -> None:
         match event:
-            case JobsAssigned(worker_id, jobs):
+            case JobsAssigned(worker_id, jobs) | AssignmentsRepeated(worker_id, jobs):
                 for job in jobs:
                     body = self._assignment(worker_id, job, self._extensions[job.extension_id])
                     self._hub.emit("job:assigned", body, hub.worker(worker_id))
@@ -84,4 +84,4 @@ class AssignmentPush:
 
 
 def _extension_ids(event: WorkerEvent) -> set[int]:
-    return {job.extension_id for job in event.jobs} if isinstance(event, JobsAssigned) else set()
+    return set() if isinstance(event, CancelRequested) else {job.extension_id for job in event.jobs}

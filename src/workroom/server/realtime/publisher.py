@@ -19,6 +19,7 @@ from uuid import UUID
 from workroom.actions.engine import Engine
 from workroom.actions.events import (
     AccountRevoked,
+    AssignmentsRepeated,
     CancelRequested,
     ChangeMade,
     ChatDeleted,
@@ -61,7 +62,7 @@ from workroom.server.serializers import room_items
 log = get_logger(__name__)
 
 _COALESCE_SECONDS = 0.004
-_NOT_FOR_ROOMS = (CancelRequested, WorkAppeared, WorkerFreed)
+_NOT_FOR_ROOMS = (AssignmentsRepeated, CancelRequested, WorkAppeared, WorkerFreed)
 
 
 class EventPublisher:
@@ -96,7 +97,7 @@ class EventPublisher:
 
     def _announce(self, events: Sequence[Event]) -> None:
         for event in events:
-            if isinstance(event, JobsAssigned | CancelRequested):
+            if isinstance(event, JobsAssigned | AssignmentsRepeated | CancelRequested):
                 self._assignments.push(event)
         for_rooms = [event for event in events if not isinstance(event, _NOT_FOR_ROOMS)]
         self._deferred += for_rooms
@@ -164,8 +165,10 @@ class EventPublisher:
                 await self._hub.close(hub.room(room))
             case AccountRevoked(account_id):
                 await self._disconnect_account(account_id)
-            case CancelRequested() | WorkAppeared() | WorkerFreed() | PostingChanged() | PostingEnded():
-                pass  # sent by AssignmentPush and PostingProgressPoller, or of no interest to clients
+            case AssignmentsRepeated() | CancelRequested() | WorkAppeared() | WorkerFreed():
+                pass  # sent by AssignmentPush, or of no interest to clients
+            case PostingChanged() | PostingEnded():
+                pass  # sent by PostingProgressPoller
 
     async def _send_output(self, event: ProgressMade | LinesLogged) -> None:
         rows = await job_queries.job_summaries(self._engine, [event.job_id])

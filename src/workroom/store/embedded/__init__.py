@@ -6,7 +6,9 @@ process that owns it, and that process can be killed at any moment.
     owner ──── owner.lock      held with flock: the kernel releases it however the owner ends
       │
       └─ pipe ─► watchdog ─► postgres ─► Unix socket in a folder that only this user can enter
-                 (sh)     when the pipe closes, the watchdog stops PostgreSQL and removes the socket
+                 (sh)     when the pipe closes, the watchdog stops PostgreSQL, which removes the socket
+
+The folder of the socket has the same path at each start: processes that share the database find it again.
 
     <data>/owner.lock      the owner of the folder, and the URL that other processes may share
     <data>/postgres        the cluster, or a link to it where the server's account cannot enter <data>
@@ -25,7 +27,7 @@ process that owns it, and that process can be killed at any moment.
 """
 
 from workroom.store.embedded.data_dir import default_data_folder, remove_abandoned_clusters
-from workroom.store.embedded.data_dir_lock import running_url
+from workroom.store.embedded.data_dir_lock import published_url, running_url
 from workroom.store.embedded.postgres import EmbeddedPostgres
 
-__all__ = ["EmbeddedPostgres", "default_data_folder", "remove_abandoned_clusters", "running_url"]
+__all__ = ["EmbeddedPostgres", "default_data_folder", "published_url", "remove_abandoned_clusters", "running_url"]

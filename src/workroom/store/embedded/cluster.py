@@ -41,7 +41,7 @@ def require_our_version(cluster: Path) -> None:
 
 
 def configure(cluster: Path, account: Account, binaries: Binaries, *, socket_folder: Path) -> None:
-    """Written at every start: the machine may have changed, and the socket's folder has."""
+    """Written at every start: the machine and the socket's folder may have changed."""
     settings = settings_for(Machine.here(), lz4=_knows_lz4(account, binaries)) | {
         "listen_addresses": "",
         "unix_socket_directories": str(socket_folder),

@@ -103,6 +103,15 @@ def running_url(data: Path) -> str | None:
     return None
 
 
+def published_url(data: Path) -> str | None:
+    """The URL that the owner of the folder has published last, read at once and without a check of the owner."""
+    try:
+        owner = cast(Owner, json.loads((data / "owner.lock").read_bytes()))
+    except (OSError, ValueError):
+        return None
+    return owner["url"]
+
+
 def _in_use(data: Path, owner: Owner | None) -> DataFolderInUse:
     who = f"process {owner['pid']} ({owner['command']}, since {owner['since']})" if owner else "another process"
     return DataFolderInUse(

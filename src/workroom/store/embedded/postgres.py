@@ -103,12 +103,12 @@ class EmbeddedPostgres:
         if not cluster.exists():
             make_cluster(cluster, account, binaries)
         require_our_version(cluster)
-        self._socket_folder = socket_folder = make_socket_folder(account, self._socket_folder)
+        self._socket_folder = socket_folder = make_socket_folder(account, self.data)
         configure(cluster, account, binaries, socket_folder=socket_folder)
-        self._launch(account, binaries, cluster, socket_folder)
+        self._launch(account, binaries, cluster)
         self._await_ready(cluster)
 
-    def _launch(self, account: Account, binaries: Binaries, cluster: Path, socket_folder: Path) -> None:
+    def _launch(self, account: Account, binaries: Binaries, cluster: Path) -> None:
         log = self._log
         if log.exists() and log.stat().st_size > LOG_LIMIT:
             log.replace(log.with_suffix(".log.old"))
@@ -116,7 +116,7 @@ class EmbeddedPostgres:
             self._log_start = output.tell()
             os.fchmod(output.fileno(), 0o600)
             command = [binaries.program("postgres"), "-D", str(cluster)]
-            self._guard = Guard(account, command, socket_folder=socket_folder, log=output)
+            self._guard = Guard(account, command, log=output)
 
     def _await_ready(self, cluster: Path) -> None:
         said = self._log.stat().st_size

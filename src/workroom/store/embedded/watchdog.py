@@ -9,17 +9,15 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Sequence
-from pathlib import Path
 from typing import IO
 
 from workroom.store.embedded.os_user import Account
 
-# $1 socket folder, then the server's command. Fast shutdown first; the immediate one after 20 s, for recovery to mend.
+# The arguments are the server's command. Fast shutdown first; the immediate one after 20 s, for recovery to mend.
 # The watch ends by USR1 while it still listens for the owner's end, and by itself once it has begun to stop the server.
 SCRIPT = """
 trap '' HUP INT TERM
 exec 3<&0
-socket=$1; shift
 "$@" 3<&- & server=$!
 (
   read -r _ <&3
@@ -37,8 +35,6 @@ exec 3<&-
 wait "$server"; status=$?
 kill -USR1 "$watch" 2>/dev/null
 wait "$watch" 2>/dev/null
-rm -f "$socket"/.s.PGSQL.*
-rmdir "$socket"
 exit "$status"
 """
 
@@ -46,11 +42,11 @@ exit "$status"
 class Guard:
     """A running server and its watchdog."""
 
-    def __init__(self, account: Account, command: Sequence[str], *, socket_folder: Path, log: IO[bytes]) -> None:
+    def __init__(self, account: Account, command: Sequence[str], *, log: IO[bytes]) -> None:
         theirs, self._ours = os.pipe()
         try:
             self._process: subprocess.Popen[bytes] = account.launch(
-                ["/bin/sh", "-c", SCRIPT, "workroom-guard", str(socket_folder), *command], stdin=theirs, output=log
+                ["/bin/sh", "-c", SCRIPT, "workroom-guard", *command], stdin=theirs, output=log
             )
         except BaseException:
             self._let_go()

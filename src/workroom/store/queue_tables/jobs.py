@@ -58,6 +58,7 @@ _complete_one = Statement("job/complete_one", tuple[Any, ...], frequent=True)
 _fail = Statement("job/fail", Transition.one, frequent=True)
 _confirm_cancel = Statement("job/confirm_cancel", Transition.one, frequent=True)
 _cancel = Statement("job/cancel", CancelResult._make)
+_unconfirmed = Statement("job/unconfirmed", Claimed._make)
 _release_unconfirmed = Statement("job/release_unconfirmed", ReleasedJob._make)
 _rescue = Statement("job/rescue", Transition.one)
 _unblock = Statement("job/unblock", Transition.one, frequent=True)
@@ -327,8 +328,17 @@ async def cancel(connection: Connection, *, ids: Sequence[UUID]) -> list[CancelR
     return await _cancel.all(connection, ids=Uuids(ids))
 
 
-async def release_unconfirmed(connection: Connection, *, seconds: float) -> list[ReleasedJob]:
-    return await _release_unconfirmed.all(connection, seconds=seconds)
+async def unconfirmed(connection: Connection, worker_id: UUID) -> list[Claimed]:
+    """The jobs that a remote worker has not confirmed and that are not to be cancelled."""
+    return await _unconfirmed.all(connection, worker_id=worker_id)
+
+
+async def release_unconfirmed(
+    connection: Connection, *, seconds: float, lease_seconds: float, gap_seconds: float
+) -> list[ReleasedJob]:
+    return await _release_unconfirmed.all(
+        connection, seconds=seconds, lease_seconds=lease_seconds, gap_seconds=gap_seconds
+    )
 
 
 async def rescue(connection: Connection, *, max_losses: int) -> list[Transition]:
@@ -449,5 +459,13 @@ async def read_log(connection: Connection, id: UUID, *, after: int, limit: int) 
     return await _read_log.all(connection, id=id, after=after, limit=limit)
 
 
-async def overdue(connection: Connection, *, grace_seconds: float) -> list[Overdue]:
-    return await _overdue.all(connection, grace_seconds=grace_seconds)
+async def overdue(
+    connection: Connection, kinds: Sequence[str], *, grace_seconds: float, lease_seconds: float, gap_seconds: float
+) -> list[Overdue]:
+    return await _overdue.all(
+        connection,
+        kinds=list(kinds),
+        grace_seconds=grace_seconds,
+        lease_seconds=lease_seconds,
+        gap_seconds=gap_seconds,
+    )

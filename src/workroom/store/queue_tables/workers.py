@@ -53,7 +53,8 @@ _attach = Statement[UUID]("worker/attach", first)
 _drain = Statement[UUID]("worker/drain", first)
 _end = Statement[UUID]("worker/end", first)
 _expire = Statement[UUID]("worker/expire", first)
-_renew_leases = Statement[None]("worker/renew_leases", first)
+_record_window = Statement[None]("worker/record_window", first)
+_detach_all = Statement[None]("worker/detach_all", first)
 _prune = Statement[None]("worker/prune", first)
 _get = Statement("worker/get", WorkerRow._make)
 _rooms_to_notify = Statement[str | None]("worker/rooms_to_notify", first)
@@ -166,12 +167,26 @@ async def end(connection: Connection, id: UUID, *, reason: str) -> bool:
     return await _end.one(connection, id=id, reason=reason) is not None
 
 
-async def expire(connection: Connection, *, grace_seconds: float) -> list[UUID]:
-    return await _expire.all(connection, grace_seconds=grace_seconds)
+async def expire(
+    connection: Connection, kinds: Sequence[str], *, grace_seconds: float, lease_seconds: float, gap_seconds: float
+) -> list[UUID]:
+    return await _expire.all(
+        connection,
+        kinds=list(kinds),
+        grace_seconds=grace_seconds,
+        lease_seconds=lease_seconds,
+        gap_seconds=gap_seconds,
+    )
 
 
-async def renew_leases(connection: Connection, *, lease_seconds: float, grace_seconds: float) -> None:
-    await _renew_leases.run(connection, lease_seconds=lease_seconds, grace_seconds=grace_seconds)
+async def record_window(connection: Connection, kinds: Sequence[str], *, gap_seconds: float, anew: bool) -> None:
+    """Heartbeats of these kinds can arrive now; with `anew` the window starts now."""
+    await _record_window.run(connection, kinds=list(kinds), gap_seconds=gap_seconds, anew=anew)
+
+
+async def detach_all(connection: Connection) -> None:
+    """No remote worker is connected."""
+    await _detach_all.run(connection)
 
 
 async def prune(connection: Connection, *, seconds: float) -> int:

@@ -21,6 +21,7 @@ from workroom.domain.errors import WorkerLost
 from workroom.domain.jobs.timing import Timing
 from workroom.logs import get_logger
 from workroom.store.database import Database
+from workroom.store.health import answers
 from workroom.store.notifications import WORK, Listener, listening
 from workroom.worker.function_registry import Function
 from workroom.worker.pool.batch_size import LARGEST
@@ -38,6 +39,7 @@ log = get_logger(__name__)
 
 FLUSH_PATIENCE = 30.0  # seconds between two checks of whether the last flush makes progress
 _CANCEL_SECONDS = 5.0  # a service that has not ended so long after its cancellation is cancelled again
+_LOOK_SECONDS = 0.25  # between two checks of a database that is away
 EXIT_LEASE_LOST = 3  # exit code: the database declared this worker lost
 
 
@@ -151,6 +153,8 @@ class DatabaseThread:
         self._loop.close()
 
     async def _serve(self) -> None:
+        if not await self._database_answers():
+            return
         async with AsyncExitStack() as stack:
             # Listen before registering: from then on jobs may be assigned to this worker.
             listener = await stack.enter_async_context(listening(self._url, WORK, self._on_notification))
@@ -166,6 +170,18 @@ class DatabaseThread:
             self._sampler.flush()
             await profiles.flush()
             await session.leave()
+
+    async def _database_answers(self) -> bool:
+        """Wait for a database that is away, ready to work at once when it is back; False if the process must stop."""
+        told = False
+        while not await asyncio.to_thread(answers, self._url):
+            if self.state.stopping or self._main_thread_done.is_set() or os.getppid() != self._parent_pid:
+                return False
+            if not told:
+                log.warning("process %d: database unavailable, waiting for it", os.getpid())
+                told = True
+            await asyncio.sleep(_LOOK_SECONDS)
+        return True
 
     async def _run_services(
         self,

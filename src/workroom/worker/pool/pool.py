@@ -69,7 +69,7 @@ class ClusterPool:
         self._database = database
         self._url = ""
         self._class = process_class or self.process_class
-        self._timing = timing or Timing()
+        self._timing = timing or Timing.from_environment(os.environ)
         self._engine: Engine | None = None
         self._maintainer: Maintainer | None = None
         self._settings: dict[str, Any] = {

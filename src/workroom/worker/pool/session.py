@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 # A batch in the buffer, one fetched ahead, and the reports of two more.
 _CAPACITY = 4 * LARGEST
-_LONGEST_PAUSE = 5.0
+_LONGEST_PAUSE = 1.0
 
 
 @dataclass(frozen=True, slots=True)

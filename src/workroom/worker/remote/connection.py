@@ -79,9 +79,9 @@ class WorkerConnection:
             await self._socket.disconnect()
         await self.attached()
 
-    async def call(self, name: str, body: Any) -> Any:
-        """Send an event by socket and return its acknowledgement."""
-        return await self._socket.call(name, body)
+    async def call(self, name: str, body: Any, *, answer_seconds: float = 10.0) -> Any:
+        """Send an event by socket and return its acknowledgement; ServerUnreachable if none comes in time."""
+        return await self._socket.call(name, body, timeout_seconds=answer_seconds)
 
     async def request(self, method: str, path: str, body: Any = None) -> Any:
         """Send one REST request with the worker's token."""

@@ -21,6 +21,9 @@ log = get_logger(__name__)
 _BATCH_REPORTS = 200
 # A socket message may take 1 MB; a larger report is sent alone, by REST.
 SOCKET_BYTES = 500_000
+# How long an answer may take at the first try, and at most. A slow server must not get every report many times.
+_ANSWER_SECONDS = 0.5
+_LONGEST_ANSWER = 10.0
 # A report that causes an internal server error is dropped after so many tries.
 _SERVER_ERROR_TRIES = 5
 
@@ -36,12 +39,17 @@ class PendingReport:
     failures: int = 0
 
 
-# Sends reports and returns for each the error with which it was refused, or None. Raises when it could not send.
-Deliver = Callable[[Sequence[PendingReport]], Awaitable[list[WorkroomError | None]]]
+# Sends reports and waits so many seconds for the answer: for each the error with which it was refused, or None. Raises
+# when it could not send, or when no answer came.
+Deliver = Callable[[Sequence[PendingReport], float], Awaitable[list[WorkroomError | None]]]
 
 
 class Outbox:
-    """Sends reports in order, in batches when several are pending."""
+    """Sends reports in order, in batches when several are pending.
+
+    An answer may be lost although the connection stands. Reports without an answer are soon sent again, together with
+    those behind them: the server accepts a report twice, and must not wait longer for a start than its confirm time.
+    """
 
     def __init__(self, deliver: Deliver, reachable: Callable[[], Awaitable[None]]) -> None:
         self._deliver = deliver
@@ -74,7 +82,7 @@ class Outbox:
         while self._pending:
             batch = self._next_batch()
             try:
-                answers = await self._deliver(batch)
+                answers = await self._deliver(batch, min(_ANSWER_SECONDS * 2**failures, _LONGEST_ANSWER))
             except (WorkroomError, OSError) as error:
                 log.debug("reports not sent, retrying: %s", error)
                 answers = None

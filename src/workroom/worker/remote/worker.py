@@ -136,13 +136,12 @@ class RemoteWorker:
         await self._leave()
 
     async def close(self) -> None:
-        """Unregister soon: running jobs are asked to stop, and abandoned if they do not."""
+        """Unregister soon: unstarted jobs go back to the queue, running ones are asked to stop, then abandoned."""
         if self.id is None:
             return
+        await self._announce_shutdown()
         for execution in list(self._executions.values()):
             execution.request_stop(Stop.CANCEL)
-        if self._running:
-            await self._announce_shutdown()
         if running := set(self._running):
             await asyncio.wait(running, timeout=_STOP_SECONDS)
         await self._leave()
@@ -154,7 +153,8 @@ class RemoteWorker:
 
     async def _leave(self) -> None:
         await self.connection.leave()
-        await self._announce_shutdown()
+        if await self._announce_shutdown():
+            await self._remove_with_jobs()
         for execution in list(self._executions.values()):
             execution.request_stop(Stop.LOST)
         for task in self._running:
@@ -166,11 +166,21 @@ class RemoteWorker:
             self._is_capturing = False
             capture.uninstall()
 
-    async def _announce_shutdown(self) -> None:
+    async def _announce_shutdown(self) -> bool:
+        """Get no more jobs, and give those back that are not started. Returns whether the server counts jobs here."""
         try:
-            await self.connection.request("POST", f"/api/workers/{self.id}/shutdown")
+            worker = await self.connection.request("POST", f"/api/workers/{self.id}/shutdown")
         except (WorkroomError, OSError) as error:
             log.debug("shutdown not announced: %s", error)  # the server notices when the lease ends
+            return False
+        return worker["state"] != "gone"
+
+    async def _remove_with_jobs(self) -> None:
+        """The jobs that did not stop are abandoned: their policy applies now, not when the reconnect grace ends."""
+        try:
+            await self.connection.request("DELETE", f"/api/workers/{self.id}")
+        except (WorkroomError, OSError) as error:
+            log.debug("worker not removed: %s", error)
 
     def _registration(self) -> dict[str, Any]:
         return {
@@ -240,22 +250,23 @@ class RemoteWorker:
                 )
                 execution.request_stop(Stop.LOST)
 
-    async def _deliver(self, reports: Sequence[PendingReport]) -> list[WorkroomError | None]:
+    async def _deliver(self, reports: Sequence[PendingReport], seconds: float) -> list[WorkroomError | None]:
         """Send by socket; by REST if the batch is too large for it or the socket is down."""
         incarnation = self.connection.incarnation
         if self.connection.is_attached and sum(pending.size for pending in reports) <= SOCKET_BYTES:
-            answers = await self._report_by_socket(reports)
+            answers = await self._report_by_socket(reports, seconds)
         else:
             answers = [await self._report_by_rest(pending) for pending in reports]
         if any(isinstance(answer, WorkerLost) for answer in answers):
             await self.connection.reregister(incarnation)
         return answers
 
-    async def _report_by_socket(self, reports: Sequence[PendingReport]) -> list[WorkroomError | None]:
-        answer = await self.connection.call("job:status", [pending.body for pending in reports])
+    async def _report_by_socket(self, reports: Sequence[PendingReport], seconds: float) -> list[WorkroomError | None]:
+        bodies = [pending.body for pending in reports]
+        answer = await self.connection.call("job:status", bodies, answer_seconds=seconds)
         if not answer.get("ok"):
             if len(reports) > 1:  # one report may make the server refuse all: send each alone
-                return [(await self._report_by_socket([pending]))[0] for pending in reports]
+                return [(await self._report_by_socket([pending], seconds))[0] for pending in reports]
             return [_refusal(answer)]
         return [None if each.get("ok") else _refusal(each) for each in answer["answers"]]
 

@@ -86,7 +86,9 @@ async def heartbeat(context: Context, caller: WorkerAuth, id: WorkerId) -> Heart
 
 @router.post("/workers/{id}/shutdown", summary="Drain a worker: it finishes its jobs and gets no new ones")
 async def shutdown(context: Context, token: Bearer, id: WorkerId) -> WorkerInfo:
-    """A worker without jobs ends at once. A worker with jobs ends when it disconnects after the last one."""
+    """Jobs that it has not started go back to the queue. A worker without jobs ends at once, another one when it
+    disconnects after the last one.
+    """
     await load_own_worker(context, token, id)
     await register.drain(context.engine, id)
     row = await worker_queries.worker(context.engine, id)

@@ -221,6 +221,7 @@ CREATE TABLE worker (
     registered_at timestamptz NOT NULL DEFAULT now(),
     lease_until   timestamptz NOT NULL,
     attached      boolean     NOT NULL DEFAULT false,
+    attached_at   timestamptz,
     detached_at   timestamptz,
     served_at     timestamptz,
     draining      boolean     NOT NULL DEFAULT false,
@@ -240,11 +241,22 @@ COMMENT ON COLUMN worker.info IS 'Set on registration: machine, process, version
 COMMENT ON COLUMN worker.registered_at IS 'Set on registration.';
 COMMENT ON COLUMN worker.lease_until IS 'Moved forward by each heartbeat; a worker whose lease has ended is lost.';
 COMMENT ON COLUMN worker.attached IS 'Whether jobs can reach it now: its socket is connected, or it fetches jobs itself.';
+COMMENT ON COLUMN worker.attached_at IS 'Set when its socket connects: jobs assigned before that are sent again, and must be confirmed from then on.';
 COMMENT ON COLUMN worker.detached_at IS 'Set when its socket closes, cleared when it is back: the reconnect grace counts from here.';
 COMMENT ON COLUMN worker.served_at IS 'Set when it gets a job: the worker served longest ago is next.';
 COMMENT ON COLUMN worker.draining IS 'Set when it shuts down: it finishes what it has and gets nothing more.';
 COMMENT ON COLUMN worker.ended_at IS 'Set when it is lost, has shut down or is removed; the rescuer then releases or fails its jobs.';
 COMMENT ON COLUMN worker.end_reason IS 'Set with ended_at.';
+
+CREATE TABLE heartbeat_window (
+    kind       text        PRIMARY KEY,
+    open_since timestamptz NOT NULL,
+    open_until timestamptz NOT NULL
+);
+COMMENT ON TABLE heartbeat_window IS 'Since when, without a gap, heartbeats of a kind of workers could arrive. No worker is lost before a whole lease of it.';
+COMMENT ON COLUMN heartbeat_window.kind IS 'The kind of the workers. A server records it for remote ones, the upkeep leader for those that write to the database themselves.';
+COMMENT ON COLUMN heartbeat_window.open_since IS 'Set when a server starts, and after each gap: a frozen process, a database that was away, a time without a server.';
+COMMENT ON COLUMN heartbeat_window.open_until IS 'Moved forward several times within each lease; when it is old, heartbeats could not arrive since then.';
 
 -- Finished attempts per worker. Deriving them from jobs would need another index on every job, so the server and the pools
 -- count reports in memory and write the counts a few times a minute.

@@ -1,4 +1,4 @@
--- A pool worker releases jobs it has not started: they wait again at their old turn. Cancelled jobs stay with the worker, which
+-- A worker releases jobs it has not started: they wait again at their old turn. Cancelled jobs stay with the worker, which
 -- must confirm them.
 WITH mine AS MATERIALIZED (
     SELECT job.id, job.posting_id FROM unnest(%(ids)s::uuid[], %(attempts)s::integer[]) AS returned (id, attempt)

@@ -1,10 +1,17 @@
 -- Release assignments that connected remote workers did not confirm in time; a cancelled job ends here. It counts as a failure for
--- the worker's breaker. Jobs of a disconnected worker are left to its return, or to the policy for lost workers.
-WITH late AS MATERIALIZED (
+-- the worker's breaker. Jobs of a disconnected worker are left to its return, or to the policy for lost workers. A worker that came
+-- back was sent its unconfirmed jobs again, so its time counts from then.
+WITH clock AS MATERIALIZED (
+    SELECT clock_timestamp() AS now
+), late AS MATERIALIZED (
     SELECT job.id, job.posting_id, job.worker_id, job.assigned_at, job.cancel_requested_at IS NOT NULL AS cancelling
-    FROM worker JOIN job ON job.worker_id = worker.id AND job.state IN ('assigned', 'running')
-    WHERE worker.kind = 'remote' AND worker.attached AND worker.ended_at IS NULL AND job.state = 'assigned'
-      AND job.assigned_at < clock_timestamp() - %(seconds)s * interval '1 second'
+    FROM clock
+    JOIN heartbeat_window AS heard ON heard.kind = 'remote' AND
+         --< fragments/heartbeats_arrive
+    JOIN worker ON worker.kind = heard.kind AND worker.attached AND worker.ended_at IS NULL
+    JOIN job ON job.worker_id = worker.id AND job.state IN ('assigned', 'running')
+    WHERE job.state = 'assigned'
+      AND greatest(job.assigned_at, worker.attached_at) < clock.now - %(seconds)s * interval '1 second'
     FOR UPDATE OF job SKIP LOCKED
 ), held AS MATERIALIZED (
     -- The lock serialises this with a pause: no job of a paused posting is queued.
