@@ -34,7 +34,13 @@ from workroom.actions.events.rooms import (
     RoomDeleted,
     StepSet,
 )
-from workroom.actions.events.workers import ExtensionsOffered, ExtensionsRemoved, WorkerFreed, WorkersChanged
+from workroom.actions.events.workers import (
+    ExtensionsOffered,
+    ExtensionsRemoved,
+    WorkerFreed,
+    WorkersChanged,
+    WorkersEnded,
+)
 
 Event = (
     JobSubmitted
@@ -47,6 +53,7 @@ Event = (
     | PostingChanged
     | PostingEnded
     | WorkersChanged
+    | WorkersEnded
     | WorkerFreed
     | ExtensionsOffered
     | ExtensionsRemoved
@@ -93,4 +100,5 @@ __all__ = [
     "WorkAppeared",
     "WorkerFreed",
     "WorkersChanged",
+    "WorkersEnded",
 ]
