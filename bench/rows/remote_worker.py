@@ -59,8 +59,8 @@ def measure(environment: Environment) -> Iterator[Row]:
 def _server_with_workers() -> Generator[str]:
     with ExitStack() as stack:
         address, _folder = stack.enter_context(workroom_server())
-        for number in range(WORKERS):
-            options = ("--room", "bench", "--url", address, "--user", f"worker{number}", "--concurrency", str(SLOTS))
+        for _ in range(WORKERS):
+            options = ("--room", "bench", "--url", address, "--user", "bench", "--concurrency", str(SLOTS))
             stack.enter_context(running("workroom.cli", "worker", str(NOOP), *options, ready="offers"))
         yield address
 

@@ -224,9 +224,13 @@ class PlainWorker:
         self.last_beat = time.monotonic()
         self.assigned: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self.cancelled: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-        self.sio = plain_socket()
-        self.sio.on("job:assigned", self._on_assigned)
-        self.sio.on("job:cancel", self._on_cancel)
+        self.sio = self._socket()
+
+    def _socket(self) -> Any:
+        sio = plain_socket()
+        sio.on("job:assigned", self._on_assigned)
+        sio.on("job:cancel", self._on_cancel)
+        return sio
 
     async def _on_assigned(self, job: dict[str, Any]) -> dict[str, Any]:
         self.assigned.put_nowait(job)
@@ -260,6 +264,13 @@ class PlainWorker:
             silent = time.monotonic() - self.last_beat
             raise AssertionError(f"{error}: {said}; the last heartbeat was answered {silent:.1f} s ago") from error
         return self
+
+    async def reconnects(self, token: str) -> None:
+        """With a new socket and another token."""
+        await self.leaves()
+        self.token = token
+        self.sio = self._socket()
+        await self.attaches()
 
     @classmethod
     async def online(cls, owner: Someone, room: str | None, *names: str, **more: Any) -> PlainWorker:

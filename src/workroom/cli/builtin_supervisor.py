@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from workroom.actions.engine import new_id
 from workroom.logs import get_logger
 from workroom.server.auth.tokens import PoolToken, TokenIssuer
+from workroom.server.builtin_names import BuiltinNames
 from workroom.worker.processes.limits import scrubbed_environment
 from workroom.worker.processes.parent_death import CANNOT_LOAD, NOTHING_TO_DO
 
@@ -32,8 +33,11 @@ _STATUS_FILE = "pool.json"  # worker id and pid of the pool, read by its success
 class BuiltinSupervisor:
     """Runs the pool from a thread that outlives it: the kernel kills the pool when its parent thread ends."""
 
-    def __init__(self, settings: Settings, folder: Path, address: str, tokens: TokenIssuer) -> None:
+    def __init__(
+        self, settings: Settings, folder: Path, address: str, tokens: TokenIssuer, names: BuiltinNames
+    ) -> None:
         self._settings = settings
+        self._names = names  # of the built-in extensions; the pool sends them as soon as it has loaded its modules
         self._status_file = folder / _STATUS_FILE
         self._address = address
         self._tokens = tokens
@@ -61,6 +65,8 @@ class BuiltinSupervisor:
                 code = None
             if self._stopping.is_set():
                 return
+            if code in (NOTHING_TO_DO, CANNOT_LOAD):
+                self._names.set(())
             if code == NOTHING_TO_DO:
                 log.info(
                     "built-in pool not started: the modules have no extensions", modules=self._settings.pool_modules
@@ -137,6 +143,10 @@ class BuiltinSupervisor:
         assert process.stdout is not None
         with suppress(ValueError, OSError):  # the pipe was closed meanwhile
             for line in process.stdout:
+                message = json.loads(line)
+                if "names" in message:
+                    self._names.set((category, name) for category, name in message["names"])
+                    continue
                 self._status_file.write_bytes(line)
                 log.info("built-in pool registered", processes=self._settings.pool)
 

@@ -16,6 +16,7 @@
     │   ├── WrongState        409  the verb does not apply to the job's state
     │   ├── KeyReused         409
     │   ├── SchemaConflict    409
+    │   ├── SettingsConflict  409  the extension belongs to another account
     │   ├── NameReserved      409
     │   ├── NameTaken         409
     │   ├── WorkerLost        409
@@ -150,6 +151,12 @@ class SchemaConflict(Conflict):
     """Another worker offers this extension with a different schema."""
 
     code = "schema_conflict"
+
+
+class SettingsConflict(Conflict):
+    """The extension belongs to another account, whose settings stay."""
+
+    code = "settings_conflict"
 
 
 class NameReserved(Conflict):

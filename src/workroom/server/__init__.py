@@ -6,6 +6,7 @@ has the state, and a socket message only says what to fetch again.
     app           builds the ASGI application and its background services
     context       the objects that routes and socket handlers share
     settings      all settings: flags, environment variables, TOML file
+    builtin_names  the names of the built-in extensions, which are reserved
     background    the life cycle of background services
     ttl_cache     a bounded dictionary whose entries expire
     logs          configuration of structured logging

@@ -25,6 +25,7 @@ from workroom.actions.workers.heartbeat_window import open_after_server_start
 from workroom.server import metrics
 from workroom.server.auth.bootstrap import ensure_admin, signing_secret
 from workroom.server.auth.tokens import TokenIssuer
+from workroom.server.builtin_names import BuiltinNames
 from workroom.server.context import ServerContext
 from workroom.server.dispatch.cancel_forwarder import CancelForwarder
 from workroom.server.dispatch.notification_listener import WorkNotificationListener
@@ -39,6 +40,7 @@ from workroom.server.realtime.hub import SocketHub
 from workroom.server.realtime.posting_progress import PostingProgressPoller
 from workroom.server.realtime.presence import PresenceTracker
 from workroom.server.realtime.publisher import EventPublisher
+from workroom.server.realtime.token_watch import TokenWatch
 from workroom.server.routes import ROUTES
 from workroom.server.settings import Settings
 from workroom.store.database import Database
@@ -56,10 +58,12 @@ def create_app(
     welcome: Callable[[str], None],
     *,
     convert: Sequence[str] = (),
+    builtin_names: BuiltinNames | None = None,
 ) -> ASGIApp:
     """Build the server for a migrated database. Secrets and uploads are stored in the folder `data`.
 
     `welcome` gets the generated password of the first admin, once. `convert` is the command that exports frames.
+    `builtin_names` are the names that the pool of this server reserves; without a pool there are none.
     """
     hub = SocketHub(origins=settings.origins, transport=settings.transport)
 
@@ -72,7 +76,11 @@ def create_app(
                 welcome(password)
             await open_after_server_start(engine)
             context = ServerContext(
-                settings, engine, TokenIssuer(signing_secret(settings, data)), PresenceTracker(hub, engine)
+                settings,
+                engine,
+                TokenIssuer(signing_secret(settings, data)),
+                PresenceTracker(hub, engine),
+                builtin_names,
             )
             publisher = await stack.enter_async_context(EventPublisher(hub, engine, context.tokens))
             poller = await stack.enter_async_context(PostingProgressPoller(hub, engine, context.posting_rates))
@@ -80,6 +88,7 @@ def create_app(
             cancels = await stack.enter_async_context(CancelForwarder(engine))
             await stack.enter_async_context(WorkNotificationListener(engine, rematcher, cancels))
             await stack.enter_async_context(ThroughputFlusher(engine))
+            await stack.enter_async_context(TokenWatch(hub, engine))
             files = await stack.enter_async_context(FileService(data / "uploads", convert))
 
             def announce(events: Sequence[Event]) -> None:

@@ -12,6 +12,7 @@ from workroom.actions.engine import Engine
 from workroom.server.auth.access_cache import AccessCache
 from workroom.server.auth.rate_limit import RateLimiter
 from workroom.server.auth.tokens import TokenIssuer
+from workroom.server.builtin_names import BuiltinNames
 from workroom.server.dispatch.extension_cache import ExtensionCache
 from workroom.server.dispatch.report_batcher import ReportBatcher
 from workroom.server.dispatch.submit_batcher import SubmitBatcher
@@ -26,6 +27,7 @@ class ServerContext:
     engine: Engine
     tokens: TokenIssuer
     presence: PresenceTracker
+    builtin_names: BuiltinNames | None = None  # none: this server starts no pool
     login_limit: RateLimiter = field(init=False)
     extension_cache: ExtensionCache = field(init=False)
     report_batcher: ReportBatcher = field(init=False)

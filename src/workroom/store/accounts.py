@@ -27,6 +27,15 @@ class AuthenticatedAccount(NamedTuple):
     role: str
 
 
+class JobAccount(NamedTuple):
+    """The account that submitted a running job."""
+
+    id: UUID
+    name: str
+    role: str
+    worker_owner: UUID | None  # of the worker that runs the job; none: the server's own pool
+
+
 class Credentials(NamedTuple):
     """What a sign-in is checked against, and the epoch that its token carries."""
 
@@ -52,11 +61,12 @@ _get = Statement("account/get", AccountRow._make)
 _find = Statement("account/find", AccountRow._make)
 _list = PageStatement("account/list", AccountRow._make)
 _authenticate = Statement("account/authenticate", AuthenticatedAccount._make)
-_of_job = Statement("account/of_job", AuthenticatedAccount._make)
+_of_job = Statement("account/of_job", JobAccount._make)
 _credentials = Statement("account/credentials", Credentials._make)
 _get_or_create_guest = Statement("account/get_or_create_guest", Credentials._make)
 _lock_admins = Statement[UUID]("account/lock_admins", first)
 _lock = Statement("account/lock", AccountRow._make)
+_lock_shared = Statement[UUID]("account/lock_shared", first)
 _update = Statement("account/update", AccountRow._make)
 _revoke = Statement[UUID]("account/revoke", first)
 _set_password = Statement("account/set_password", AccountRow._make)
@@ -90,7 +100,7 @@ async def authenticate(connection: Connection, *, id: UUID, epoch: int) -> Authe
     return await _authenticate.one(connection, id=id, epoch=epoch)
 
 
-async def of_job(connection: Connection, *, job_id: UUID, worker_id: UUID, attempt: int) -> AuthenticatedAccount | None:
+async def of_job(connection: Connection, *, job_id: UUID, worker_id: UUID, attempt: int) -> JobAccount | None:
     return await _of_job.one(connection, job_id=job_id, worker_id=worker_id, attempt=attempt)
 
 
@@ -108,6 +118,10 @@ async def lock_admins(connection: Connection) -> list[UUID]:
 
 async def lock(connection: Connection, id: UUID) -> AccountRow | None:
     return await _lock.one(connection, id=id)
+
+
+async def lock_shared(connection: Connection, id: UUID) -> None:
+    await _lock_shared.run(connection, id=id)
 
 
 async def update(connection: Connection, *, id: UUID, role: str, disabled: bool, revoke: bool) -> AccountRow:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from workroom.domain.rooms.rights import Rights
+from workroom.domain.rooms.rights import ExtensionsFrom, Rights
 from workroom.wire.base import Answer, Request, Text
 
 Visibility = Literal["public", "private"]
@@ -28,6 +28,11 @@ class RoomChange(Request):
     description: Description | None = None
     visibility: Visibility | None = None
     locked: bool | None = Field(None, description="In a locked room only owners may write.")
+    extensions_from: ExtensionsFrom | None = Field(
+        None,
+        description="Who may offer extensions while the room is public: its members, users with a password, or "
+        "everyone (`guests`). In a private room only members may.",
+    )
 
 
 class Duplicate(Request):
@@ -41,6 +46,7 @@ class Room(Answer):
     description: str
     visibility: Visibility
     locked: bool
+    extensions_from: ExtensionsFrom = Field(description="Who may offer extensions while the room is public.")
     owner_id: UUID | None
     owner: str | None = Field(description="The name of the creator.")
     created_at: datetime

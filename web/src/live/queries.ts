@@ -5,9 +5,10 @@ import { queryKeys } from "@/lib/api/queryKeys";
 import { applyJob } from "@/live/eventHandlers";
 import type { JobBrief, JobFilter, JobList, LogLine } from "@/live/jobPatches";
 
-export function useRoomInfo(room: string) {
+export function useRoomInfo(room: string, enabled = true) {
   return useQuery({
     queryKey: queryKeys.roomInfo(room),
+    enabled,
     queryFn: async ({ signal }) =>
       (await api.GET("/api/rooms/{room}", { params: { path: { room } }, signal })).data!,
   });

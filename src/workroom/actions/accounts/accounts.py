@@ -11,10 +11,11 @@ from uuid import UUID
 from workroom.actions.accounts.audit import record_audit
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.events import AccountRevoked
+from workroom.actions.workers.end import end_workers_of, settle
 from workroom.domain.errors import Conflict, NotFound
 from workroom.domain.names import account_name
 from workroom.store import accounts
-from workroom.store.accounts import AccountRow, AuthenticatedAccount, Credentials
+from workroom.store.accounts import AccountRow, AuthenticatedAccount, Credentials, JobAccount
 from workroom.store.paging import Listed
 
 
@@ -24,8 +25,8 @@ async def authenticate(engine: Engine, account_id: UUID, epoch: int) -> Authenti
         return await accounts.authenticate(connection, id=account_id, epoch=epoch)
 
 
-async def account_of_job(engine: Engine, *, job_id: UUID, worker_id: UUID, attempt: int) -> AuthenticatedAccount | None:
-    """The account that submitted a job. None if another attempt has the job."""
+async def account_of_job(engine: Engine, *, job_id: UUID, worker_id: UUID, attempt: int) -> JobAccount | None:
+    """The account that submitted a job. None if another attempt has the job, or its worker has ended."""
     async with engine.database.connection() as connection:
         return await accounts.of_job(connection, job_id=job_id, worker_id=worker_id, attempt=attempt)
 
@@ -78,7 +79,8 @@ async def create_account(
 async def update_account(
     engine: Engine, *, actor: UUID, account_id: UUID, role: str | None = None, disabled: bool | None = None
 ) -> AccountRow:
-    """Promote, demote, disable or enable an account. An account that loses rights is signed out."""
+    """Promote, demote, disable or enable an account. An account that loses rights is signed out, its workers end."""
+    ended: list[UUID] = []
 
     async def work(transaction: Transaction) -> AccountRow:
         connection = transaction.connection
@@ -96,35 +98,43 @@ async def update_account(
         for act in acts:
             await record_audit(transaction, actor, act, before.name, id=str(account_id), role=new_role, was=before.role)
         if revoke:
-            transaction.record(AccountRevoked(account_id))
+            ended[:] = await _revoke(transaction, account_id)
         return after
 
-    return await engine.transaction(work)
+    after = await engine.transaction(work)
+    await settle(engine, ended)
+    return after
 
 
 async def change_password(engine: Engine, *, account_id: UUID, old_hash: str, new_hash: str) -> AccountRow:
-    """Change the own password; the caller has verified the old one. Revokes all tokens."""
+    """Change the own password; the caller has verified the old one. Revokes all tokens and ends the workers."""
+    ended: list[UUID] = []
 
     async def work(transaction: Transaction) -> AccountRow:
         after = await accounts.set_password(transaction.connection, id=account_id, old_hash=old_hash, new_hash=new_hash)
         if after is None:
             raise Conflict("The password was changed meanwhile. Sign in again.")
-        transaction.record(AccountRevoked(account_id))
+        ended[:] = await _revoke(transaction, account_id)
         return after
 
-    return await engine.transaction(work)
+    after = await engine.transaction(work)
+    await settle(engine, ended)
+    return after
 
 
 async def reset_password(engine: Engine, *, actor: UUID, account_id: UUID, new_hash: str) -> AccountRow:
-    """Set a new password as an admin. Revokes all tokens."""
+    """Set a new password as an admin. Revokes all tokens and ends the workers."""
+    ended: list[UUID] = []
 
     async def work(transaction: Transaction) -> AccountRow:
         after = _require(await accounts.reset_password(transaction.connection, id=account_id, new_hash=new_hash))
         await record_audit(transaction, actor, "account.reset", after.name, id=str(account_id))
-        transaction.record(AccountRevoked(account_id))
+        ended[:] = await _revoke(transaction, account_id)
         return after
 
-    return await engine.transaction(work)
+    after = await engine.transaction(work)
+    await settle(engine, ended)
+    return after
 
 
 async def rehash(engine: Engine, account_id: UUID, *, old_hash: str, new_hash: str) -> None:
@@ -134,13 +144,19 @@ async def rehash(engine: Engine, account_id: UUID, *, old_hash: str, new_hash: s
 
 
 async def sign_out(engine: Engine, account_id: UUID) -> None:
-    """Revoke all tokens of an account."""
+    """Revoke all tokens of an account. Its workers stay: a person who leaves the browser leaves jobs running."""
 
     async def work(transaction: Transaction) -> None:
         if await accounts.revoke(transaction.connection, account_id):
             transaction.record(AccountRevoked(account_id))
 
     await engine.transaction(work)
+
+
+async def _revoke(transaction: Transaction, account_id: UUID) -> list[UUID]:
+    """The tokens of an account were revoked: close its sockets and end its workers. Returns the ended workers."""
+    transaction.record(AccountRevoked(account_id))
+    return await end_workers_of(transaction, account_id)
 
 
 def _require(row: AccountRow | None) -> AccountRow:

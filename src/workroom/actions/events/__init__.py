@@ -35,7 +35,13 @@ from workroom.actions.events.rooms import (
     RoomDeleted,
     StepSet,
 )
-from workroom.actions.events.workers import ExtensionsOffered, ExtensionsRemoved, WorkerFreed, WorkersChanged
+from workroom.actions.events.workers import (
+    ExtensionsOffered,
+    ExtensionsRemoved,
+    WorkerFreed,
+    WorkersChanged,
+    WorkersEnded,
+)
 
 Event = (
     JobSubmitted
@@ -49,6 +55,7 @@ Event = (
     | PostingChanged
     | PostingEnded
     | WorkersChanged
+    | WorkersEnded
     | WorkerFreed
     | ExtensionsOffered
     | ExtensionsRemoved
@@ -96,4 +103,5 @@ __all__ = [
     "WorkAppeared",
     "WorkerFreed",
     "WorkersChanged",
+    "WorkersEnded",
 ]

@@ -16,6 +16,15 @@ class WorkersChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkersEnded:
+    """Workers were ended because their account lost its rights, or by an owner of their room. The server closes their
+    sockets.
+    """
+
+    worker_ids: tuple[UUID, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class WorkerFreed:
     """A worker has a free slot, and no waiting job was found for it."""
 

@@ -12,14 +12,14 @@ import orjson
 from workroom.actions.encoding import check_size, encode
 from workroom.actions.engine import Engine, Transaction
 from workroom.domain import limits
-from workroom.domain.errors import BadInput, NameReserved, SchemaConflict
+from workroom.domain.errors import BadInput, NameReserved, SchemaConflict, SettingsConflict
 from workroom.domain.jobs import backoff, breaker
 from workroom.domain.jobs.fair_queue import DEFAULT_PRIORITY
 from workroom.domain.jobs.worker_loss import OnWorkerLost
 from workroom.domain.names import category_name, extension_name
 from workroom.domain.schema_hash import schema_hash
 from workroom.store.queue_tables import extensions
-from workroom.store.queue_tables.extensions import Registered
+from workroom.store.queue_tables.extensions import Locked, Registered
 
 FUNCTIONS = "functions"  # the category of functions that postings call
 
@@ -48,6 +48,31 @@ class ExtensionSpec:
     def identity(self) -> tuple[str, str, str, str]:
         return (self.scope, self.room or "", self.category, self.name)
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """How its jobs run."""
+        return {
+            "concurrency": self.concurrency,
+            "timeout_seconds": self.timeout_seconds,
+            "tries": self.tries,
+            "backoff_base": self.backoff_base,
+            "backoff_cap": self.backoff_cap,
+            "on_worker_lost": self.on_worker_lost,
+            "priority": self.priority,
+            "breaker_failures": self.breaker_failures,
+            "breaker_seconds": self.breaker_seconds,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Registrant:
+    """The worker that registers extensions, and the rights of its account."""
+
+    worker_id: UUID | None = None  # none: the extensions are registered without a worker
+    account_id: UUID | None = None
+    manages: bool = True  # whether it may change settings of extensions that belong to other accounts
+    reserved: frozenset[tuple[str, str]] = frozenset()  # category and name of built-in extensions
+
 
 def function(name: str, **settings: Any) -> ExtensionSpec:
     """A function that postings call: tried three times, and requeued when its worker is lost."""
@@ -60,53 +85,41 @@ async def register_extensions(engine: Engine, specs: Sequence[ExtensionSpec]) ->
     hashes = [schema_fingerprint(spec) for spec in specs]
 
     async def work(transaction: Transaction) -> list[Registered]:
-        return await register_all(transaction, specs, hashes, None)
+        return await register_all(transaction, specs, hashes, Registrant())
 
     return await engine.transaction(work)
 
 
 async def register_all(
-    transaction: Transaction, specs: Sequence[ExtensionSpec], hashes: Sequence[str], worker_id: UUID | None
+    transaction: Transaction, specs: Sequence[ExtensionSpec], hashes: Sequence[str], registrant: Registrant
 ) -> list[Registered]:
     """Register extensions in a fixed order, so that two registrations cannot deadlock."""
     registered: dict[int, Registered] = {}
     for index in sorted(range(len(specs)), key=lambda i: specs[i].identity):
-        registered[index] = await _register(transaction, specs[index], hashes[index], worker_id)
+        registered[index] = await _register(transaction, specs[index], hashes[index], registrant)
     return [registered[index] for index in range(len(specs))]
 
 
 async def _register(
-    transaction: Transaction, spec: ExtensionSpec, fingerprint: str, worker_id: UUID | None
+    transaction: Transaction, spec: ExtensionSpec, fingerprint: str, registrant: Registrant
 ) -> Registered:
     connection = transaction.connection
     await extensions.lock_identity(connection, "/".join(spec.identity))
-    if spec.scope in ("room", "global"):
-        builtin = await extensions.find(connection, room=None, category=spec.category, name=spec.name, scope="builtin")
-        if builtin is not None:
-            raise NameReserved(
-                f"{spec.category}/{spec.name} is a built-in extension. Give yours another name.", name=spec.name
-            )
-    before = await extensions.lock(connection, scope=spec.scope, room=spec.room, category=spec.category, name=spec.name)
+    await _check_name(transaction, spec, registrant)
+    named = {"scope": spec.scope, "room": spec.room, "category": spec.category, "name": spec.name}
+    before = await extensions.lock(connection, **named, **spec.settings)
     if before is not None and spec.modest and before.schema_hash == fingerprint:
         return Registered(before.id, before.schema_hash, False)
+    if before is not None and not before.removed and before.schema_hash == fingerprint:
+        _check_settings(spec, before, registrant)
     registered = await extensions.register(
         connection,
-        scope=spec.scope,
-        room=spec.room,
-        category=spec.category,
-        name=spec.name,
+        **named,
+        **spec.settings,
         schema=orjson.dumps(spec.schema).decode(),
         schema_hash=fingerprint,
-        concurrency=spec.concurrency,
-        timeout_seconds=spec.timeout_seconds,
-        tries=spec.tries,
-        backoff_base=spec.backoff_base,
-        backoff_cap=spec.backoff_cap,
-        on_worker_lost=spec.on_worker_lost,
-        priority=spec.priority,
-        breaker_failures=spec.breaker_failures,
-        breaker_seconds=spec.breaker_seconds,
-        worker_id=worker_id,
+        worker_id=registrant.worker_id,
+        owner_id=registrant.account_id,
     )
     if registered is None:
         current = before.schema_hash if before else ""
@@ -118,6 +131,30 @@ async def _register(
             offeredHash=fingerprint,
         )
     return registered
+
+
+async def _check_name(transaction: Transaction, spec: ExtensionSpec, registrant: Registrant) -> None:
+    """A name of a built-in extension is reserved, also before the pool of the server has registered it."""
+    if spec.scope not in ("room", "global"):
+        return
+    connection, category, name = transaction.connection, spec.category, spec.name
+    if (category, name) in registrant.reserved or await extensions.find(
+        connection, room=None, category=category, name=name, scope="builtin"
+    ):
+        raise NameReserved(f"{category}/{name} is a built-in extension. Give yours another name.", name=name)
+
+
+def _check_settings(spec: ExtensionSpec, before: Locked, registrant: Registrant) -> None:
+    """A worker may join an extension of another account, but not change how its jobs run."""
+    if registrant.manages or before.owner_id in (None, registrant.account_id) or not before.changed:
+        return
+    raise SettingsConflict(
+        f"{spec.category}/{spec.name} belongs to {before.owner}, and your {', '.join(before.changed)} would change it. "
+        "Register it with the same settings, or give yours another name.",
+        name=spec.name,
+        category=spec.category,
+        settings=before.changed,
+    )
 
 
 def schema_fingerprint(spec: ExtensionSpec) -> str:

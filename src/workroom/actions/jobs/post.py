@@ -39,13 +39,15 @@ async def post(
     backoff_cap: float | None = None,
     retry_of: Sequence[UUID] = (),
     by_job: UUID | None = None,
+    worker_owner: UUID | None = None,
     keyed: bool = False,
 ) -> UUID:
     """Write one posting and its jobs, all or none, from any iterable in bounded memory.
 
     The extension may be a function or any other. `retry_of` has, for each call, the ended job that it retries; `by_job`
-    is the job that posts. An idempotency key that was used before returns its posting. With `keyed` each of `arguments`
-    is a pair of arguments and unique key; a call whose key belongs to an unfinished job of the function is left out.
+    is the job that posts, and `worker_owner` the account whose worker runs it. An idempotency key that was used before
+    returns its posting. With `keyed` each of `arguments` is a pair of arguments and unique key; a call whose key
+    belongs to an unfinished job of the function is left out.
     """
     validate_options(options)
     posting_id = ids.posting_id(new_id())
@@ -67,6 +69,7 @@ async def post(
         on_worker_lost=on_worker_lost,
         unique_key=options.idempotency_key,
         by_job=by_job,
+        posted_by=options.submitter if by_job is None else worker_owner,
     )
     simple = not keyed and not options.dependencies and not retry_of and options.idempotency_key is None
     if (piece := source.only) is not None and simple:

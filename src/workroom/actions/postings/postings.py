@@ -37,10 +37,11 @@ async def postings_of(
     room: str | None = None,
     submitter: UUID | None = None,
     visible_to: UUID | None = None,
+    job: tuple[UUID, str | None] | None = None,
     before: UUID | None = None,
     limit: int = 50,
 ) -> list[PostingRow]:
-    """Postings that match all filters, newest first."""
+    """Postings that match all filters, newest first. `job` is a job and its room: it sees its own and the room's."""
     async with engine.database.connection() as connection:
         return await postings.list_postings(
             connection,
@@ -49,6 +50,7 @@ async def postings_of(
             room=room,
             submitter=submitter,
             visible_to=visible_to,
+            job=job,
             before=before,
             limit=limit,
         )
@@ -179,7 +181,15 @@ async def failures(engine: Engine, posting_id: UUID, *, position: int, limit: in
         )
 
 
-async def retry_failed(engine: Engine, posting_id: UUID, by: UUID, *, by_job: UUID | None = None) -> UUID | None:
+async def hidden_from_submitter(engine: Engine, posting_ids: Sequence[UUID]) -> set[UUID]:
+    """Those of these postings whose submitter may no longer read their room."""
+    async with engine.database.connection() as connection:
+        return set(await postings.hidden_from_submitter(connection, posting_ids))
+
+
+async def retry_failed(
+    engine: Engine, posting_id: UUID, by: UUID, *, by_job: UUID | None = None, worker_owner: UUID | None = None
+) -> UUID | None:
     """A new posting of the failed jobs, which stay as they are; none when none has failed."""
     row = await look_up_posting(engine, posting_id)
     arguments: list[Any] = []
@@ -198,7 +208,16 @@ async def retry_failed(engine: Engine, posting_id: UUID, by: UUID, *, by_job: UU
             check_arguments(extension.schema, extension.schema_hash, one)
     options = JobOptions(by, room=row.room, priority=row.priority, tries=row.tries)
     label = f"retry of {row.label or posting_id}"[:200]
-    return await post(engine, extension, arguments, options, label=label, retry_of=failed, by_job=by_job)
+    return await post(
+        engine,
+        extension,
+        arguments,
+        options,
+        label=label,
+        retry_of=failed,
+        by_job=by_job,
+        worker_owner=worker_owner,
+    )
 
 
 async def cancelling(engine: Engine, worker_id: UUID) -> list[UUID]:

@@ -66,25 +66,33 @@ async def jobs_of(
     room: str | None = None,
     states: Sequence[str] | None = None,
     submitter: UUID | None = None,
+    visible_to: UUID | None = None,
     worker_id: UUID | None = None,
     category: str | None = None,
     name: str | None = None,
     before: UUID | None = None,
     limit: int = 50,
 ) -> list[JobSummary]:
-    """Jobs that match all filters, newest first."""
+    """Jobs that match all filters, newest first; `visible_to` leaves out rooms that this account may not read."""
     async with engine.database.connection() as connection:
         return await jobs.list_jobs(
             connection,
             room=room,
             states=states,
             submitter=submitter,
+            visible_to=visible_to,
             worker_id=worker_id,
             category=category,
             name=name,
             before=before,
             limit=limit,
         )
+
+
+async def active_attempts(engine: Engine, attempts: Sequence[tuple[UUID, UUID, int]]) -> set[tuple[UUID, UUID, int]]:
+    """Those of these attempts (job, worker, attempt) that have not ended."""
+    async with engine.database.connection() as connection:
+        return set(await jobs.active_attempts(connection, attempts))
 
 
 async def job_summaries(engine: Engine, ids: Sequence[UUID]) -> list[JobSummary]:

@@ -12,6 +12,7 @@ from uuid import UUID
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.events import MembersChanged
 from workroom.actions.rooms.rooms import audit_if_admin
+from workroom.actions.workers.end import end_workers_without_right, settle
 from workroom.domain.errors import BadInput, Conflict, Forbidden, NotFound
 from workroom.domain.names import account_name
 from workroom.domain.rooms.rights import Rights
@@ -29,24 +30,36 @@ async def list_members(engine: Engine, room: str) -> list[MemberRow]:
 
 
 async def put_member(engine: Engine, room: str, *, actor: UUID, who: str, rights: Rights) -> MemberRow:
-    """Add a member or change their rights. `who` is the id or the name of an account."""
+    """Add a member or change their rights. `who` is the id or the name of an account.
+
+    The workers of a member who may no longer offer extensions end in the same transaction.
+    """
+    ended: list[UUID] = []
 
     async def work(transaction: Transaction) -> MemberRow:
+        await rooms.lock_for_change(transaction.connection, room)
         account = await _find_account(transaction.connection, who)
         added_at = await rooms.put_member(transaction.connection, room=room, account_id=account.id, rights=rights)
         if added_at is None:
             raise Conflict(f"{account.name} created this room and always owns it.")
         await audit_if_admin(transaction, actor, "room.member", room, account=account.name, rights=rights)
         transaction.record(MembersChanged(room, (account.id,)))
+        ended[:] = await end_workers_without_right(transaction, room)
         return MemberRow(account.id, account.name, rights, False, added_at)
 
-    return await engine.transaction(work)
+    member = await engine.transaction(work)
+    await settle(engine, ended)
+    return member
 
 
 async def remove_member(engine: Engine, room: str, *, actor: UUID, who: str, may_remove_others: bool) -> None:
-    """Remove a member. Every member may remove themselves; removing others needs the rights of an owner."""
+    """Remove a member, and end their workers in the room.
 
-    async def work(transaction: Transaction) -> None:
+    Every member may remove themselves; removing others needs the rights of an owner.
+    """
+
+    async def work(transaction: Transaction) -> list[UUID]:
+        await rooms.lock_for_change(transaction.connection, room)
         account = await _find_account(transaction.connection, who)
         if account.id != actor and not may_remove_others:
             raise Forbidden("Only an owner of the room removes other members.")
@@ -55,8 +68,9 @@ async def remove_member(engine: Engine, room: str, *, actor: UUID, who: str, may
         if account.id != actor:
             await audit_if_admin(transaction, actor, "room.remove_member", room, account=account.name)
         transaction.record(MembersChanged(room, (account.id,)))
+        return await end_workers_without_right(transaction, room)
 
-    await engine.transaction(work)
+    await settle(engine, await engine.transaction(work))
 
 
 async def create_share_link(

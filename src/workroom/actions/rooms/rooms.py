@@ -8,6 +8,7 @@ from uuid import UUID
 from workroom.actions.accounts.audit import record_audit
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import MembersChanged, RoomChanged
+from workroom.actions.workers.end import end_workers_without_right, settle
 from workroom.domain.names import room_name
 from workroom.domain.rooms.rights import Rights, no_such_room
 from workroom.store.paging import Listed
@@ -87,19 +88,44 @@ async def update_room(
     description: str | None = None,
     visibility: str | None = None,
     locked: bool | None = None,
+    extensions_from: str | None = None,
 ) -> RoomRow:
-    """Change the description, the visibility or the locked flag of a room."""
+    """Change the description, the visibility, the locked flag of a room, or who may offer extensions in it.
+
+    Workers of accounts that may no longer offer extensions end in the same transaction.
+    """
+    ended: list[UUID] = []
 
     async def work(transaction: Transaction) -> RoomRow:
         connection = transaction.connection
-        if not await rooms.update(connection, room, description=description, visibility=visibility, locked=locked):
+        changed = await rooms.update(
+            connection,
+            room,
+            description=description,
+            visibility=visibility,
+            locked=locked,
+            extensions_from=extensions_from,
+        )
+        if not changed:
             raise no_such_room()
         if visibility is not None:
             transaction.record(MembersChanged(room, ()))
         transaction.record(RoomChanged(room))
-        return await audit_if_admin(transaction, actor, "room.change", room, visibility=visibility, locked=locked)
+        if visibility is not None or extensions_from is not None:
+            ended[:] = await end_workers_without_right(transaction, room)
+        return await audit_if_admin(
+            transaction,
+            actor,
+            "room.change",
+            room,
+            visibility=visibility,
+            locked=locked,
+            extensionsFrom=extensions_from,
+        )
 
-    return await engine.transaction(work)
+    row = await engine.transaction(work)
+    await settle(engine, ended)
+    return row
 
 
 async def audit_if_admin(transaction: Transaction, actor: UUID, act: str, room: str, **detail: Any) -> RoomRow:

@@ -18,13 +18,17 @@ from workroom.actions.events import (
     WorkerFreed,
     WorkersChanged,
 )
-from workroom.actions.extensions.register import ExtensionSpec, register_all, schema_fingerprint
+from workroom.actions.extensions.register import ExtensionSpec, Registrant, register_all, schema_fingerprint
 from workroom.actions.jobs.assign import fill_slots
-from workroom.actions.jobs.rescue import release_claimed, remove_idle_extensions, rescue
+from workroom.actions.jobs.rescue import release_claimed
+from workroom.actions.workers.end import settle
 from workroom.domain import limits
-from workroom.domain.errors import BadInput, TooLarge, WorkerLost
+from workroom.domain.errors import BadInput, Forbidden, NotSignedIn, TooLarge, WorkerLost
+from workroom.domain.rooms.rights import ExtensionsFrom, Rights, may_offer, no_such_room
+from workroom.store import accounts
 from workroom.store.queue_tables import extensions, jobs, workers
 from workroom.store.queue_tables.extensions import Registered
+from workroom.store.room_tables import rooms
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,8 @@ class WorkerSpec:
     info: dict[str, Any] = field(default_factory=dict[str, Any])
     worker_id: UUID | None = None  # set when the worker registers again
     ships: bool = False  # whether it offers all built-in extensions
+    epoch: int | None = None  # of the token that registers it: the transaction checks that it is still valid
+    reserved: frozenset[tuple[str, str]] = frozenset()  # category and name of built-in extensions
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +68,10 @@ async def register_worker(engine: Engine, spec: WorkerSpec) -> Registration:
     hashes = [schema_fingerprint(extension) for extension in spec.extensions]
 
     async def work(transaction: Transaction) -> Registration:
+        manages = await _check_rights(transaction, spec)
         worker_id, incarnation = await _insert(engine, transaction, spec)
-        registered = await register_all(transaction, spec.extensions, hashes, worker_id)
+        registrant = Registrant(worker_id, spec.account_id, manages, spec.reserved)
+        registered = await register_all(transaction, spec.extensions, hashes, registrant)
         offered = tuple(dict.fromkeys(extension.id for extension in registered))
         await workers.offer(transaction.connection, worker_id=worker_id, extension_ids=offered)
         if spec.ships and (removed := await extensions.remove_unshipped(transaction.connection, kept=offered)):
@@ -158,19 +166,59 @@ async def drain(engine: Engine, worker_id: UUID) -> bool:
 
 
 async def leave(engine: Engine, worker_id: UUID, *, reason: str = "shutdown") -> bool:
-    """End a worker: release or fail its jobs at once, and remove extensions that no other worker offers."""
+    """End a worker that shuts down or is removed by its owner. Its jobs are released or failed at once."""
 
-    async def work(transaction: Transaction) -> bool:
-        ended = await workers.end(transaction.connection, worker_id, reason=reason)
+    async def work(transaction: Transaction) -> list[UUID]:
+        ended = await workers.end(transaction.connection, [worker_id], reason=reason)
         if ended:
-            transaction.record(WorkersChanged((worker_id,)))
+            transaction.record(WorkersChanged(tuple(ended)))
         return ended
 
     ended = await engine.transaction(work)
-    if ended:
-        await rescue(engine)
-        await remove_idle_extensions(engine)
-    return ended
+    await settle(engine, ended)
+    return bool(ended)
+
+
+async def _check_rights(transaction: Transaction, spec: WorkerSpec) -> bool:
+    """Check that the account may register the worker. Returns whether it manages the extensions of other accounts.
+
+    The rows of the account and the room stay locked. So a change of rights either is seen here, or sees the worker and
+    ends it.
+    """
+    if spec.account_id is None or spec.epoch is None:
+        return True
+    connection = transaction.connection
+    await accounts.lock_shared(connection, spec.account_id)
+    if spec.room is None:
+        account = await accounts.authenticate(connection, id=spec.account_id, epoch=spec.epoch)
+        if account is None:
+            raise NotSignedIn
+        return account.role == "admin"
+    await rooms.lock_shared(connection, spec.room)
+    access = await rooms.load_access(connection, room=spec.room, account_id=spec.account_id, epoch=spec.epoch)
+    if access is None:
+        raise NotSignedIn
+    if access.visibility is None or access.extensions_from is None:
+        raise no_such_room()
+    if not may_offer(
+        role=access.role,
+        owned=bool(access.owned),
+        public=access.visibility == "public",
+        member=access.member_rights,
+        extensions_from=access.extensions_from,
+    ):
+        raise _may_not_offer(access.visibility, access.extensions_from)
+    return access.role == "admin" or bool(access.owned) or access.member_rights == Rights.OWN
+
+
+def _may_not_offer(visibility: str, extensions_from: str) -> Forbidden:
+    users = visibility == "public" and extensions_from == ExtensionsFrom.USERS
+    who = "members and users with a password" if users else "members who may write"
+    return Forbidden(
+        f"Only {who} may offer extensions in this room. Ask one of its owners to make you a member or, if the room is "
+        "public, to change `extensionsFrom`; or use a room of your own.",
+        extensionsFrom=extensions_from,
+    )
 
 
 async def _insert(engine: Engine, transaction: Transaction, spec: WorkerSpec) -> tuple[UUID, int]:
@@ -186,9 +234,16 @@ async def _insert(engine: Engine, transaction: Transaction, spec: WorkerSpec) ->
     if spec.worker_id is not None:
         incarnation = await workers.register_again(transaction.connection, id=spec.worker_id, **values)
         if incarnation is None:
+            await _refuse_evicted(transaction, spec.worker_id)
             raise WorkerLost(
                 "There is no such worker of yours: register without a workerId.", workerId=str(spec.worker_id)
             )
         return spec.worker_id, incarnation
     worker_id = new_id()
     return worker_id, await workers.register(transaction.connection, id=worker_id, **values)
+
+
+async def _refuse_evicted(transaction: Transaction, worker_id: UUID) -> None:
+    row = await workers.get(transaction.connection, worker_id)
+    if row is not None and row.end_reason == "evicted":
+        raise Forbidden("An owner of the room has removed this worker. Ask them before you start another one.")

@@ -183,12 +183,14 @@ def _run(settings: Settings, url: str, folder: Path, listening: socket.socket) -
     from workroom.server.app import create_app
     from workroom.server.auth.bootstrap import signing_secret
     from workroom.server.auth.tokens import TokenIssuer
+    from workroom.server.builtin_names import BuiltinNames
 
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else shown}:{port}"  # noqa: S104 - compared, not bound
 
     pool: BuiltinSupervisor | None = None
+    names = BuiltinNames() if settings.pool else None
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -199,8 +201,9 @@ def _run(settings: Settings, url: str, folder: Path, listening: socket.socket) -
                     print(f"Port {settings.port} is in use.", flush=True)
                 _write_server_file(folder, address)
                 print(f"Workroom listens at {address}", flush=True)
-                if settings.pool:
-                    pool = BuiltinSupervisor(settings, folder, address, TokenIssuer(signing_secret(settings, folder)))
+                if names is not None:
+                    tokens = TokenIssuer(signing_secret(settings, folder))
+                    pool = BuiltinSupervisor(settings, folder, address, tokens, names)
                     pool.start()
 
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -224,6 +227,7 @@ def _run(settings: Settings, url: str, folder: Path, listening: socket.socket) -
             folder,
             lambda password: _print_password(folder, password),
             convert=[sys.executable, "-m", "workroom.atoms.files.export_process"],
+            builtin_names=names,
         ),
         log_config=None,
         access_log=False,

@@ -3,6 +3,6 @@
 trajectory_edits  list operations on a trajectory, and the ranges of frames they cut
 items     kinds of items beside the trajectory (selections, geometries, figures, …), their keys and labels
 locks     lock targets, TTLs and refresh interval
-rights    read, write and own: who has which right in a room
+rights    read, write and own: who has which right in a room, who may offer extensions
 splices   undo of trajectory changes, moved past later changes
 """

@@ -1,4 +1,4 @@
-"""Rights in a room: who has which, and the check that they suffice."""
+"""Rights in a room: who has which, the check that they suffice, and who may offer extensions."""
 
 from __future__ import annotations
 
@@ -33,6 +33,27 @@ def rights_in_room(*, admin: bool, owned: bool, public: bool, member: str | None
     if public and (granted is None or not granted.allows(Rights.WRITE)):
         return Rights.WRITE
     return granted
+
+
+class ExtensionsFrom(StrEnum):
+    """Who may offer extensions in a public room; each includes those before it."""
+
+    MEMBERS = "members"  # members who may write, owners and admins
+    USERS = "users"  # all who sign in with a password
+    GUESTS = "guests"  # all who sign in
+
+
+def may_offer(*, role: str, owned: bool, public: bool, member: str | None, extensions_from: str) -> bool:
+    """Whether an account may offer extensions in a room, and so be handed the jobs and the content of the room.
+
+    In a public room everyone may write, so the owners choose who may also offer extensions.
+    """
+    granted = rights_in_room(admin=role == "admin", owned=owned, public=False, member=member)
+    if granted is not None and granted.allows(Rights.WRITE):
+        return True
+    if not public or extensions_from == ExtensionsFrom.MEMBERS:
+        return False
+    return role != "guest" or extensions_from == ExtensionsFrom.GUESTS
 
 
 def no_such_room() -> NotFound:

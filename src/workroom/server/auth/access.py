@@ -34,6 +34,7 @@ class Principal:
     account_id: UUID
     name: str
     role: str  # `guest`, `user` or `admin` of an account; `job` for a job
+    worker_owner: UUID | None = None  # for a job: the owner of the worker that runs it; none: the server's own pool
 
     @property
     def is_admin(self) -> bool:
@@ -99,7 +100,10 @@ def _grant(row: RoomAccessRow, room: str, needed: Rights) -> RoomAccess:
 
 
 async def _authorize_job(context: ServerContext, token: JobToken, room: str, needed: Rights) -> RoomAccess:
-    """A job writes in its own room while its attempt lasts. In a locked room its submitter must also own the room."""
+    """A job has the rights of its submitter in its own room, up to writing, while its attempt lasts.
+
+    In a locked room its submitter must own the room.
+    """
     if room != token.room:
         raise no_such_room()
     row = await load_access_for_job(
@@ -107,8 +111,9 @@ async def _authorize_job(context: ServerContext, token: JobToken, room: str, nee
     )
     if row is None:
         raise AttemptLost(jobId=str(token.job_id), attempt=token.attempt)
-    locked = bool(row.locked) and _rights(row) is not Rights.OWN
-    rights = check_rights(Rights.WRITE, needed, locked=locked)
+    submitter = _rights(row)
+    own = submitter is Rights.OWN
+    rights = check_rights(Rights.WRITE if own else submitter, needed, locked=bool(row.locked) and not own)
     return RoomAccess(Principal(row.account_id, row.name, JOB), room, rights, token)
 
 
@@ -145,7 +150,7 @@ async def load_submitter(context: ServerContext, token: JobToken) -> Principal:
     row = await account_of_job(context.engine, job_id=token.job_id, worker_id=token.worker_id, attempt=token.attempt)
     if row is None:
         raise AttemptLost(jobId=str(token.job_id), attempt=token.attempt)
-    return Principal(row.id, row.name, JOB)
+    return Principal(row.id, row.name, JOB, row.worker_owner)
 
 
 Actor = Annotated[Principal, Depends(_actor)]

@@ -16,6 +16,7 @@ _LIMIT = 10_000
 
 class AccessCache:
     def __init__(self) -> None:
+        self.version = 0  # raised with each change of an account, a room or a membership
         self._rows = TtlCache[tuple[PersonToken, str], RoomAccessRow](seconds=_SECONDS, limit=_LIMIT)
 
     def put(self, token: PersonToken, room: str, row: RoomAccessRow) -> None:
@@ -26,4 +27,5 @@ class AccessCache:
 
     def clear(self) -> None:
         """Empty the cache, because some account, room or membership has changed."""
+        self.version += 1
         self._rows.clear()

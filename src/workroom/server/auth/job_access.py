@@ -5,57 +5,84 @@ A caller without access gets the same 404 as for an id that does not exist.
 
 from __future__ import annotations
 
+from typing import NamedTuple
 from uuid import UUID
 
 from workroom.actions.postings import postings
 from workroom.actions.queries import jobs as job_queries
 from workroom.actions.queries import workers as worker_queries
 from workroom.domain.errors import Forbidden, NotFound
+from workroom.domain.jobs.states import State
 from workroom.domain.rooms.rights import Rights
-from workroom.server.auth.access import Principal, authorize, load_principal
+from workroom.server.auth.access import Principal, authorize, load_principal, load_submitter
 from workroom.server.auth.tokens import JobToken, PersonToken, PoolToken, Token, WorkerToken
 from workroom.server.context import ServerContext
 from workroom.store.queue_tables.job_rows import JobRow
 from workroom.store.queue_tables.postings import PostingRow
 from workroom.store.queue_tables.workers import WorkerRow
 
+_AT_WORKER = (State.ASSIGNED, State.RUNNING)
 
-async def load_visible_job(context: ServerContext, token: Token, job_id: UUID, needed: Rights) -> JobRow:
-    """Load a job that the caller may read or, with `needed` WRITE, cancel and retry."""
+
+async def load_visible_job(
+    context: ServerContext, token: Token, job_id: UUID, needed: Rights, *, own: Rights | None = None
+) -> JobRow:
+    """Load a job that the caller may read or, with `needed` WRITE, cancel and retry.
+
+    `own` is what a person needs for a job that they submitted, if less. A job in a room always needs rights in the
+    room: a person who has lost them sees the job no longer.
+    """
     row = await job_queries.job(context.engine, job_id)
-    if await _may_access_job(context, token, row, needed):
+    if await _may_access_job(context, token, row, needed, own or needed):
         return row
     raise NotFound(f"There is no job {job_id}.")
 
 
-async def _may_access_job(context: ServerContext, token: Token, row: JobRow, needed: Rights) -> bool:
+async def _may_access_job(
+    context: ServerContext, token: Token, row: JobRow, needed: Rights, needed_by_submitter: Rights
+) -> bool:
     match token:
         case WorkerToken():
-            return row.worker_id == token.worker_id and needed is Rights.READ
+            return row.worker_id == token.worker_id and row.state in _AT_WORKER and needed is Rights.READ
         case JobToken() if token.job_id == row.id:
+            await load_submitter(context, token)
             return needed is Rights.READ  # a job cannot cancel itself
         case JobToken():
             return await _has_room_access(context, token, row.room, needed)
         case PersonToken():
             principal = await load_principal(context, token)
-            if principal.is_admin or row.submitter == principal.account_id:
+            is_submitter = row.submitter == principal.account_id
+            if principal.is_admin or (is_submitter and row.room is None):
                 return True
-            return await _has_room_access(context, token, row.room, needed)
+            return await _has_room_access(context, token, row.room, needed_by_submitter if is_submitter else needed)
 
 
 async def load_visible_posting(
-    context: ServerContext, token: Token, principal: Principal, posting_id: UUID, needed: Rights = Rights.READ
+    context: ServerContext,
+    token: Token,
+    principal: Principal,
+    posting_id: UUID,
+    needed: Rights = Rights.READ,
+    *,
+    own: Rights | None = None,
 ) -> PostingRow:
-    """Load a posting that the caller may read or, with `needed` WRITE, change. A job has access to its own postings."""
+    """Load a posting that the caller may read or, with `needed` WRITE, change. A job has access to its own postings.
+
+    `own` is what a person needs for their own posting, if less. A posting in a room always needs rights in the room.
+    """
     row = await postings.look_up_posting(context.engine, posting_id)
-    is_owner = (
-        principal.is_admin
-        or (isinstance(token, PersonToken) and row.submitter == principal.account_id)
-        or (isinstance(token, JobToken) and row.by_job == token.job_id)
-    )
-    if is_owner or await _has_room_access(context, token, row.room, needed):
+    is_submitter = isinstance(token, PersonToken) and row.submitter == principal.account_id
+    is_owner = principal.is_admin or (is_submitter and row.room is None)
+    is_owner = is_owner or (isinstance(token, JobToken) and row.by_job == token.job_id)
+    enough = own if own is not None and is_submitter else needed
+    if is_owner or await _has_room_access(context, token, row.room, enough):
         return row
     raise NotFound(f"There is no posting {posting_id}.")
+
+
+class RemovableWorker(NamedTuple):
+    row: WorkerRow
+    is_own: bool  # otherwise it serves a room of the caller
 
 
 async def load_own_worker(context: ServerContext, token: Token | PoolToken, worker_id: UUID) -> WorkerRow:
@@ -76,6 +103,26 @@ async def load_own_worker(context: ServerContext, token: Token | PoolToken, work
     if not is_owner:
         raise NotFound(f"There is no worker {worker_id}.")
     return row
+
+
+async def load_removable_worker(context: ServerContext, token: Token | PoolToken, worker_id: UUID) -> RemovableWorker:
+    """Load a worker that the caller owns, or that serves a room which the caller owns."""
+    try:
+        return RemovableWorker(await load_own_worker(context, token, worker_id), is_own=True)
+    except NotFound:
+        row = await worker_queries.worker(context.engine, worker_id)
+        # A worker that also serves other rooms belongs to an admin.
+        serves_one_room = all(offer["scope"] in ("room", "function") for offer in row.offers)
+        if not isinstance(token, PersonToken) or not serves_one_room or not await _owns_room(context, token, row.room):
+            raise
+        return RemovableWorker(row, is_own=False)
+
+
+async def _owns_room(context: ServerContext, token: PersonToken, room: str | None) -> bool:
+    try:
+        return await _has_room_access(context, token, room, Rights.OWN)
+    except Forbidden:
+        return False
 
 
 def require_same_worker(token: WorkerToken, worker_id: UUID) -> None:

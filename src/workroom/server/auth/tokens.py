@@ -90,7 +90,7 @@ class TokenIssuer:
         self._key = secret.encode()
         self._signer: Any = jwt.PyJWS(algorithms=["none"])
         self._signer.register_algorithm(self.ALGORITHM, _PreparedHmac(HMACAlgorithm.SHA256))
-        self._verified = TtlCache[str, Token | PoolToken](seconds=_CACHE_SECONDS, limit=_CACHE_LIMIT)
+        self._verified = TtlCache[str, tuple[Token | PoolToken, float]](seconds=_CACHE_SECONDS, limit=_CACHE_LIMIT)
 
     def issue(self, token: Token | PoolToken, seconds: float) -> str:
         now = int(time.time())
@@ -118,12 +118,16 @@ class TokenIssuer:
 
     def read(self, text: str) -> Token | PoolToken:
         """Verify a token's signature and expiry. Verified tokens are cached until they expire."""
+        return self.read_with_expiry(text)[0]
+
+    def read_with_expiry(self, text: str) -> tuple[Token | PoolToken, float]:
+        """The same, with the time at which the token expires, in seconds of the epoch."""
         cached = self._verified.get(text)
         if cached is not None:
             return cached
         token, expires = self._decode(text)
-        self._verified.put(text, token, seconds=expires - time.time())
-        return token
+        self._verified.put(text, (token, expires), seconds=expires - time.time())
+        return token, expires
 
     def _decode(self, text: str) -> tuple[Token | PoolToken, float]:
         try:

@@ -10,6 +10,7 @@ publisher            turns events of actions into socket messages
 event_queue          events that wait to be sent, in their order
 job_feed             `job:state_changed`: merges changes of a job, caches job summaries
 assignment_push      `job:assigned` and `job:cancel` to remote workers
+token_watch          closes sockets whose token or job has ended
 presence             which people and clients are in a room
 posting_progress     polls the counters of postings and sends `posting:changed`
 posting_rate         jobs per second of a posting

@@ -19,13 +19,13 @@ from workroom.domain.errors import Conflict, NotSignedIn, WorkerLost, WorkroomEr
 from workroom.domain.rooms.locks import LONGEST_CLIENT
 from workroom.domain.rooms.rights import Rights
 from workroom.logs import get_logger
-from workroom.server.auth.access import authorize, load_principal
-from workroom.server.auth.tokens import JobToken, PersonToken, PoolToken, Token, WorkerToken
+from workroom.server.auth.access import authorize, load_principal, load_submitter
+from workroom.server.auth.tokens import JobToken, PersonToken, PoolToken, WorkerToken
 from workroom.server.context import ServerContext
 from workroom.server.realtime import hub
 from workroom.server.realtime.hub import SocketHub
 from workroom.server.realtime.lock_and_step_handlers import RoomSocketHandlers
-from workroom.server.realtime.messages import Answer, acknowledged, error_ack, parse
+from workroom.server.realtime.messages import VISITORS, Answer, acknowledged, error_ack, parse
 from workroom.server.realtime.presence import Person
 from workroom.server.serializers.report_parser import to_report
 from workroom.wire.sockets import JobLog, JobProgress, JobStatus, JoinRoom, LeaveRoom, SendChat
@@ -43,33 +43,32 @@ class SocketHandlers:
         RoomSocketHandlers(sockets, context)
         sockets.on("connect", self._connect)
         sockets.on("disconnect", self._disconnect)
-        for name, handler in (
-            ("room:join", self._join),
-            ("room:leave", self._leave),
-            ("chat:send", self._chat),
-            ("job:status", self._status),
-            ("job:progress", self._progress),
-            ("job:log", self._log),
-        ):
-            sockets.on(name, acknowledged(handler))
+        for name, handler in (("room:join", self._join), ("room:leave", self._leave), ("chat:send", self._chat)):
+            sockets.on(name, acknowledged(handler, sockets.token, *VISITORS))
+        for name, handler in (("job:status", self._status), ("job:progress", self._progress), ("job:log", self._log)):
+            sockets.on(name, acknowledged(handler, sockets.token, WorkerToken))
 
     async def _connect(self, sid: str, environ: dict[str, Any], auth: Any = None) -> None:
         try:
-            token = self._context.tokens.read(_token_in(auth))
+            token, expires = self._context.tokens.read_with_expiry(_token_in(auth))
             match token:
                 case WorkerToken():
                     worker = await worker_queries.worker(self._context.engine, token.worker_id)
                     if worker.incarnation != token.incarnation or worker.ended_at is not None:
                         raise WorkerLost(workerId=str(token.worker_id))
-                    self._hub.set_token(sid, token)
+                    self._hub.set_token(sid, token, expires)
                     await self._hub.join(sid, hub.worker(token.worker_id))
                     # Jobs may be pushed only after the client knows that it is connected. The task starts after this
                     # handler has returned and the library has queued the CONNECT packet.
                     self._keep(asyncio.create_task(self._attach(sid, token)))
                 case PersonToken():
+                    version = self._context.access_cache.version
                     principal = await load_principal(self._context, token)
-                    self._hub.set_token(sid, token)
+                    self._hub.set_token(sid, token, expires)
                     await self._hub.join(sid, hub.account(principal.account_id))
+                    if self._context.access_cache.version != version:
+                        # The account may have been revoked before its sockets included this one.
+                        principal = await load_principal(self._context, token)
                     await self._hub.join(sid, hub.EVERYONE)
                     self._context.presence.connected(sid, Person(principal.account_id, principal.name))
                     if client := _client_in(auth):
@@ -77,7 +76,8 @@ class SocketHandlers:
                     if principal.is_admin:
                         await self._hub.join(sid, hub.ADMINS)
                 case JobToken():
-                    self._hub.set_token(sid, token)
+                    await load_submitter(self._context, token)
+                    self._hub.set_token(sid, token, expires)
                 case PoolToken():
                     raise NotSignedIn("This is not for the server's pool.")
         except WorkroomError as error:
@@ -132,11 +132,14 @@ class SocketHandlers:
 
     async def _join(self, sid: str, body: Any) -> Answer:
         request = parse(JoinRoom, body)
-        token = self._token(sid)
-        if isinstance(token, WorkerToken):
-            raise NotSignedIn("Rooms are joined by people and by jobs.")
+        token = self._visitor(sid)
+        version = self._context.access_cache.version
         access = await authorize(self._context, token, request.room, Rights.READ)
         await self._hub.join(sid, hub.room(access.room))
+        if self._context.access_cache.version != version:
+            # Rights changed meanwhile, and `recheck` may have run before this socket was in the room.
+            await self._leave_without_right(sid, access.room)
+            access = await authorize(self._context, token, access.room, Rights.READ)
         if request.client is not None:
             await self._context.presence.bind_client(sid, request.client, access.principal.account_id)
         self._context.presence.mark_changed([access.room])
@@ -145,13 +148,14 @@ class SocketHandlers:
     async def recheck(self, room: str) -> None:
         """Remove the sockets from a room that may no longer read it."""
         for sid in self._hub.members(hub.room(room)):
-            try:
-                token = self._token(sid)
-                if not isinstance(token, WorkerToken):
-                    await authorize(self._context, token, room, Rights.READ)
-            except WorkroomError:
-                await self._hub.leave(sid, hub.room(room))
-                self._context.presence.mark_changed([room])
+            await self._leave_without_right(sid, room)
+
+    async def _leave_without_right(self, sid: str, room: str) -> None:
+        try:
+            await authorize(self._context, self._visitor(sid), room, Rights.READ)
+        except WorkroomError:
+            await self._hub.leave(sid, hub.room(room))
+            self._context.presence.mark_changed([room])
 
     async def _leave(self, sid: str, body: Any) -> Answer:
         request = parse(LeaveRoom, body)
@@ -161,10 +165,7 @@ class SocketHandlers:
 
     async def _chat(self, sid: str, body: Any) -> Answer:
         request = parse(SendChat, body)
-        token = self._token(sid)
-        if isinstance(token, WorkerToken):
-            raise NotSignedIn("Chat is for people and for jobs.")
-        access = await authorize(self._context, token, request.room, Rights.WRITE)
+        access = await authorize(self._context, self._visitor(sid), request.room, Rights.WRITE)
         message = await chat.post(self._context.engine, access.room, access.principal.account_id, request.text)
         return {"id": str(message.id)}
 
@@ -199,16 +200,16 @@ class SocketHandlers:
             await logs.append_log(self._context.engine, worker.worker_id, update.job_id, update.attempt, update.lines)
         return {}
 
-    def _token(self, sid: str) -> Token:
+    def _visitor(self, sid: str) -> PersonToken | JobToken:
         token = self._hub.token(sid)
-        if token is None:
+        if not isinstance(token, PersonToken | JobToken):
             raise NotSignedIn
         return token
 
     def _worker(self, sid: str) -> WorkerToken:
-        token = self._token(sid)
+        token = self._hub.token(sid)
         if not isinstance(token, WorkerToken):
-            raise NotSignedIn("This is for workers.")
+            raise NotSignedIn
         return token
 
 

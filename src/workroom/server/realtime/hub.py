@@ -53,6 +53,7 @@ class SocketHub:
         if self._fast:
             fast_websocket_transport.install(self.sio)
         self._tokens: dict[str, Token] = {}
+        self._expiry: dict[str, float] = {}  # of the tokens, in seconds of the epoch
         self._pending: deque[_Message] = deque()
         self._sender: asyncio.Task[None] | None = None
 
@@ -120,11 +121,27 @@ class SocketHub:
         await self._wait_for_sender()
         await self.sio.disconnect(sid)
 
-    def set_token(self, sid: str, token: Token) -> None:
+    def set_token(self, sid: str, token: Token, expires: float) -> None:
         self._tokens[sid] = token
+        self._expiry[sid] = expires
 
     def drop_token(self, sid: str) -> None:
         self._tokens.pop(sid, None)
+        self._expiry.pop(sid, None)
+
+    def renew_tokens(self, channel: str, expires: float) -> None:
+        """The owner of these sockets got a new token, which expires at this time."""
+        for sid in self.members(channel):
+            if sid in self._expiry:
+                self._expiry[sid] = max(self._expiry[sid], expires)
+
+    def tokens(self) -> list[tuple[str, Token]]:
+        """The open sockets with their tokens."""
+        return list(self._tokens.items())
+
+    def expired(self, now: float) -> list[str]:
+        """The sockets whose token has expired."""
+        return [sid for sid, expires in self._expiry.items() if expires <= now]
 
     def token(self, sid: str) -> Token | None:
         """The token that the socket connected with."""

@@ -13,7 +13,7 @@ from workroom.server.auth.tokens import WorkerToken
 from workroom.server.auth.write_context import write_context
 from workroom.server.context import ServerContext
 from workroom.server.realtime.hub import SocketHub
-from workroom.server.realtime.messages import Answer, acknowledged, parse
+from workroom.server.realtime.messages import VISITORS, Answer, acknowledged, parse
 from workroom.server.serializers import room_items
 from workroom.wire.locks import AcquireBySocket, MessageBySocket, RefreshBySocket, ReleaseBySocket
 from workroom.wire.room_items import StepBySocket
@@ -32,7 +32,7 @@ class RoomSocketHandlers:
             ("lock:msg", self._message),
             ("step:set", self._step),
         ):
-            hub.on(name, acknowledged(handler))
+            hub.on(name, acknowledged(handler, hub.token, *VISITORS))
 
     async def _acquire(self, sid: str, body: Any) -> Answer:
         request = parse(AcquireBySocket, body)
@@ -84,5 +84,5 @@ class RoomSocketHandlers:
         """Check that the socket may write in the room."""
         token = self._hub.token(sid)
         if token is None or isinstance(token, WorkerToken):
-            raise NotSignedIn("This is for people and for jobs.")
+            raise NotSignedIn
         return await authorize(self._context, token, room, Rights.WRITE)

@@ -7,19 +7,30 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from workroom.domain.errors import BadInput, WorkroomError
+from workroom.domain.errors import BadInput, NotSignedIn, WorkroomError
 from workroom.logs import get_logger
+from workroom.server.auth.tokens import JobToken, PersonToken, Token, WorkerToken
 
 log = get_logger(__name__)
 Model = TypeVar("Model", bound=BaseModel)
 Answer = dict[str, Any]
+VISITORS: tuple[type[Token], ...] = (PersonToken, JobToken)  # who may be in rooms
+_NAMES: dict[type[Token], str] = {PersonToken: "people", JobToken: "jobs", WorkerToken: "workers"}
 
 
-def acknowledged(handler: Callable[[str, Any], Awaitable[Answer]]) -> Callable[[str, Any], Awaitable[Answer]]:
-    """A Socket.IO handler that always sends an acknowledgement, also when it raises."""
+def acknowledged(
+    handler: Callable[[str, Any], Awaitable[Answer]], token_of: Callable[[str], Token | None], *kinds: type[Token]
+) -> Callable[..., Awaitable[Answer]]:
+    """A Socket.IO handler that always sends an acknowledgement, also when it raises.
+
+    It refuses sockets that connected with a token of another kind, before it reads the message. The handler itself
+    checks the rights in the room or on the job.
+    """
 
     async def handle(sid: str, *arguments: Any) -> Answer:
         try:
+            if not isinstance(token_of(sid), kinds):
+                raise NotSignedIn(f"This event is for {' and '.join(_NAMES[kind] for kind in kinds)}.")
             return {"ok": True} | await handler(sid, single_argument(arguments))
         except Exception as error:
             return error_ack(error)

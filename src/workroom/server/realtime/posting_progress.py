@@ -15,7 +15,7 @@ from uuid import UUID
 
 from workroom.actions.engine import Engine
 from workroom.actions.events import Event, PostingChanged, PostingEnded
-from workroom.actions.postings.postings import all_at_workers, moving
+from workroom.actions.postings.postings import all_at_workers, hidden_from_submitter, moving
 from workroom.domain import ids
 from workroom.domain.jobs.states import FINAL
 from workroom.server.background import BackgroundService
@@ -78,12 +78,17 @@ class PostingProgressPoller(BackgroundService):
             self._active = await all_at_workers(self._engine, sorted(self._open)) if self._open else {}
             self._counted_at = now
         before, self._sent = self._sent, {}
+        changed: list[PostingRow] = []
         for row in rows:
             last = before.get(row.id)
             if last is not None and not self._has_changed(row, last, now):
                 self._sent[row.id] = last
             else:
-                self._sent[row.id] = self._send(row, now)
+                changed.append(row)
+        in_rooms = [row.id for row in changed if row.room is not None]
+        hidden = await hidden_from_submitter(self._engine, in_rooms) if in_rooms else set[UUID]()
+        for row in changed:
+            self._sent[row.id] = self._send(row, now, to_submitter=row.id not in hidden)
 
     def _has_changed(self, row: PostingRow, last: _LastSent, now: float) -> bool:
         if _counts(row) != last.counts:
@@ -97,10 +102,11 @@ class PostingProgressPoller(BackgroundService):
         rate = self._rates.rate(row)
         return None if rate is None else round(rate, 3)
 
-    def _send(self, row: PostingRow, now: float) -> _LastSent:
+    def _send(self, row: PostingRow, now: float, *, to_submitter: bool) -> _LastSent:
+        """A submitter who may no longer read the room of the posting gets no message."""
         active = 0 if row.status in FINAL else self._active.get(row.id, 0)
         detail = postings.detail(row, self._rates, active)
-        channels = [hub.account(row.submitter), hub.ADMINS]
+        channels = [hub.account(row.submitter), hub.ADMINS] if to_submitter else [hub.ADMINS]
         if row.room is not None:
             channels.append(hub.room(row.room))
         self._hub.emit("posting:changed", detail.model_dump(mode="json", by_alias=True), *channels)

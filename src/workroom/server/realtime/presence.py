@@ -48,6 +48,10 @@ class PresenceTracker:
         self._sockets: defaultdict[_Client, set[str]] = defaultdict(set)
         self._announcements: dict[str, asyncio.Task[None]] = {}
 
+    @property
+    def sockets(self) -> SocketHub:
+        return self._hub
+
     def connected(self, sid: str, person: Person) -> None:
         """A person's socket has connected."""
         self._people[sid] = person

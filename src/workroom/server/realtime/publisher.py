@@ -14,7 +14,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from typing import Any, Self
-from uuid import UUID
 
 from workroom.actions.engine import Engine
 from workroom.actions.events import (
@@ -46,6 +45,7 @@ from workroom.actions.events import (
     WorkAppeared,
     WorkerFreed,
     WorkersChanged,
+    WorkersEnded,
 )
 from workroom.actions.queries import jobs as job_queries
 from workroom.actions.queries import overview
@@ -147,6 +147,9 @@ class EventPublisher:
                 rooms = await overview.rooms_to_notify(self._engine, worker_ids=worker_ids)
                 self._to_rooms(rooms, "workers:changed", {"workerIds": [str(worker_id) for worker_id in worker_ids]})
                 self._to_rooms(rooms, "extensions:changed", {})
+            case WorkersEnded(worker_ids):
+                for worker_id in worker_ids:
+                    await self._disconnect_all(hub.worker(worker_id))
             case ExtensionsOffered(extension_ids):
                 for extension_id in extension_ids:
                     self._assignments.forget_extension(extension_id)
@@ -164,7 +167,7 @@ class EventPublisher:
                 self._to_room(room, "room:changed", {"deleted": True})
                 await self._hub.close(hub.room(room))
             case AccountRevoked(account_id):
-                await self._disconnect_account(account_id)
+                await self._disconnect_all(hub.account(account_id))
             case AssignmentsRepeated() | CancelRequested() | WorkAppeared() | WorkerFreed():
                 pass  # sent by AssignmentPush, or of no interest to clients
             case PostingChanged() | PostingEnded():
@@ -182,8 +185,8 @@ class EventPublisher:
             case LinesLogged(first_line=first, lines=lines):
                 self._to_room(room, "job:log", body | {"line": first, "lines": list(lines)})
 
-    async def _disconnect_account(self, account_id: UUID) -> None:
-        for sid in self._hub.members(hub.account(account_id)):
+    async def _disconnect_all(self, channel: str) -> None:
+        for sid in self._hub.members(channel):
             await self._hub.disconnect(sid)
 
     def _to_room(self, room: str, name: str, body: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from workroom.store.arrays import Integers
 from workroom.store.statement import Connection, Statement, first
@@ -47,8 +48,14 @@ class Identity(NamedTuple):
 
 
 class Locked(NamedTuple):
+    """An extension whose row is locked, compared with the settings of a registration."""
+
     id: int
     schema_hash: str
+    removed: bool
+    owner_id: UUID | None
+    owner: str | None  # the name of the owner
+    changed: list[str]  # the settings that differ, as they are named on the wire
 
 
 class StatsRow(NamedTuple):
@@ -132,8 +139,9 @@ async def lock_identity(connection: Connection, identity: str) -> None:
     await _lock_identity.run(connection, identity=identity)
 
 
-async def lock(connection: Connection, *, scope: str, room: str | None, category: str, name: str) -> Locked | None:
-    return await _lock.one(connection, scope=scope, room=room, category=category, name=name)
+async def lock(connection: Connection, **values: Any) -> Locked | None:
+    """Takes the identity of the extension, and the settings to compare."""
+    return await _lock.one(connection, **values)
 
 
 async def find(

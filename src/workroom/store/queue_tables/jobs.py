@@ -72,6 +72,7 @@ _recorded_failures = Statement("job/recorded_failures", RecordedFailure._make)
 _progress = Statement[UUID]("job/progress", first, frequent=True)
 _get = Statement("job/get", JobRow._make, frequent=True)
 _attempts = Statement("job/attempts", FailedAttempt._make)
+_active_attempts = Statement[tuple[UUID, UUID, int]]("job/active_attempts", tuple)
 _summaries = Statement("job/summaries", JobSummary._make, frequent=True)
 _append_log = Statement[int]("job/append_log", first, frequent=True)
 _read_log = Statement("job/read_log", LogLine._make)
@@ -413,6 +414,7 @@ async def list_jobs(
     room: str | None = None,
     states: Sequence[str] | None = None,
     submitter: UUID | None = None,
+    visible_to: UUID | None = None,
     worker_id: UUID | None = None,
     category: str | None = None,
     name: str | None = None,
@@ -424,6 +426,7 @@ async def list_jobs(
         "room": room,
         "states": None if states is None else list(states),
         "submitter": submitter,
+        "visible_to": visible_to,
         "worker_id": worker_id,
         "category": category,
         "name": name,
@@ -442,6 +445,18 @@ async def list_jobs(
 @cache
 def _listing(filters: frozenset[str]) -> Statement[JobSummary]:
     return Statement("job/list", JobSummary._make, filters=filters)
+
+
+async def active_attempts(
+    connection: Connection, attempts: Sequence[tuple[UUID, UUID, int]]
+) -> list[tuple[UUID, UUID, int]]:
+    """Those of these attempts (job, worker, attempt) that still have their job."""
+    return await _active_attempts.all(
+        connection,
+        ids=Uuids([attempt[0] for attempt in attempts]),
+        worker_ids=Uuids([attempt[1] for attempt in attempts]),
+        attempts=Integers([attempt[2] for attempt in attempts]),
+    )
 
 
 async def summaries(connection: Connection, ids: Sequence[UUID]) -> list[JobSummary]:

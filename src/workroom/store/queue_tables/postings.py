@@ -58,6 +58,7 @@ class NewPosting(NamedTuple):
     on_worker_lost: str
     unique_key: str | None
     by_job: UUID | None
+    posted_by: UUID | None  # the submitter, or the owner of the worker whose job posts
 
 
 class PostingProgress(NamedTuple):
@@ -129,6 +130,7 @@ _count_ended_jobs = Statement("posting/count_ended_jobs", PostingProgress._make,
 _get = Statement("posting/get", PostingRow._make)
 _prune = Statement[None]("posting/prune", first)
 _list_open = Statement("posting/list_open", PostingRow._make)
+_hidden_from_submitter = Statement[UUID]("posting/hidden_from_submitter", first)
 _count_active = Statement[int]("posting/count_active", first)
 _count_active_many = Statement[tuple[UUID, int]]("posting/count_active_many", lambda row: (row[0], row[1]))
 _pause = Statement[int]("posting/pause", first)
@@ -221,10 +223,11 @@ async def list_postings(
     room: str | None = None,
     submitter: UUID | None = None,
     visible_to: UUID | None = None,
+    job: tuple[UUID, str | None] | None = None,
     before: UUID | None = None,
     limit: int,
 ) -> list[PostingRow]:
-    """Postings that match all filters, newest first."""
+    """Postings that match all filters, newest first. `job` is a job and its room: it sees its own and the room's."""
     given = {
         "statuses": None if statuses is None else list(statuses),
         "name": name,
@@ -233,7 +236,9 @@ async def list_postings(
         "visible_to": visible_to,
         "before": before,
     }
-    values = {name: value for name, value in given.items() if value is not None}
+    values: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if job is not None:
+        values |= {"by_job": job[0], "job_room": job[1]}
     return await _listing(frozenset(values)).all(connection, limit=limit, **values)
 
 
@@ -245,6 +250,11 @@ def _listing(filters: frozenset[str]) -> Statement[PostingRow]:
 async def list_open(connection: Connection, *, since: UUID, ids: Sequence[UUID]) -> list[PostingRow]:
     """Open postings, those made after `since`, and those with these ids."""
     return await _list_open.all(connection, since=since, ids=Uuids(ids))
+
+
+async def hidden_from_submitter(connection: Connection, ids: Sequence[UUID]) -> list[UUID]:
+    """Those of these postings whose submitter may no longer read their room."""
+    return await _hidden_from_submitter.all(connection, ids=Uuids(ids))
 
 
 async def count_active(connection: Connection, id: UUID, *, extension_id: int) -> int:

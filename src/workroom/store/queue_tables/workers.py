@@ -43,6 +43,17 @@ class WorkerRow(NamedTuple):
     age: float  # seconds since it registered
 
 
+class ServingWorker(NamedTuple):
+    """A worker that serves a room, with what decides whether it still may."""
+
+    id: UUID
+    role: str  # of its account
+    owned: bool | None  # the room, by its account
+    public: bool  # the room
+    member_rights: str | None  # of its account in the room
+    extensions_from: str  # of the room
+
+
 _register = Statement[int]("worker/register", first)
 _register_again = Statement[int]("worker/register_again", first)
 _offer = Statement[None]("worker/offer", first)
@@ -52,6 +63,8 @@ _heartbeat = Statement[UUID]("worker/heartbeat", first, frequent=True)
 _attach = Statement[UUID]("worker/attach", first)
 _drain = Statement[UUID]("worker/drain", first)
 _end = Statement[UUID]("worker/end", first)
+_of_room_with_access = Statement("worker/of_room_with_access", ServingWorker._make)
+_of_account = Statement[UUID]("worker/of_account", first)
 _expire = Statement[UUID]("worker/expire", first)
 _record_window = Statement[None]("worker/record_window", first)
 _detach_all = Statement[None]("worker/detach_all", first)
@@ -163,8 +176,17 @@ async def drain(connection: Connection, id: UUID) -> bool:
     return await _drain.one(connection, id=id) is not None
 
 
-async def end(connection: Connection, id: UUID, *, reason: str) -> bool:
-    return await _end.one(connection, id=id, reason=reason) is not None
+async def end(connection: Connection, ids: Sequence[UUID], *, reason: str) -> list[UUID]:
+    """Those of these workers that had not ended before."""
+    return await _end.all(connection, ids=Uuids(ids), reason=reason)
+
+
+async def of_room_with_access(connection: Connection, room: str) -> list[ServingWorker]:
+    return await _of_room_with_access.all(connection, room=room)
+
+
+async def of_account(connection: Connection, account_id: UUID) -> list[UUID]:
+    return await _of_account.all(connection, account_id=account_id)
 
 
 async def expire(

@@ -24,6 +24,7 @@ class RoomRow(NamedTuple):
     updated_at: datetime
     owned: bool  # by the requesting account
     member_rights: str | None  # of the requesting account
+    extensions_from: str  # who may offer extensions while the room is public
 
 
 class RoomAccessRow(NamedTuple):
@@ -36,6 +37,7 @@ class RoomAccessRow(NamedTuple):
     locked: bool | None
     owned: bool | None
     member_rights: str | None
+    extensions_from: str | None
 
 
 class AccessSnapshot(NamedTuple):
@@ -65,6 +67,8 @@ _update = Statement[str]("room/update", first)
 _load_access = Statement("room/load_access", RoomAccessRow._make)
 _load_access_for_job = Statement("room/load_access_for_job", RoomAccessRow._make)
 _lock = Statement[str]("room/lock", first)
+_lock_for_change = Statement[str]("room/lock_for_change", first)
+_lock_shared = Statement[str]("room/lock_shared", first)
 _lock_extensions = Statement("room/lock_extensions", Identity._make)
 _unfinished_jobs = Statement[UUID]("room/unfinished_jobs", first)
 _open_postings = Statement[UUID]("room/open_postings", first)
@@ -97,9 +101,22 @@ async def page(
 
 
 async def update(
-    connection: Connection, name: str, *, description: str | None, visibility: str | None, locked: bool | None
+    connection: Connection,
+    name: str,
+    *,
+    description: str | None,
+    visibility: str | None,
+    locked: bool | None,
+    extensions_from: str | None,
 ) -> bool:
-    row = await _update.one(connection, name=name, description=description, visibility=visibility, locked=locked)
+    row = await _update.one(
+        connection,
+        name=name,
+        description=description,
+        visibility=visibility,
+        locked=locked,
+        extensions_from=extensions_from,
+    )
     return row is not None
 
 
@@ -115,6 +132,14 @@ async def load_access_for_job(
 
 async def lock(connection: Connection, name: str) -> bool:
     return await _lock.one(connection, name=name) is not None
+
+
+async def lock_for_change(connection: Connection, name: str) -> bool:
+    return await _lock_for_change.one(connection, name=name) is not None
+
+
+async def lock_shared(connection: Connection, name: str) -> bool:
+    return await _lock_shared.one(connection, name=name) is not None
 
 
 async def lock_extensions(connection: Connection, name: str) -> list[Identity]:

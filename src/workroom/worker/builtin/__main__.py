@@ -157,8 +157,15 @@ class _ParentServer:
     async def stop_requested(self) -> float | None:
         return await self._stop
 
+    def report_names(self, offers: Sequence[Offer]) -> None:
+        """The server reserves the names from now on, before this worker has registered."""
+        self._tell({"names": [offer.identity for offer in offers]})
+
     def report_registered(self, worker: RemoteWorker) -> None:
-        sys.stdout.buffer.write(orjson.dumps({"workerId": str(worker.id), "pid": os.getpid()}) + b"\n")
+        self._tell({"workerId": str(worker.id), "pid": os.getpid()})
+
+    def _tell(self, message: dict[str, Any]) -> None:
+        sys.stdout.buffer.write(orjson.dumps(message) + b"\n")
         sys.stdout.buffer.flush()
 
 
@@ -173,6 +180,7 @@ async def _run() -> int:
         return CANNOT_LOAD
     if not offers:
         return NOTHING_TO_DO
+    server.report_names(offers)
     url = str(server.startup["url"])
     async with http_client(url) as http:
         access = ApiClient(url, http, server)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import pytest
 
 from workroom.domain.errors import Forbidden, NotFound
-from workroom.domain.rooms.rights import Rights, check_rights, rights_in_room
+from workroom.domain.rooms.rights import Rights, check_rights, may_offer, rights_in_room
 
 READ, WRITE, OWN = Rights.READ, Rights.WRITE, Rights.OWN
 
@@ -42,3 +43,23 @@ def test_a_locked_room_is_read_by_all_and_written_by_owners() -> None:
     assert check_rights(OWN, WRITE, locked=True) is OWN
     with pytest.raises(Forbidden, match="unlock"):
         check_rights(WRITE, WRITE, locked=True)
+
+
+@pytest.mark.parametrize(
+    ("who", "private", "members", "users", "guests"),
+    [
+        ({"role": "admin"}, True, True, True, True),
+        ({"role": "guest", "owned": True}, True, True, True, True),
+        ({"role": "guest", "member": "own"}, True, True, True, True),
+        ({"role": "guest", "member": "write"}, True, True, True, True),
+        ({"role": "guest", "member": "read"}, False, False, False, True),
+        ({"role": "user", "member": "read"}, False, False, True, True),
+        ({"role": "user"}, False, False, True, True),
+        ({"role": "guest"}, False, False, False, True),
+    ],
+)
+def test_who_may_offer_extensions(who: dict[str, Any], private: bool, members: bool, users: bool, guests: bool) -> None:
+    facts: dict[str, Any] = {"owned": False, "member": None} | who
+    for choice, allowed in (("members", members), ("users", users), ("guests", guests)):
+        assert may_offer(**facts, public=True, extensions_from=choice) is allowed
+        assert may_offer(**facts, public=False, extensions_from=choice) is private

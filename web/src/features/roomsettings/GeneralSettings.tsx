@@ -1,5 +1,5 @@
-// Description, visibility and lock of a room.
-import { Button, Group, SegmentedControl, Stack, Switch, Text, Textarea } from "@mantine/core";
+// Description, visibility and lock of a room, and who may offer extensions in it.
+import { Button, Group, SegmentedControl, Select, Stack, Switch, Text, Textarea } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Schemas } from "@/lib/api/client";
@@ -52,6 +52,24 @@ export function GeneralSettings({ room, owns }: { room: Schemas["Room"]; owns: b
               : "Only its members can see it."}
           </Text>
         </Group>
+        {room.visibility === "public" && (
+          <Select
+            label="Extensions from"
+            description="Who may offer extensions here. Their workers are handed the jobs and the content of the room."
+            maw={420}
+            disabled={!owns}
+            allowDeselect={false}
+            value={room.extensionsFrom}
+            onChange={(from) =>
+              from && change.mutate({ extensionsFrom: from as Schemas["Room"]["extensionsFrom"] })
+            }
+            data={[
+              { value: "members", label: "Members" },
+              { value: "users", label: "Users with a password" },
+              { value: "guests", label: "Everyone, also guests" },
+            ]}
+          />
+        )}
         <Switch
           label="Locked"
           description="Only owners can make changes."

@@ -28,7 +28,7 @@ import { api, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { useSession } from "@/lib/api/session";
 import { count, duration, plural, rate } from "@/lib/format";
-import { useWorkers } from "@/live/queries";
+import { useRoomInfo, useWorkers } from "@/live/queries";
 
 type Worker = Schemas["WorkerInfo"];
 
@@ -47,6 +47,7 @@ export default function WorkersPage() {
   const { room } = useParams({ strict: false });
   const workers = useWorkers(room ?? null, REFETCH_MS);
   const admin = useSession((session) => session.user?.role === "admin");
+  const owned = useRoomInfo(room ?? "", room !== undefined).data?.rights === "own";
   const sorted = (workers.data ?? []).toSorted(
     (a, b) => RANK.indexOf(a.state) - RANK.indexOf(b.state) || a.registeredAt.localeCompare(b.registeredAt),
   );
@@ -79,7 +80,7 @@ export default function WorkersPage() {
       )}
       <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} spacing="md">
         {here.map((worker) => (
-          <WorkerCard key={worker.id} worker={worker} room={room} />
+          <WorkerCard key={worker.id} worker={worker} room={room} owned={owned} />
         ))}
       </SimpleGrid>
     </Page>
@@ -89,10 +90,15 @@ export default function WorkersPage() {
 const textOf = (value: unknown) =>
   typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 
-function WorkerCard({ worker, room }: { worker: Worker; room: string | undefined }) {
+/** Whether the worker runs jobs of its room only, so that an owner of the room may remove it. */
+const servesOneRoom = (worker: Worker) =>
+  worker.extensions.every((offer) => offer.scope === "room" || offer.scope === "function");
+
+function WorkerCard({ worker, room, owned }: { worker: Worker; room: string | undefined; owned: boolean }) {
   const state = STATES[worker.state] ?? STATES.offline!;
   const user = useSession((session) => session.user);
   const mayAct = user?.role === "admin" || worker.userId === user?.id;
+  const mayRemove = mayAct || (owned && worker.room === room && servesOneRoom(worker));
   const name = textOf(worker.info.name) || textOf(worker.info.host) || `${worker.kind} worker`;
   const facts = [
     worker.kind,
@@ -132,7 +138,7 @@ function WorkerCard({ worker, room }: { worker: Worker; room: string | undefined
             {worker.user && ` · of ${worker.user}`}
           </Text>
         </Box>
-        {mayAct && <WorkerMenu worker={worker} name={name} />}
+        {mayRemove && <WorkerMenu worker={worker} name={name} mayDrain={mayAct} />}
       </Group>
       <Group gap={6} mt="sm">
         {worker.extensions.map((offer) => (
@@ -228,7 +234,7 @@ function CurrentJobs({ worker, mayLook }: { worker: Worker; mayLook: boolean }) 
   );
 }
 
-function WorkerMenu({ worker, name }: { worker: Worker; name: string }) {
+function WorkerMenu({ worker, name, mayDrain }: { worker: Worker; name: string; mayDrain: boolean }) {
   const client = useQueryClient();
   const [asking, setAsking] = useState(false);
   const refetchWorkers = () => {
@@ -252,13 +258,15 @@ function WorkerMenu({ worker, name }: { worker: Worker; name: string }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item
-            leftSection={<IconLogout2 size={15} />}
-            disabled={worker.state === "draining"}
-            onClick={() => drain.mutate()}
-          >
-            Drain: finish its jobs, then stop
-          </Menu.Item>
+          {mayDrain && (
+            <Menu.Item
+              leftSection={<IconLogout2 size={15} />}
+              disabled={worker.state === "draining"}
+              onClick={() => drain.mutate()}
+            >
+              Drain: finish its jobs, then stop
+            </Menu.Item>
+          )}
           <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => setAsking(true)}>
             Remove now
           </Menu.Item>

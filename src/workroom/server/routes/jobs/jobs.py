@@ -94,7 +94,12 @@ async def jobs_of_user(
     if id != principal.account_id and not principal.is_admin:
         raise AdminNeeded("Only admins may list the jobs of other people.")
     rows = await job_queries.jobs_of(
-        context.engine, submitter=id, states=parse_states(statuses), before=before, limit=limit
+        context.engine,
+        submitter=id,
+        visible_to=None if principal.is_admin else principal.account_id,
+        states=parse_states(statuses),
+        before=before,
+        limit=limit,
     )
     return _page([job_serializers.job_brief(row) for row in rows], limit)
 
@@ -147,7 +152,7 @@ async def cancel_job(context: Context, token: Bearer, id: JobId) -> CancelAccept
     """A waiting job is cancelled at once. For a job at a worker the server asks the worker, and the job ends when the
     worker confirms.
     """
-    await load_visible_job(context, token, id, Rights.WRITE)
+    await load_visible_job(context, token, id, Rights.WRITE, own=Rights.READ)
     state = await cancel.cancel(context.engine, id)
     return CancelAccepted(job_id=id, status=State(state), cancelling=state != State.CANCELLED)
 

@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from fastapi import Path, Query, Request, status
-from pydantic import ValidationError
 
 from workroom.actions.extensions import resolve
 from workroom.actions.jobs import checked_requests, post
@@ -16,8 +15,7 @@ from workroom.domain import limits
 from workroom.domain.errors import BadInput
 from workroom.domain.jobs.sweep import arguments_of_sweep
 from workroom.domain.rooms.rights import Rights
-from workroom.domain.value_codec import checked_call
-from workroom.server.auth.access import Actor, Writer, authorize
+from workroom.server.auth.access import Actor, Principal, Writer, authorize
 from workroom.server.auth.bearer import Bearer
 from workroom.server.auth.job_access import load_visible_posting
 from workroom.server.auth.tokens import JobToken, Token, WorkerToken
@@ -27,6 +25,7 @@ from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.paging import Limit
 from workroom.server.http.strict_json import make_router
 from workroom.server.routes.jobs.jobs import Statuses, parse_states
+from workroom.server.routes.jobs.posting_requests import parse_line, room_of_posting, to_stored_call
 from workroom.server.serializers import postings as serializers
 from workroom.store.queue_tables.postings import PostingRow
 from workroom.wire.base import WITHOUT_NUL
@@ -68,6 +67,7 @@ _LINES = {
 async def find(
     context: Context,
     principal: Actor,
+    token: Bearer,
     statuses: Annotated[list[PostingStatus] | None, Query(alias="status")] = None,
     function: Annotated[Name, Query(description="The name of the function or extension.")] = None,
     room: Name = None,
@@ -77,14 +77,23 @@ async def find(
     ] = None,
     limit: Limit = 50,
 ) -> Postings:
-    """The caller's own postings and those of visible rooms; all postings for admins."""
+    """The caller's own postings and those of visible rooms; all postings for admins.
+
+    A job sees the postings of its room and those that it posted.
+    """
+    job = None
+    if isinstance(token, JobToken):
+        job = token.job_id, None if mine else token.room
+        if token.room is not None:
+            await authorize(context, token, token.room, Rights.READ)
     rows = await postings.postings_of(
         context.engine,
         statuses=statuses,
         name=function,
         room=room,
         submitter=principal.account_id if mine else None,
-        visible_to=None if principal.is_admin else principal.account_id,
+        visible_to=None if principal.is_admin or job is not None else principal.account_id,
+        job=job,
         before=before,
         limit=limit,
     )
@@ -99,8 +108,8 @@ async def find(
 )
 async def create(context: Context, principal: Actor, token: Bearer, body: NewPosting) -> PostingInfo:
     """Writes all calls, or none. They run on any pool or remote worker that registers the function."""
-    calls = [_to_stored_call(body, call, position) for position, call in enumerate(body.jobs)]
-    return await _post(context, principal.account_id, token, body, calls)
+    calls = [to_stored_call(body, call, position) for position, call in enumerate(body.jobs)]
+    return await _post(context, principal, token, body, calls)
 
 
 @router.post(
@@ -119,15 +128,15 @@ async def create_from_stream(context: Context, principal: Actor, token: Bearer, 
 
     def take(value: Any, line: int) -> Any:
         if line == 0:
-            headers.append(_parse_line(PostingHeader, value, line))
+            headers.append(parse_line(PostingHeader, value, line))
             return None
-        return _to_stored_call(headers[0], _parse_line(Call, value, line), line - 1)
+        return to_stored_call(headers[0], parse_line(Call, value, line), line - 1)
 
     with NdjsonSpool(take, limits.POSTING_BYTES) as calls:
         await calls.fill(request.stream())
         if not headers:
             raise BadInput('The first line is the posting: {"function": "…"}. Each further line is a call.')
-        return await _post(context, principal.account_id, token, headers[0], calls)
+        return await _post(context, principal, token, headers[0], calls)
 
 
 @router.post(
@@ -212,7 +221,8 @@ async def act(
     context: Context, token: Bearer, principal: Actor, id: PostingId, act: Literal["pause", "resume", "cancel"]
 ) -> PostingActed:
     """No further job of a paused posting is assigned; running jobs continue. `cancel` cancels all unfinished jobs."""
-    await load_visible_posting(context, token, principal, id, Rights.WRITE)
+    own = Rights.WRITE if act == "resume" else Rights.READ  # who may no longer write may still stop what they posted
+    await load_visible_posting(context, token, principal, id, Rights.WRITE, own=own)
     actions = {"pause": postings.pause_posting, "resume": postings.resume_posting, "cancel": postings.cancel_posting}
     affected = await actions[act](context.engine, id)
     row = await postings.look_up_posting(context.engine, id)
@@ -228,32 +238,34 @@ async def act(
 async def retry_failed(context: Context, token: Bearer, principal: Actor, id: PostingId) -> RetryPosted:
     """Creates a new posting of the jobs that have failed so far. The old posting does not change."""
     await load_visible_posting(context, token, principal, id, Rights.WRITE)
-    posted = await postings.retry_failed(context.engine, id, principal.account_id, by_job=_job_id(token))
+    posted = await postings.retry_failed(
+        context.engine, id, principal.account_id, by_job=_job_id(token), worker_owner=principal.worker_owner
+    )
     return RetryPosted(posting=None if posted is None else await _to_response(context, posted))
 
 
 async def _post(
-    context: ServerContext, account_id: UUID, token: Token, header: PostingHeader, calls: Any
+    context: ServerContext, principal: Principal, token: Token, header: PostingHeader, calls: Any
 ) -> PostingInfo:
-    context.submission_limit.hit(str(account_id))
-    if header.room is not None and not isinstance(token, WorkerToken):
-        await authorize(context, token, header.room, Rights.WRITE)
+    context.submission_limit.hit(str(principal.account_id))
+    room = room_of_posting(token, header)
+    if room is not None and not isinstance(token, WorkerToken):
+        await authorize(context, token, room, Rights.WRITE)
     function = await resolve.function_named(
         context.engine, header.function, tries=header.tries or _DEFAULT_TRIES, timeout_seconds=header.timeout_seconds
     )
-    options = await _job_options(context, account_id, header.room, header)
+    options = await _job_options(context, principal.account_id, room, header)
     posted = await post.post(
-        context.engine, function, calls, options, label=header.label, by_job=_job_id(token), keyed=header.keyed
+        context.engine,
+        function,
+        calls,
+        options,
+        label=header.label,
+        by_job=_job_id(token),
+        worker_owner=principal.worker_owner,
+        keyed=header.keyed,
     )
     return await _to_response(context, posted)
-
-
-def _to_stored_call(header: PostingHeader, call: Call, position: int) -> Any:
-    """The call in the format of the job table; in a keyed posting together with its key."""
-    stored = checked_call({"args": call.args, "kwargs": call.kwargs}, position)
-    if call.key is not None and not header.keyed:
-        raise BadInput(f"Call {position} has a key, but the posting is not `keyed`.")
-    return [stored, call.key] if header.keyed else stored
 
 
 async def _job_options(
@@ -281,12 +293,3 @@ def _job_id(token: Token) -> UUID | None:
 def _next_position(row: PostingRow, last: int | None) -> int | None:
     """The position after the last one of a page. Skipped duplicates leave gaps in the positions."""
     return None if last is None or last + 1 >= row.total + row.duplicates else last + 1
-
-
-def _parse_line(model: Any, value: Any, line: int) -> Any:
-    try:
-        return model.model_validate(value)
-    except ValidationError as error:
-        fault = error.errors()[0]
-        path = ".".join(str(part) for part in fault["loc"])
-        raise BadInput(f"Line {line + 1}: {path + ': ' if path else ''}{fault['msg']}") from None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated
 from uuid import UUID
@@ -13,16 +15,17 @@ from workroom.actions.extensions.arguments import check_schema
 from workroom.actions.extensions.register import ExtensionSpec
 from workroom.actions.queries import jobs as job_queries
 from workroom.actions.queries import workers as worker_queries
-from workroom.actions.workers import register
+from workroom.actions.workers import end, register
 from workroom.actions.workers.register import WorkerSpec
 from workroom.domain.errors import AdminNeeded, BadInput, Forbidden
 from workroom.domain.rooms.rights import Rights
 from workroom.server.auth.access import Person, Principal, Reader, authorize, load_principal
 from workroom.server.auth.bearer import Bearer, BearerOrPool, WorkerAuth
-from workroom.server.auth.job_access import load_own_worker, require_same_worker
+from workroom.server.auth.job_access import load_own_worker, load_removable_worker, require_same_worker
 from workroom.server.auth.tokens import PersonToken, PoolToken, WorkerToken
 from workroom.server.context import Context, ServerContext
 from workroom.server.http.strict_json import make_router
+from workroom.server.realtime import hub
 from workroom.server.serializers import jobs as job_serializers
 from workroom.wire.jobs import Jobs
 from workroom.wire.workers import (
@@ -59,6 +62,8 @@ async def register_worker(context: Context, token: BearerOrPool, body: Registrat
             info=body.info,
             worker_id=body.worker_id,
             ships=principal is None,
+            epoch=token.epoch if isinstance(token, PersonToken) else None,
+            reserved=await _reserved_names(context, specs),
         ),
     )
     seconds = context.settings.worker_token_seconds
@@ -81,6 +86,8 @@ async def heartbeat(context: Context, caller: WorkerAuth, id: WorkerId) -> Heart
     require_same_worker(caller, id)
     await register.heartbeat(context.engine, caller.worker_id, caller.incarnation)
     seconds = context.settings.worker_token_seconds
+    # The socket was opened with an older token: it stays open for as long as the new one is valid.
+    context.presence.sockets.renew_tokens(hub.worker(caller.worker_id), time.time() + seconds)
     return Heartbeat(worker_token=context.tokens.issue(caller, seconds), expires_in=seconds)
 
 
@@ -112,9 +119,15 @@ async def jobs_of_worker(context: Context, token: Bearer, id: WorkerId) -> Jobs:
 
 @router.delete("/workers/{id}", status_code=status.HTTP_204_NO_CONTENT, summary="Remove a worker by force")
 async def remove(context: Context, token: BearerOrPool, id: WorkerId) -> None:
-    """Its active jobs fail or return to the queue at once, as the policy of each job says."""
-    await load_own_worker(context, token, id)
-    await register.leave(context.engine, id, reason="lost" if isinstance(token, PoolToken) else "removed")
+    """Its active jobs fail or return to the queue at once, as the policy of each job says.
+
+    An owner of a room may remove the workers that serve only this room; they cannot register again under their ids.
+    """
+    worker = await load_removable_worker(context, token, id)
+    if worker.is_own:
+        await register.leave(context.engine, id, reason="lost" if isinstance(token, PoolToken) else "removed")
+    else:
+        await end.evict(context.engine, id)
 
 
 @router.get("/rooms/{room}/workers", summary="The workers of a room")
@@ -142,6 +155,13 @@ async def _load_registrant(context: ServerContext, token: object, body: Registra
     if body.room is not None:
         await authorize(context, token, body.room, Rights.WRITE)
     return principal
+
+
+async def _reserved_names(context: ServerContext, specs: Sequence[ExtensionSpec]) -> frozenset[tuple[str, str]]:
+    """The names of built-in extensions. A worker that offers only functions or built-in ones need not wait for them."""
+    if context.builtin_names is None or all(spec.scope not in ("room", "global") for spec in specs):
+        return frozenset()
+    return await context.builtin_names.get()
 
 
 def _spec(offer: ExtensionOffer, room: str | None, principal: Principal | None) -> ExtensionSpec:

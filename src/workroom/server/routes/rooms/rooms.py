@@ -65,6 +65,7 @@ async def change(context: Context, access: Owner, body: RoomChange) -> Room:
         description=body.description,
         visibility=body.visibility,
         locked=body.locked,
+        extensions_from=body.extensions_from,
     )
     return _to_response(changed, access.rights)
 

@@ -14,7 +14,7 @@ RETURNS boolean LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 BEGIN
     RETURN kind IN ('remote', 'pool', 'celery')
        AND capacity > 0
-       AND end_reason IN ('lost', 'shutdown', 'removed')
+       AND end_reason IN ('lost', 'shutdown', 'removed', 'evicted')
        -- A worker that has ended has a reason and is not connected.
        AND (ended_at IS NULL) = (end_reason IS NULL)
        AND (ended_at IS NULL OR NOT attached);
@@ -112,6 +112,7 @@ CREATE TABLE room (
     description text        NOT NULL DEFAULT '',
     visibility  text        NOT NULL DEFAULT 'public' CHECK (visibility IN ('public', 'private')),
     locked      boolean     NOT NULL DEFAULT false,
+    extensions_from text    NOT NULL DEFAULT 'members' CHECK (extensions_from IN ('members', 'users', 'guests')),
     created_at  timestamptz NOT NULL DEFAULT now(),
     updated_at  timestamptz NOT NULL DEFAULT now()
 );
@@ -123,6 +124,7 @@ COMMENT ON COLUMN room.owner_id IS 'Set when it is made: the account that made i
 COMMENT ON COLUMN room.description IS 'Set by an owner.';
 COMMENT ON COLUMN room.visibility IS 'Set by an owner; requests by non-members for a private room answer 404.';
 COMMENT ON COLUMN room.locked IS 'Set by an owner; only owners can write in a locked room.';
+COMMENT ON COLUMN room.extensions_from IS 'Set by an owner: who may offer extensions while the room is public. In a private room only members may.';
 COMMENT ON COLUMN room.created_at IS 'Set when it is made.';
 COMMENT ON COLUMN room.updated_at IS 'Set with every change of this row.';
 
@@ -180,6 +182,7 @@ CREATE TABLE extension (
     breaker_failures integer        NOT NULL CHECK (breaker_failures >= 0),
     breaker_seconds  real           NOT NULL CHECK (breaker_seconds >= 0),
     paused           boolean        NOT NULL DEFAULT false,
+    owner_id         uuid           REFERENCES account (id) ON DELETE SET NULL,
     created_at       timestamptz    NOT NULL DEFAULT now(),
     updated_at       timestamptz    NOT NULL DEFAULT now(),
     removed_at       timestamptz,
@@ -206,6 +209,7 @@ COMMENT ON COLUMN extension.priority IS 'Set on registration: the priority of a 
 COMMENT ON COLUMN extension.breaker_failures IS 'Set on registration: so many failures in a row on one worker open its breaker; 0: never.';
 COMMENT ON COLUMN extension.breaker_seconds IS 'Set on registration: how long a breaker stays open before one probe.';
 COMMENT ON COLUMN extension.paused IS 'Set by an admin: no further job of it is assigned.';
+COMMENT ON COLUMN extension.owner_id IS 'Set when first registered, after a removal, and with a new schema: the account that registered it. Workers of other accounts cannot change its settings.';
 COMMENT ON COLUMN extension.created_at IS 'Set when first registered.';
 COMMENT ON COLUMN extension.updated_at IS 'Set when a registration changes it.';
 COMMENT ON COLUMN extension.removed_at IS 'Set when it has neither workers nor unfinished jobs; cleared when registered again.';
@@ -246,7 +250,7 @@ COMMENT ON COLUMN worker.detached_at IS 'Set when its socket closes, cleared whe
 COMMENT ON COLUMN worker.served_at IS 'Set when it gets a job: the worker served longest ago is next.';
 COMMENT ON COLUMN worker.draining IS 'Set when it shuts down: it finishes what it has and gets nothing more.';
 COMMENT ON COLUMN worker.ended_at IS 'Set when it is lost, has shut down or is removed; the rescuer then releases or fails its jobs.';
-COMMENT ON COLUMN worker.end_reason IS 'Set with ended_at.';
+COMMENT ON COLUMN worker.end_reason IS 'Set with ended_at. An evicted worker was removed by an owner of its room, and cannot register again under its id.';
 
 CREATE TABLE heartbeat_window (
     kind       text        PRIMARY KEY,
@@ -316,6 +320,7 @@ CREATE TABLE posting (
     finished_at     timestamptz,
     unique_key      text,
     by_job          uuid,
+    posted_by       uuid,
     duplicates      integer        NOT NULL DEFAULT 0,
     CONSTRAINT posting_is_valid CHECK (posting_is_valid(
         status, priority, tries, timeout_seconds, backoff_base, backoff_cap, total, completed, failed, cancelled, finished_at,
@@ -348,6 +353,7 @@ COMMENT ON COLUMN posting.created_at IS 'Set when posted.';
 COMMENT ON COLUMN posting.finished_at IS 'Set when its last job ends.';
 COMMENT ON COLUMN posting.unique_key IS 'Set when posted: the same submitter posting with the same key again gets this posting.';
 COMMENT ON COLUMN posting.by_job IS 'Set when posted by a job of a remote worker: that job may pause, resume and cancel the posting.';
+COMMENT ON COLUMN posting.posted_by IS 'Set when posted: the submitter or, for a posting by a job, the owner of the worker that ran the job; null for the server''s own pool. A remote worker runs calls of its owner only if the owner posted them.';
 COMMENT ON COLUMN posting.duplicates IS 'Set when posted: how many calls were left out because an unfinished job had the same key.';
 
 -- This table has no foreign keys: checking them would cost more than the insert. Extensions, accounts and postings with jobs

@@ -1,5 +1,5 @@
 -- Assign a worker its next jobs, all of one extension: the one served longest ago among those with the most urgent job. A remote
--- worker runs functions only for its owner and for the room it serves, unless an admin registered it.
+-- worker runs only the function calls that its owner or the room it serves posted, unless an admin registered it.
 WITH me AS MATERIALIZED (
     SELECT worker.id, worker.kind, worker.capacity, worker.account_id, worker.room,
            worker.capacity - (
@@ -35,20 +35,26 @@ WITH me AS MATERIALIZED (
         SELECT job.priority FROM job
         WHERE job.extension_id = offer.extension_id AND job.state = 'pending' AND job.run_at IS NULL
           AND (job.posting_id IS NULL OR job.posting_id <> ALL (%(deprioritised)s::uuid[]))
-          AND (extension.scope <> 'function' OR worker.trusted OR job.submitter = worker.account_id OR job.room = worker.room)
+          -- A call that a job posted in the owner's name counts only if that job ran on a worker of the same owner: the worker of
+          -- another account could choose its arguments.
+          AND (extension.scope <> 'function' OR worker.trusted
+               OR job.room = worker.room OR (job.submitter = worker.account_id AND (job.posting_id IS NULL
+                   OR (SELECT posting.posted_by FROM posting WHERE posting.id = job.posting_id) = worker.account_id)))
         ORDER BY job.extension_id, job.priority DESC, job.turn, job.id LIMIT 1
     ) AS head
     WHERE worker.slots > 0 AND spare.slots > 0
     ORDER BY head.priority DESC, offer.served_at NULLS FIRST, offer.extension_id
     LIMIT 1
 ), picked AS MATERIALIZED (
-    SELECT waiting.ctid FROM choice CROSS JOIN LATERAL (
+    SELECT waiting.ctid FROM choice AS worker CROSS JOIN LATERAL (
         SELECT job.ctid FROM job
-        WHERE job.extension_id = choice.extension_id AND job.state = 'pending' AND job.run_at IS NULL
+        WHERE job.extension_id = worker.extension_id AND job.state = 'pending' AND job.run_at IS NULL
           AND (job.posting_id IS NULL OR job.posting_id <> ALL (%(deprioritised)s::uuid[]))
-          AND (NOT choice.own_only OR job.submitter = choice.account_id OR job.room = choice.room)
+          AND (NOT worker.own_only
+               OR job.room = worker.room OR (job.submitter = worker.account_id AND (job.posting_id IS NULL
+                   OR (SELECT posting.posted_by FROM posting WHERE posting.id = job.posting_id) = worker.account_id)))
         ORDER BY job.extension_id, job.priority DESC, job.turn, job.id
-        LIMIT choice.slots
+        LIMIT worker.slots
         FOR UPDATE SKIP LOCKED
     ) AS waiting
 ), claimed AS (

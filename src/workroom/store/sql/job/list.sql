@@ -1,4 +1,4 @@
--- Jobs by room, states, submitter, worker, category, name, or before an id; newest first.
+-- Jobs by room, states, submitter, what an account sees, worker, category, name, or before an id; newest first.
 SELECT job.id, job.extension_id, extension.scope, extension.category, extension.name, job.room, job.posting_id,
        job.state::text, job.priority, job.attempt, job.tries - job.failures AS tries_left, job.submitter, account.name, job.worker_id,
        job.retry_of, job.created_at, job.run_at, job.assigned_at, job.started_at, job.finished_at, job.cancel_requested_at,
@@ -17,5 +17,8 @@ WHERE true
   AND extension.category = %(category)s --? category
   AND extension.name = %(name)s --? name
   AND job.id < %(before)s --? before
+  AND (job.room IS NULL OR EXISTS ( --? visible_to
+      SELECT FROM room LEFT JOIN room_member AS m ON m.room = room.name AND m.account_id = %(visible_to)s --? visible_to
+      WHERE room.name = job.room AND (room.visibility = 'public' OR room.owner_id = %(visible_to)s OR m.rights IS NOT NULL))) --? visible_to
 ORDER BY job.id DESC
 LIMIT %(limit)s

@@ -1,4 +1,4 @@
--- Postings by status, name of the function or extension, room, submitter, visibility, or before an id; newest first.
+-- Postings by status, name of the function or extension, room, submitter, what a job or an account sees, or before an id; newest first.
 SELECT posting.id, posting.extension_id, posting.submitter, posting.room, posting.label, posting.status, posting.priority, posting.tries,
        posting.total, posting.completed, posting.failed, posting.cancelled, posting.created_at, posting.finished_at,
        extension.scope, extension.category, extension.name, account.name, posting.unique_key, posting.by_job, posting.duplicates
@@ -11,7 +11,8 @@ WHERE true
   AND posting.room = %(room)s --? room
   AND posting.submitter = %(submitter)s --? submitter
   AND posting.id < %(before)s --? before
-  AND (posting.submitter = %(visible_to)s OR EXISTS ( --? visible_to
+  AND (posting.by_job = %(by_job)s OR posting.room = %(job_room)s) --? by_job
+  AND ((posting.room IS NULL AND posting.submitter = %(visible_to)s) OR EXISTS ( --? visible_to
       SELECT FROM room LEFT JOIN room_member AS m ON m.room = room.name AND m.account_id = %(visible_to)s --? visible_to
       WHERE room.name = posting.room AND (room.visibility = 'public' OR room.owner_id = %(visible_to)s OR m.rights IS NOT NULL))) --? visible_to
 ORDER BY posting.id DESC

@@ -14,9 +14,9 @@ WITH line AS (
     RETURNING last_turn - %(count)s::bigint + 1 AS first
 ), posted AS (
     INSERT INTO posting (id, extension_id, submitter, room, label, priority, tries, timeout_seconds, backoff_base, backoff_cap,
-                         on_worker_lost, unique_key, by_job, total, sealed)
+                         on_worker_lost, unique_key, by_job, posted_by, total, sealed)
     SELECT %(id)s, %(extension_id)s, %(submitter)s, %(room)s, %(label)s, %(priority)s, %(tries)s, %(timeout_seconds)s,
-           %(backoff_base)s, %(backoff_cap)s, %(on_worker_lost)s::on_worker_lost, %(unique_key)s, %(by_job)s, %(count)s, true
+           %(backoff_base)s, %(backoff_cap)s, %(on_worker_lost)s::on_worker_lost, %(unique_key)s, %(by_job)s, %(posted_by)s, %(count)s, true
     FROM turns
 ), submitted AS (
     INSERT INTO job (id, extension_id, priority, tries, turn, state, on_worker_lost, submitter, posting_id, run_at, room, arguments)

@@ -22,9 +22,9 @@ WITH idle AS MATERIALIZED (
     FOR NO KEY UPDATE OF worker SKIP LOCKED
 ), posted AS (
     INSERT INTO posting (id, extension_id, submitter, room, label, priority, tries, timeout_seconds, backoff_base, backoff_cap,
-                         on_worker_lost, by_job, total, sealed)
+                         on_worker_lost, by_job, posted_by, total, sealed)
     SELECT %(id)s, %(extension_id)s, %(submitter)s, %(room)s, %(label)s, %(priority)s, %(tries)s, %(timeout_seconds)s,
-           %(backoff_base)s, %(backoff_cap)s, %(on_worker_lost)s::on_worker_lost, %(by_job)s, 1, true
+           %(backoff_base)s, %(backoff_cap)s, %(on_worker_lost)s::on_worker_lost, %(by_job)s, %(posted_by)s, 1, true
     FROM idle
 ), submitted AS (
     INSERT INTO job (id, extension_id, priority, tries, turn, state, on_worker_lost, attempt, submitter, posting_id, worker_id,

@@ -1,12 +1,12 @@
--- Copy a room: description, visibility, trajectory (the frames are shared) and items. The copy belongs to the given owner.
+-- Copy a room: description, visibility, who may offer extensions, trajectory (the frames are shared) and items. The copy belongs to the given owner.
 WITH source AS (
-    SELECT room.number, room.description, room.visibility, room_data.length, room_data.step, room_data.revision
+    SELECT room.number, room.description, room.visibility, room.extensions_from, room_data.length, room_data.step, room_data.revision
     FROM room
     JOIN room_data ON room_data.room = room.number
     WHERE room.name = %(source)s
 ), made AS (
-    INSERT INTO room (name, owner_id, description, visibility)
-    SELECT %(name)s, %(owner_id)s, source.description, source.visibility FROM source
+    INSERT INTO room (name, owner_id, description, visibility, extensions_from)
+    SELECT %(name)s, %(owner_id)s, source.description, source.visibility, source.extensions_from FROM source
     RETURNING number
 ), trajectory AS (
     INSERT INTO room_frame (room, position, frame_id)

@@ -1,7 +1,7 @@
 -- A page of the rooms an account may see, by name; all rooms for an admin. The total is there even for an empty page.
 WITH found AS MATERIALIZED (
     SELECT room.name, room.description, room.visibility, room.locked, room.owner_id, owner.name AS owner, room.created_at,
-           room.updated_at, coalesce(room.owner_id = %(account_id)s, false) AS owned, room_member.rights
+           room.updated_at, coalesce(room.owner_id = %(account_id)s, false) AS owned, room_member.rights, room.extensions_from
     FROM room
     LEFT JOIN account AS owner ON owner.id = room.owner_id
     LEFT JOIN room_member ON room_member.room = room.name AND room_member.account_id = %(account_id)s

@@ -1,6 +1,7 @@
 -- The account of a token and its access to a room. The columns of the room are null if it does not exist. No row when the
 -- token was revoked or the account is disabled.
-SELECT account.id, account.name, account.role, room.visibility, room.locked, room.owner_id = account.id, room_member.rights
+SELECT account.id, account.name, account.role, room.visibility, room.locked, room.owner_id = account.id, room_member.rights,
+       room.extensions_from
 FROM account
 LEFT JOIN room ON room.name = %(room)s
 LEFT JOIN room_member ON room_member.room = room.name AND room_member.account_id = account.id

@@ -3,6 +3,7 @@ UPDATE room SET
     description = coalesce(%(description)s, description),
     visibility = coalesce(%(visibility)s, visibility),
     locked = coalesce(%(locked)s, locked),
+    extensions_from = coalesce(%(extensions_from)s, extensions_from),
     updated_at = now()
 WHERE name = %(name)s
 RETURNING name

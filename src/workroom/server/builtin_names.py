@@ -1,0 +1,37 @@
+"""The names of the built-in extensions, which no other extension may have.
+
+The pool loads the modules of the built-in extensions and sends their names before it starts its processes. A worker
+that registers at the first start of the server waits for them, because the database does not have them yet.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from concurrent.futures import Future
+
+from workroom.domain.errors import Unavailable
+
+_WAIT_SECONDS = 20.0
+
+
+class BuiltinNames:
+    """Set by the thread that supervises the pool, read by requests."""
+
+    def __init__(self) -> None:
+        self._known: Future[frozenset[tuple[str, str]]] = Future()
+
+    def set(self, names: Iterable[tuple[str, str]]) -> None:
+        """The pool has loaded its modules. A later pool of the same server loads the same ones."""
+        if not self._known.done():
+            self._known.set_result(frozenset(names))
+
+    async def get(self) -> frozenset[tuple[str, str]]:
+        """Category and name of each built-in extension."""
+        if self._known.done():
+            return self._known.result()
+        try:
+            async with asyncio.timeout(_WAIT_SECONDS):
+                return await asyncio.shield(asyncio.wrap_future(self._known))
+        except TimeoutError:
+            raise Unavailable("The server still loads its built-in extensions. Try again in some seconds.") from None
