@@ -32,6 +32,7 @@ from workroom.server.dispatch.rematcher import Rematcher
 from workroom.server.dispatch.throughput_flusher import ThroughputFlusher
 from workroom.server.files.service import FileService
 from workroom.server.http import error_handlers
+from workroom.server.http.allowed_hosts import AllowedHosts
 from workroom.server.http.body_limit import BodySizeLimit
 from workroom.server.http.request_metrics import RequestMetrics
 from workroom.server.realtime.handlers import SocketHandlers
@@ -53,13 +54,14 @@ def create_app(
     settings: Settings,
     database_url: str,
     data: Path,
-    welcome: Callable[[str], None],
+    welcome: Callable[[], None],
     *,
     convert: Sequence[str] = (),
 ) -> ASGIApp:
     """Build the server for a migrated database. Secrets and uploads are stored in the folder `data`.
 
-    `welcome` gets the generated password of the first admin, once. `convert` is the command that exports frames.
+    `welcome` is called once, when the first admin got a generated password. `convert` is the command that exports
+    frames.
     """
     hub = SocketHub(origins=settings.origins, transport=settings.transport)
 
@@ -68,8 +70,8 @@ def create_app(
         async with AsyncExitStack() as stack:
             database = await stack.enter_async_context(Database(database_url, connections=settings.connections))
             engine = Engine(database, timing=settings.timing)
-            if password := await ensure_admin(engine, settings, data):
-                welcome(password)
+            if await ensure_admin(engine, settings, data):
+                welcome()
             await renew_leases_after_restart(engine)
             context = ServerContext(
                 settings, engine, TokenIssuer(signing_secret(settings, data)), PresenceTracker(hub, engine)
@@ -105,7 +107,8 @@ def create_app(
             yield
 
     app = create_rest_app(lifespan)
-    return RequestMetrics(BodySizeLimit(hub.asgi_app(app), upload=settings.upload_bytes))
+    served = BodySizeLimit(hub.asgi_app(app), upload=settings.upload_bytes)
+    return RequestMetrics(AllowedHosts(served, bound=settings.host, hosts=settings.hosts))
 
 
 def _freeze_gc() -> None:

@@ -18,6 +18,7 @@ from workroom.actions.workers.register import WorkerSpec
 from workroom.domain.errors import AdminNeeded, BadInput, Forbidden
 from workroom.domain.rooms.rights import Rights
 from workroom.server.auth.access import Person, Principal, Reader, authorize, load_principal
+from workroom.server.auth.admin_audit import audit_if_foreign
 from workroom.server.auth.bearer import Bearer, BearerOrPool, WorkerAuth
 from workroom.server.auth.job_access import load_own_worker, require_same_worker
 from workroom.server.auth.tokens import PersonToken, PoolToken, WorkerToken
@@ -61,6 +62,10 @@ async def register_worker(context: Context, token: BearerOrPool, body: Registrat
             ships=principal is None,
         ),
     )
+    if everywhere := [f"{spec.category}/{spec.name}" for spec in specs if spec.scope in ("global", "builtin")]:
+        await audit_if_foreign(
+            context, token, "extension.offer", str(registered.worker_id), owner=None, extensions=everywhere[:100]
+        )
     seconds = context.settings.worker_token_seconds
     return WorkerRegistered(
         worker_id=registered.worker_id,
@@ -87,8 +92,9 @@ async def heartbeat(context: Context, caller: WorkerAuth, id: WorkerId) -> Heart
 @router.post("/workers/{id}/shutdown", summary="Drain a worker: it finishes its jobs and gets no new ones")
 async def shutdown(context: Context, token: Bearer, id: WorkerId) -> WorkerInfo:
     """A worker without jobs ends at once. A worker with jobs ends when it disconnects after the last one."""
-    await load_own_worker(context, token, id)
+    worker = await load_own_worker(context, token, id)
     await register.drain(context.engine, id)
+    await audit_if_foreign(context, token, "worker.shutdown", str(id), owner=worker.account_id, room=worker.room)
     row = await worker_queries.worker(context.engine, id)
     if row.active == 0:
         await register.leave(context.engine, id)
@@ -111,8 +117,9 @@ async def jobs_of_worker(context: Context, token: Bearer, id: WorkerId) -> Jobs:
 @router.delete("/workers/{id}", status_code=status.HTTP_204_NO_CONTENT, summary="Remove a worker by force")
 async def remove(context: Context, token: BearerOrPool, id: WorkerId) -> None:
     """Its active jobs fail or return to the queue at once, as the policy of each job says."""
-    await load_own_worker(context, token, id)
+    worker = await load_own_worker(context, token, id)
     await register.leave(context.engine, id, reason="lost" if isinstance(token, PoolToken) else "removed")
+    await audit_if_foreign(context, token, "worker.remove", str(id), owner=worker.account_id, room=worker.room)
 
 
 @router.get("/rooms/{room}/workers", summary="The workers of a room")
