@@ -20,6 +20,8 @@ from workroom.store.embedded import EmbeddedPostgres
 from workroom.store.migrate import upgrade
 
 _numbers = count(1)
+# The secret of guests is stored below this folder; tests must not use the one of the person who runs them.
+os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="workroom-test-state-")
 
 
 @pytest.fixture(scope="session")

@@ -37,6 +37,8 @@ QUICK = {
     "WORKROOM_CONFIRM_SECONDS": "1.5",
     "WORKROOM_REGISTRATIONS_PER_MINUTE": "100000",
     "WORKROOM_LOGINS_PER_MINUTE": "100000",
+    "WORKROOM_ADDRESS_LOGINS_PER_MINUTE": "100000",
+    "WORKROOM_GUESTS_PER_MINUTE": "100000",
     "WORKROOM_POOL": "0",  # tests that need the pool say so
 }
 
@@ -52,6 +54,7 @@ class LiveServer:
         self._process: subprocess.Popen[str] | None = None
         self.url = ""
         self.port = 0
+        self.output = ""  # what it printed until it was ready
 
     @classmethod
     def with_pool(cls, processes: int = 4, **settings: str) -> LiveServer:
@@ -81,6 +84,7 @@ class LiveServer:
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._log, text=True, env=environment)
         assert self._process.stdout is not None
         for line in self._process.stdout:
+            self.output += line
             if found := re.search(r"listens at (http://\S+:(\d+))", line):
                 self.url, self.port = found[1], int(found[2])
                 return self

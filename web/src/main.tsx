@@ -5,6 +5,6 @@ import "@fontsource-variable/inter/wght.css";
 import "@/app/app.css";
 import { createRoot } from "react-dom/client";
 import { App } from "@/app/App";
-import { signInFromTokenLink } from "@/lib/api/tokenLink";
+import { signInFromCodeLink } from "@/lib/api/codeLink";
 
-void signInFromTokenLink().then(() => createRoot(document.getElementById("root")!).render(<App />));
+void signInFromCodeLink().then(() => createRoot(document.getElementById("root")!).render(<App />));

@@ -49,11 +49,13 @@ class Server:
         from workroom.client import discovery
 
         self.url = discovery.server_url(url)
+        self._is_local_admin = False
         self._login: tuple[str | None, str | None, str | None] = (user, password, token)
         # On the server's machine, an OS user who can read the admin's password file acts as the admin.
         local = url is None and not os.environ.get("WORKROOM_URL")
-        if user is None and token is None and as_admin and local and discovery.admin_password():
-            self._login = ("admin", discovery.admin_password(), None)
+        if user is None and token is None and as_admin and local and (secret := discovery.admin_password(self.url)):
+            self._login = ("admin", secret, None)
+            self._is_local_admin = True
         self._access: Any = None
 
     def get(self, path: str, **params: Any) -> Any:
@@ -81,8 +83,9 @@ class Server:
         try:
             return self._call(self._access.request(method, path, **more))
         except NotSignedIn:
-            if self._login[0] != "admin":
+            if not self._is_local_admin:
                 raise
+            self._is_local_admin = False
             # The stored admin password is outdated: sign in as the OS user instead.
             self._login = (None, None, None)
             self.close()
@@ -93,8 +96,9 @@ class Server:
         from workroom.client.net.http import ApiClient, http_client
         from workroom.client.net.login_tokens import Login, UserTokens
 
+        login = Login.of(user, password, token, url=self.url)
         http = http_client(self.url)
-        return ApiClient(self.url, http, UserTokens(http, Login.of(user, password, token)), retry_seconds=0)
+        return ApiClient(self.url, http, UserTokens(http, login), retry_seconds=0)
 
     def _call(self, coroutine: Any) -> Any:
         from workroom.client.portal import background

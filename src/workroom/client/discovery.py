@@ -1,4 +1,4 @@
-"""Defaults of the client: the URL of a server on this machine, the guest name, the admin's password."""
+"""Defaults of the client: the URL of the server on this machine, the guest name, the password of its admin."""
 
 from __future__ import annotations
 
@@ -41,6 +41,14 @@ def _running_server_url() -> str:
         ) from None
 
 
+def server_origin(url: str) -> str:
+    """The scheme, host and port of a URL. The names of the loopback address are the same host."""
+    parts = urlsplit(url)
+    host = (parts.hostname or "").lower()
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    return f"{parts.scheme}://{'localhost' if host in _LOCAL else host}:{port}"
+
+
 def is_local(url: str) -> bool:
     """Whether a URL points to this machine. Such requests bypass proxies."""
     host = urlsplit(url).hostname or ""
@@ -54,8 +62,12 @@ def guest_name() -> str:
     return "guest"
 
 
-def admin_password() -> str | None:
-    """The first admin's password, if its file is on this machine and readable."""
-    with suppress(OSError):
-        return (data_folder() / "admin-password").read_text().strip() or None
+def admin_password(url: str) -> str | None:
+    """The first admin's password, if it is readable and `url` is the running server of the same data folder.
+
+    Any other server, also one on this machine, would learn the password from the attempt to sign in.
+    """
+    with suppress(OSError, ServerUnreachable):
+        if server_origin(_running_server_url()) == server_origin(url):
+            return (data_folder() / "admin-password").read_text().strip() or None
     return None

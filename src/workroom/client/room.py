@@ -38,7 +38,7 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
     ) -> None:
         self.name = name
         self._url = url
-        self._login = Login.of(user, password, token)
+        self._credentials = (user, password, token)
         self._create = create
         self._access: ApiClient | None = None
         self._live: EventStream | None = None
@@ -48,8 +48,9 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
         """Sign in and open the room. It is created if it does not exist."""
         if self._access is None:
             url = discovery.server_url(self._url)
+            login = Login.of(*self._credentials, url=url)
             http = http_client(url)
-            tokens = UserTokens(http, self._login)
+            tokens = UserTokens(http, login)
             access = ApiClient(url, http, tokens, retry_seconds=0)
             try:
                 await self._enter(access)

@@ -25,6 +25,7 @@
     │   ├── UndoConflict      409  later changes touch the same frames or items
     │   └── ChangeExpired     409  the change is too old to be undone
     ├── TooLarge              413
+    ├── UnknownHost           421
     ├── RoomLocked            423  another client holds the lock
     ├── TooManyRequests       429
     ├── JobFailed             500  raised by `result()` of a failed job
@@ -205,6 +206,12 @@ class TooLarge(WorkroomError):
     """This is larger than allowed."""
 
     code, status = "too_large", 413
+
+
+class UnknownHost(WorkroomError):
+    """The request names a host that this server does not answer for."""
+
+    code, status = "unknown_host", 421
 
 
 class RoomLocked(WorkroomError):

@@ -37,6 +37,11 @@ def account_name_from(text: str, *, default: str) -> str:
     return _NOT_IN_ACCOUNT.sub("-", text).lstrip("._@+-")[:64] or default
 
 
+def numbered_account_names(name: str, suffix: str) -> list[str]:
+    """The name, and names like it for accounts that cannot have it: with a number, and at last with the suffix."""
+    return [name, *(f"{name[:55]}-{number}" for number in range(2, 10)), f"{name[:55]}-{suffix}"]
+
+
 def category_name(name: str) -> str:
     """Return the name if a category of extensions may have it; BadInput otherwise."""
     return _matching(_CATEGORY, name, "category", "lower-case letters, digits, '_' and '-', at most 50")

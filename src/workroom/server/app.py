@@ -33,6 +33,7 @@ from workroom.server.dispatch.rematcher import Rematcher
 from workroom.server.dispatch.throughput_flusher import ThroughputFlusher
 from workroom.server.files.service import FileService
 from workroom.server.http import error_handlers
+from workroom.server.http.allowed_hosts import AllowedHosts
 from workroom.server.http.body_limit import BodySizeLimit
 from workroom.server.http.request_metrics import RequestMetrics
 from workroom.server.realtime.handlers import SocketHandlers
@@ -55,15 +56,15 @@ def create_app(
     settings: Settings,
     database_url: str,
     data: Path,
-    welcome: Callable[[str], None],
+    welcome: Callable[[], None],
     *,
     convert: Sequence[str] = (),
     builtin_names: BuiltinNames | None = None,
 ) -> ASGIApp:
     """Build the server for a migrated database. Secrets and uploads are stored in the folder `data`.
 
-    `welcome` gets the generated password of the first admin, once. `convert` is the command that exports frames.
-    `builtin_names` are the names that the pool of this server reserves; without a pool there are none.
+    `welcome` is called once, when the first admin got a generated password. `convert` is the command that exports
+    frames. `builtin_names` are the names that the pool of this server reserves; without a pool there are none.
     """
     hub = SocketHub(origins=settings.origins, transport=settings.transport)
 
@@ -72,8 +73,8 @@ def create_app(
         async with AsyncExitStack() as stack:
             database = await stack.enter_async_context(Database(database_url, connections=settings.connections))
             engine = Engine(database, timing=settings.timing)
-            if password := await ensure_admin(engine, settings, data):
-                welcome(password)
+            if await ensure_admin(engine, settings, data):
+                welcome()
             await open_after_server_start(engine)
             context = ServerContext(
                 settings,
@@ -114,7 +115,8 @@ def create_app(
             yield
 
     app = create_rest_app(lifespan)
-    return RequestMetrics(BodySizeLimit(hub.asgi_app(app), upload=settings.upload_bytes))
+    served = BodySizeLimit(hub.asgi_app(app), upload=settings.upload_bytes)
+    return RequestMetrics(AllowedHosts(served, bound=settings.host, hosts=settings.hosts))
 
 
 def _freeze_gc() -> None:

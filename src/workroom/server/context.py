@@ -10,6 +10,7 @@ from starlette.requests import HTTPConnection
 
 from workroom.actions.engine import Engine
 from workroom.server.auth.access_cache import AccessCache
+from workroom.server.auth.login_limits import LoginLimits
 from workroom.server.auth.rate_limit import RateLimiter
 from workroom.server.auth.tokens import TokenIssuer
 from workroom.server.builtin_names import BuiltinNames
@@ -28,7 +29,7 @@ class ServerContext:
     tokens: TokenIssuer
     presence: PresenceTracker
     builtin_names: BuiltinNames | None = None  # none: this server starts no pool
-    login_limit: RateLimiter = field(init=False)
+    login_limits: LoginLimits = field(init=False)
     extension_cache: ExtensionCache = field(init=False)
     report_batcher: ReportBatcher = field(init=False)
     submit_batcher: SubmitBatcher = field(init=False)
@@ -41,7 +42,7 @@ class ServerContext:
         self.extension_cache = ExtensionCache(self.engine)
         self.report_batcher = ReportBatcher(self.engine)
         self.submit_batcher = SubmitBatcher(self.engine)
-        self.login_limit = RateLimiter(self.settings.logins_per_minute, 60.0)
+        self.login_limits = LoginLimits(self.settings)
         self.registration_limit = RateLimiter(self.settings.registrations_per_minute, 60.0)
         self.submission_limit = RateLimiter(self.settings.submissions_per_minute, 60.0)
 

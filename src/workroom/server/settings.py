@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 import tomllib
 from dataclasses import dataclass
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from workroom.domain.errors import BadInput
@@ -19,7 +20,8 @@ from workroom.domain.jobs.timing import Timing
 from workroom.domain.retention import Retention
 
 SECRETS = frozenset({"admin_password", "secret", "database"})  # their values are never shown
-_LISTS = frozenset({"origins", "pool_modules"})  # separated by commas in flags and environment variables
+# Separated by commas in flags and environment variables.
+_LISTS = frozenset({"hosts", "origins", "pool_modules", "proxies"})
 
 
 class Settings(BaseSettings):
@@ -49,6 +51,15 @@ class Settings(BaseSettings):
     admin_password: str | None = Field(None, description="The first admin's password; a random one when left out.")
     secret: str | None = Field(None, min_length=32, description="What tokens are signed with; shared by replicas.")
     origins: list[str] = Field(default_factory=list[str], description="Other sites whose pages may connect.")
+    hosts: list[str] = Field(
+        default_factory=list[str],
+        description="Host names that requests may name, besides localhost and the address to listen on, "
+        "e.g. workroom.example.org or *.example.org; * for any.",
+    )
+    proxies: list[str] = Field(
+        default_factory=list[str],
+        description="Addresses or networks of reverse proxies whose X-Forwarded-For and X-Forwarded-Proto are used.",
+    )
     token_seconds: float = Field(86_400.0, gt=0, description="How long a person's token lasts.")
     worker_token_seconds: float = Field(
         3_600.0, gt=0, description="How long a worker's token lasts between heartbeats."
@@ -79,7 +90,12 @@ class Settings(BaseSettings):
     extension_days: float = Field(
         90.0, gt=0, description="How long extensions without workers and jobs are kept after their removal."
     )
-    logins_per_minute: int = Field(5, ge=1, description="Sign-in attempts a minute, for each name and address.")
+    logins_per_minute: int = Field(5, ge=1, description="Failed sign-ins a minute, for each name from one address.")
+    address_logins_per_minute: int = Field(200, ge=1, description="Failed sign-ins a minute, for each address.")
+    name_logins_per_minute: int = Field(
+        100, ge=1, description="Failed sign-ins a minute, for each name from all addresses."
+    )
+    guests_per_minute: int = Field(120, ge=1, description="New guest accounts a minute, for each address.")
     registrations_per_minute: int = Field(10, ge=1, description="Worker registrations a minute, for each account.")
     submissions_per_minute: int = Field(60_000, ge=1, description="Jobs submitted a minute, for each account.")
     upload_bytes: int = Field(8_000_000_000, ge=1_000_000, description="The largest upload of frames or files.")
@@ -90,6 +106,16 @@ class Settings(BaseSettings):
     )
     log_format: str = Field("text", pattern="^(text|json)$", description="How the log is written.")
     log_level: str = Field("info", pattern="^(debug|info|warning|error)$", description="How much is logged.")
+
+    @field_validator("proxies")
+    @classmethod
+    def _are_networks(cls, proxies: list[str]) -> list[str]:
+        for proxy in proxies:
+            try:
+                ip_network(proxy, strict=False)
+            except ValueError:
+                raise ValueError(f"{proxy!r} is no address or network: use e.g. 10.0.0.7 or 10.0.0.0/24.") from None
+        return proxies
 
     @property
     def timing(self) -> Timing:

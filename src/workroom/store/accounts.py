@@ -1,7 +1,8 @@
-"""One function for each statement of `sql/account` and `sql/audit`."""
+"""One function for each statement of `sql/account`, `sql/audit` and `sql/login_code`."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -63,7 +64,10 @@ _list = PageStatement("account/list", AccountRow._make)
 _authenticate = Statement("account/authenticate", AuthenticatedAccount._make)
 _of_job = Statement("account/of_job", JobAccount._make)
 _credentials = Statement("account/credentials", Credentials._make)
-_get_or_create_guest = Statement("account/get_or_create_guest", Credentials._make)
+_sign_in_guest = Statement("account/sign_in_guest", Credentials._make)
+_create_guest = Statement("account/create_guest", Credentials._make)
+_create_login_code = Statement[None]("login_code/create", first)
+_use_login_code = Statement("login_code/use", Credentials._make)
 _lock_admins = Statement[UUID]("account/lock_admins", first)
 _lock = Statement("account/lock", AccountRow._make)
 _lock_shared = Statement[UUID]("account/lock_shared", first)
@@ -108,8 +112,24 @@ async def credentials(connection: Connection, name: str) -> Credentials | None:
     return await _credentials.one(connection, name=name)
 
 
-async def get_or_create_guest(connection: Connection, *, id: UUID, name: str) -> Credentials | None:
-    return await _get_or_create_guest.one(connection, id=id, name=name)
+async def sign_in_guest(connection: Connection, *, key_hash: str) -> Credentials | None:
+    return await _sign_in_guest.one(connection, key_hash=key_hash)
+
+
+async def create_guest(
+    connection: Connection, *, id: UUID, names: Sequence[str], key_hash: str | None
+) -> Credentials | None:
+    return await _create_guest.one(connection, id=id, names=list(names), key_hash=key_hash)
+
+
+async def create_login_code(
+    connection: Connection, *, account_id: UUID, code_hash: str, epoch: int, seconds: float
+) -> None:
+    await _create_login_code.run(connection, account_id=account_id, code_hash=code_hash, epoch=epoch, seconds=seconds)
+
+
+async def use_login_code(connection: Connection, *, code_hash: str) -> Credentials | None:
+    return await _use_login_code.one(connection, code_hash=code_hash)
 
 
 async def lock_admins(connection: Connection) -> list[UUID]:

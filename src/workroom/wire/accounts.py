@@ -14,13 +14,32 @@ Role = Literal["guest", "user", "admin"]
 # A login only limits the length. A new password also has a minimum length.
 GivenPassword = Annotated[SecretStr, Field(max_length=1024)]
 NewPassword = Annotated[SecretStr, Field(min_length=8, max_length=1024)]
+GuestKey = Annotated[SecretStr, Field(min_length=32, max_length=200)]
 
 
 class Login(Request):
-    """Credentials; without a password the caller signs in as a guest."""
+    """Credentials; without a password the caller signs in as a guest.
+
+    A guest that sends the same name and `guestKey` again gets the same account. Without a key each sign-in makes a new
+    guest account.
+    """
 
     user: str = Field(min_length=1, max_length=64, examples=["ada"])
     password: GivenPassword | None = None
+    guest_key: GuestKey | None = Field(None, description="A random secret of the guest's client.")
+
+
+class LoginCode(Answer):
+    """A code that signs the same account in once, e.g. in a browser."""
+
+    code: str
+    expires_in: int = Field(description="Seconds until it expires.")
+
+
+class CodeLogin(Request):
+    """A code from `POST /api/login/codes`."""
+
+    code: Annotated[SecretStr, Field(min_length=1, max_length=200)]
 
 
 class CurrentUser(Answer):

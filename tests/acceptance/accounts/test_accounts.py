@@ -38,15 +38,98 @@ async def test_a_person_signs_in_with_a_password_and_is_recognised(app: RoomsApp
     assert (me["name"], me["role"], me["disabled"]) == ("ada", "user", False)
 
 
-async def test_a_guest_signs_in_by_name_and_is_the_same_guest_the_next_time(app: RoomsApp) -> None:
-    first, second = await app.guest("visitor"), await app.guest("visitor")
-    assert first.id == second.id
-    assert (await first.ok("GET", "/users/me"))["role"] == "guest"
+KEY, OTHER_KEY = "k" * 64, "o" * 64
 
 
-async def test_two_guests_of_one_name_at_once_are_one_account(app: RoomsApp) -> None:
-    guests = await asyncio.gather(*(app.guest("twin") for _ in range(5)))
-    assert len({guest.id for guest in guests}) == 1
+async def test_a_guest_with_the_same_key_is_the_same_guest_the_next_time(app: RoomsApp) -> None:
+    body = {"user": "visitor", "guestKey": KEY}
+    first, second = [await app.nobody.ok("POST", "/login", body) for _ in range(2)]
+    assert first["user"] == second["user"]
+    assert (first["user"]["name"], first["user"]["role"]) == ("visitor", "guest")
+
+
+async def test_guests_of_one_name_are_accounts_of_their_own_with_readable_names(app: RoomsApp) -> None:
+    ada = await app.nobody.ok("POST", "/login", {"user": "Ada", "guestKey": KEY})
+    other = await app.nobody.ok("POST", "/login", {"user": "Ada", "guestKey": OTHER_KEY})
+    keyless = await app.nobody.ok("POST", "/login", {"user": "ada"})
+    assert [one["user"]["name"] for one in (ada, other, keyless)] == ["Ada", "Ada-2", "ada-3"]
+    assert len({one["user"]["id"] for one in (ada, other, keyless)}) == 3
+    room = {"name": "of-ada", "visibility": "private"}
+    await app.bearer(ada["token"]).ok("POST", "/rooms", room)
+    assert (await app.bearer(other["token"])("GET", "/rooms/of-ada")).status_code == 404
+    # A key belongs to a name: with another name it is another guest.
+    assert (await app.nobody.ok("POST", "/login", {"user": "eve", "guestKey": KEY}))["user"]["name"] == "eve"
+
+
+async def test_guests_of_one_name_at_once_get_different_accounts_and_of_one_key_the_same(app: RoomsApp) -> None:
+    guests = await asyncio.gather(*(app.guest("twin") for _ in range(12)))
+    assert len({guest.id for guest in guests}) == 12
+    body = {"user": "twin", "guestKey": KEY}
+    answers = await asyncio.gather(*(app.nobody.ok("POST", "/login", body) for _ in range(5)))
+    assert len({answer["user"]["id"] for answer in answers}) == 1
+
+
+async def test_the_key_of_a_disabled_guest_opens_nothing(app: RoomsApp, admin: Caller) -> None:
+    body = {"user": "visitor", "guestKey": KEY}
+    guest = (await app.nobody.ok("POST", "/login", body))["user"]
+    await admin.ok("PATCH", f"/users/{guest['id']}", {"disabled": True})
+    assert (await app.nobody("POST", "/login", body)).status_code == 401
+    assert (await app.nobody("POST", "/login", {"user": "visitor", "guestKey": "short"})).status_code == 422
+
+
+async def test_new_guests_of_an_address_are_limited_but_known_ones_come_in(engine: Engine) -> None:
+    async with rooms_app(engine, guests_per_minute=3) as app:
+        body = {"user": "visitor", "guestKey": KEY}
+        await app.nobody.ok("POST", "/login", body)
+        for name in ("one", "two"):
+            await app.guest(name)
+        refused = await app.nobody("POST", "/login", {"user": "three"})
+        assert (refused.status_code, refused.json()["code"]) == (429, "too_many_requests")
+        await app.nobody.ok("POST", "/login", body)
+
+
+async def test_a_one_time_code_signs_in_once(app: RoomsApp) -> None:
+    ada = await app.account("ada")
+    first = (await ada.ok("POST", "/login/codes"))["code"]
+    made = await ada.ok("POST", "/login/codes")
+    assert made["expiresIn"] > 60 and ada.token not in made["code"]
+    assert (await app.nobody("POST", "/login/code", {"code": first})).status_code == 401  # replaced
+    answer = await app.nobody.ok("POST", "/login/code", {"code": made["code"]})
+    assert answer["user"]["name"] == "ada"
+    await app.bearer(answer["token"]).ok("GET", "/users/me")
+    assert (await app.nobody("POST", "/login/code", {"code": made["code"]})).status_code == 401
+    assert (await app.nobody("POST", "/login/codes")).status_code == 401
+    revoked = (await ada.ok("POST", "/login/codes"))["code"]
+    await ada("POST", "/logout")
+    assert (await app.nobody("POST", "/login/code", {"code": revoked})).status_code == 401
+
+
+async def test_of_many_who_use_one_code_at_once_one_gets_in(app: RoomsApp) -> None:
+    ada = await app.account("ada")
+    code = (await ada.ok("POST", "/login/codes"))["code"]
+    answers = await asyncio.gather(*(app.nobody("POST", "/login/code", {"code": code}) for _ in range(5)))
+    assert sorted(answer.status_code for answer in answers) == [200, 401, 401, 401, 401]
+
+
+async def test_failed_sign_ins_are_audited_with_their_address_and_without_the_password(
+    app: RoomsApp, admin: Caller
+) -> None:
+    ada = await app.account("ada")
+    await app.nobody("POST", "/login", {"user": "ada", "password": "a wrong guess"})
+    await app.nobody("POST", "/login", {"user": "nobody-at-all", "password": "a wrong guess"})
+    await app.nobody("POST", "/login", {"user": "ada"})
+    await app.nobody("POST", "/login/code", {"code": "no such code"})
+    await ada("PATCH", f"/users/{ada.id}", {"password": "a new password", "oldPassword": "a wrong guess"})
+    log = await admin.ok("GET", "/admin/audit")
+    found = [(one["subject"], one["detail"]) for one in log["items"] if one["act"] == "login.failed"]
+    assert found == [
+        ("ada", {"address": "127.0.0.1", "method": "old password"}),
+        ("(one-time code)", {"address": "127.0.0.1", "method": "code"}),
+        ("ada", {"address": "127.0.0.1", "method": "guest"}),
+        ("nobody-at-all", {"address": "127.0.0.1", "method": "password"}),
+        ("ada", {"address": "127.0.0.1", "method": "password"}),
+    ]
+    assert "a wrong guess" not in json.dumps(log)
 
 
 async def test_names_that_differ_in_case_are_the_same_name(app: RoomsApp) -> None:
@@ -220,7 +303,8 @@ async def test_an_admin_makes_finds_promotes_disables_and_resets_accounts(app: R
     assert (await admin.ok("GET", f"/users/{ada.id}"))["disabled"] is True
     assert (await admin("POST", "/users", {"name": "Ada"})).json()["code"] == "name_taken"
 
-    acts = [entry["act"] for entry in (await admin.ok("GET", "/admin/audit", limit=10))["items"]]
+    log = (await admin.ok("GET", "/admin/audit", limit=20))["items"]
+    acts = [entry["act"] for entry in log if entry["act"] != "login.failed"]
     assert acts[:7] == [
         f"account.{act}" for act in ("disable", "enable", "disable", "reset", "demote", "promote", "create")
     ]

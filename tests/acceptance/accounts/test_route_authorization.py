@@ -15,6 +15,7 @@ from workroom.server.auth.tokens import JobToken, PersonToken, TokenIssuer, Work
 
 OPEN = {
     ("POST", "/api/login"),
+    ("POST", "/api/login/code"),
     ("GET", "/healthz"),
     ("GET", "/readyz"),
     ("GET", "/api/docs"),

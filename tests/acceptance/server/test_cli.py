@@ -289,3 +289,18 @@ def test_the_doctor_works_without_a_server_and_fails_on_a_wrong_one(
     assert wrong["data folder"]["status"] == "fail" and "--data" in wrong["data folder"]["fix"]
     unusable = run("doctor", "--database", "postgresql://nobody@127.0.0.1:9/x", code=1).stdout
     assert re.search(r"fail +database", unusable)
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"), [("celery", "`workroom --help`"), ("serv", "Did you mean serve"), ("posting", "postings")]
+)
+def test_an_unknown_command_is_an_error_and_not_a_file(run: Command, word: str, hint: str) -> None:
+    for more in ([], ["--help"]):
+        refused = run(word, *more, code=2)
+        said = " ".join(refused.stderr.replace("│", " ").split())
+        assert f"There is no command '{word}'" in said and hint in said
+        assert "Add the frames" not in refused.stdout
+
+
+def test_a_file_that_does_not_exist_is_told(run: Command) -> None:
+    assert "There is no file missing.xyz" in run("missing.xyz", code=1).stderr

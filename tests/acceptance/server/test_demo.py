@@ -1,21 +1,80 @@
-"""`workroom demo --check` drives one job of each kind to its result."""
+"""`workroom demo`: drives one job of each kind to its result, shows no token, and leaves nothing behind."""
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import httpx2
+import psutil
+import pytest
+
+
+def _environment(**more: str) -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith("WORKROOM_")} | more
 
 
 def test_the_demo_checks_itself() -> None:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("WORKROOM_")}
     ended = subprocess.run(
         [sys.executable, "-m", "workroom.cli", "demo", "--check"],
         capture_output=True,
         text=True,
         timeout=240,
         check=False,
-        env=environment,
+        env=_environment(),
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "Every kind of job ended as expected." in ended.stdout
+
+
+@pytest.mark.parametrize(
+    "signals", [(signal.SIGTERM,), (signal.SIGINT, signal.SIGTERM)], ids=["SIGTERM", "SIGINT then SIGTERM"]
+)
+def test_the_demo_shows_no_token_and_leaves_nothing_when_a_signal_ends_it(
+    tmp_path: Path, signals: tuple[signal.Signals, ...]
+) -> None:
+    opened = tmp_path / "opened"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$@" > {opened}.draft && mv {opened}.draft {opened}\n')
+    browser.chmod(0o755)
+    demo = subprocess.Popen(
+        [sys.executable, "-m", "workroom.cli", "demo", "--port", "0"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=_environment(BROWSER=str(browser), TMPDIR=str(tmp_path)),
+    )
+    started: list[psutil.Process] = []
+    try:
+        deadline = time.monotonic() + 90
+        while not opened.exists():
+            assert time.monotonic() < deadline and demo.poll() is None, "the demo opened no browser"
+            time.sleep(0.05)
+        started = psutil.Process(demo.pid).children(recursive=True)
+        assert any("postgres" in process.name() for process in started)
+        for process in (demo, *started):
+            assert "eyJ" not in " ".join(psutil.Process(process.pid).cmdline())
+        address = opened.read_text().strip()
+        assert "token" not in address and "eyJ" not in address
+        parts = urlsplit(address)
+        (code,) = parse_qs(parts.fragment)["code"]
+        answers = [
+            httpx2.post(f"http://{parts.netloc}/api/login/code", json={"code": code}, trust_env=False) for _ in range(2)
+        ]
+        assert [answer.status_code for answer in answers] == [200, 401]
+        for number in signals:
+            demo.send_signal(number)
+            time.sleep(0.1)  # the second signal must arrive while the demo is ending
+        demo.wait(60)
+        _, alive = psutil.wait_procs(started, timeout=10)
+        assert alive == []
+        assert list(tmp_path.glob("workroom-demo-*")) == []
+    finally:
+        for process in (*started, psutil.Process(demo.pid) if demo.poll() is None else None):
+            if process is not None and process.is_running():
+                process.kill()
+        demo.wait(10)

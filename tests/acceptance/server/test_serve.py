@@ -101,7 +101,8 @@ async def test_the_first_admin_gets_a_random_password_that_only_its_owner_can_re
         assert stat.S_IMODE(kept.stat().st_mode) == 0o600
         password = kept.read_text().strip()
         assert len(password) >= 16
-        assert password not in live.log()
+        assert password not in live.log() + live.output
+        assert str(kept) in live.output
         admin = await Someone.signs_in(live, "admin", password)
         assert (await admin.get("/api/users/me"))["role"] == "admin"
         await admin.close()

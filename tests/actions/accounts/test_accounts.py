@@ -7,11 +7,13 @@ import asyncio
 import psycopg
 import pytest
 
-from workroom.actions.accounts import accounts
+from workroom.actions.accounts import accounts, guests
 from workroom.actions.accounts.audit import list_audit
 from workroom.actions.engine import Engine, new_id
 from workroom.domain.errors import BadInput, Conflict, NameTaken, NotFound
 from workroom.store.accounts import AccountRow
+
+KEY = "k" * 64
 
 
 async def make(engine: Engine, name: str, role: str = "user", password_hash: str | None = "hash") -> AccountRow:
@@ -63,20 +65,22 @@ async def test_a_password_changed_meanwhile_is_not_overwritten(engine: Engine) -
 
 async def test_a_guest_is_welcome_only_under_a_guests_name(engine: Engine) -> None:
     await make(engine, "user")
-    guest = await accounts.get_or_create_guest(engine, "visitor")
+    guest = await guests.create_guest(engine, "visitor", KEY)
     assert guest is not None and guest.role == "guest"
-    assert await accounts.get_or_create_guest(engine, "VISITOR") == guest
-    assert await accounts.get_or_create_guest(engine, "user") is None
+    assert await guests.sign_in_guest(engine, "VISITOR", KEY) == guest
+    assert await guests.create_guest(engine, "user", KEY) is None
     await accounts.reset_password(engine, actor=guest.id, account_id=guest.id, new_hash="hash")
-    assert await accounts.get_or_create_guest(engine, "visitor") is None
+    assert await guests.sign_in_guest(engine, "visitor", KEY) is None
+    assert await guests.create_guest(engine, "visitor", KEY) is None
 
 
 async def test_a_disabled_account_has_no_credentials_and_no_token(engine: Engine) -> None:
-    admin, guest = await make(engine, "admin", "admin"), await accounts.get_or_create_guest(engine, "visitor")
+    admin, guest = await make(engine, "admin", "admin"), await guests.create_guest(engine, "visitor", KEY)
     assert guest is not None
     changed = await accounts.update_account(engine, actor=admin.id, account_id=guest.id, disabled=True)
     assert changed.disabled
-    assert await accounts.get_or_create_guest(engine, "visitor") is None
+    assert await guests.sign_in_guest(engine, "visitor", KEY) is None
+    assert await guests.create_guest(engine, "visitor", None) is None
     assert await accounts.credentials(engine, "visitor") is None
     assert [await accounts.authenticate(engine, guest.id, epoch) for epoch in (0, 1)] == [None, None]
     enabled = await accounts.update_account(engine, actor=admin.id, account_id=guest.id, disabled=False)

@@ -11,7 +11,8 @@ import numpy as np
 from tests.workshop import Workshop
 
 from workroom.actions.accounts import audit
-from workroom.actions.accounts.accounts import get_or_create_guest, update_account
+from workroom.actions.accounts.accounts import update_account
+from workroom.actions.accounts.guests import create_guest, sign_in_guest
 from workroom.actions.accounts.retention import delete_idle_guests, delete_old_audit
 from workroom.actions.engine import Transaction
 from workroom.actions.extensions.retention import delete_removed_extensions
@@ -54,7 +55,9 @@ async def bytes_of(workshop: Workshop, *tables: str) -> int:
 
 
 async def guest(workshop: Workshop, name: str) -> UUID:
-    account = await get_or_create_guest(workshop.engine, name)
+    """The guest of this name, which signs in; created with its first sign-in."""
+    key = name * 32
+    account = await sign_in_guest(workshop.engine, name, key) or await create_guest(workshop.engine, name, key)
     assert account is not None
     return account.id
 

@@ -1,6 +1,8 @@
 """Actions on accounts.
 
-accounts    create, update and authenticate accounts; passwords and tokens
-audit       record and list what admins and owners did
-retention   delete idle guests and old audit rows
+accounts     create, update and authenticate accounts; passwords and tokens
+audit        record and list failed sign-ins and what admins and owners did
+guests       sign guests in
+login_codes  one-time codes that sign an account in
+retention    delete idle guests and old audit rows
 """

@@ -37,12 +37,6 @@ async def credentials(engine: Engine, name: str) -> Credentials | None:
         return await accounts.credentials(connection, name)
 
 
-async def get_or_create_guest(engine: Engine, name: str) -> Credentials | None:
-    """The guest of this name, created if needed. None if the name belongs to an account with a password."""
-    async with engine.database.connection() as connection:
-        return await accounts.get_or_create_guest(connection, id=new_id(), name=account_name(name))
-
-
 async def has_admin(engine: Engine) -> bool:
     async with engine.database.connection() as connection:
         return bool(await accounts.lock_admins(connection))
@@ -92,7 +86,7 @@ async def update_account(
         acts = _audit_actions(before, new_role, new_disabled)
         if not acts:
             return before
-        # A promoted user keeps their tokens. Several people may share a guest's tokens, so a promotion revokes them.
+        # A promoted user keeps their tokens. A guest got the tokens without a password, so a promotion revokes them.
         revoke = new_disabled or not (before.role == new_role or (before.role, new_role) == ("user", "admin"))
         after = await accounts.update(connection, id=account_id, role=new_role, disabled=new_disabled, revoke=revoke)
         for act in acts:
@@ -114,6 +108,7 @@ async def change_password(engine: Engine, *, account_id: UUID, old_hash: str, ne
         after = await accounts.set_password(transaction.connection, id=account_id, old_hash=old_hash, new_hash=new_hash)
         if after is None:
             raise Conflict("The password was changed meanwhile. Sign in again.")
+        await record_audit(transaction, account_id, "account.password", after.name, id=str(account_id))
         ended[:] = await _revoke(transaction, account_id)
         return after
 

@@ -1,4 +1,4 @@
-"""The audit log: actions of admins and owners, recorded in the transaction of the action."""
+"""The audit log: actions of admins and owners, recorded in the transaction of the action, and failed sign-ins."""
 
 from __future__ import annotations
 
@@ -18,6 +18,24 @@ async def record_audit(transaction: Transaction, actor: UUID | None, act: str, s
     await accounts.write_audit(
         transaction.connection, actor=actor, act=act, subject=subject, detail=orjson.dumps(detail).decode()
     )
+
+
+async def record_admin_act(engine: Engine, actor: UUID, act: str, subject: str, **detail: Any) -> None:
+    """Record an act of an admin that has just been carried out."""
+
+    async def work(transaction: Transaction) -> None:
+        await record_audit(transaction, actor, act, subject, **detail)
+
+    await engine.transaction(work)
+
+
+async def record_failed_sign_in(engine: Engine, *, name: str, address: str, method: str) -> None:
+    """Record a refused sign-in; the subject is the name that was given. The login limits bound the number of rows."""
+
+    async def work(transaction: Transaction) -> None:
+        await record_audit(transaction, None, "login.failed", name, address=address, method=method)
+
+    await engine.transaction(work)
 
 
 async def list_audit(engine: Engine, *, limit: int, offset: int) -> Listed[AuditRow]:

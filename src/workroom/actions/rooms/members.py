@@ -101,11 +101,15 @@ async def list_share_links(engine: Engine, room: str) -> list[LinkRow]:
         return await share_links.of_room(connection, room)
 
 
-async def delete_share_link(engine: Engine, room: str, link_id: UUID) -> None:
+async def delete_share_link(engine: Engine, room: str, link_id: UUID, *, actor: UUID) -> None:
     """Delete a share link. Users who joined by it stay members."""
-    async with engine.database.connection() as connection:
-        if not await share_links.delete(connection, id=link_id, room=room):
+
+    async def work(transaction: Transaction) -> None:
+        if not await share_links.delete(transaction.connection, id=link_id, room=room):
             raise NotFound("There is no such link.")
+        await audit_if_admin(transaction, actor, "room.remove_link", room, id=str(link_id))
+
+    await engine.transaction(work)
 
 
 async def join_by_link(engine: Engine, secret: str, *, account_id: UUID) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import sys
 import webbrowser
@@ -19,12 +20,27 @@ if TYPE_CHECKING:
 
 
 class FilesOrCommands(TyperGroup):
-    """If the first argument is not a command, `open` is inserted before it."""
+    """If the first argument is a file or looks like one, `open` is inserted before it.
+
+    Any other unknown word is an error, so that a mistyped command is not taken for a file.
+    """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
+            if not args[0].startswith("-") and not _looks_like_a_file(args[0]):
+                ctx.fail(_no_such_command(args[0], list(self.commands)))
             args = ["open", *args]
         return super().parse_args(ctx, args)
+
+
+def _looks_like_a_file(word: str) -> bool:
+    return "." in word or "/" in word or Path(word).exists()
+
+
+def _no_such_command(word: str, commands: list[str]) -> str:
+    close = difflib.get_close_matches(word, commands, n=3)
+    hint = f" Did you mean {' or '.join(close)}?" if close else " `workroom --help` lists the commands."
+    return f"There is no command {word!r}, nor a file of this name.{hint}"
 
 
 def open_files(

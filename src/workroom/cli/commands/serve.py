@@ -225,7 +225,7 @@ def _run(settings: Settings, url: str, folder: Path, listening: socket.socket) -
             settings,
             url,
             folder,
-            lambda password: _print_password(folder, password),
+            lambda: _print_password_file(folder),
             convert=[sys.executable, "-m", "workroom.atoms.files.export_process"],
             builtin_names=names,
         ),
@@ -235,6 +235,9 @@ def _run(settings: Settings, url: str, folder: Path, listening: socket.socket) -
         timeout_graceful_shutdown=5,
         ws_max_size=2_000_000,
         server_header=False,
+        # Given in any case: uvicorn would otherwise believe the headers of every client on this machine.
+        proxy_headers=bool(settings.proxies),
+        forwarded_allow_ips=settings.proxies,
     )
     server = Server(config)
     # uvicorn handles these signals while it serves, and raises them again when it has stopped. That must not end the
@@ -252,8 +255,8 @@ def _run(settings: Settings, url: str, folder: Path, listening: socket.socket) -
         raise BadInput("The server did not start; see the log above.")
 
 
-def _print_password(folder: Path, password: str) -> None:
-    print(f"The first admin is `admin`, password {password} (stored in {folder / 'admin-password'})", flush=True)
+def _print_password_file(folder: Path) -> None:
+    print(f"The first admin is `admin`; the password is in {folder / 'admin-password'}", flush=True)
 
 
 def _ignore_signal(number: int, frame: FrameType | None) -> None:

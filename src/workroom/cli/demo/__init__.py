@@ -5,7 +5,7 @@ through every state in a room with a trajectory, and opens the room in a browser
 every kind of job once and exits with 1 if one did not end as expected.
 
     functions     the function of the demo's posting
-    processes     the processes of the demo
+    processes     the processes of the demo, and the signals that end it
     sample_extensions  the extensions of the demo's worker
     sample_room   the content of the demo's room
     scenario      the steps of the demo
@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from contextlib import ExitStack
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -23,6 +24,7 @@ import typer
 from rich.console import Console
 
 from workroom.cli.database import print_errors
+from workroom.cli.demo.processes import StopSignals
 
 
 def demo(
@@ -33,11 +35,13 @@ def demo(
     from workroom.cli.demo.scenario import Scenario
 
     console = Console()
-    with print_errors(), ExitStack() as stack:
+    signals = StopSignals()
+    with print_errors(), _reporting_end(console, check=check), ExitStack() as stack:
+        stack.enter_context(signals)
         data = Path(tempfile.mkdtemp(prefix="workroom-demo-"))
         data.chmod(0o711)
         stack.callback(shutil.rmtree, data, ignore_errors=True)
-        scenario = stack.enter_context(Scenario(data, 0 if check else port, console))
+        scenario = stack.enter_context(Scenario(data, 0 if check else port, console, signals))
         scenario.start()
         if not check:
             scenario.open_browser()
@@ -49,3 +53,14 @@ def demo(
             console.print("[green]Every kind of job ended as expected.[/]")
             return
         scenario.run_forever()
+
+
+@contextmanager
+def _reporting_end(console: Console, *, check: bool) -> Generator[None]:
+    """Ctrl-C or SIGTERM is the normal end of the demo, but an unfinished check has failed."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        console.print("The demo has ended.")
+        if check:
+            raise typer.Exit(130) from None

@@ -1,4 +1,4 @@
-"""The processes of the demo."""
+"""The processes of the demo, and the signals that end it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,51 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 from workroom.domain.errors import Unavailable
+
+
+class StopSignals:
+    """Turns the first SIGINT, SIGTERM or SIGHUP into a KeyboardInterrupt, and ignores the later ones.
+
+    The interrupt unwinds the demo, which stops its processes. A second signal must not interrupt that.
+    """
+
+    _NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+    def __init__(self) -> None:
+        self._received = False
+        self._is_deferred = False
+
+    def __enter__(self) -> StopSignals:
+        self._before = {number: signal.signal(number, self._handle) for number in self._NUMBERS}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    @contextmanager
+    def deferred(self) -> Generator[None]:
+        """Raise the interrupt only at the end of the block: a process that has just started must not be forgotten."""
+        self._is_deferred = True
+        try:
+            yield
+        finally:
+            self._is_deferred = False
+        if self._received:
+            raise KeyboardInterrupt
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if self._received:
+            return
+        self._received = True
+        if not self._is_deferred:
+            raise KeyboardInterrupt
 
 
 class Process:

@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.table import Table
 
 import workroom
-from workroom.cli.demo.processes import Process
+from workroom.cli.demo.processes import Process, StopSignals
 from workroom.cli.demo.sample_room import FRAMES, fill_room
 from workroom.domain.errors import JobCancelled, JobFailed
 
@@ -30,7 +30,8 @@ _SHORT_TIMES = {
 class Scenario:
     """A server, a remote worker and a pool, and a client that submits jobs to them."""
 
-    def __init__(self, data: Path, port: int, console: Console) -> None:
+    def __init__(self, data: Path, port: int, console: Console, signals: StopSignals) -> None:
+        self._signals = signals
         self._data = data
         self._port = port
         self._console = console
@@ -59,10 +60,14 @@ class Scenario:
         self._console.print(f"The room shows {len(self._room)} frames of a copper cluster, and their energies.")
 
     def open_browser(self) -> None:
-        """Print the address of the room and open it in a browser, signed in."""
-        token = self._room.portal.call(self._room.inner.access.tokens.token())
-        address = f"{self._url}/rooms/welcome#token={token}&play"
-        self._console.print(f"Open [bold]{address}[/]", soft_wrap=True)
+        """Print the address of the room and open it in a browser, signed in by a code that works once.
+
+        Other users of this machine can read the command line of the browser, so it must not hold a token.
+        """
+        code = self._room.portal.call(self._room.inner.access.post("/api/login/codes"))["code"]
+        address = f"{self._url}/rooms/welcome#code={code}&play"
+        self._console.print(f"Open [bold]{address}[/] (the link signs in once)", soft_wrap=True)
+        self._console.print(f"Later sign in as admin; the password is in {self._data / 'admin-password'}")
         if not os.environ.get("WORKROOM_NO_BROWSER"):
             webbrowser.open(address)
 
@@ -124,12 +129,9 @@ class Scenario:
 
     def run_forever(self) -> None:
         self._console.print("A job runs every few seconds. Ctrl-C ends the demo.")
-        try:
-            while True:
-                self._room.run("analysis/Countdown", start=20, seconds=0.2).wait()
-                time.sleep(10)
-        except KeyboardInterrupt:
-            self._console.print("The demo has ended.")
+        while True:
+            self._room.run("analysis/Countdown", start=20, seconds=0.2).wait()
+            time.sleep(10)
 
     def _double(self) -> str:
         result = self._room.run("analysis/Double", number=21).result(timeout=30)
@@ -231,8 +233,9 @@ class Scenario:
         worker.wait_for_line(r"offers (\S+)")
 
     def _start(self, module: str, *arguments: str, **environment: str) -> Process:
-        process = Process(module, *arguments, log=self._data / "demo.log", environment=environment)
-        self._processes.append(process)
+        with self._signals.deferred():
+            process = Process(module, *arguments, log=self._data / "demo.log", environment=environment)
+            self._processes.append(process)
         return process
 
 

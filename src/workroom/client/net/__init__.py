@@ -1,5 +1,6 @@
 """Connections of the client to a server.
 
+guest_key      the secret that lets a guest sign in again
 login_tokens   login and renewal of tokens
 event_stream   events of joined rooms, over a connection that is restored when it breaks
 http           `ApiClient`: authenticated HTTP requests with retries, uploads and downloads

@@ -11,12 +11,14 @@ import httpx2
 from pydantic import SecretStr
 
 from workroom.client import discovery
+from workroom.client.net.guest_key import guest_key
 from workroom.client.net.problems import error_in
 from workroom.domain.errors import NotSignedIn
 from workroom.wire.accounts import SignedIn
 
 # A token is renewed after this share of its lifetime.
 _RENEW_AT_SHARE = 0.5
+ADMIN = "admin"
 
 
 class Tokens(Protocol):
@@ -38,13 +40,23 @@ class Login:
     token: str | None = None
 
     @classmethod
-    def of(cls, user: str | None, password: str | None, token: str | None) -> Login:
-        """Complete the given credentials: without any, sign in as a guest named after the user of this machine."""
-        if token is None:
-            if user == "admin" and password is None:
-                password = discovery.admin_password()
-            user = user or discovery.guest_name()
-        return cls(user, None if password is None else SecretStr(password), token)
+    def of(cls, user: str | None, password: str | None, token: str | None, *, url: str) -> Login:
+        """Complete the given credentials for a server.
+
+        Without any, the client signs in as a guest named after the user of this machine. The password of `admin` is
+        read from the data folder, for the server of that data folder only.
+        """
+        if token is not None:
+            return cls(user, None if password is None else SecretStr(password), token)
+        user = user or discovery.guest_name()
+        if user == ADMIN and password is None:
+            password = discovery.admin_password(url)
+            if password is None:
+                raise NotSignedIn(
+                    f"Give the password of admin at {url}: `password=`, --password or WORKROOM_PASSWORD, or a token. "
+                    f"The password in {discovery.data_folder()} is only sent to the server of that folder."
+                )
+        return cls(user, None if password is None else SecretStr(password), None)
 
 
 class UserTokens:
@@ -91,6 +103,8 @@ class UserTokens:
         body: dict[str, str] = {"user": self._login.user}
         if self._login.password is not None:
             body["password"] = self._login.password.get_secret_value()
+        else:
+            body["guestKey"] = guest_key(str(self._http.base_url), self._login.user)
         answer = await self._http.post("/api/login", json=body)
         if not answer.is_success:
             raise error_in(answer)

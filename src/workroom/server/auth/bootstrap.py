@@ -19,19 +19,22 @@ ADMIN_PASSWORD_FILE = "admin-password"  # noqa: S105 - a file's name
 SECRET_FILE = "secret-key"  # noqa: S105 - likewise
 
 
-async def ensure_admin(engine: Engine, settings: Settings, data: Path) -> str | None:
-    """Create the first admin if there is none. Returns its password if it was generated."""
+async def ensure_admin(engine: Engine, settings: Settings, data: Path) -> bool:
+    """Create the first admin if there is none. Returns whether it has a new, generated password.
+
+    The password is only in a file of the data folder: the output of a server often ends in a log that others read.
+    """
     if await has_admin(engine):
-        return None
+        return False
     # The file is written before the account: if the process ends in between, the next start uses the same password.
     password = settings.admin_password or load_or_create_secret(data / ADMIN_PASSWORD_FILE, random_password)
     try:
         await create_account(engine, actor=None, name=ADMIN, role="admin", password_hash=await hash_password(password))
     except NameTaken:
         if await has_admin(engine):  # another server, started at the same time, created it
-            return None
+            return False
         raise
-    return None if settings.admin_password else password
+    return not settings.admin_password
 
 
 def signing_secret(settings: Settings, data: Path) -> str:

@@ -1,37 +1,47 @@
-"""Rate limiter: a sliding window for each key, in memory.
+"""Rate limiter: a sliding window for each key, in a table of fixed size.
 
-Two bounds limit the memory: hits within the same sixtieth of the window share one entry, and the least recently used
-keys are evicted.
+A key is hashed to one cell in each of four rows, and the least loaded of them counts: a count-min sketch. No entry is
+ever evicted, so requests with other keys cannot make the limiter forget a key. Keys that share all four cells are
+limited together, which a random hash key makes rare and unpredictable.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
+import secrets
 import time
-from collections import OrderedDict, deque
+from array import array
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from workroom.domain.errors import TooManyRequests
 
-_SLOTS = 60
-_MOST_KEYS = 10_000
-
-
-@dataclass(slots=True)
-class _Window:
-    entries: deque[tuple[float, int]] = field(default_factory=deque[tuple[float, int]])  # (time, cost), oldest first
-    total: int = 0
+_ROWS = 4
+_CELLS = 8_192  # of each row
+_SLOTS = 12  # of a window: requests within one slot are not told apart
+_MOST = 2**31
 
 
 class RateLimiter:
     """Allows a cost of `limit` within any `seconds`, for each key."""
 
-    def __init__(self, limit: int, seconds: float, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        limit: int,
+        seconds: float,
+        *,
+        what: str = "Too many requests",
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._limit = limit
         self._seconds = seconds
+        self._slot_seconds = seconds / _SLOTS
+        self._what = what
         self._clock = clock
-        self._windows: OrderedDict[str, _Window] = OrderedDict()
+        self._hash_key = secrets.token_bytes(32)
+        self._counts = array("Q", bytes(8 * _ROWS * _CELLS * _SLOTS))  # the slots of a cell are a ring
+        self._totals = array("Q", bytes(8 * _ROWS * _CELLS))
+        self._newest = array("q", bytes(8 * _ROWS * _CELLS))  # the number of the slot that was last used
 
     def hit(self, key: str, cost: int = 1) -> None:
         """Count a request, or raise TooManyRequests.
@@ -39,41 +49,57 @@ class RateLimiter:
         A request that costs more than the limit passes when the window is empty: otherwise it could never pass.
         """
         now = self._clock()
-        window = self._window(key, now)
-        if window.total and window.total + cost > self._limit:
-            wait = self._wait(window, cost, now)
-            raise TooManyRequests(f"Too many requests: try again in {wait} s.", retryAfter=wait)
-        if window.entries and now - window.entries[-1][0] < self._seconds / _SLOTS:
-            when, counted = window.entries.pop()
-            window.entries.append((when, counted + cost))
-        else:
-            window.entries.append((now, cost))
-        window.total += cost
+        cells = self._cells(key)
+        slot = self._advance(cells, now)
+        total = min(self._totals[cell] for cell in cells)
+        if total and total + cost > self._limit:
+            wait = min(self._wait(cell, cost, slot, now) for cell in cells)
+            raise TooManyRequests(f"{self._what}: try again in {wait} s.", retryAfter=wait)
+        added = min(cost, _MOST)
+        for cell in cells:
+            self._counts[cell * _SLOTS + slot % _SLOTS] += added
+            self._totals[cell] += added
 
     def refund(self, key: str, cost: int = 1) -> None:
         """Undo the last hit, e.g. after a successful login: only failed ones count."""
-        window = self._windows.get(key)
-        if window is None or not window.entries:
-            return
-        when, counted = window.entries.pop()
-        if counted > cost:
-            window.entries.append((when, counted - cost))
-        window.total -= min(counted, cost)
+        cells = self._cells(key)
+        slot = self._advance(cells, self._clock())
+        for cell in cells:
+            rest = min(cost, _MOST)
+            for back in range(_SLOTS):
+                place = cell * _SLOTS + (slot - back) % _SLOTS
+                taken = min(rest, self._counts[place])
+                self._counts[place] -= taken
+                self._totals[cell] -= taken
+                rest -= taken
+                if not rest:
+                    break
 
-    def _window(self, key: str, now: float) -> _Window:
-        window = self._windows.setdefault(key, _Window())
-        self._windows.move_to_end(key)
-        while len(self._windows) > _MOST_KEYS:
-            self._windows.popitem(last=False)
-        while window.entries and window.entries[0][0] <= now - self._seconds:
-            window.total -= window.entries.popleft()[1]
-        return window
+    def _cells(self, key: str) -> list[int]:
+        digest = hashlib.blake2b(key.encode(), key=self._hash_key, digest_size=4 * _ROWS).digest()
+        return [row * _CELLS + int.from_bytes(digest[4 * row : 4 * row + 4], "little") % _CELLS for row in range(_ROWS)]
 
-    def _wait(self, window: _Window, cost: int, now: float) -> int:
-        """Whole seconds until enough entries have left the window."""
-        remaining = window.total
-        for when, counted in window.entries:
-            remaining -= counted
+    def _advance(self, cells: list[int], now: float) -> int:
+        """Empty the slots of the cells that have left the window. Returns the number of the current slot."""
+        slot = int(now / self._slot_seconds)
+        for cell in cells:
+            passed = slot - self._newest[cell]
+            if passed <= 0:
+                continue
+            self._newest[cell] = slot
+            if not self._totals[cell]:
+                continue
+            for number in range(min(passed, _SLOTS)):
+                place = cell * _SLOTS + (slot - number) % _SLOTS
+                self._totals[cell] -= self._counts[place]
+                self._counts[place] = 0
+        return slot
+
+    def _wait(self, cell: int, cost: int, slot: int, now: float) -> int:
+        """Whole seconds until enough slots have left the window."""
+        remaining = self._totals[cell]
+        for number in range(slot - _SLOTS + 1, slot + 1):
+            remaining -= self._counts[cell * _SLOTS + number % _SLOTS]
             if remaining == 0 or remaining + cost <= self._limit:
-                return max(1, math.ceil(when + self._seconds - now))
+                return max(1, math.ceil((number + _SLOTS) * self._slot_seconds - now))
         return math.ceil(self._seconds)

@@ -1,5 +1,6 @@
 """What all routes share between ASGI and FastAPI.
 
+allowed_hosts    middleware: refuses requests for other host names
 body_limit       middleware: limits the size of request bodies
 body_stream      reads a body in chunks, with an idle timeout
 openapi_errors   the problem documents that a route lists in the OpenAPI document

@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from pydantic import SecretStr
-
 from workroom.client import discovery
 from workroom.client.net.http import ApiClient, http_client
-from workroom.client.net.login_tokens import Login, UserTokens
+from workroom.client.net.login_tokens import ADMIN, Login, UserTokens
 from workroom.domain.errors import BadInput
 from workroom.worker.builtin.__main__ import BuiltinPlan, serve
 from workroom.worker.remote.offers import Offer
@@ -29,7 +27,10 @@ def run(
     offers = plan.offers()
     if not offers:
         raise BadInput(f"There are no built-in extensions in {', '.join(plan.modules)}.")
-    asyncio.run(_serve(plan, offers, discovery.server_url(url), _login(user, password, token), say))
+    server = discovery.server_url(url)
+    # Only an admin may offer built-ins.
+    login = Login.of(ADMIN if user is None and token is None else user, password, token, url=server)
+    asyncio.run(_serve(plan, offers, server, login, say))
 
 
 async def _serve(
@@ -52,12 +53,3 @@ async def _serve(
             await serve(
                 ApiClient(url, http, tokens), plan, offers, registered=registered, stop_requested=stop_requested
             )
-
-
-def _login(user: str | None, password: str | None, token: str | None) -> Login:
-    """Only an admin may offer built-ins. On the server's machine its password is read from the data folder."""
-    if token is None and user is None:
-        user = "admin"
-    if user == "admin" and password is None and token is None:
-        password = discovery.admin_password()
-    return Login(user=user, password=None if password is None else SecretStr(password), token=token)

@@ -160,8 +160,8 @@ async def open_http_backend(url: str | None, token: str | None) -> HttpBackend:
     token = token or os.environ.get("WORKROOM_TOKEN")
     key = (os.getpid(), found, token)
     if key not in _backends:
+        login = Login.of(os.environ.get("WORKROOM_USER"), os.environ.get("WORKROOM_PASSWORD"), token, url=found)
         http = http_client(found)
-        login = Login.of(os.environ.get("WORKROOM_USER"), os.environ.get("WORKROOM_PASSWORD"), token)
         _backends[key] = HttpBackend(ApiClient(found, http, UserTokens(http, login)))
         background().close_at_exit(_backends[key])
     return _backends[key]

@@ -16,7 +16,7 @@ import orjson
 
 from workroom.client.portal import background
 from workroom.domain import ids
-from workroom.domain.errors import DatabaseUnreachable, WorkroomError
+from workroom.domain.errors import DatabaseUnreachable, Forbidden, WorkroomError
 from workroom.domain.jobs.states import State
 from workroom.domain.names import account_name_from
 from workroom.worker.postings.backend import FailedJob, JobOutcome
@@ -139,15 +139,19 @@ class PostgresBackend:
         return await retry_failed(self.engine, posting, await self.submitter())
 
     async def submitter(self) -> UUID:
-        """The account of the user who runs this program; a guest account is created if there is none."""
+        """The account of the user who runs this program: the one of this name, or the guest with this user's key."""
         if self._submitter is None:
-            from workroom.actions.accounts.accounts import credentials, get_or_create_guest
+            from workroom.actions.accounts.accounts import credentials
+            from workroom.actions.accounts.guests import create_guest, sign_in_guest
+            from workroom.client.net.guest_key import guest_key
 
             name = _account_name()
-            account = await credentials(self.engine, name) or await get_or_create_guest(self.engine, name)
+            account = await credentials(self.engine, name)
+            if account is None or account.role == "guest":
+                key = guest_key(None, name)
+                account = await sign_in_guest(self.engine, name, key) or await create_guest(self.engine, name, key)
             if account is None:
-                account = await credentials(self.engine, name)
-            assert account is not None, "the account exists, or could be created"
+                raise Forbidden(f"The account {name} is disabled. Set WORKROOM_USER to another one.")
             self._submitter = account.id
         return self._submitter
 

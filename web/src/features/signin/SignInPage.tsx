@@ -6,6 +6,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useState } from "react";
 import { Brand } from "@/components/Brand";
 import { api, Problem } from "@/lib/api/client";
+import { guestKey } from "@/lib/api/guestKey";
 import { useSession } from "@/lib/api/session";
 
 export default function SignInPage() {
@@ -25,8 +26,11 @@ export default function SignInPage() {
   const enter = useMutation({
     meta: { quiet: true },
     mutationFn: async () =>
-      (await api.POST("/api/login", { body: { user: user.trim(), ...(password ? { password } : {}) } }))
-        .data!,
+      (
+        await api.POST("/api/login", {
+          body: { user: user.trim(), ...(password ? { password } : { guestKey: guestKey() }) },
+        })
+      ).data!,
     onSuccess: (answer) => useSession.getState().begin(answer),
   });
 
@@ -81,7 +85,8 @@ export default function SignInPage() {
           </form>
         </Paper>
         <Text size="xs" c="dimmed" ta="center">
-          The first admin is <b>admin</b>; the server printed the password when it first started.
+          The first admin is <b>admin</b>; the password is in the file <b>admin-password</b> of the server's data
+          folder.
         </Text>
       </Stack>
     </Center>

@@ -18,7 +18,7 @@ import { type ReactNode, useEffect } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
-import { tokenLink } from "@/lib/api/tokenLink";
+import { codeLink } from "@/lib/api/codeLink";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { type EndBehaviour, enterRoom, goTo, play, SPEEDS, usePlayback } from "@/lib/room/playback";
 import { useSharedSelection } from "@/live/sharedSelection";
@@ -55,8 +55,8 @@ export default function Timeline({ room }: RoomPanelProps) {
     })),
   );
   useEffect(() => {
-    if (length > 1 && tokenLink.play) {
-      tokenLink.play = false;
+    if (length > 1 && codeLink.play) {
+      codeLink.play = false;
       play(true);
     }
   }, [length]);

@@ -3,32 +3,65 @@
 from __future__ import annotations
 
 from fastapi import Request, status
+from pydantic import SecretStr
 
-from workroom.actions.accounts import accounts
+from workroom.actions.accounts import accounts, guests, login_codes
+from workroom.actions.accounts.audit import record_failed_sign_in
 from workroom.domain.errors import NotSignedIn
 from workroom.domain.names import account_name
 from workroom.server.auth import passwords
 from workroom.server.auth.access import Person, load_principal
-from workroom.server.auth.bearer import Bearer
+from workroom.server.auth.bearer import Bearer, PersonAuth
+from workroom.server.auth.login_limits import network_of
 from workroom.server.auth.tokens import PersonToken
 from workroom.server.context import Context, ServerContext
 from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.store.accounts import Credentials
-from workroom.wire.accounts import CurrentUser, Login, SignedIn
+from workroom.wire.accounts import CodeLogin, CurrentUser, Login, LoginCode, SignedIn
 
 router = make_router("/api", tag="accounts")
+
+_CODE = "(one-time code)"  # stands for the name in the limits and in the audit log
 
 
 @router.post("/login", summary="Sign in", responses=error_responses(429))
 async def login(context: Context, request: Request, body: Login) -> SignedIn:
-    """With a name and a password; or, where the setting `guests` allows it, with a name alone."""
+    """With a name and a password; or, where the setting `guests` allows it, with a name alone.
+
+    Two guests of one name are two accounts; the name of the second gets a number. A guest that sends the same
+    `guestKey` again is the same guest.
+    """
     name = account_name(body.user)
-    key = rate_limit_key(request, name)
-    context.login_limit.hit(key)
     password = body.password.get_secret_value() if body.password else ""
-    account = await (_by_password(context, name, password) if password else _as_guest(context, name))
-    context.login_limit.refund(key)  # only failed attempts count
+    if password:
+        account = await _by_password(context, name, password, client_address(request))
+    else:
+        account = await _as_guest(context, name, body.guest_key, client_address(request))
+    return _to_response(context, CurrentUser.model_validate(account), account.token_epoch)
+
+
+@router.post(
+    "/login/codes",
+    status_code=status.HTTP_201_CREATED,
+    summary="Make a code that signs the caller in once",
+    responses=error_responses(),
+)
+async def make_code(context: Context, token: PersonAuth, principal: Person) -> LoginCode:
+    """For a link that opens the web app signed in. It replaces the code before and expires after a few minutes."""
+    code = await login_codes.create_login_code(context.engine, principal.account_id, token.epoch)
+    return LoginCode(code=code, expires_in=login_codes.LIFETIME_SECONDS)
+
+
+@router.post("/login/code", summary="Sign in with a one-time code", responses=error_responses(429))
+async def login_by_code(context: Context, request: Request, body: CodeLogin) -> SignedIn:
+    """A code works once."""
+    attempt = context.login_limits.begin(_CODE, client_address(request))
+    account = await login_codes.use_login_code(context.engine, body.code.get_secret_value())
+    if account is None:
+        await record_failed_sign_in(context.engine, name=_CODE, address=client_address(request), method="code")
+        raise NotSignedIn("This code was used, has expired, or was revoked. Sign in with a name and a password.")
+    attempt.not_failed()
     return _to_response(context, CurrentUser.model_validate(account), account.token_epoch)
 
 
@@ -49,25 +82,47 @@ async def logout(context: Context, principal: Person) -> None:
     await accounts.sign_out(context.engine, principal.account_id)
 
 
-async def _by_password(context: ServerContext, name: str, password: str) -> Credentials:
+async def _by_password(context: ServerContext, name: str, password: str, address: str) -> Credentials:
     """A wrong name and a wrong password give the same error after the same time."""
-    account = await accounts.credentials(context.engine, name)
-    known_hash = account.password_hash if account else None
-    correct, new_hash = await passwords.verify_password(password, known_hash)
+    attempt = context.login_limits.begin(name, address)
+    try:
+        account = await accounts.credentials(context.engine, name)
+        known_hash = account.password_hash if account else None
+        correct, new_hash = await passwords.verify_password(password, known_hash, address=network_of(address))
+    except Exception:  # the password was not checked
+        attempt.not_failed()
+        raise
     if account is None or known_hash is None or not correct:
+        await record_failed_sign_in(context.engine, name=name, address=address, method="password")
         raise NotSignedIn("The user or the password is wrong.")
+    attempt.succeeded()
     if new_hash:
         await accounts.rehash(context.engine, account.id, old_hash=known_hash, new_hash=new_hash)
     return account
 
 
-async def _as_guest(context: ServerContext, name: str) -> Credentials:
+async def _as_guest(context: ServerContext, name: str, key: SecretStr | None, address: str) -> Credentials:
     if not context.settings.guests:
-        raise NotSignedIn("This server does not allow guests. Sign in with a user and a password.")
-    guest = await accounts.get_or_create_guest(context.engine, name)
+        raise await _refused_guest(
+            context, name, address, "This server does not allow guests. Sign in with a user and a password."
+        )
+    secret = None if key is None else key.get_secret_value()
+    guest = None if secret is None else await guests.sign_in_guest(context.engine, name, secret)
     if guest is None:
-        raise NotSignedIn("This name belongs to an account. Give its password, or choose another name.")
+        context.login_limits.new_guest(address)
+        guest = await guests.create_guest(context.engine, name, secret)
+    if guest is None:
+        raise await _refused_guest(
+            context, name, address, "This name belongs to an account. Give its password, or choose another name."
+        )
     return guest
+
+
+async def _refused_guest(context: ServerContext, name: str, address: str, message: str) -> NotSignedIn:
+    """Count and audit a refused guest."""
+    context.login_limits.begin(name, address)
+    await record_failed_sign_in(context.engine, name=name, address=address, method="guest")
+    return NotSignedIn(message)
 
 
 def _to_response(context: ServerContext, user: CurrentUser, epoch: int) -> SignedIn:
@@ -77,6 +132,6 @@ def _to_response(context: ServerContext, user: CurrentUser, epoch: int) -> Signe
     )
 
 
-def rate_limit_key(request: Request, name: str) -> str:
-    """Attempts are counted by name and address, so that a client at another address cannot lock an account out."""
-    return f"{name.lower()} {request.client.host if request.client else ''}"
+def client_address(request: Request) -> str:
+    """The address of the client. Behind a proxy of the setting `proxies` it is the one that the proxy reports."""
+    return request.client.host if request.client else ""

@@ -8,14 +8,16 @@ from uuid import UUID
 from fastapi import Path, Request, status
 
 from workroom.actions.accounts import accounts
+from workroom.actions.accounts.audit import record_failed_sign_in
 from workroom.domain.errors import AdminNeeded, BadInput, Forbidden
 from workroom.server.auth import passwords
 from workroom.server.auth.access import Admin, Person, Principal
+from workroom.server.auth.login_limits import network_of
 from workroom.server.context import Context, ServerContext
 from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.paging import Limit, Offset, Search, page_of
 from workroom.server.http.strict_json import make_router
-from workroom.server.routes.accounts.login import rate_limit_key
+from workroom.server.routes.accounts.login import client_address
 from workroom.store.accounts import AccountRow
 from workroom.wire.accounts import MadeUser, NewUser, OneTimeSecret, User, UserChange
 from workroom.wire.base import Page
@@ -110,14 +112,16 @@ async def _change_own_password(
         raise Forbidden("Only the owner may change a password. Admins can reset it: POST /api/users/{id}/reset.")
     if body.old_password is None:
         raise BadInput("Give the old password as `oldPassword`.")
-    key = rate_limit_key(request, principal.name)
-    context.login_limit.hit(key)
+    address = client_address(request)
+    attempt = context.login_limits.begin(principal.name, address)
     credentials = await accounts.credentials(context.engine, principal.name)
     known_hash = credentials.password_hash if credentials else None
-    correct, _ = await passwords.verify_password(body.old_password.get_secret_value(), known_hash)
+    given = body.old_password.get_secret_value()
+    correct, _ = await passwords.verify_password(given, known_hash, address=network_of(address))
     if known_hash is None or not correct:
+        await record_failed_sign_in(context.engine, name=principal.name, address=address, method="old password")
         raise Forbidden("The old password is wrong. A guest has no password: ask an admin for an account.")
-    context.login_limit.refund(key)
+    attempt.succeeded()
     new_hash = await passwords.hash_password(body.password.get_secret_value())
     changed = await accounts.change_password(context.engine, account_id=id, old_hash=known_hash, new_hash=new_hash)
     return _to_response(changed)

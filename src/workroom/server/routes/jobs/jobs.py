@@ -14,6 +14,7 @@ from workroom.domain.errors import AdminNeeded, BadInput, Forbidden
 from workroom.domain.jobs.states import State, state_named
 from workroom.domain.rooms.rights import Rights
 from workroom.server.auth.access import Person, Reader, load_principal
+from workroom.server.auth.admin_audit import audit_if_foreign
 from workroom.server.auth.bearer import Bearer, WorkerAuth
 from workroom.server.auth.job_access import load_visible_job, require_same_worker
 from workroom.server.auth.tokens import PersonToken
@@ -152,8 +153,9 @@ async def cancel_job(context: Context, token: Bearer, id: JobId) -> CancelAccept
     """A waiting job is cancelled at once. For a job at a worker the server asks the worker, and the job ends when the
     worker confirms.
     """
-    await load_visible_job(context, token, id, Rights.WRITE, own=Rights.READ)
+    job = await load_visible_job(context, token, id, Rights.WRITE, own=Rights.READ)
     state = await cancel.cancel(context.engine, id)
+    await audit_if_foreign(context, token, "job.cancel", str(id), owner=job.submitter, room=job.room)
     return CancelAccepted(job_id=id, status=State(state), cancelling=state != State.CANCELLED)
 
 
@@ -163,8 +165,9 @@ async def retry(context: Context, token: Bearer, id: JobId) -> Accepted:
     if not isinstance(token, PersonToken):
         raise Forbidden("Only people may retry jobs.")
     principal = await load_principal(context, token)
-    await load_visible_job(context, token, id, Rights.WRITE)
+    job = await load_visible_job(context, token, id, Rights.WRITE)
     submitted = await retry_job(context.engine, id, principal.account_id)
+    await audit_if_foreign(context, token, "job.retry", str(id), owner=job.submitter, room=job.room)
     return await accepted(context, submitted)
 
 

@@ -16,6 +16,7 @@ from workroom.domain.errors import BadInput
 from workroom.domain.jobs.sweep import arguments_of_sweep
 from workroom.domain.rooms.rights import Rights
 from workroom.server.auth.access import Actor, Principal, Writer, authorize
+from workroom.server.auth.admin_audit import audit_if_foreign
 from workroom.server.auth.bearer import Bearer
 from workroom.server.auth.job_access import load_visible_posting
 from workroom.server.auth.tokens import JobToken, Token, WorkerToken
@@ -222,9 +223,10 @@ async def act(
 ) -> PostingActed:
     """No further job of a paused posting is assigned; running jobs continue. `cancel` cancels all unfinished jobs."""
     own = Rights.WRITE if act == "resume" else Rights.READ  # who may no longer write may still stop what they posted
-    await load_visible_posting(context, token, principal, id, Rights.WRITE, own=own)
+    posting = await load_visible_posting(context, token, principal, id, Rights.WRITE, own=own)
     actions = {"pause": postings.pause_posting, "resume": postings.resume_posting, "cancel": postings.cancel_posting}
     affected = await actions[act](context.engine, id)
+    await audit_if_foreign(context, token, f"posting.{act}", str(id), owner=posting.submitter, room=posting.room)
     row = await postings.look_up_posting(context.engine, id)
     return PostingActed.model_validate({"posting_id": id, "status": row.status, "jobs": affected})
 
@@ -237,10 +239,11 @@ async def act(
 )
 async def retry_failed(context: Context, token: Bearer, principal: Actor, id: PostingId) -> RetryPosted:
     """Creates a new posting of the jobs that have failed so far. The old posting does not change."""
-    await load_visible_posting(context, token, principal, id, Rights.WRITE)
+    posting = await load_visible_posting(context, token, principal, id, Rights.WRITE)
     posted = await postings.retry_failed(
         context.engine, id, principal.account_id, by_job=_job_id(token), worker_owner=principal.worker_owner
     )
+    await audit_if_foreign(context, token, "posting.retry", str(id), owner=posting.submitter, room=posting.room)
     return RetryPosted(posting=None if posted is None else await _to_response(context, posted))
 
 

@@ -20,6 +20,7 @@ from workroom.actions.workers.register import WorkerSpec
 from workroom.domain.errors import AdminNeeded, BadInput, Forbidden
 from workroom.domain.rooms.rights import Rights
 from workroom.server.auth.access import Person, Principal, Reader, authorize, load_principal
+from workroom.server.auth.admin_audit import audit_if_foreign
 from workroom.server.auth.bearer import Bearer, BearerOrPool, WorkerAuth
 from workroom.server.auth.job_access import load_own_worker, load_removable_worker, require_same_worker
 from workroom.server.auth.tokens import PersonToken, PoolToken, WorkerToken
@@ -66,6 +67,10 @@ async def register_worker(context: Context, token: BearerOrPool, body: Registrat
             reserved=await _reserved_names(context, specs),
         ),
     )
+    if everywhere := [f"{spec.category}/{spec.name}" for spec in specs if spec.scope in ("global", "builtin")]:
+        await audit_if_foreign(
+            context, token, "extension.offer", str(registered.worker_id), owner=None, extensions=everywhere[:100]
+        )
     seconds = context.settings.worker_token_seconds
     return WorkerRegistered(
         worker_id=registered.worker_id,
@@ -96,8 +101,9 @@ async def shutdown(context: Context, token: Bearer, id: WorkerId) -> WorkerInfo:
     """Jobs that it has not started go back to the queue. A worker without jobs ends at once, another one when it
     disconnects after the last one.
     """
-    await load_own_worker(context, token, id)
+    worker = await load_own_worker(context, token, id)
     await register.drain(context.engine, id)
+    await audit_if_foreign(context, token, "worker.shutdown", str(id), owner=worker.account_id, room=worker.room)
     row = await worker_queries.worker(context.engine, id)
     if row.active == 0:
         await register.leave(context.engine, id)
@@ -128,6 +134,8 @@ async def remove(context: Context, token: BearerOrPool, id: WorkerId) -> None:
         await register.leave(context.engine, id, reason="lost" if isinstance(token, PoolToken) else "removed")
     else:
         await end.evict(context.engine, id)
+    row = worker.row
+    await audit_if_foreign(context, token, "worker.remove", str(id), owner=row.account_id, room=row.room)
 
 
 @router.get("/rooms/{room}/workers", summary="The workers of a room")

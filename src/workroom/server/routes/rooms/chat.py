@@ -7,6 +7,7 @@ from uuid import UUID
 
 from fastapi import Query, status
 
+from workroom.actions.accounts.audit import record_admin_act
 from workroom.actions.rooms import chat
 from workroom.domain.rooms.rights import Rights
 from workroom.server.auth.access import Reader, Writer
@@ -50,6 +51,8 @@ async def delete(context: Context, access: Writer, id: UUID) -> None:
     await chat.delete(
         context.engine, access.room, access.principal.account_id, id, any_author=access.rights is Rights.OWN
     )
+    if access.principal.is_admin:
+        await record_admin_act(context.engine, access.principal.account_id, "chat.delete", access.room, id=str(id))
 
 
 def _to_response(row: ChatRow) -> ChatMessage:

@@ -89,7 +89,7 @@ async def make_link(context: Context, access: Owner, body: NewLink) -> MadeLink:
 )
 async def revoke_link(context: Context, access: Owner, id: UUID) -> None:
     """People who joined with the link stay members."""
-    await member_actions.delete_share_link(context.engine, access.room, id)
+    await member_actions.delete_share_link(context.engine, access.room, id, actor=access.principal.account_id)
 
 
 @router.post("/join", summary="Join a room with a share link", responses=error_responses(404))

@@ -88,10 +88,12 @@ CREATE TABLE account (
     token_epoch   integer     NOT NULL DEFAULT 0,
     created_at    timestamptz NOT NULL DEFAULT now(),
     seen_at       timestamptz NOT NULL DEFAULT now(),
-    disabled_at   timestamptz
+    disabled_at   timestamptz,
+    guest_key_hash text
 );
 -- Case-insensitive: names that differ only in case could be mistaken for each other.
 CREATE UNIQUE INDEX account_name_taken ON account (lower(name));
+CREATE UNIQUE INDEX account_guest_key ON account (guest_key_hash) WHERE guest_key_hash IS NOT NULL;
 CREATE INDEX account_admin ON account (id) WHERE role = 'admin';
 CREATE INDEX account_idle_guest ON account (seen_at) WHERE role = 'guest';
 COMMENT ON TABLE account IS 'A person, or a program that acts for one.';
@@ -103,6 +105,19 @@ COMMENT ON COLUMN account.token_epoch IS 'Raised to revoke every token issued be
 COMMENT ON COLUMN account.created_at IS 'Set when the account is made.';
 COMMENT ON COLUMN account.seen_at IS 'Set with each sign-in of a guest. Upkeep deletes guests that are idle for long and that nothing refers to.';
 COMMENT ON COLUMN account.disabled_at IS 'Set when an admin disables or deletes the account; its jobs keep naming it. Cleared when enabled again.';
+COMMENT ON COLUMN account.guest_key_hash IS 'Set when a guest is made: SHA-256 of the name and the secret of the guest''s client, which signs in again with it.';
+
+CREATE TABLE login_code (
+    account_id uuid        PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
+    code_hash  text        NOT NULL UNIQUE,
+    epoch      integer     NOT NULL,
+    expires_at timestamptz NOT NULL
+);
+COMMENT ON TABLE login_code IS 'A code that signs an account in once. A new code of an account replaces the one before.';
+COMMENT ON COLUMN login_code.account_id IS 'Set when the code is made: the account that it signs in.';
+COMMENT ON COLUMN login_code.code_hash IS 'Set when the code is made: its SHA-256; the code itself is shown once.';
+COMMENT ON COLUMN login_code.epoch IS 'Set when the code is made: the token epoch of the account. Revoking the tokens revokes the code.';
+COMMENT ON COLUMN login_code.expires_at IS 'Set when the code is made.';
 
 CREATE TABLE room (
     name        text        PRIMARY KEY CHECK (length(name) BETWEEN 1 AND 100 AND name NOT LIKE '@%'

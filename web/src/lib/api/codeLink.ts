@@ -1,19 +1,20 @@
-// Signs in with a link that carries a token in its fragment (`#token=…`), and removes the token from the address.
+// Signs in with a link that carries a one-time code in its fragment (`#code=…`), and removes the code from the address.
 // Browsers do not send the fragment to servers, so it appears in no log. `play` in the fragment starts playback.
 import { useSession } from "@/lib/api/session";
 
-export const tokenLink = { play: false };
+export const codeLink = { play: false };
 
-export async function signInFromTokenLink(): Promise<void> {
+export async function signInFromCodeLink(): Promise<void> {
   const fragment = new URLSearchParams(location.hash.slice(1));
-  const token = fragment.get("token");
-  if (!token) return;
-  tokenLink.play = fragment.has("play");
+  const code = fragment.get("code");
+  if (!code) return;
+  codeLink.play = fragment.has("play");
   history.replaceState(history.state, "", location.pathname + location.search);
   try {
-    const response = await fetch("/api/login/renew", {
+    const response = await fetch("/api/login/code", {
       method: "POST",
-      headers: { Authorization: `Bearer ${token}` },
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ code }),
     });
     if (response.ok) useSession.getState().begin(await response.json());
   } catch {
