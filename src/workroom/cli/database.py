@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import typer
 from rich.console import Console
@@ -13,10 +15,21 @@ from rich.text import Text
 
 from workroom.domain.errors import DataFolderInUse, WorkroomError
 
+
+def _warn_of_password(url: str | None) -> str | None:
+    """All users of a machine can read the arguments of all programs."""
+    if url and urlsplit(url).password and any(url in argument for argument in sys.argv):
+        Console(stderr=True, soft_wrap=True).print(
+            "warning: every user of this machine can read the password in --database. Set WORKROOM_DATABASE instead."
+        )
+    return url
+
+
 DatabaseOption = Annotated[
     str | None,
     typer.Option(
         "--database",
+        callback=_warn_of_password,
         envvar="WORKROOM_DATABASE",
         metavar="URL",
         help="URL of a PostgreSQL ≥ 15. Default: the embedded one.",
