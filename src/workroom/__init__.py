@@ -1,5 +1,6 @@
 """Workroom: shared rooms for science, with jobs that run anywhere.
 
+    confinement/  what processes of jobs may open, and protection of processes with secrets
     domain/      the rules as pure code: job states, rights, locks, names, errors
     wire/        models of REST bodies, socket messages and encoded frames
     store/       PostgreSQL: schema, SQL statements, the embedded server

@@ -20,9 +20,9 @@ def server() -> Generator[LiveServer]:
 
 
 @pytest.fixture(scope="session")
-def pool_server() -> Generator[LiveServer]:
-    """One server with a pool, which runs the extensions of `built_in`."""
-    live = LiveServer.with_pool().start()
+def pool_server(tmp_path_factory: pytest.TempPathFactory) -> Generator[LiveServer]:
+    """One server with a pool, which runs the extensions of `built_in`. Some of them leave signs in files of tests."""
+    live = LiveServer.with_pool(WORKROOM_POOL_WRITABLE=str(tmp_path_factory.getbasetemp())).start()
     yield live
     live.remove()
 

@@ -53,7 +53,7 @@ class Shop:
         found: dict[str, list[psutil.Process]] = {"builtin": [], "reaper": [], "child": []}
         for process in psutil.Process(self.server.pid).children(recursive=True):
             command = " ".join(process.cmdline())
-            for kind, sign in (("builtin", "worker.builtin"), ("reaper", "reaper.py"), ("child", "processes.child")):
+            for kind, sign in (("builtin", "worker.builtin"), ("reaper", "reaper.py"), ("child", "confined_child")):
                 if sign in command:
                     found[kind].append(process)
         return found
@@ -72,7 +72,7 @@ def shop() -> Generator[Shop]:
     """One for all: each test leaves it as it was, or starts it again."""
     # Its temporary folders are seen here, where nobody else's are.
     place = tempfile.mkdtemp(prefix="workroom-test-")
-    live = LiveServer.with_pool(2, TMPDIR=place, WORKROOM_POOL_STOP_SECONDS="3").start()
+    live = LiveServer.with_pool(2, TMPDIR=place, WORKROOM_POOL_WRITABLE=place, WORKROOM_POOL_STOP_SECONDS="3").start()
     try:
         with Room("lab", live.url, "ada") as room:
             opened = Shop(live, Path(place), room)

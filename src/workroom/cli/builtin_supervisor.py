@@ -127,6 +127,11 @@ class BuiltinSupervisor:
                 "timeout_seconds": settings.pool_timeout_seconds,
                 "nice": settings.pool_nice,
                 "jobs_each": settings.pool_jobs_each,
+                "confine": settings.pool_confine,
+                "network": settings.pool_network,
+                "readable": settings.pool_readable,
+                "writable": settings.pool_writable,
+                "private": [str(self._status_file.parent.resolve())],
             },
         }
 

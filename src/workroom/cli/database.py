@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import typer
 from rich.console import Console
@@ -17,10 +19,21 @@ from workroom.domain.errors import DataFolderInUse, DataFolderUnusable, Workroom
 _LOOK_SECONDS = 1.0
 _LOOKS_BEFORE_GONE = 3
 
+
+def _warn_of_password(url: str | None) -> str | None:
+    """All users of a machine can read the arguments of all programs."""
+    if url and urlsplit(url).password and any(url in argument for argument in sys.argv):
+        Console(stderr=True, soft_wrap=True).print(
+            "warning: every user of this machine can read the password in --database. Set WORKROOM_DATABASE instead."
+        )
+    return url
+
+
 DatabaseOption = Annotated[
     str | None,
     typer.Option(
         "--database",
+        callback=_warn_of_password,
         envvar="WORKROOM_DATABASE",
         metavar="URL",
         help="URL of a PostgreSQL ≥ 15. Default: the embedded one.",

@@ -21,7 +21,7 @@ from workroom.domain.retention import Retention
 
 SECRETS = frozenset({"admin_password", "secret", "database"})  # their values are never shown
 # Separated by commas in flags and environment variables.
-_LISTS = frozenset({"hosts", "origins", "pool_modules", "proxies"})
+_LISTS = frozenset({"hosts", "origins", "pool_modules", "pool_readable", "pool_writable", "proxies"})
 
 
 class Settings(BaseSettings):
@@ -46,6 +46,19 @@ class Settings(BaseSettings):
     pool_jobs_each: int = Field(100, ge=1, description="After how many jobs a pool process is replaced.")
     pool_stop_seconds: float = Field(
         10.0, ge=0, description="How long jobs of the pool may run on when the server stops."
+    )
+    pool_confine: str = Field(
+        "auto",
+        pattern="^(auto|required|off)$",
+        description="Confinement of built-in jobs and downloads: `auto` uses what the machine has, `required` runs "
+        "nothing without it, `off` uses none.",
+    )
+    pool_network: bool = Field(False, description="Whether built-in jobs may open Internet connections of their own.")
+    pool_readable: list[str] = Field(
+        default_factory=list[str], description="Further files and folders that built-in jobs may read."
+    )
+    pool_writable: list[str] = Field(
+        default_factory=list[str], description="Further folders that built-in jobs may change."
     )
     guests: bool = Field(True, description="Whether people may sign in without a password.")
     admin_password: str | None = Field(None, description="The first admin's password; a random one when left out.")

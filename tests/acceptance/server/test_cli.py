@@ -270,6 +270,8 @@ def test_on_its_own_machine_a_command_signs_in_by_itself(run: Command, monkeypat
             == "ok"
         )
         assert findings["pool"]["fix"].startswith("`workroom pool")
+        for what in ("confinement of files", "confinement of sockets"):
+            assert findings[what]["status"] == "ok" or findings[what]["fix"]
     finally:
         own.remove()
 

@@ -4,7 +4,9 @@ export_process  the process that writes a room's frames as a file for download
 format_detection  detection of a file's format
 h5md           reader of H5MD
 h5md_writing   writer of H5MD
+hdf5_links     refusal of HDF5 files whose content lies in other files
 import_job     the job that imports an uploaded file into a room
+readable_formats  the formats that are read
 reading        reader of all formats, with progress
 sanitize       conversion of ASE objects to plain data
 text           readers of XYZ and PDB

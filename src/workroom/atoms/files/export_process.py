@@ -1,7 +1,8 @@
-"""A process that writes frames as a file: `python -m workroom.atoms.files.export_process`.
+"""A process that writes frames as a file: `python -m workroom.atoms.files.export_process [auto|required|off]`.
 
 On its standard input comes a line of JSON (format, selection) and then a stream of frames; on its standard output goes
-the file. What cannot be written ends it with code 1 and a line of JSON with the reason on its standard error.
+the file. What cannot be written ends it with code 1 and a line of JSON with the reason on its standard error. The
+argument is the mode of confinement: the process can open only Python and the folder of its temporary files.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ import orjson
 from workroom.atoms.files.writing import STREAMED, copied, pieces, writable, write_seekable
 from workroom.atoms.structures import Structure
 from workroom.client.frames.ase_codec import AtomsReader
+from workroom.confinement.confine import confine
+from workroom.confinement.policy import Policy, python_paths
 from workroom.domain.errors import WorkroomError
 from workroom.wire.frames import Splitter
 
@@ -49,6 +52,7 @@ def _frames(source: BufferedReader) -> Iterator[Structure]:
 
 def main() -> None:
     try:
+        confine(Policy((sys.argv[1:] or ["auto"])[0], readable=python_paths()), tempfile.gettempdir())  # pyright: ignore[reportArgumentType]
         with os.fdopen(0, "rb") as source:
             convert(source, sys.stdout.buffer)
         sys.stdout.buffer.flush()

@@ -6,22 +6,20 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from workroom.atoms.files.readable_formats import H5MD, readable
 from workroom.domain.errors import BadInput
 
-H5MD = "h5md"
 _H5_MAGIC = b"\x89HDF\r\n\x1a\n"
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 _H5MD_ENDINGS = (".h5", ".h5md", ".hdf5")
 COMPRESSIONS = (".gz", ".bz2", ".xz")
-# Excluded: formats that are folders or servers, or that execute other programs.
-_REFUSED = frozenset({"bundletrajectory", "netcdftrajectory", "postgresql", "mysql", "gpw", "eon"})
 _SYNONYMS = {"pdb": "proteindatabank", "h5": H5MD, "hdf5": H5MD, "poscar": "vasp", "xdatcar": "vasp-xdatcar"}
 
 
 def format_of(file: Path, name: str, given: str | None = None) -> str:
     """The format: as given, or detected by name and first bytes. `name` is the file's original name."""
     if given:
-        return _known(_SYNONYMS.get(given.lower(), given.lower()))
+        return readable(_SYNONYMS.get(given.lower(), given.lower()))
     start = _start(file)
     if not start:
         raise BadInput(f"{name} is empty.")
@@ -52,26 +50,19 @@ def _guessed(name: str, start: bytes) -> str:
         plain = plain.removesuffix(ending)
     for known in formats.ioformats.values():
         if known.match_name(plain):
-            return _known(known.name)
+            return readable(known.name)
     try:
-        return _known(formats.match_magic(start).name)
+        return readable(formats.match_magic(start).name)
     except formats.UnknownFileTypeError:
         pass
     ending = Path(plain).suffix.lstrip(".").lower()
     if ending in formats.extension2format:
-        return _known(formats.extension2format[ending].name)
+        return readable(formats.extension2format[ending].name)
     if ending in formats.ioformats:
-        return _known(ending)
+        return readable(ending)
     if start.split(b"\n", 1)[0].strip().isdigit():
         return "extxyz"
     raise BadInput(f"The format of {name} cannot be detected. Give it: format=extxyz, vasp, cif, …")
-
-
-def _known(format: str) -> str:
-    formats: Any = import_module("ase.io.formats")
-    if format != H5MD and (format in _REFUSED or not (known := formats.ioformats.get(format)) or not known.can_read):
-        raise BadInput(f"{format!r} cannot be read here. Try extxyz, cif, pdb, traj, vasp or h5md.")
-    return format
 
 
 def _start(file: Path) -> bytes:

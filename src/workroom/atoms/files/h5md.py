@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from workroom.atoms.files.hdf5_links import check_self_contained
 from workroom.atoms.files.text import Broken
 from workroom.atoms.files.units import factor
 from workroom.atoms.structures import Structure, with_results
@@ -30,6 +31,7 @@ def frames(file: Path) -> Iterator[tuple[float, Structure]]:
     import h5py
 
     with h5py.File(file, "r") as root:
+        check_self_contained(root)
         group = _particles(root)
         length, atoms = map(int, group["position/value"].shape[:2])
         many = min(BLOCK, max(1, BLOCK_ATOMS // max(atoms, 1)))
@@ -45,7 +47,7 @@ class _Block:
     def __init__(self, root: Any, group: Any, rows: slice) -> None:
         self.length = rows.stop - rows.start
         if "species" not in group:
-            raise Broken(f"{group.name} has no species")
+            raise Broken("the group of particles has no species")
         self._positions: Any = self._values(group, "position", rows)
         self._species: Any = self._values(group, "species", rows)
         if self._positions.shape[1:] != (*self._species.shape[1:], 3):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+import warnings
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -12,7 +13,7 @@ from typing import Any, BinaryIO
 from workroom.atoms.files import h5md
 from workroom.atoms.files.format_detection import COMPRESSIONS, H5MD, compression_of, format_of
 from workroom.atoms.files.sanitize import made_storable
-from workroom.atoms.files.text import opened, pdb_frames, xyz_frames
+from workroom.atoms.files.text import opened, own_words, pdb_frames, xyz_frames
 from workroom.atoms.structures import Structure
 from workroom.domain.errors import BadInput, WorkroomError
 
@@ -32,23 +33,31 @@ def read_frames(
     """The frames of a file; only one is in memory at a time, where the format allows it.
 
     `name` is what people call the file, if it lies here under another name; `progress` is told how much has been
-    read, from 0 to 1, and how many frames there were. A file that is broken raises BadInput with the place.
+    read, from 0 to 1, and how many frames there were. A file that is broken raises BadInput with the place, but never
+    with the words of the parser, which quote what it read.
     """
     file = Path(file)
     name = Path(name or file.name).name
     found = format_of(file, name, format)
     count = 0
-    try:
-        for share, atoms in _frames(file, found):
-            yield made_storable(atoms)
-            count += 1
-            if progress is not None:
-                progress(min(share, 1.0), count)
-    except WorkroomError:
-        raise
-    except Exception as error:
-        why = str(error) or type(error).__name__
-        raise BadInput(f"{name} cannot be read as {found} beyond {_so_many(count)}: {why}.", format=found) from None
+    reader = _frames(file, found)
+    while True:
+        try:
+            with _silence():
+                share, atoms = next(reader)
+                frame = made_storable(atoms)
+        except StopIteration:
+            break
+        except WorkroomError:
+            raise
+        except Exception as error:
+            raise BadInput(
+                f"{name} cannot be read as {found} beyond {_so_many(count)}: {own_words(error)}.", format=found
+            ) from None
+        yield frame
+        count += 1
+        if progress is not None:
+            progress(min(share, 1.0), count)
     if count == 0:
         raise BadInput(f"{name} has no structures, read as {found}. Is it of another format?", format=found)
 
@@ -108,6 +117,14 @@ def _frames_at_once(file: Path, format: str) -> Iterator[tuple[float, Structure]
             source = stack.enter_context(file.open("rb" if known.isbinary else "r", encoding=known.encoding))
         for atoms in formats.iread(source, index=":", format=format, do_not_split_by_at_sign=True):
             yield 1.0, atoms
+
+
+@contextmanager
+def _silence() -> Generator[None]:
+    """Drop the warnings of a reader. Like its errors they quote the content of files, and a job's output is its log."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def _position(source: BinaryIO) -> int:

@@ -21,7 +21,24 @@ _MOST_LINES = 30_000_000
 
 
 class Broken(Exception):
-    """The file is malformed; the message names the line."""
+    """The file is malformed; the message names the line, and quotes nothing of the file."""
+
+
+def own_words(error: Exception) -> str:
+    """Why a file cannot be read. The text of a parser's error is left out: it quotes what the parser has read."""
+    match error:
+        case Broken():
+            return str(error)
+        case MemoryError():
+            return "it needs more memory than there is for one job"
+        case ImportError():
+            return "a package that its reader needs is not installed here"
+        case UnicodeError():
+            return "it has bytes that are not text"
+        case OSError():
+            return "it is damaged, or of another format"
+        case _:
+            return "its content does not follow the format. Check the file, or name another format"
 
 
 class Lines:
@@ -66,7 +83,7 @@ def xyz_frames(lines: Lines) -> Iterator[Structure]:
         try:
             count = int(head)
         except ValueError:
-            raise Broken(f"{where}: a number of atoms was expected, not {head.strip()[:60]!r}") from None
+            raise Broken(f"{where}: a number of atoms was expected") from None
         if not 0 <= count <= _MOST_ATOMS:
             raise Broken(f"{where}: {count} is no number of atoms")
         body = [head, *(lines.next() for _ in range(count + 1))]
@@ -79,7 +96,7 @@ def xyz_frames(lines: Lines) -> Iterator[Structure]:
         try:
             yield from read(StringIO("".join(body)), index=slice(None))
         except Exception as error:
-            raise Broken(f"the frame at {where}: {error}") from None
+            raise Broken(f"the frame at {where}: {own_words(error)}") from None
 
 
 def pdb_frames(lines: Lines) -> Iterator[Structure]:
@@ -100,7 +117,7 @@ def pdb_frames(lines: Lines) -> Iterator[Structure]:
             try:
                 yield from read(StringIO("".join([*frame.values(), *body, "END\n"])), index=slice(None))
             except Exception as error:
-                raise Broken(f"the model at line {began}: {error}") from None
+                raise Broken(f"the model at line {began}: {own_words(error)}") from None
             body, began = [], lines.number + 1
         if line == "":
             return

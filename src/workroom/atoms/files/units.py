@@ -38,6 +38,6 @@ def factor(unit: str) -> float:
         found = _PART.match(part)
         known = _UNITS.get(found[1].lower()) if found else None
         if found is None or known is None:
-            raise BadInput(f"The unit {unit!r} is not known here. Known: {', '.join(sorted(_UNITS))}.")
+            raise BadInput(f"The unit {unit[:40]!r} is not known here. Known: {', '.join(sorted(_UNITS))}.")
         product *= known ** int(found[2] or 1)
     return product

@@ -50,7 +50,15 @@ def doctor(
     findings: list[Finding] = []
     if data is not None:
         os.environ["WORKROOM_DATA"] = str(data)
-    for check in (_python, _extras, lambda: _disk(data), lambda: _database(database_url), lambda: _server(url)):
+    checks = (
+        _python,
+        _extras,
+        _confinement,
+        lambda: _disk(data),
+        lambda: _database(database_url),
+        lambda: _server(url),
+    )
+    for check in checks:
         findings += _run_check(check)
     if json:
         output.print_json([asdict(finding) for finding in findings])
@@ -94,6 +102,14 @@ def _extras() -> Iterator[Finding]:
             yield Finding(name, "warn", f"not installed ({', '.join(missing)})", f"pip install '{extra}'")
         else:
             yield Finding(name, "ok", "installed")
+
+
+def _confinement() -> Iterator[Finding]:
+    """How built-in jobs and downloads are confined on this machine."""
+    from workroom.confinement.report import mechanisms
+
+    for one in mechanisms():
+        yield Finding(one.name, "ok" if one.is_active else "warn", one.detail, one.fix)
 
 
 def _disk(data: Path | None) -> Iterator[Finding]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -10,8 +11,17 @@ import typer
 
 from workroom import logs
 from workroom.cli.database import DatabaseOption, DataOption, database, print_errors, watched_folder
+from workroom.confinement.memory import protect_memory
 from workroom.domain.errors import BadInput
 from workroom.domain.jobs.timing import Timing
+
+
+class Confine(StrEnum):
+    """How jobs are confined: with what the machine has, not without it, or not at all."""
+
+    AUTO = "auto"
+    REQUIRED = "required"
+    OFF = "off"
 
 
 def pool(
@@ -44,6 +54,19 @@ def pool(
         int, typer.Option(min=0, help="Memory limit of each process in MB, with --built-in; 0: no limit.")
     ] = 4_096,
     timeout: Annotated[float, typer.Option(help="Seconds an extension may run, with --built-in.")] = 600.0,
+    confine: Annotated[
+        Confine, typer.Option(envvar="WORKROOM_POOL_CONFINE", help="Confinement of jobs, with --built-in.")
+    ] = Confine.AUTO,
+    network: Annotated[
+        bool,
+        typer.Option(envvar="WORKROOM_POOL_NETWORK", help="Let jobs open Internet connections, with --built-in."),
+    ] = False,
+    readable: Annotated[
+        list[Path] | None, typer.Option(help="A file or folder that jobs may read, with --built-in; may be repeated.")
+    ] = None,
+    writable: Annotated[
+        list[Path] | None, typer.Option(help="A folder that jobs may change, with --built-in; may be repeated.")
+    ] = None,
 ) -> None:
     """Run the functions that MODULE_OR_FILE registers with @job, until Ctrl-C or SIGTERM. A second signal kills jobs.
 
@@ -51,12 +74,25 @@ def pool(
     """
     logs.configure("info", "text")
     logging.getLogger("psycopg").setLevel(logging.ERROR)
+    protect_memory()
     with print_errors():
         if built_in:
+            from workroom.client.discovery import data_folder
             from workroom.worker.builtin.__main__ import BuiltinPlan
             from workroom.worker.builtin.remote import run
 
-            plan = BuiltinPlan.of(imports or ["workroom.atoms"], workers, memory_mb, timeout, recycle_after)
+            plan = BuiltinPlan.of(
+                imports or ["workroom.atoms"],
+                workers,
+                memory_mb,
+                timeout,
+                recycle_after,
+                confine=confine.value,
+                network=network,
+                readable=tuple(map(str, readable or ())),
+                writable=tuple(map(str, writable or ())),
+                private=(str(data or data_folder()),),
+            )
             run(plan, url, user, password, token, lambda line: print(line, flush=True))
         elif imports:
             from workroom.server.settings import load

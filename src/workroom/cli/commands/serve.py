@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workroom.cli.database import DatabaseOption, DataOption, print_errors
+from workroom.confinement.memory import protect_memory
 from workroom.domain.errors import BadInput, ServerRunning, WorkroomError
 from workroom.logs import get_logger
 
@@ -55,6 +56,7 @@ def serve(
         logs.configure(settings.log_level, settings.log_format)
         folder = settings.data or default_data_folder()
         _raise_file_limit()
+        protect_memory()
         with ExitStack() as stack:
             url = stack.enter_context(_database(settings, folder))
             stack.enter_context(_only_server(url))
@@ -226,7 +228,7 @@ def _run(settings: Settings, url: str, folder: Path, listening: socket.socket) -
             url,
             folder,
             lambda: _print_password_file(folder),
-            convert=[sys.executable, "-m", "workroom.atoms.files.export_process"],
+            convert=[sys.executable, "-m", "workroom.atoms.files.export_process", settings.pool_confine],
             builtin_names=names,
         ),
         log_config=None,

@@ -8,6 +8,7 @@ import typer
 
 from workroom import logs
 from workroom.cli.database import print_errors
+from workroom.confinement.memory import protect_memory
 
 if TYPE_CHECKING:
     from workroom.worker.remote.public_room import Room
@@ -45,6 +46,7 @@ def worker(
     from workroom.worker.remote.public_room import Room
 
     logs.configure("info", "text")
+    protect_memory()
     with print_errors():
         if everywhere and user is None and token is None:
             user = "admin"  # --global needs an admin; on the server's machine the password file is readable

@@ -1,5 +1,6 @@
 """Connections of the client to a server.
 
+brokered_connections  connections that the parent opens for a process without sockets of its own
 guest_key      the secret that lets a guest sign in again
 login_tokens   login and renewal of tokens
 event_stream   events of joined rooms, over a connection that is restored when it breaks

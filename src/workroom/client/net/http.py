@@ -12,6 +12,7 @@ import httpx2
 import orjson
 
 from workroom.client.discovery import is_local
+from workroom.client.net.brokered_connections import http_transport
 from workroom.client.net.login_tokens import Tokens
 from workroom.client.net.problems import error_in
 from workroom.domain.errors import NotSignedIn, ServerUnreachable, Unavailable
@@ -35,10 +36,12 @@ class Sink(Protocol):
 
 
 def http_client(url: str, *, connections: int = 20) -> httpx2.AsyncClient:
+    limits = httpx2.Limits(max_connections=connections, max_keepalive_connections=connections)
     return httpx2.AsyncClient(
         base_url=url,
         timeout=httpx2.Timeout(30.0, connect=5.0),
-        limits=httpx2.Limits(max_connections=connections, max_keepalive_connections=connections),
+        limits=limits,
+        transport=http_transport(limits),
         trust_env=not is_local(url),
     )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import tempfile
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -23,6 +24,8 @@ import orjson
 from workroom import logs
 from workroom.client.extension import Extension
 from workroom.client.net.http import ApiClient, http_client
+from workroom.confinement.memory import protect_memory
+from workroom.confinement.policy import SYSTEM, Mode, Policy, holds, overlaps, python_paths
 from workroom.domain.errors import BadInput, NotSignedIn, WorkroomError
 from workroom.domain.jobs.worker_loss import OnWorkerLost
 from workroom.logs import get_logger
@@ -46,13 +49,44 @@ class BuiltinPlan:
     timeout_seconds: float
     nice: int
     jobs_each: int  # jobs that a process runs before it is replaced
+    confine: Mode = "auto"
+    network: bool = False  # whether jobs may open Internet sockets
+    readable: tuple[str, ...] = ()  # what jobs may read besides Python and its libraries
+    writable: tuple[str, ...] = ()  # what jobs may change besides their own folder
+    private: tuple[str, ...] = ()  # folders that hold secrets of the server
 
     @classmethod
     def of(
-        cls, modules: Sequence[str], size: int | None, memory_mb: int, timeout: float, jobs_each: int | None
+        cls,
+        modules: Sequence[str],
+        size: int | None,
+        memory_mb: int,
+        timeout: float,
+        jobs_each: int | None,
+        **confinement: Any,
     ) -> BuiltinPlan:
         """A plan from options, with defaults for those that are None."""
-        return cls(tuple(modules), size or os.cpu_count() or 1, memory_mb or None, timeout, 0, jobs_each or 100)
+        size = size or os.cpu_count() or 1
+        return cls(tuple(modules), size, memory_mb or None, timeout, 0, jobs_each or 100, **confinement)
+
+    @classmethod
+    def from_message(cls, message: dict[str, Any]) -> BuiltinPlan:
+        lists: Any = {name: tuple(message[name]) for name in ("modules", "readable", "writable", "private")}
+        return cls(**(message | lists))
+
+    @property
+    def policy(self) -> Policy:
+        """The confinement of the processes. BadInput if a setting opens a folder with the server's secrets."""
+        private = [Path(one) for one in self.private]
+        for path in (*self.readable, *self.writable):
+            if overlaps(Path(path), private):
+                raise BadInput(
+                    f"pool_readable and pool_writable must not open {path}: it contains the data folder with the "
+                    "server's secrets, or lies in it. Name a folder beside it."
+                )
+        hidden = [Path.home(), Path(tempfile.gettempdir()), *private]
+        readable = (*python_paths(hidden, self.sources), *self.readable)
+        return Policy(self.confine, self.network, readable, self.writable)
 
     @property
     def limits(self) -> ProcessLimits:
@@ -103,7 +137,8 @@ async def serve(
     stop_requested: Callable[[], Awaitable[float | None]],
 ) -> None:
     """Run jobs until a stop is requested, then drain for as many seconds as the request allows."""
-    async with WarmProcessPool(plan.size, plan.sources, plan.limits, jobs_each=plan.jobs_each) as processes:
+    pool = WarmProcessPool(plan.size, plan.sources, plan.limits, plan.policy, access.url, jobs_each=plan.jobs_each)
+    async with pool as processes:
         worker = RemoteWorker(
             access,
             None,
@@ -172,9 +207,11 @@ class _ParentServer:
 async def _run() -> int:
     server = _ParentServer()
     server.listen()
-    plan = BuiltinPlan(**(server.startup["plan"] | {"modules": tuple(server.startup["plan"]["modules"])}))
+    plan = BuiltinPlan.from_message(server.startup["plan"])
     try:
         offers = plan.offers()
+        if open_to_jobs := [path for path in (*SYSTEM, *plan.policy.readable) if holds(Path(path), plan.private)]:
+            log.warning("built-in jobs can read the data folder, because it is in %s: move it", open_to_jobs[0])
     except Exception as error:
         log.error("the built-in extensions cannot be loaded: %s: %s", type(error).__name__, error)
         return CANNOT_LOAD
@@ -204,6 +241,7 @@ async def _remove_predecessor(access: ApiClient, former: UUID) -> None:
 
 def main() -> None:
     die_with_parent()
+    protect_memory()
     logs.configure("info", "text")
     code = asyncio.run(_run())
     sys.stdout.flush()

@@ -70,9 +70,11 @@ class ClusterProcess(SpawnProcess):
         return job.execute()
 
     def run(self) -> None:
+        from workroom.confinement.memory import protect_memory
         from workroom.worker.loading import load
         from workroom.worker.pool.database_thread import DatabaseThread
 
+        protect_memory()  # it holds the URL of the database, with a password
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the pool too, which then stops each process
         signal.signal(signal.SIGTERM, self._on_terminate)
         sys.setswitchinterval(0.001)  # the database thread must get its turn beside a busy main thread

@@ -29,7 +29,7 @@ from workroom.worker.execution.job_room import JobRoom, JobTokens
 from workroom.worker.execution.outcome import failure
 from workroom.worker.execution.runnables import ExtensionTask
 from workroom.worker.loading import load_class, load_file
-from workroom.worker.processes.limits import ProcessLimits, limit_cpu_seconds
+from workroom.worker.processes.limits import limit_cpu_seconds
 from workroom.worker.processes.output import END_OF_OUTPUT
 from workroom.worker.processes.workspace import JobWorkspace
 from workroom.worker.remote.assignment_message import Assignment
@@ -78,15 +78,13 @@ class ChildRunner:
         os.killpg(0, signal.SIGKILL)
 
     def _warm_up(self, warm: dict[str, Any]) -> None:
-        limits = ProcessLimits.from_message(warm["limits"])
-        limits.apply()
         sys.path[:] = warm["path"]
         for name in warm["modules"]:
             module = load_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
             for extra in getattr(module, "WARM_UP", ()):
                 with suppress(ImportError):  # a missing package fails the job that needs it
                     importlib.import_module(extra)
-        self._workspace = JobWorkspace(limits.memory_mb)
+        self._workspace = JobWorkspace(warm["memoryMb"])
         self.send({"ready": True})
 
     def _run_job(self, job: dict[str, Any]) -> None:

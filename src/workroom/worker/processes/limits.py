@@ -1,4 +1,4 @@
-"""The environment variables and resource limits of a job process. They bound accidents; they are no sandbox."""
+"""The environment variables and resource limits of a job process. They bound accidents; `confinement` bounds intent."""
 
 from __future__ import annotations
 
@@ -49,8 +49,12 @@ class ProcessLimits:
     threads: int | None = None  # of numerical libraries
 
     def environment(self, folder: Path) -> dict[str, str]:
-        """The variables of a process with this folder as its home and temporary folder."""
-        return scrubbed_environment(threads=self.threads) | {"HOME": str(folder), "TMPDIR": str(folder)}
+        """The variables of a process with this folder as its home and temporary folder.
+
+        Libraries ask for the user's name, which a confined process cannot look up.
+        """
+        own = {"HOME": str(folder), "TMPDIR": str(folder), "LOGNAME": "workroom"}
+        return scrubbed_environment(threads=self.threads) | own
 
     def as_message(self) -> dict[str, Any]:
         return asdict(self)

@@ -14,12 +14,14 @@ from typing import Any
 
 import orjson
 
+from workroom.confinement.policy import Policy
 from workroom.domain.errors import Unavailable
 from workroom.domain.jobs.job_error import process_died_error
 from workroom.domain.jobs.outcomes import Failed, Outcome, Succeeded
 from workroom.logs import get_logger
 from workroom.worker.execution.execution import Execution, Stop
 from workroom.worker.execution.outcome import stopped
+from workroom.worker.processes.connection_broker import ConnectionBroker
 from workroom.worker.processes.limits import ProcessLimits
 from workroom.worker.processes.output import Output
 
@@ -60,21 +62,33 @@ class JobProcess:
 
     @classmethod
     async def start(
-        cls, *, environment: dict[str, str] | None = None, folder: Path | None = None, arguments: Sequence[str] = ()
+        cls,
+        *,
+        environment: dict[str, str] | None = None,
+        folder: Path | None = None,
+        limits: ProcessLimits | None = None,
+        policy: Policy | None = None,
+        broker: ConnectionBroker | None = None,
     ) -> JobProcess:
-        """Start an interpreter in a session of its own, so that Ctrl-C reaches only the worker."""
+        """Start an interpreter in a session of its own, so that Ctrl-C reaches only the worker.
+
+        With a policy and limits it is confined; then it reaches the server by the broker alone.
+        """
         read_end, write_end = os.pipe()
+        program, descriptors = ["workroom.worker.processes.child", str(write_end)], [write_end]
+        if policy is not None and limits is not None and broker is not None:
+            start = {"limits": limits.as_message(), "policy": policy.as_message()}
+            descriptors.append(broker.child_end.fileno())
+            program = ["workroom.worker.processes.confined_child", *map(str, descriptors), orjson.dumps(start).decode()]
         try:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
-                "workroom.worker.processes.child",
-                str(write_end),
-                *arguments,
+                *program,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.STDOUT,
-                pass_fds=[write_end],
+                pass_fds=descriptors,
                 start_new_session=True,
                 env=environment,
                 cwd=folder,
@@ -99,8 +113,8 @@ class JobProcess:
         return not self._ended and self._process.returncode is None
 
     async def warm_up(self, modules: Sequence[str], limits: ProcessLimits, *, within: float) -> None:
-        """Apply the limits and import the modules. Raises Unavailable when that fails."""
-        self._send({"warm": {"path": sys.path, "modules": list(modules), "limits": limits.as_message()}})
+        """Import the modules. Raises Unavailable when that fails."""
+        self._send({"warm": {"path": sys.path, "modules": list(modules), "memoryMb": limits.memory_mb}})
         try:
             async with asyncio.timeout(within), self._changed:
                 await self._changed.wait_for(lambda: self._is_ready or self._ended)

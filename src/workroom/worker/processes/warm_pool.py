@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
+from workroom.confinement.policy import Policy
 from workroom.domain.errors import Unavailable
 from workroom.domain.jobs.backoff import backoff_seconds
 from workroom.domain.jobs.outcomes import Outcome
@@ -18,6 +19,7 @@ from workroom.worker.execution.execution import Execution
 from workroom.worker.execution.executors import with_timeout
 from workroom.worker.execution.outcome import failure, stopped
 from workroom.worker.execution.runnables import ExtensionTask
+from workroom.worker.processes.connection_broker import ConnectionBroker
 from workroom.worker.processes.limits import ProcessLimits
 from workroom.worker.processes.one_shot import NOTICE, job_message
 from workroom.worker.processes.process import JobProcess
@@ -32,8 +34,12 @@ _LONGEST_PAUSE = 10.0
 class WarmProcessPool:
     """Keeps `size` processes warm; one supervising task for each. Use it with `async with`."""
 
-    def __init__(self, size: int, modules: Sequence[str], limits: ProcessLimits, *, jobs_each: int) -> None:
+    def __init__(
+        self, size: int, modules: Sequence[str], limits: ProcessLimits, policy: Policy, url: str, *, jobs_each: int
+    ) -> None:
         self.size = size
+        self._policy = policy
+        self._url = url  # of the server, the only one that the processes can reach
         self._modules = modules
         self._limits = limits
         self._jobs_each = jobs_each
@@ -103,10 +109,19 @@ class WarmProcessPool:
     async def _run_one(self) -> bool:
         """One process from its start to its exit; False if it never became ready."""
         folder = Path(tempfile.mkdtemp(prefix="workroom-job-"))
+        broker = ConnectionBroker(self._url)
         try:
-            process = await JobProcess.start(environment=self._limits.environment(folder), folder=folder)
+            process = await JobProcess.start(
+                environment=self._limits.environment(folder),
+                folder=folder,
+                limits=self._limits,
+                policy=self._policy,
+                broker=broker,
+            )
+            broker.start()
             return await self._serve(process, folder)
         finally:
+            await broker.close()
             shutil.rmtree(folder, ignore_errors=True)
 
     async def _serve(self, process: JobProcess, folder: Path) -> bool:

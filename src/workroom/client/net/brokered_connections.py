@@ -1,0 +1,98 @@
+"""Connections to the server that the parent process opens, for a process that may open no sockets.
+
+A confined job process asks on an inherited socket, and its parent sends back a socket that is connected to the server
+already. The parent decides where the connection goes, so a job can reach the server and nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+from typing import Any
+
+import httpx2
+
+_ANSWER_BYTES = 2_000
+_ANSWER_SECONDS = 15.0
+
+REQUEST = b"connect"
+
+
+class Broker:
+    """This process's end of the inherited socket."""
+
+    def __init__(self, descriptor: int) -> None:
+        os.set_inheritable(descriptor, False)
+        self._socket = socket.socket(fileno=descriptor)
+        self._socket.settimeout(_ANSWER_SECONDS)
+        # One thread: one request at a time. The event loop's own executor would leave a thread that looks like a job's.
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="workroom-broker")
+
+    async def connect(self) -> socket.socket:
+        """A new connection to the server. Raises OSError if the parent could not open one."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._connect)
+
+    def _connect(self) -> socket.socket:
+        self._socket.send(REQUEST)
+        answer, descriptors, _, _ = socket.recv_fds(self._socket, _ANSWER_BYTES, 1)
+        if not descriptors:
+            raise OSError(answer.decode(errors="replace") or "the parent process has ended")
+        os.set_inheritable(descriptors[0], False)
+        connection = socket.socket(fileno=descriptors[0])
+        connection.setblocking(False)
+        return connection
+
+
+_broker: Broker | None = None
+
+
+def use(broker: Broker) -> None:
+    """Let all clients of this process connect through this broker from now on."""
+    global _broker  # noqa: PLW0603 - state of the process
+    _broker = broker
+
+
+def current() -> Broker | None:
+    """The broker of this process; None where a process opens its own connections."""
+    return _broker
+
+
+def http_transport(limits: httpx2.Limits) -> httpx2.AsyncBaseTransport | None:
+    """The transport of an HTTP client in a process with a broker; None in any other."""
+    if _broker is None:
+        return None
+    transport = httpx2.AsyncHTTPTransport(limits=limits)
+    vars(vars(transport)["_pool"])["_network_backend"] = _Backend(_broker)
+    return transport
+
+
+class _Backend:
+    """Opens the connections of an HTTP client; a network backend of httpcore."""
+
+    def __init__(self, broker: Broker) -> None:
+        self._broker = broker
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - httpcore's name
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> Any:
+        import anyio.abc
+        import httpcore2
+
+        try:
+            connection = await self._broker.connect()
+        except OSError as error:
+            raise httpcore2.ConnectError(str(error)) from None
+        stream: Any = import_module("httpcore2._backends.anyio").AnyIOStream
+        return stream(await anyio.abc.SocketStream.from_socket(connection))
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
