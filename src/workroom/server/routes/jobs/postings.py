@@ -141,7 +141,7 @@ async def sweep(context: Context, access: Writer, category: str, name: str, body
     context.submission_limit.hit(str(access.principal.account_id))
     if body.jobs is not None and (body.data or body.over):
         raise BadInput("Give either `jobs`, or `data` and `over`, not both.")
-    arguments = arguments_of_sweep(body.data, body.over) if body.jobs is None else iter(body.jobs)
+    arguments = arguments_of_sweep(body.data, body.over) if body.jobs is None else body.jobs
     extension = await resolve.find_extension(context.engine, access.room, category, name, body.scope)
     options = await _job_options(context, access.principal.account_id, access.room, body)
     posted = await checked_requests.sweep(context.engine, extension, arguments, options, label=body.label)

@@ -48,6 +48,8 @@ async def register_worker(context: Context, token: BearerOrPool, body: Registrat
     """
     principal = await _load_registrant(context, token, body)
     specs = [_spec(offer, body.room, principal) for offer in body.extensions]
+    for spec in specs:
+        await check_schema(spec.name, spec.schema)
     registered = await register.register_worker(
         context.engine,
         WorkerSpec(
@@ -146,7 +148,6 @@ def _spec(offer: ExtensionOffer, room: str | None, principal: Principal | None) 
     if offer.function:
         return _function_spec(offer, principal)
     scope = _scope(offer, room, principal)
-    check_schema(offer.name, offer.schema_)
     return ExtensionSpec(
         category=offer.category,
         name=offer.name,
