@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from uuid import uuid4
 
 import pytest
@@ -41,3 +43,12 @@ def test_an_exception_is_described_without_what_the_database_cannot_store() -> N
     assert exception_error(ValueError("a\0b \ud800"))["message"] == "a\\0b ?"
     described = exception_error(Unprintable())
     assert described["type"] == "Unprintable" and "raised another" in described["message"]
+
+
+def test_a_traceback_names_files_without_the_folders_of_the_machine() -> None:
+    try:
+        json.loads("[")
+    except ValueError as error:
+        told = exception_error(error)
+    assert 'File "json/decoder.py"' in told["traceback"]
+    assert not any(f'"{folder}/' in told["traceback"] for folder in sys.path if folder)

@@ -119,8 +119,12 @@ async def remove(context: Context, token: BearerOrPool, id: WorkerId) -> None:
 
 @router.get("/rooms/{room}/workers", summary="The workers of a room")
 async def workers_of_room(context: Context, access: Reader) -> Workers:
+    viewer = access.principal
+    rows = await worker_queries.workers_of(context.engine, access.room)
     return Workers(
-        items=[job_serializers.worker(row) for row in await worker_queries.workers_of(context.engine, access.room)]
+        items=[
+            job_serializers.worker(row, to_owner=viewer.is_admin or row.account_id == viewer.account_id) for row in rows
+        ]
     )
 
 
