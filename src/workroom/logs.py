@@ -10,6 +10,7 @@ import logging
 import re
 import sys
 from collections.abc import MutableMapping
+from contextlib import suppress
 from typing import Any
 
 import structlog
@@ -37,7 +38,7 @@ def configure(level: str, form: str) -> None:
     renderer: Any = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
     if form == "json":
         renderer = structlog.processors.JSONRenderer()
-    handler = logging.StreamHandler(sys.stderr)
+    handler = _LossyHandler(sys.stderr)
     handler.setFormatter(
         ProcessorFormatter(
             processors=[
@@ -57,6 +58,17 @@ def configure(level: str, form: str) -> None:
     root.addHandler(handler)
     root.setLevel(logging.WARNING)
     logging.getLogger("workroom").setLevel(logging.getLevelNamesMapping()[level.upper()])
+
+
+class _LossyHandler(logging.StreamHandler[Any]):
+    """Drops a line that cannot be written, for example when the disk is full: a request must not fail for its log."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        with suppress(Exception):
+            super().emit(record)
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - of the standard library
+        return
 
 
 def _remove_secrets(_: Any, __: str, event: _Event) -> _Event:

@@ -51,6 +51,7 @@ class LiveServer:
         self.data.chmod(0o711)
         self._settings = QUICK | settings
         self.program = ["-m", "workroom.cli"]
+        self.log_file: Path | None = None  # in place of one in the data folder
         self._process: subprocess.Popen[str] | None = None
         self.url = ""
         self.port = 0
@@ -80,7 +81,7 @@ class LiveServer:
         if admin_password is not None:
             environment["WORKROOM_ADMIN_PASSWORD"] = admin_password
         command = [sys.executable, *self.program, "serve", "--port", str(self.port), "--data", str(self.data)]
-        self._log = (self.data / "server.log").open("a")
+        self._log = (self.log_file or self.data / "server.log").open("a")
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._log, text=True, env=environment)
         assert self._process.stdout is not None
         for line in self._process.stdout:

@@ -110,7 +110,8 @@ class Story:
     async def _write(self, writer: WriteContext, fence: int | None) -> None:
         if self.target == "trajectory":
             atoms = Atoms("H", positions=[[fence or 0, 0, 0]])
-            await frames.append(self.workshop.engine, self.room, writer, _pieces(stream(encode_atoms(atoms))))
+            body = stream(encode_atoms(atoms))
+            await frames.append(self.workshop.engine, self.room, writer, _pieces(body), size=len(body))
         else:
             value = {"fence": fence, "luck": self.chance.random()}
             await items.put(self.workshop.engine, self.room, writer, Kind.METADATA, {"x": value})

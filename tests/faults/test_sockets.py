@@ -17,6 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 MESSAGES, LENGTH = 1_000, 9_500  # more than the kernel holds for a connection
+CAME_AND_WENT = 4_000
 STUBBORN, SAID = 500, 60  # what is said to them stays in the kernel, so not too much
 
 
@@ -240,3 +241,25 @@ async def _metric(someone: Someone, name: str) -> float:
 def _megabytes(server: LiveServer) -> float:
     lines = (server.proc / "status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:")) / 1024
+
+
+def _memory(server: LiveServer) -> int:
+    lines = (server.proc / "status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1_000 for line in lines if line.startswith("VmRSS"))
+
+
+@pytest.mark.slow
+async def test_sockets_that_left_give_their_memory_back(ada: Someone) -> None:
+    """Each leaves about 11 kB of objects that refer to each other, which only the garbage collector frees."""
+    room = await ada.makes_room(f"lab-{time.time_ns()}")
+
+    async def come_and_go(count: int) -> None:
+        for _ in range(0, count, 100):
+            sockets = await asyncio.gather(*(_joined(ada, room) for _ in range(100)))
+            await asyncio.gather(*(one.close() for one in sockets))
+
+    await come_and_go(300)
+    before = _memory(ada.server)
+    await come_and_go(CAME_AND_WENT)
+    grown = _memory(ada.server) - before
+    assert grown < CAME_AND_WENT * 4_000, f"{grown / 1e6:.0f} MB"

@@ -24,6 +24,7 @@
     │   ├── RevisionConflict  409  the room has a newer revision
     │   ├── UndoConflict      409  later changes touch the same frames or items
     │   └── ChangeExpired     409  the change is too old to be undone
+    ├── TooSlow               408  the body of the request arrives too slowly
     ├── TooLarge              413
     ├── UnknownHost           421
     ├── RoomLocked            423  another client holds the lock
@@ -32,8 +33,10 @@
     ├── JobCancelled          409  raised by `result()` of a cancelled job
     └── Unavailable           503
         ├── ServerUnreachable 503  raised by the client
+        ├── DiskFull          507  the disk of the server is full
         └── DatabaseError     503
             ├── DatabaseUnreachable, DatabaseRefused, DatabaseTooOld, DatabaseBusy
+            ├── DatabaseDiskFull 507
             ├── SchemaTooNew, SchemaTooOld
             └── DataFolderInUse, DataFolderUnusable, EmbeddedUnavailable
 
@@ -202,6 +205,12 @@ class ChangeExpired(Conflict):
     code = "forgotten"
 
 
+class TooSlow(WorkroomError):
+    """The body of the request arrives too slowly."""
+
+    code, status = "too_slow", 408
+
+
 class TooLarge(WorkroomError):
     """This is larger than allowed."""
 
@@ -260,6 +269,12 @@ class ServerUnreachable(Unavailable):
     code = "server_unreachable"
 
 
+class DiskFull(Unavailable):
+    """The disk of the server is full. Free some space on it, then try again."""
+
+    code, status = "disk_full", 507
+
+
 class DatabaseError(Unavailable):
     """The database cannot be used."""
 
@@ -288,6 +303,12 @@ class DatabaseBusy(DatabaseError):
     """Another transaction holds the same rows. Try again."""
 
     code = "database_busy"
+
+
+class DatabaseDiskFull(DatabaseError):
+    """The disk of the database is full. Nothing was written. Free some space on it, then try again."""
+
+    code, status = "database_disk_full", 507
 
 
 class SchemaTooNew(DatabaseError):

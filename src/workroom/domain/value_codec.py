@@ -17,6 +17,7 @@ from typing import Any, cast
 import orjson
 
 from workroom.domain.errors import BadInput
+from workroom.domain.hash_collisions import check_hashes
 
 TAG = "~"
 _MAX_DEPTH = 60  # a tagged level is three of JSON's, and the JSON library stops at 254
@@ -81,8 +82,16 @@ def _items(content: list[Any]) -> list[Any]:
     return [unpack(one) for one in content]
 
 
+def _set_items(content: list[Any]) -> list[Any]:
+    items = _items(content)
+    check_hashes(items)
+    return items
+
+
 def _unpack_dict(content: list[list[Any]]) -> dict[Any, Any]:
-    return {unpack(key): unpack(one) for key, one in content}
+    pairs = [(unpack(key), unpack(one)) for key, one in content]
+    check_hashes(key for key, _ in pairs)
+    return dict(pairs)
 
 
 _UNPACK: dict[str, Callable[[Any], Any]] = {
@@ -91,8 +100,8 @@ _UNPACK: dict[str, Callable[[Any], Any]] = {
     "text": lambda text: base64.b64decode(text).decode("utf-16-le", "surrogatepass"),
     "bytes": base64.b64decode,
     "tuple": lambda content: tuple(_items(content)),
-    "set": lambda content: set(_items(content)),
-    "frozenset": lambda content: frozenset(_items(content)),
+    "set": lambda content: set(_set_items(content)),
+    "frozenset": lambda content: frozenset(_set_items(content)),
     "dict": _unpack_dict,
 }
 

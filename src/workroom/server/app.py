@@ -21,6 +21,7 @@ from workroom.actions.events import (
     RoomChanged,
     RoomDeleted,
 )
+from workroom.actions.extensions.arguments import stop_processes
 from workroom.actions.workers.heartbeat_window import open_after_server_start
 from workroom.server import metrics
 from workroom.server.auth.bootstrap import ensure_admin, signing_secret
@@ -31,11 +32,13 @@ from workroom.server.dispatch.cancel_forwarder import CancelForwarder
 from workroom.server.dispatch.notification_listener import WorkNotificationListener
 from workroom.server.dispatch.rematcher import Rematcher
 from workroom.server.dispatch.throughput_flusher import ThroughputFlusher
+from workroom.server.files.body_spool import UploadBudget
 from workroom.server.files.service import FileService
 from workroom.server.http import error_handlers
 from workroom.server.http.allowed_hosts import AllowedHosts
-from workroom.server.http.body_limit import BodySizeLimit
+from workroom.server.http.body_limit import BodyLimit
 from workroom.server.http.request_metrics import RequestMetrics
+from workroom.server.http.unread_responses import UnreadResponseLimit
 from workroom.server.realtime.handlers import SocketHandlers
 from workroom.server.realtime.hub import SocketHub
 from workroom.server.realtime.posting_progress import PostingProgressPoller
@@ -71,7 +74,10 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         async with AsyncExitStack() as stack:
-            database = await stack.enter_async_context(Database(database_url, connections=settings.connections))
+            folder = None if settings.database else data / "postgres"  # of the embedded database
+            database = await stack.enter_async_context(
+                Database(database_url, connections=settings.connections, folder=folder)
+            )
             engine = Engine(database, timing=settings.timing)
             if await ensure_admin(engine, settings, data):
                 welcome()
@@ -90,7 +96,7 @@ def create_app(
             await stack.enter_async_context(WorkNotificationListener(engine, rematcher, cancels))
             await stack.enter_async_context(ThroughputFlusher(engine))
             await stack.enter_async_context(TokenWatch(hub, engine))
-            files = await stack.enter_async_context(FileService(data / "uploads", convert))
+            files = await stack.enter_async_context(FileService(data / "uploads", convert, _upload_budget(settings)))
 
             def announce(events: Sequence[Event]) -> None:
                 # First, because a worker waits for `job:assigned`; the other consumers do not depend on the order.
@@ -110,20 +116,35 @@ def create_app(
             publisher.recheck = SocketHandlers(hub, context).recheck
             app.state.context = context
             app.state.files = files
+            stack.push_async_callback(stop_processes)
             await stack.enter_async_context(Maintainer(engine))
             _freeze_gc()
             yield
 
     app = create_rest_app(lifespan)
-    served = BodySizeLimit(hub.asgi_app(app), upload=settings.upload_bytes)
-    return RequestMetrics(AllowedHosts(served, bound=settings.host, hosts=settings.hosts))
+    limited = BodyLimit(
+        hub.asgi_app(app),
+        upload=settings.upload_bytes,
+        least_rate=float(settings.upload_bytes_per_second),
+        window=settings.upload_rate_seconds,
+    )
+    served = AllowedHosts(limited, bound=settings.host, hosts=settings.hosts)
+    return UnreadResponseLimit(RequestMetrics(served), settings.unread_seconds)
+
+
+def _upload_budget(settings: Settings) -> UploadBudget:
+    return UploadBudget(per_account=settings.unfinished_upload_bytes, total=settings.unfinished_upload_bytes_total)
 
 
 def _freeze_gc() -> None:
-    """Exclude the objects of the start from garbage collection, which would scan them all in each full run."""
+    """Exclude the objects of the start from garbage collection, which would scan them all in each full run.
+
+    A closed WebSocket leaves some hundred objects that refer to each other. With these thresholds they are collected
+    after a thousand closed ones at the latest, and a full run still needs many new objects.
+    """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(10_000, 20, 20)
+    gc.set_threshold(10_000, 5, 2)
 
 
 def create_rest_app(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[None]] | None = None) -> FastAPI:

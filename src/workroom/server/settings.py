@@ -112,6 +112,19 @@ class Settings(BaseSettings):
     registrations_per_minute: int = Field(10, ge=1, description="Worker registrations a minute, for each account.")
     submissions_per_minute: int = Field(60_000, ge=1, description="Jobs submitted a minute, for each account.")
     upload_bytes: int = Field(8_000_000_000, ge=1_000_000, description="The largest upload of frames or files.")
+    upload_bytes_per_second: int = Field(
+        5_000, ge=0, description="The least rate at which an upload arrives; a slower one is ended. 0: any rate."
+    )
+    upload_rate_seconds: float = Field(60.0, gt=0, description="The time over which this rate is measured.")
+    unfinished_upload_bytes: int = Field(
+        10_000_000_000, ge=1_000_000, description="Bytes of uploads that have not ended, for each account."
+    )
+    unfinished_upload_bytes_total: int = Field(
+        40_000_000_000, ge=1_000_000, description="Bytes of uploads that have not ended, of all accounts together."
+    )
+    unread_seconds: float = Field(
+        30.0, gt=0, description="How long a client may leave a response unread before its connection is closed."
+    )
     transport: str = Field(
         "fast",
         pattern="^(fast|library)$",

@@ -6,6 +6,7 @@
     room_tables/   one function per statement: rooms, frames, items, changes, locks, chat, share links
     accounts       one function per statement: accounts and the audit log
     database       the connection pool, transactions with retries, errors
+    database_disk  whether the disk of the database is full
     arrays         binary arrays as parameters
     paging         pages of a list with its total
     notifications  LISTEN for work and for ended postings

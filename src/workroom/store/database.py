@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import Any, TypeVar
 
 import orjson
@@ -18,6 +19,7 @@ from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 from workroom.domain.errors import (
     Conflict,
     DatabaseBusy,
+    DatabaseDiskFull,
     DatabaseError,
     DatabaseUnreachable,
     NameTaken,
@@ -26,7 +28,8 @@ from workroom.domain.errors import (
     WorkroomError,
 )
 from workroom.store import arrays
-from workroom.store.statement import Connection
+from workroom.store.database_disk import DatabaseDisk
+from workroom.store.statement import Connection, Statement, first
 
 T = TypeVar("T")
 
@@ -77,6 +80,9 @@ _CONSTRAINTS: dict[str, type[WorkroomError]] = {
 }
 
 
+_probe_disk = Statement[None]("upkeep/probe_disk", first)
+
+
 class Database:
     """A connection pool in autocommit mode; a transaction is explicit.
 
@@ -84,7 +90,16 @@ class Database:
     is about 13 % faster, so one connection is kept outside the pool.
     """
 
-    def __init__(self, url: str, *, connections: int = 10, wait_seconds: float = 10.0, reuse_last: bool = True) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        connections: int = 10,
+        wait_seconds: float = 10.0,
+        reuse_last: bool = True,
+        folder: Path | None = None,
+    ) -> None:
+        """`folder` is on the disk of the database, if it is a disk of this machine."""
         self.url = url
         self.connections = connections
         self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
@@ -109,9 +124,10 @@ class Database:
         self._kept: Connection | None = None
         self._keep_until = 0.0
         self._waiting = 0  # tasks that wait for a connection of the pool
+        self._disk = DatabaseDisk(folder)
 
     async def open(self) -> None:
-        with _translated_errors():
+        with self._translated():
             await self._pool.open(wait=True)
 
     async def close(self) -> None:
@@ -133,7 +149,7 @@ class Database:
     @asynccontextmanager
     async def connection(self) -> AsyncGenerator[Connection]:
         """A connection in autocommit: each statement is its own transaction."""
-        with _translated_errors():
+        with self._translated():
             connection = await self._take()
             try:
                 yield connection
@@ -151,7 +167,7 @@ class Database:
 
     async def once(self, work: Callable[[Connection], Awaitable[T]]) -> T:
         """Run `work`, a single statement, without a retry."""
-        with _translated_errors():
+        with self._translated():
             connection = await self._take()
             try:
                 return await work(connection)
@@ -168,6 +184,18 @@ class Database:
                     raise
                 await asyncio.sleep(0.002 * 2**tries)
         raise AssertionError("unreachable")
+
+    async def check_disk(self) -> None:
+        """Raise DatabaseDiskFull while the disk of the database is full."""
+        if self._disk.is_full:
+            raise DatabaseDiskFull
+        if self._disk.was_full:
+            # Reading works on a full disk, so only a write tells whether there is space again.
+            await self.once(_probe_disk.run)
+            self._disk.was_full = False
+
+    def _translated(self) -> _translated_errors:
+        return _translated_errors(self._disk)
 
     def stats(self) -> dict[str, int]:
         """Statistics of the pool, for metrics."""
@@ -212,12 +240,20 @@ class Database:
 class _translated_errors:  # noqa: N801 - reads as a function in `with _translated_errors():`
     """Raises the errors of `domain.errors` for those of the driver."""
 
+    def __init__(self, disk: DatabaseDisk) -> None:
+        self._disk = disk
+
     def __enter__(self) -> None:
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, _COLLISIONS):
             raise DatabaseBusy from error
+        if isinstance(error, pg.DiskFull):
+            self._disk.was_full = True
+        if isinstance(error, pg.DiskFull) or (isinstance(error, psycopg.OperationalError) and self._disk.is_full):
+            # On a full disk PostgreSQL may also exit, and not start again before there is space.
+            raise DatabaseDiskFull from error
         if isinstance(error, PoolTimeout):
             raise DatabaseError("Every database connection is in use, or the database does not answer.") from error
         if isinstance(error, psycopg.errors.IntegrityError):

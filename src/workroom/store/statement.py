@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable, Sequence
 from importlib.resources import files
@@ -19,6 +20,7 @@ from psycopg import AsyncConnection, AsyncRawCursor
 from psycopg.pq import Format
 
 Row = TypeVar("Row")
+_MANY_ROWS = 1_000
 Connection = AsyncConnection[tuple[Any, ...]]
 
 
@@ -44,7 +46,14 @@ class Statement(Generic[Row]):
 
     async def all(self, connection: Connection, **values: Any) -> list[Row]:
         cursor = await self._execute(connection, values)
-        return await cursor.fetchall()
+        if cursor.rowcount <= _MANY_ROWS:
+            return await cursor.fetchall()
+        # To make very many rows takes long: others use the event loop in between.
+        rows: list[Row] = []
+        while more := await cursor.fetchmany(_MANY_ROWS):
+            rows += more
+            await asyncio.sleep(0)
+        return rows
 
     async def one(self, connection: Connection, **values: Any) -> Row | None:
         cursor = await self._execute(connection, values)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated, Any, Generic, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
 
 Item = TypeVar("Item")
+
+_MOST_FAULTS = 100
 
 # PostgreSQL cannot store the character NUL.
 WITHOUT_NUL = r"^[^\x00]*$"
@@ -29,6 +31,17 @@ class Request(BaseModel):
     """A request of a client. Unknown fields are errors."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _count_faults(cls, value: Any, validate: ModelWrapValidatorHandler[Self]) -> Self:
+        """Report very many faults as one. To describe each would take seconds."""
+        try:
+            return validate(value)
+        except ValidationError as error:
+            if error.error_count() <= _MOST_FAULTS:
+                raise
+            raise ValueError(f"{error.error_count():,} fields or items are invalid") from None
 
 
 class Problem(Answer):

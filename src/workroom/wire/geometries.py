@@ -18,7 +18,7 @@ _MOST_POINTS = 10_000
 
 Finite = Annotated[float, Field(allow_inf_nan=False, ge=-1e9, le=1e9)]
 Point = Annotated[tuple[Finite, Finite, Finite], Field(description="x, y, z", json_schema_extra={"unit": "Å"})]
-Points = Annotated[list[Point], Field(max_length=_MOST_POINTS)]
+Points = Annotated[list[Point], Field(max_length=_MOST_POINTS, fail_fast=True)]
 FrameKey = Annotated[
     str,
     Field(

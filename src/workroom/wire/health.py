@@ -15,6 +15,6 @@ class Health(Answer):
 
 
 class Readiness(Answer):
-    """The process answers requests, and so does its database."""
+    """The process answers requests, and its database answers and can write."""
 
     status: Literal["ready"] = "ready"

@@ -23,7 +23,7 @@ def _without_duplicates(indices: list[int]) -> list[int]:
 
 Indices = Annotated[
     list[Index],
-    Field(max_length=1_000_000, description="Duplicates are removed; the order is kept."),
+    Field(max_length=1_000_000, fail_fast=True, description="Duplicates are removed; the order is kept."),
     AfterValidator(_without_duplicates),
 ]
 Group = Annotated[dict[Key, Indices], Field(max_length=ITEMS_PER_KIND)]
@@ -62,7 +62,7 @@ class FigureLink(Request):
 
     trace: int = Field(0, ge=0, le=999, description="The index of the trace, from 0.")
     to: Literal["frames", "atoms"]
-    indices: Annotated[list[Index], Field(max_length=1_000_000)] | None = Field(
+    indices: Annotated[list[Index], Field(max_length=1_000_000, fail_fast=True)] | None = Field(
         None, description="The frame or atom of each point; omitted: the index of the point."
     )
     frame: Index | None = Field(None, description="For atoms: the frame; omitted: the current frame.")

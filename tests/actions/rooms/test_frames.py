@@ -47,6 +47,10 @@ async def pieces(numbers: Iterable[int], atoms: int = 2) -> AsyncIterator[bytes]
         yield b"".join(framed(frame(number, atoms)))
 
 
+def size_of(count: int, atoms: int) -> int:
+    return count * len(frame(0, atoms)) + 1_000
+
+
 class Trajectory:
     """A room's trajectory, as numbers."""
 
@@ -59,7 +63,8 @@ class Trajectory:
     async def write(
         self, edit: Edit, *numbers: int, writer: WriteContext | None = None, atoms: int = 2
     ) -> TrajectoryWritten:
-        return await frames.write(self.engine, self.room, writer or self.hand, edit, pieces(numbers, atoms))
+        body, size = pieces(numbers, atoms), size_of(len(numbers), atoms)
+        return await frames.write(self.engine, self.room, writer or self.hand, edit, body, size=size)
 
     async def extend(self, *numbers: int, atoms: int = 2) -> TrajectoryWritten:
         return await self.write(Extend(), *numbers, atoms=atoms)
@@ -197,8 +202,9 @@ async def test_a_write_that_fails_leaves_nothing(trajectory: Trajectory, atoms: 
         yield how
 
     for how, error in ((b"\x08", BadInput), (b"\x08" + bytes(15), BadInput), (None, ConnectionResetError)):
+        size = size_of(3, atoms)
         with pytest.raises(error):
-            await frames.write(trajectory.engine, trajectory.room, trajectory.hand, Extend(), broken(how))
+            await frames.write(trajectory.engine, trajectory.room, trajectory.hand, Extend(), broken(how), size=size)
     with pytest.raises(SizeMismatch):
         await trajectory.write(Replace(Span(0, 2, 2)), 1, 2, 3, atoms=atoms)
     with pytest.raises(NoSuchFrame):
@@ -227,7 +233,9 @@ async def test_large_uploads_leave_connections_to_everybody_else(trajectory: Tra
         await go_on.wait()
 
     uploads = [
-        asyncio.create_task(frames.write(trajectory.engine, trajectory.room, trajectory.hand, Extend(), stuck()))
+        asyncio.create_task(
+            frames.write(trajectory.engine, trajectory.room, trajectory.hand, Extend(), stuck(), size=2_000_000)
+        )
         for _ in range(20)
     ]
     async with asyncio.timeout(10):

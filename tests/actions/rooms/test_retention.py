@@ -44,7 +44,7 @@ async def one_frame() -> AsyncIterator[bytes]:
 
 
 async def append(workshop: Workshop, writer: WriteContext) -> UUID:
-    return (await frames.append(workshop.engine, workshop.room, writer, one_frame())).change_id
+    return (await frames.append(workshop.engine, workshop.room, writer, one_frame(), size=1_000)).change_id
 
 
 async def bytes_of(workshop: Workshop, *tables: str) -> int:

@@ -23,19 +23,19 @@ def test_each_has_a_name_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("extension", BUILT_IN, ids=named)
-def test_the_form_has_a_description_for_everything(extension: type[Extension]) -> None:
+async def test_the_form_has_a_description_for_everything(extension: type[Extension]) -> None:
     assert is_runnable(extension)
     schema = schema_of(extension)
-    check_schema(extension.__name__, schema)
+    await check_schema(extension.__name__, schema)
     assert schema["description"]
     assert [name for name, field in schema["properties"].items() if not field.get("description")] == []
 
 
 @pytest.mark.parametrize("extension", BUILT_IN, ids=named)
-def test_the_defaults_fit_the_schema(extension: type[Extension]) -> None:
+async def test_the_defaults_fit_the_schema(extension: type[Extension]) -> None:
     schema = schema_of(extension)
     if not schema.get("required"):
-        check_arguments(schema, schema_hash(schema), extension().model_dump(mode="json"))
+        await check_arguments(schema, schema_hash(schema), extension().model_dump(mode="json"))
 
 
 def test_knowing_them_needs_no_heavy_import() -> None:

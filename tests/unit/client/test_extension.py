@@ -47,14 +47,14 @@ class Everything(Extension):
     def run(self, vis: Any, **kwargs: Any) -> None: ...
 
 
-def fits(data: dict[str, Any]) -> None:
+async def fits(data: dict[str, Any]) -> None:
     schema = schema_of(Everything)
-    check_arguments(schema, schema_hash(schema), data)
+    await check_arguments(schema, schema_hash(schema), data)
 
 
-def test_the_schema_tells_a_form_what_it_needs() -> None:
+async def test_the_schema_tells_a_form_what_it_needs() -> None:
     schema = schema_of(Everything)
-    check_schema("Everything", schema)
+    await check_schema("Everything", schema)
     fields = schema["properties"]
     assert schema["description"] == "Does a bit of everything."
     assert fields["distance"]["description"] == "How far" and fields["distance"]["unit"] == "Å"
@@ -66,9 +66,9 @@ def test_the_schema_tells_a_form_what_it_needs() -> None:
     assert "category" not in fields
 
 
-def test_the_server_takes_what_the_class_takes_and_refuses_what_it_refuses() -> None:
-    fits({"region": {"kind": "cube", "side": 1}})
-    fits(Everything(region=Sphere(radius=2), label="x").model_dump(mode="json"))
+async def test_the_server_takes_what_the_class_takes_and_refuses_what_it_refuses() -> None:
+    await fits({"region": {"kind": "cube", "side": 1}})
+    await fits(Everything(region=Sphere(radius=2), label="x").model_dump(mode="json"))
     for wrong in (
         {},
         {"region": {"kind": "cone"}},
@@ -77,7 +77,7 @@ def test_the_server_takes_what_the_class_takes_and_refuses_what_it_refuses() -> 
         {"region": {"kind": "cube", "side": 1}, "distanse": 1},
     ):
         with pytest.raises(InvalidArguments):
-            fits(wrong)
+            await fits(wrong)
         with pytest.raises(ValidationError):
             Everything.model_validate(wrong)
 

@@ -2,7 +2,10 @@
 
 register   register extensions with their schema and settings
 resolve    find the extension that a name refers to
-arguments  validate arguments against the schema
+arguments  validate arguments against the schema; judge schemas
+schema_judgement    refuse schemas that are invalid or whose validation does not always end
+schema_validator    validation with a budget of steps and time
+validation_process  processes for validations that are too much for the event loop
 settings   values of extensions of category settings
 retention  delete extensions that were removed long ago
 """

@@ -1,123 +1,117 @@
-"""Validate arguments against the schema of an extension, before a job is queued.
+"""Validate arguments against the schema of an extension, before a job is queued; judge schemas at registration.
 
-Schemas come from workers and are not trusted: references may only point inside the schema, so that the server fetches
-nothing, and patterns have a time limit.
+A validation first runs in the event loop with a small budget, which nearly every one keeps. One that needs more runs in
+a process with a larger budget and a memory limit. That process is killed when it does not answer in time, so a schema
+can neither stop the event loop nor take the memory of the server.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
-from typing import Any, cast
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterable, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
 
-import jsonschema
-import regex
-from jsonschema import Draft202012Validator, validators
-from jsonschema.protocols import Validator
-from referencing import Registry
+import orjson
 
-from workroom.domain.errors import BadInput, InvalidArguments
+from workroom.actions.extensions.schema_judgement import judge_schema
+from workroom.actions.extensions.schema_validator import Budget, Fault, OverBudget, Schema, faults_of
+from workroom.actions.extensions.validation_process import SECONDS, ProcessPool
+from workroom.domain.errors import BadInput, InvalidArguments, TooLarge
+from workroom.domain.limits import POSTING_BYTES
 
-_PATTERN_SECONDS = 0.1
-_MOST_FAULTS = 20
-_DEEPEST = 100
-_MOST_CACHED = 2_000
+_QUICK_STEPS = 3_000
+_QUICK_SECONDS = 0.01
+_QUICK_BYTES = 50_000  # of the arguments: error messages quote them, which takes time and memory
+_PAUSE_SECONDS = 0.01  # between two pauses in which the event loop does other work
+_LONGEST_SECONDS = 60.0  # for the arguments of many jobs in one request
+_TOO_LONG = "The validation takes too long: the arguments are too large for the schema, or the schema is too complex."
+
+_pools: WeakKeyDictionary[asyncio.AbstractEventLoop, ProcessPool] = WeakKeyDictionary()
 
 
-def check_arguments(schema: dict[str, Any], schema_hash: str, arguments: Any) -> None:
+async def check_arguments(schema: Schema, schema_hash: str, arguments: Any) -> None:
     """Raise InvalidArguments with the path of each error."""
-    validator = _validators.get(schema_hash)
-    if validator is None:
-        validator = _cache_validator(schema_hash, schema)
     try:
-        faults = list(validator.iter_errors(arguments))
-    except RecursionError:
-        raise BadInput("The arguments are nested too deeply.") from None
-    except _SlowPattern as error:
-        raise InvalidArguments(str(error)) from None
+        check_quickly(schema, schema_hash, arguments)
+    except OverBudget:
+        await _check_in_process(schema, schema_hash, arguments)
+
+
+def check_quickly(schema: Schema, schema_hash: str, arguments: Any) -> None:
+    """Check arguments with a budget that the event loop can spare. Raises OverBudget when they need more."""
+    if _size(arguments) > _QUICK_BYTES:
+        raise OverBudget
+    _raise(faults_of(schema, schema_hash, arguments, Budget(steps=_QUICK_STEPS, seconds=_QUICK_SECONDS)))
+
+
+async def check_each(schema: Schema, schema_hash: str, many: Iterable[Any]) -> None:
+    """Check the arguments of many jobs. The error names the position of the first fault."""
+    size = 0
+    async for _, arguments in _with_pauses(many):
+        size += _size(arguments)
+        if size > POSTING_BYTES:
+            raise TooLarge(f"The arguments take more than {POSTING_BYTES:,} bytes. Submit fewer jobs at once.")
+    deadline = time.monotonic() + _LONGEST_SECONDS
+    async for position, arguments in _with_pauses(many):
+        try:
+            await check_arguments(schema, schema_hash, arguments)
+        except InvalidArguments as error:
+            raise InvalidArguments(f"Job {position}: {error.message}", position=position, **error.detail) from None
+        if time.monotonic() > deadline:
+            raise InvalidArguments(f"Job {position}: the validation takes too long. Submit fewer jobs at once.")
+
+
+async def _with_pauses(many: Iterable[Any]) -> AsyncIterator[tuple[int, Any]]:
+    """The items and their positions, with pauses in which the event loop does other work."""
+    paused = time.monotonic()
+    for position, item in enumerate(many):
+        yield position, item
+        if time.monotonic() - paused > _PAUSE_SECONDS:
+            await asyncio.sleep(0)
+            paused = time.monotonic()
+
+
+async def check_schema(name: str, schema: Schema) -> None:
+    """Raise BadInput for a schema that is invalid, refers outside, or does not always end."""
+    try:
+        judge_schema(name, schema, Budget(steps=_QUICK_STEPS, seconds=_QUICK_SECONDS))
+    except OverBudget:
+        answer = await _pool().ask({"name": name, "schema": schema})
+        if answer is None:
+            raise BadInput(f"The schema of {name} cannot be checked within {SECONDS:g} s: it is too complex.") from None
+        if "refused" in answer:
+            raise BadInput(answer["refused"]) from None
+
+
+async def stop_processes() -> None:
+    """End the processes that validate. They start again when they are needed."""
+    if (pool := _pools.pop(asyncio.get_running_loop(), None)) is not None:
+        await pool.stop()
+
+
+def _pool() -> ProcessPool:
+    """The processes of this event loop."""
+    return _pools.setdefault(asyncio.get_running_loop(), ProcessPool())
+
+
+async def _check_in_process(schema: Schema, schema_hash: str, arguments: Any) -> None:
+    answer = await _pool().ask({"hash": schema_hash, "schema": schema, "arguments": arguments})
+    if answer is None:
+        raise InvalidArguments(_TOO_LONG)
+    if "refused" in answer:
+        raise BadInput(answer["refused"])
+    _raise(answer["faults"])
+
+
+def _raise(faults: Sequence[Fault]) -> None:
     if faults:
-        faults.sort(key=lambda fault: list(map(str, fault.path)))
-        listed = [{"path": _path(fault), "message": fault.message[:500]} for fault in faults[:_MOST_FAULTS]]
-        raise InvalidArguments(f"{listed[0]['path'] or 'data'}: {listed[0]['message']}", errors=listed)
+        raise InvalidArguments(f"{faults[0]['path'] or 'data'}: {faults[0]['message']}", errors=list(faults))
 
 
-def check_schema(name: str, schema: dict[str, Any]) -> None:
-    """Raise BadInput for an invalid schema, one with outside references, or one that is nested too deeply."""
-    for depth, key, value in _walk(schema):
-        if depth > _DEEPEST:
-            raise BadInput(f"The schema of {name} is nested too deeply.")
-        if key in ("$ref", "$dynamicRef") and isinstance(value, str) and not value.startswith("#"):
-            raise BadInput(
-                f"The schema of {name} refers to {value[:100]!r}. Only references inside the schema (#…) are allowed."
-            )
-        if key == "pattern" and isinstance(value, str):
-            _compiled(value)
+def _size(arguments: Any) -> int:
     try:
-        Draft202012Validator.check_schema(schema)
-    except jsonschema.SchemaError as error:
-        raise BadInput(f"The schema of {name} is no JSON schema: {error.message[:300]}") from None
-
-
-class _SlowPattern(Exception):
-    pass
-
-
-def _walk(value: Any, depth: int = 0) -> Iterator[tuple[int, str, Any]]:
-    if depth > _DEEPEST + 1:
-        return
-    if isinstance(value, dict):
-        for key, inner in value.items():  # pyright: ignore[reportUnknownVariableType]
-            yield depth, str(key), inner  # pyright: ignore[reportUnknownArgumentType]
-            yield from _walk(inner, depth + 1)
-    elif isinstance(value, list):
-        for inner in value:  # pyright: ignore[reportUnknownVariableType]
-            yield from _walk(inner, depth + 1)
-
-
-@lru_cache(maxsize=1_000)
-def _compiled(pattern: str) -> regex.Pattern[str]:
-    try:
-        return regex.compile(pattern)
-    except regex.error as error:
-        raise BadInput(f"The pattern {pattern[:100]!r} is no regular expression: {error}.") from None
-
-
-def _searches(pattern: str, text: str) -> bool:
-    try:
-        return _compiled(pattern).search(text, timeout=_PATTERN_SECONDS) is not None
-    except TimeoutError:
-        raise _SlowPattern(f"The pattern {pattern[:100]!r} takes too long on this value.") from None
-
-
-def _pattern(validator: Validator, pattern: str, instance: Any, schema: Any) -> Iterator[jsonschema.ValidationError]:
-    if isinstance(instance, str) and not _searches(pattern, instance):
-        yield jsonschema.ValidationError(f"{instance[:100]!r} does not match {pattern[:100]!r}")
-
-
-def _pattern_properties(
-    validator: Any, patterns: dict[str, Any], instance: Any, schema: Any
-) -> Iterator[jsonschema.ValidationError]:
-    if isinstance(instance, dict):
-        for pattern, inner in patterns.items():
-            for key, value in instance.items():  # pyright: ignore[reportUnknownVariableType]
-                if _searches(pattern, str(key)):  # pyright: ignore[reportUnknownArgumentType]
-                    yield from validator.descend(value, inner, path=key, schema_path=pattern)
-
-
-_Bounded: Any = cast(Any, validators).extend(
-    Draft202012Validator, {"pattern": _pattern, "patternProperties": _pattern_properties}
-)
-
-
-_validators: dict[str, Validator] = {}  # by the schema's hash, which the server computed
-
-
-def _cache_validator(schema_hash: str, schema: dict[str, Any]) -> Validator:
-    if len(_validators) >= _MOST_CACHED:
-        _validators.clear()
-    validator = _validators[schema_hash] = _Bounded(schema, registry=Registry[Any]())
-    return validator
-
-
-def _path(fault: jsonschema.ValidationError) -> str:
-    return "data" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in fault.absolute_path)
+        return len(orjson.dumps(arguments))
+    except (TypeError, ValueError):
+        return 0  # `encode` refuses what is no JSON, and names it

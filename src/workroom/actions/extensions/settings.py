@@ -24,7 +24,7 @@ async def setting(engine: Engine, room: str, account_id: UUID, name: str) -> Any
 
 async def store_settings(engine: Engine, room: str, account_id: UUID, extension: ExtensionRow, data: Any) -> None:
     """Store the values of a settings extension for an account in a room, if they match its schema."""
-    check_arguments(extension.schema, extension.schema_hash, data)
+    await check_arguments(extension.schema, extension.schema_hash, data)
 
     async def work(transaction: Transaction) -> None:
         await setting_values.put(

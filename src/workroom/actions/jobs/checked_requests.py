@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
 from workroom.actions.engine import Engine
-from workroom.actions.extensions.arguments import check_arguments
+from workroom.actions.extensions.arguments import check_arguments, check_each, check_quickly
+from workroom.actions.extensions.schema_validator import OverBudget
 from workroom.actions.extensions.settings import SETTINGS
 from workroom.actions.jobs.options import Dependencies, JobOptions
 from workroom.actions.jobs.post import post, submit_each
 from workroom.actions.jobs.submit import JobRequest, job_request, submit_batch
-from workroom.domain.errors import BadInput, InvalidArguments, WorkroomError
+from workroom.domain.errors import BadInput, WorkroomError
 from workroom.store.queue_tables import postings
 from workroom.store.queue_tables.extensions import ExtensionRow
 from workroom.store.queue_tables.job_rows import Submitted
@@ -29,24 +31,39 @@ class SubmitRequest:
     depends_on: tuple[UUID, ...] = ()  # ids of jobs and postings
 
 
-async def submit_requests(engine: Engine, requests: Sequence[SubmitRequest]) -> list[Submitted | WorkroomError]:
-    """Check the requests and submit them in one transaction. A refused one does not affect the others."""
-    outcomes: dict[int, Submitted | WorkroomError] = {}
+class LargeValidation(Exception):
+    """The arguments of a request are too much work to validate together with others. Submit it alone."""
+
+
+async def submit_requests(
+    engine: Engine, requests: Sequence[SubmitRequest], *, validate_long: bool = False
+) -> list[Submitted | WorkroomError | LargeValidation]:
+    """Check the requests and submit them in one transaction. A refused one does not affect the others.
+
+    Without `validate_long`, a request whose validation takes long is not submitted: the others would wait for it.
+    """
+    outcomes: dict[int, Submitted | WorkroomError | LargeValidation] = {}
     checked: dict[int, JobRequest] = {}
     for position, request in enumerate(requests):
         try:
-            checked[position] = await _check(engine, request)
-        except WorkroomError as error:
+            checked[position] = await _check(engine, request, validate_long=validate_long)
+        except (WorkroomError, LargeValidation) as error:
             outcomes[position] = error
     if checked:
         outcomes |= zip(checked, await submit_batch(engine, list(checked.values())), strict=True)
     return [outcomes[position] for position in range(len(requests))]
 
 
-async def _check(engine: Engine, request: SubmitRequest) -> JobRequest:
+async def _check(engine: Engine, request: SubmitRequest, *, validate_long: bool) -> JobRequest:
     extension, options = request.extension, request.options
     _check_not_a_function(extension)
-    check_arguments(extension.schema, extension.schema_hash, request.arguments)
+    try:
+        check_quickly(extension.schema, extension.schema_hash, request.arguments)
+    except OverBudget:
+        await asyncio.sleep(0)  # a batch may have many of these: others go on between them
+        if not validate_long:
+            raise LargeValidation from None
+        await check_arguments(extension.schema, extension.schema_hash, request.arguments)
     if request.depends_on:
         options = replace(options, dependencies=await resolve_dependencies(engine, request.depends_on))
     return job_request(extension, request.arguments, options)
@@ -57,25 +74,22 @@ async def submit_many(
 ) -> list[Submitted]:
     """Queue many jobs of one extension, all or none."""
     _check_not_a_function(extension)
-    for values in arguments:
-        check_arguments(extension.schema, extension.schema_hash, values)
+    await check_each(extension.schema, extension.schema_hash, arguments)
     return await submit_each(engine, extension, arguments, options)
 
 
 async def sweep(
     engine: Engine, extension: ExtensionRow, arguments: Iterable[dict[str, Any]], options: JobOptions, *, label: str
 ) -> UUID:
-    """One posting of jobs of an extension; every set of arguments is checked before any is written."""
+    """One posting of jobs of an extension; every set of arguments is checked before any is written.
+
+    `arguments` is iterated several times, so that they need not all be in memory.
+    """
     _check_not_a_function(extension)
     if extension.category == SETTINGS:
         raise BadInput("A settings extension keeps one set of values: there is nothing to sweep over.")
-    checked = list(arguments)
-    for position, values in enumerate(checked):
-        try:
-            check_arguments(extension.schema, extension.schema_hash, values)
-        except InvalidArguments as error:
-            raise InvalidArguments(f"Job {position}: {error.message}", position=position, **error.detail) from None
-    return await post(engine, extension, checked, options, label=label)
+    await check_each(extension.schema, extension.schema_hash, arguments)
+    return await post(engine, extension, arguments, options, label=label)
 
 
 def _check_not_a_function(extension: ExtensionRow) -> None:

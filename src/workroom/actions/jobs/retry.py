@@ -33,5 +33,5 @@ async def retry_job(engine: Engine, job_id: UUID, by: UUID) -> Submitted:
         retry_of=job_id,
     )
     current = await find_extension(engine, before.room, extension.category, extension.name, extension.scope)
-    check_arguments(current.schema, current.schema_hash, before.arguments)
+    await check_arguments(current.schema, current.schema_hash, before.arguments)
     return await submit(engine, current, before.arguments, options)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import CancelRequested, PostingChanged
-from workroom.actions.extensions.arguments import check_arguments
+from workroom.actions.extensions.arguments import check_each
 from workroom.actions.extensions.resolve import find_extension
 from workroom.actions.jobs.assign import announce_and_assign
 from workroom.actions.jobs.options import JobOptions
@@ -204,8 +204,7 @@ async def retry_failed(
     # The extension may have been removed or registered with another schema since.
     extension = await find_extension(engine, row.room, row.category, row.name, row.scope)
     if row.scope != "function":
-        for one in arguments:
-            check_arguments(extension.schema, extension.schema_hash, one)
+        await check_each(extension.schema, extension.schema_hash, arguments)
     options = JobOptions(by, room=row.room, priority=row.priority, tries=row.tries)
     label = f"retry of {row.label or posting_id}"[:200]
     return await post(

@@ -34,6 +34,7 @@ async def totals(engine: Engine) -> Figures:
 
 
 async def ping(engine: Engine) -> None:
-    """Raises when the database does not answer."""
+    """Raises when the database does not answer, or cannot write."""
+    await engine.database.check_disk()
     async with engine.database.connection() as connection:
         await workers.totals(connection)

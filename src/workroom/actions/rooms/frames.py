@@ -1,12 +1,15 @@
 """Writing and reading frames as streams.
 
-An upload is one transaction. It inserts frames as they arrive, without a lock on the room. After the last one it locks
+An upload is one transaction. It inserts frames in batches, without a lock on the room. After the last one it locks
 the room, checks the user's lock and the attempt of the job, and changes the trajectory. A failed upload is rolled back.
 """
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from workroom.actions.engine import Engine, Transaction, new_id
@@ -20,37 +23,46 @@ from workroom.domain.rooms.trajectory_edits import Delete, Edit, Extend, Places,
 from workroom.store.room_tables import frames, trajectories
 from workroom.store.room_tables.changes import RoomData
 from workroom.store.room_tables.frames import FrameDescription, NewFrame
-from workroom.wire.frames import FrameReader, Splitter, encode
+from workroom.wire.frames import FrameReader, Layout, Splitter, encode
 
-_BUFFERED_BYTES = 1_000_000  # a smaller body is read whole before a connection is taken
+_BUFFERED_BYTES = 1_000_000  # a smaller body takes none of the few places of uploads
+_LARGE_FRAME_BYTES = 20_000
+_SLOW_SECONDS = 0.01
 _BATCH_BYTES = 4_000_000  # bytes of frames written or read with one statement
 
 
+async def check_writable(engine: Engine, room: str, writer: WriteContext) -> None:
+    """Check that the trajectory can be written now: the lock of another client, or the end of the job, forbids it."""
+    await engine.transaction(
+        lambda transaction: write_transaction.begin_write(transaction, room, writer, target=LOCK_TARGET)
+    )
+
+
 async def write(
-    engine: Engine, room: str, writer: WriteContext, edit: Edit, pieces: AsyncIterator[bytes]
+    engine: Engine, room: str, writer: WriteContext, edit: Edit, pieces: AsyncIterator[bytes], *, size: int
 ) -> TrajectoryWritten:
-    """Write the frames of a stream as the edit says."""
+    """Write the frames of a stream of at most `size` bytes as the edit says."""
     decoder = _FrameDecoder(engine, pieces)
-    first = await decoder.take(_BUFFERED_BYTES)
-    if decoder.ended:
-        return await engine.transaction(lambda transaction: _write(transaction, room, writer, edit, first))
+    if size <= _BUFFERED_BYTES:
+        found = await decoder.all()
+        return await engine.transaction(lambda transaction: _write(transaction, room, writer, edit, found))
     async with engine.uploads:
-        # Check the locks before the upload as well, so that a long upload does not fail only at its end.
-        await engine.transaction(
-            lambda transaction: write_transaction.begin_write(transaction, room, writer, target=LOCK_TARGET)
-        )
+        first = await decoder.take(_BATCH_BYTES)
         return await engine.transaction_once(
             lambda transaction: _write(transaction, room, writer, edit, first, decoder)
         )
 
 
-async def append(engine: Engine, room: str, writer: WriteContext, pieces: AsyncIterator[bytes]) -> TrajectoryWritten:
-    """Append the one frame of a stream."""
+async def append(
+    engine: Engine, room: str, writer: WriteContext, pieces: AsyncIterator[bytes], *, size: int
+) -> TrajectoryWritten:
+    """Append the one frame of a stream of at most `size` bytes."""
     decoder = _FrameDecoder(engine, pieces)
-    found = await decoder.all()
-    if len(found) != 1:
-        raise SizeMismatch(f"To append takes exactly one frame, not {len(found)}. Extend takes any number.")
-    return await engine.transaction(lambda transaction: _write(transaction, room, writer, Extend(), found))
+    async with engine.uploads if size > _BUFFERED_BYTES else nullcontext():
+        found = await decoder.all(most=1)
+        if len(found) != 1:
+            raise SizeMismatch(f"To append takes exactly one frame, not {len(found)}. Extend takes any number.")
+        return await engine.transaction(lambda transaction: _write(transaction, room, writer, Extend(), found))
 
 
 async def delete(
@@ -102,6 +114,8 @@ class _FrameDecoder:
         self._splitter = Splitter()
         self._reader = FrameReader()
         self._layouts = LayoutIds(engine)
+        self._in_thread = True  # the first frame; further ones only if one took long to read
+        self._was_slow = False
         self.ended = False
 
     async def take(self, least: int) -> list[NewFrame]:
@@ -117,14 +131,26 @@ class _FrameDecoder:
             data, spans = self._splitter.feed(piece)
             whole = memoryview(data)
             for start, stop in spans:
-                layout = self._reader.layout(data, start, stop)
+                layout = await self._layout(data, start, stop)
                 found.append(NewFrame(await self._layouts.id_of(layout), whole[start:stop]))
             size += len(piece)
         return found
 
-    async def all(self) -> list[NewFrame]:
+    async def _layout(self, data: bytes, start: int, stop: int) -> Layout:
+        """The layout of a frame. One with many values outside arrays takes long to read, so a thread reads it."""
+        started = time.perf_counter()
+        if self._in_thread and stop - start > _LARGE_FRAME_BYTES:
+            layout = await asyncio.to_thread(self._reader.layout, data, start, stop)
+        else:
+            layout = self._reader.layout(data, start, stop)
+        self._was_slow |= time.perf_counter() - started > _SLOW_SECONDS
+        self._in_thread = self._was_slow
+        return layout
+
+    async def all(self, most: int | None = None) -> list[NewFrame]:
+        """All frames of the stream; with `most`, not many more than that."""
         found: list[NewFrame] = []
-        while not self.ended and len(found) <= 1:
+        while not self.ended and (most is None or len(found) <= most):
             found += await self.take(_BATCH_BYTES)
         return found
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 from uuid import UUID
 
 from workroom.actions.engine import Transaction
@@ -11,10 +13,13 @@ from workroom.actions.events import FramesChanged
 from workroom.actions.rooms import write_transaction
 from workroom.actions.rooms.write_transaction import PendingChange
 from workroom.domain.rooms.splices import Splice, apply
-from workroom.domain.rooms.trajectory_edits import Delete, Edit, Extend, Insert, Where, cuts
+from workroom.domain.rooms.trajectory_edits import Cut, Delete, Edit, Extend, Insert, Where, cuts
 from workroom.store.room_tables import changes, trajectories
 
+T = TypeVar("T")
+
 LOCK_TARGET = "trajectory"
+_LONG = 10_000  # frames
 _MAX_EVENT_SPLICES = 100  # an event with more splices reports one that covers them all
 
 
@@ -33,7 +38,8 @@ async def edit_trajectory(
     transaction: Transaction, draft: PendingChange, edit: Edit, added: Sequence[int]
 ) -> TrajectoryWritten:
     """Apply an edit with the given new frames, and record it."""
-    planned = cuts(edit, draft.data.length, len(added))
+    selected = 0 if isinstance(edit, Extend | Insert) else draft.data.length
+    planned = await _beside(selected, cuts, edit, draft.data.length, len(added))
     if not planned:
         return TrajectoryWritten(draft.id, draft.data.revision, draft.data.length, draft.data.length, 0)
     first = min(cut.start for cut in planned)
@@ -41,15 +47,7 @@ async def edit_trajectory(
     if all(cut.removed == len(cut.added) for cut in planned):
         last = max(cut.start + cut.removed for cut in planned)
     window = await _frame_ids(transaction, draft, first, last)
-    splices = [
-        # Cuts are ordered from the end, or keep the length: earlier cuts do not move the frames of later ones.
-        Splice(
-            cut.start,
-            tuple(window[cut.start - first : cut.start - first + cut.removed]),
-            tuple(added[number] for number in cut.added),
-        )
-        for cut in planned
-    ]
+    splices = await _beside(len(planned), _splices, planned, window, first, added)
     length = await _apply_splices(transaction, draft, splices, first, window)
     return await _commit(transaction, draft, splices, length, *_action_and_label(edit, splices))
 
@@ -119,17 +117,40 @@ async def _apply_splices(
 ) -> int:
     """Apply splices to the frames from `first` on, and write only the positions that differ."""
     connection, room = transaction.connection, draft.data.number
-    before = list(window)
-    apply(window, splices, offset=first)
-    differs = [place for place, (old, new) in enumerate(zip(before, window, strict=False)) if old != new]
+    before = len(window)
+    differs = await _beside(len(window), _apply_to, window, splices, first)
     if differs:
         await trajectories.overwrite(connection, room, first + differs[0], window[differs[0] : differs[-1] + 1])
-    length = draft.data.length + len(window) - len(before)
-    if len(window) > len(before):
-        await trajectories.append(connection, room, draft.data.length, window[len(before) :])
-    elif len(window) < len(before):
+    length = draft.data.length + len(window) - before
+    if len(window) > before:
+        await trajectories.append(connection, room, draft.data.length, window[before:])
+    elif len(window) < before:
         await trajectories.truncate(connection, room, length)
     return length
+
+
+def _splices(planned: Sequence[Cut], window: Sequence[int], first: int, added: Sequence[int]) -> list[Splice]:
+    """The cuts as splices. Cuts are ordered from the end, or keep the length: none moves the frames of later ones."""
+    return [
+        Splice(
+            cut.start,
+            tuple(window[cut.start - first : cut.start - first + cut.removed]),
+            tuple(added[number] for number in cut.added),
+        )
+        for cut in planned
+    ]
+
+
+def _apply_to(window: list[int], splices: Sequence[Splice], first: int) -> list[int]:
+    """Apply splices, and return the places that differ."""
+    before = list(window)
+    apply(window, splices, offset=first)
+    return [place for place, (old, new) in enumerate(zip(before, window, strict=False)) if old != new]
+
+
+async def _beside(size: int, work: Callable[..., T], *arguments: Any) -> T:
+    """Run work on a long trajectory in a thread: other requests must not wait for it."""
+    return await asyncio.to_thread(work, *arguments) if size > _LONG else work(*arguments)
 
 
 def _action_and_label(edit: Edit, splices: Sequence[Splice]) -> tuple[str, str]:

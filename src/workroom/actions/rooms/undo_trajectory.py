@@ -6,6 +6,7 @@ the undo fails with UndoConflict. Removed frames are kept until their change exp
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -15,7 +16,7 @@ from uuid import UUID
 from workroom.actions.engine import Transaction
 from workroom.actions.rooms.trajectory import announce_splices, record_splices, splice_trajectory
 from workroom.actions.rooms.write_transaction import PendingChange
-from workroom.domain.rooms.splices import AppliedChange, Splice, undo
+from workroom.domain.rooms.splices import AppliedChange, InverseSplice, Splice, undo
 from workroom.store.room_tables import changes
 
 
@@ -36,8 +37,8 @@ async def undo_trajectory(
     between `begin_write` and `commit_write`, then `announce_trajectory`.
     """
     rows = await changes.history(transaction.connection, room=draft.data.number, ids=change_ids)
-    history = [_applied_change(list(parts)) for _, parts in groupby(rows, key=lambda row: row.change_id)]
-    plan = undo(history, frozenset(change_ids))
+    # In a thread: with many splices the plan takes a while, and other requests must not wait for it.
+    plan = await asyncio.to_thread(_plan, rows, change_ids)
     if not plan:
         return None
     splices = [step.splice for step in plan]
@@ -51,6 +52,11 @@ def announce_trajectory(
 ) -> None:
     """Announce the undo, once the change is committed."""
     announce_splices(transaction, draft, undone.splices, undone.length, revision)
+
+
+def _plan(rows: Sequence[changes.SpliceRow], change_ids: Sequence[UUID]) -> list[InverseSplice]:
+    history = [_applied_change(list(parts)) for _, parts in groupby(rows, key=lambda row: row.change_id)]
+    return undo(history, frozenset(change_ids))
 
 
 def _applied_change(rows: Sequence[changes.SpliceRow]) -> AppliedChange:

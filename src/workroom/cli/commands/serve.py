@@ -102,8 +102,8 @@ def _restarting(postgres: EmbeddedPostgres) -> Generator[None]:
                 log.warning("embedded postgres exited, restarting")
                 try:
                     postgres.start()
-                except WorkroomError as error:
-                    log.error("embedded postgres failed to start, retrying", reason=error.message)
+                except (WorkroomError, OSError) as error:  # an OSError when the disk is full
+                    log.error("embedded postgres failed to start, retrying", reason=str(error))
 
     watcher = threading.Thread(target=watch, name="postgres watch", daemon=True)
     watcher.start()

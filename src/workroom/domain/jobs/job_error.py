@@ -5,6 +5,7 @@ All runtimes and the server's upkeep build it here, so that a time-out reads the
 
 from __future__ import annotations
 
+import sys
 import traceback
 from enum import StrEnum
 from typing import Any, Literal
@@ -46,7 +47,10 @@ def process_died_error(message: str) -> dict[str, Any]:
 
 
 def exception_error(error: BaseException) -> dict[str, Any]:
-    """An exception with its traceback, without the characters that PostgreSQL cannot store, and bounded in bytes."""
+    """An exception with its traceback, without the characters that PostgreSQL cannot store, and bounded in bytes.
+
+    Everyone in the room reads it, so files are named from the import path on: their folders tell about the machine.
+    """
     try:
         message = str(error)
     except Exception:
@@ -54,8 +58,16 @@ def exception_error(error: BaseException) -> dict[str, Any]:
     return {
         "type": _head(_storable(str(type(error).__name__)), _TYPE_BYTES),
         "message": _head(_storable(message), _MESSAGE_BYTES),
-        "traceback": _head(_storable("".join(traceback.format_exception(error)))[::-1], _TRACEBACK_BYTES)[::-1],
+        "traceback": _head(
+            _storable(_without_folders("".join(traceback.format_exception(error))))[::-1], _TRACEBACK_BYTES
+        )[::-1],
     }
+
+
+def _without_folders(text: str) -> str:
+    for folder in sorted(filter(None, sys.path), key=len, reverse=True):
+        text = text.replace(f'File "{folder.rstrip("/")}/', 'File "')
+    return text
 
 
 def _storable(text: str) -> str:

@@ -18,7 +18,9 @@ class Places:
 
     indices: Sequence[int]
 
-    def positions(self, length: int) -> list[int]:
+    def positions(self, length: int) -> Sequence[int]:
+        if self.indices and min(self.indices) >= 0 and max(self.indices) < length:
+            return self.indices  # as they are: a list of a million indices is not walked through in Python
         return [position_of(index, length) for index in self.indices]
 
 
@@ -117,9 +119,10 @@ def _cuts_to_replace(positions: Sequence[int], count: int) -> list[Cut]:
     # If an index occurs several times, the last frame wins, as in a loop of assignments.
     replacements = sorted({position: number for number, position in enumerate(positions)}.items())
     found: list[Cut] = []
-    for position, number in replacements:
-        if found and found[-1].start + found[-1].removed == position:
-            found[-1] = Cut(found[-1].start, found[-1].removed + 1, (*found[-1].added, number))
-        else:
-            found.append(Cut(position, 1, (number,)))
+    run: list[int] = []  # the numbers of the new frames of a contiguous range
+    for index, (position, number) in enumerate(replacements):
+        run.append(number)
+        if index + 1 == len(replacements) or replacements[index + 1][0] != position + 1:
+            found.append(Cut(position + 1 - len(run), len(run), tuple(run)))
+            run = []
     return found

@@ -17,6 +17,7 @@ from typing import Any
 import orjson
 
 from workroom.domain.errors import BadInput, Unavailable
+from workroom.server.files.download_spool import DownloadSpool
 
 _CHUNK_BYTES = 256 * 1024
 _ENVIRONMENT = ("PATH", "PYTHONPATH", "VIRTUAL_ENV", "LANG", "LD_LIBRARY_PATH", "PYTHONDONTWRITEBYTECODE")
@@ -33,18 +34,34 @@ class Converter:
         """The bytes of the file as the subprocess writes them. An invalid request raises before the first ones."""
         if not self._command:
             raise Unavailable("This server cannot write files: install workroom[atoms] there.")
-        async with self._slots, self._process() as process:
-            feeding = asyncio.create_task(_feed(process, options, frames))
-            try:
-                assert process.stdout is not None
-                while chunk := await process.stdout.read(_CHUNK_BYTES):
-                    yield chunk
-                await feeding
-                if await process.wait() != 0:
-                    raise await _load_error(process)
-            finally:
-                feeding.cancel()
-                await asyncio.gather(feeding, return_exceptions=True)
+        spool = DownloadSpool()
+        writing = asyncio.create_task(self._write(spool, options, frames))
+        try:
+            async for chunk in spool.read():
+                yield chunk
+            await writing
+        finally:
+            writing.cancel()
+            await asyncio.gather(writing, return_exceptions=True)
+            spool.close()
+
+    async def _write(self, spool: DownloadSpool, options: dict[str, Any], frames: AsyncIterator[bytes]) -> None:
+        """Run the subprocess at its own speed. A client that reads slowly does not hold its slot."""
+        try:
+            async with self._slots, self._process() as process:
+                feeding = asyncio.create_task(_feed(process, options, frames))
+                try:
+                    assert process.stdout is not None
+                    while chunk := await process.stdout.read(_CHUNK_BYTES):
+                        await spool.write(chunk)
+                    await feeding
+                    if await process.wait() != 0:
+                        raise await _load_error(process)
+                finally:
+                    feeding.cancel()
+                    await asyncio.gather(feeding, return_exceptions=True)
+        finally:
+            await spool.end()
 
     @asynccontextmanager
     async def _process(self) -> AsyncGenerator[Process]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
 from typing import Annotated, cast
 from uuid import UUID
@@ -14,6 +14,7 @@ from starlette.requests import HTTPConnection
 
 from workroom.actions.events import Event, JobsMoved
 from workroom.domain.jobs.states import FINAL, State
+from workroom.server.files.body_spool import BodySpool, UploadBudget, received
 from workroom.server.files.converter import Converter
 from workroom.server.files.upload_store import UploadStore
 
@@ -23,8 +24,10 @@ _SWEEP_SECONDS = 3_600.0
 class FileService:
     """Tracks which job opens which upload, and removes the upload when the job ends."""
 
-    def __init__(self, folder: Path, convert: Sequence[str]) -> None:
+    def __init__(self, folder: Path, convert: Sequence[str], budget: UploadBudget) -> None:
         self.uploads = UploadStore(folder)
+        self.budget = budget
+        self._folder = folder
         self.converter = Converter(convert)
         self._uploads_by_job: dict[UUID, tuple[str, str]] = {}
         self._task: asyncio.Task[None] | None = None
@@ -38,6 +41,12 @@ class FileService:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
                 await self._task
+
+    def received(
+        self, account: UUID, chunks: AsyncIterator[bytes], when_large: Callable[[], Awaitable[object]]
+    ) -> AbstractAsyncContextManager[BodySpool]:
+        """Receive the body of an upload in whole. `when_large` is awaited once the body is large."""
+        return received(self.budget, self._folder, account, chunks, when_large)
 
     def remove_after_job(self, job_id: UUID, room: str, upload: str) -> None:
         self._uploads_by_job[job_id] = room, upload

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
 
-from workroom.domain.errors import BadInput, NotFound, Unavailable
+from workroom.domain.errors import BadInput, DiskFull, NotFound, Unavailable
 
 KEPT_SECONDS = 86_400.0
 _WRITE_BYTES = 1_000_000
@@ -34,7 +34,7 @@ class UploadStore:
         except OSError as error:
             self.remove(room, name)
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
-                raise Unavailable("The disk of the server is full. Try again later.") from None
+                raise DiskFull from None
             raise Unavailable(f"The upload cannot be stored: {error.strerror}.") from None
         except BaseException:
             self.remove(room, name)

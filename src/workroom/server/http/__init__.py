@@ -1,12 +1,13 @@
 """What all routes share between ASGI and FastAPI.
 
 allowed_hosts    middleware: refuses requests for other host names
-body_limit       middleware: limits the size of request bodies
-body_stream      reads a body in chunks, with an idle timeout
+body_limit       middleware: limits the size of request bodies, and how slowly they arrive
+body_stream      reads a body in chunks
 openapi_errors   the problem documents that a route lists in the OpenAPI document
 ndjson_spool     reads a long body of JSON lines to a temporary file
 paging           query parameters and response of paged lists
 error_handlers   exception handlers: errors as RFC 9457 problem documents
 request_metrics  middleware: measures requests, adds security headers
 strict_json      routers whose routes parse JSON bodies strictly
+unread_responses middleware: closes connections whose client does not read its response
 """

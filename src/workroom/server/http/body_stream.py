@@ -1,26 +1,20 @@
-"""Reads a request body in chunks, with an idle timeout."""
+"""Reads a request body in chunks."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 
 from starlette.requests import ClientDisconnect, Request
 
 from workroom.domain.errors import BadInput
 
-_IDLE_SECONDS = 60.0
-
 
 async def iter_body(request: Request) -> AsyncIterator[bytes]:
-    """The chunks of the body. The idle timeout ends a stalled upload, which holds a transaction or a file open."""
+    """The chunks of the body. The middleware `body_limit` ends a body that is too large or too slow."""
     stream = request.stream()
     while True:
         try:
-            async with asyncio.timeout(_IDLE_SECONDS):
-                chunk = await anext(stream, None)
-        except TimeoutError:
-            raise BadInput(f"The upload sent no data for {_IDLE_SECONDS:g} seconds.") from None
+            chunk = await anext(stream, None)
         except ClientDisconnect:
             raise BadInput("The client disconnected during the upload.") from None
         if chunk is None:

@@ -11,12 +11,14 @@ _DESCRIPTIONS = {
     401: "The token is missing, expired or revoked.",
     403: "The caller may not do this.",
     404: "It does not exist, or the caller may not see it.",
+    408: "The body arrives too slowly.",
     409: "The request conflicts with the current state.",
     413: "The body is larger than allowed.",
     422: "A field is invalid.",
     423: "Another client holds the lock.",
     429: "Too many requests: `retryAfter` says how many seconds to wait.",
     503: "The database does not answer.",
+    507: "The disk is full.",
 }
 
 

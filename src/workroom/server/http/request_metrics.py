@@ -17,6 +17,15 @@ _SECURITY_HEADERS = [
 ]
 
 
+# Answers depend on who asks: neither a proxy nor the browser of a shared machine may keep them.
+_NO_STORE = (b"cache-control", b"no-store")
+_PRIVATE = ("/api/", "/metrics", "/readyz", "/healthz")
+
+
+def _is_private(path: str) -> bool:
+    return path.startswith(_PRIVATE)
+
+
 class RequestMetrics:
     """The outermost middleware, so that the measured time includes all others."""
 
@@ -33,6 +42,8 @@ class RequestMetrics:
             if message["type"] == "http.response.start":
                 headers: list[Any] = list(message.get("headers", []))
                 message["headers"] = headers + _SECURITY_HEADERS
+                if _is_private(scope["path"]) and not any(name.lower() == b"cache-control" for name, _ in headers):
+                    message["headers"].append(_NO_STORE)
                 metrics.observe_request(scope["method"], message["status"], time.perf_counter() - started)
             await send(message)
 

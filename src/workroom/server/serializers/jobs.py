@@ -17,6 +17,9 @@ from workroom.store.room_tables.chat import ChatRow
 from workroom.wire.jobs import Attempt, ExtensionInfo, JobBrief, JobDetail, JobError, Progress, Stats
 from workroom.wire.workers import Throughput, WorkerInfo, WorkerOffer
 
+# What everyone in a room may know of a worker. Its process id, for example, is not among them.
+_PUBLIC_INFO = ("host", "name", "python")
+
 
 def job_brief(row: JobSummary | JobRow) -> JobBrief:
     return JobBrief(
@@ -111,7 +114,8 @@ def stats(row: StatsRow) -> Stats:
     )
 
 
-def worker(row: WorkerRow) -> WorkerInfo:
+def worker(row: WorkerRow, *, to_owner: bool = True) -> WorkerInfo:
+    """A worker. Only its owner and admins see all of what it told about its process."""
     if row.ended_at is not None:
         state = "gone"
     elif not row.attached:
@@ -128,7 +132,7 @@ def worker(row: WorkerRow) -> WorkerInfo:
         room=row.room,
         incarnation=row.incarnation,
         capacity=row.capacity,
-        info=row.info,
+        info=row.info if to_owner else {key: row.info[key] for key in _PUBLIC_INFO if key in row.info},
         state=state,
         active_jobs=row.active,
         registered_at=row.registered_at,

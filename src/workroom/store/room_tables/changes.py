@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -10,6 +11,8 @@ from uuid import UUID
 from workroom.domain.rooms.splices import Splice
 from workroom.store.arrays import Longs, Uuids
 from workroom.store.statement import Connection, Statement, first
+
+_ROWS_BETWEEN_PAUSES = 500
 
 
 class RoomData(NamedTuple):
@@ -159,6 +162,8 @@ async def insert_splices(connection: Connection, change_id: UUID, made: Sequence
         copy.set_types(["uuid", "int4", "int4", "int8[]", "int8[]", "uuid"])
         for ordinal, (one, undoes) in enumerate(made):
             await copy.write_row((change_id, ordinal, one.start, list(one.removed), list(one.added), undoes))
+            if ordinal % _ROWS_BETWEEN_PAUSES == 0:
+                await asyncio.sleep(0)  # the driver does not pause while PostgreSQL takes the rows
 
 
 async def extend(connection: Connection, *, id: UUID, room: int, label: str) -> CommittedChange:

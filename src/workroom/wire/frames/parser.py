@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from workroom.domain.errors import BadInput
-from workroom.wire.frames.dtypes import ARRAY, DEEPEST, DTYPES, MOST_DIMENSIONS, MOST_ITEMS, MOST_KEYS, TAG
+from workroom.domain.hash_collisions import check_hashes
+from workroom.wire.frames.dtypes import ARRAY, DEEPEST, DTYPES, MOST_BYTES, MOST_DIMENSIONS, MOST_ITEMS, MOST_KEYS, TAG
 
 _LAST_CHARACTER = 0x10FFFF
 _NUMBERS = {
@@ -189,6 +190,9 @@ class Parser:
         shape = tuple(self.value(0) for _ in range(length))
         if any(type(size) is not int or size < 0 for size in shape):
             raise malformed("a shape consists of whole numbers")
+        # Also of an array without items: NumPy cannot make one whose other dimensions are larger than memory.
+        if prod(max(1, size) for size in shape) > MOST_BYTES:
+            raise malformed(f"the shape {list(shape)} is larger than a frame")
         return shape
 
     def _bytes_length(self) -> int:
@@ -237,6 +241,7 @@ def _resolve_tag(items: dict[str, Any], restore: Restore) -> Any:
 
 def _dict(pairs: list[Any]) -> dict[Any, Any]:
     try:
+        check_hashes(key for key, _ in pairs)
         return dict(pairs)
     except (TypeError, ValueError):
         raise malformed("a dict is a list of pairs whose keys can be hashed") from None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from uuid import uuid4
 
 import orjson
@@ -50,3 +52,11 @@ def test_the_error_of_an_exception_is_bounded_in_bytes(letter: str) -> None:
     error = exception_error(ValueError(letter * 100_000))
     assert len(orjson.dumps(error)) <= limits.ERROR_BYTES
     assert len(orjson.dumps(error["message"])) > 9_900 and error["traceback"].endswith("\n")
+
+
+def test_a_traceback_names_files_without_the_folders_of_the_machine() -> None:
+    with pytest.raises(ValueError) as raised:
+        json.loads("[")
+    described = exception_error(raised.value)["traceback"]
+    assert 'File "json/decoder.py"' in described
+    assert not any(f'"{folder}/' in described for folder in sys.path if folder)

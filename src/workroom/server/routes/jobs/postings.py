@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -21,6 +22,8 @@ from workroom.server.auth.bearer import Bearer
 from workroom.server.auth.job_access import load_visible_posting
 from workroom.server.auth.tokens import JobToken, Token, WorkerToken
 from workroom.server.context import Context, ServerContext
+from workroom.server.files.service import Files
+from workroom.server.http.body_stream import iter_body
 from workroom.server.http.ndjson_spool import NdjsonSpool
 from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.paging import Limit
@@ -120,7 +123,9 @@ async def create(context: Context, principal: Actor, token: Bearer, body: NewPos
     responses=error_responses(403, 404, 413),
     openapi_extra={"requestBody": {"required": True, "content": {"text/plain": _LINES}}},
 )
-async def create_from_stream(context: Context, principal: Actor, token: Bearer, request: Request) -> PostingInfo:
+async def create_from_stream(
+    context: Context, files: Files, principal: Actor, token: Bearer, request: Request
+) -> PostingInfo:
     """One JSON object a line: first the body of `POST /api/postings` without `jobs`, then one call for each job.
 
     Writes all calls, or none.
@@ -134,7 +139,8 @@ async def create_from_stream(context: Context, principal: Actor, token: Bearer, 
         return to_stored_call(headers[0], parse_line(Call, value, line), line - 1)
 
     with NdjsonSpool(take, limits.POSTING_BYTES) as calls:
-        await calls.fill(request.stream())
+        async with aclosing(files.budget.counted(principal.account_id, iter_body(request))) as chunks:
+            await calls.fill(chunks)
         if not headers:
             raise BadInput('The first line is the posting: {"function": "…"}. Each further line is a call.')
         return await _post(context, principal, token, headers[0], calls)
@@ -151,7 +157,7 @@ async def sweep(context: Context, access: Writer, category: str, name: str, body
     context.submission_limit.hit(str(access.principal.account_id))
     if body.jobs is not None and (body.data or body.over):
         raise BadInput("Give either `jobs`, or `data` and `over`, not both.")
-    arguments = arguments_of_sweep(body.data, body.over) if body.jobs is None else iter(body.jobs)
+    arguments = arguments_of_sweep(body.data, body.over) if body.jobs is None else body.jobs
     extension = await resolve.find_extension(context.engine, access.room, category, name, body.scope)
     options = await _job_options(context, access.principal.account_id, access.room, body)
     posted = await checked_requests.sweep(context.engine, extension, arguments, options, label=body.label)

@@ -52,6 +52,8 @@ async def register_worker(context: Context, token: BearerOrPool, body: Registrat
     """
     principal = await _load_registrant(context, token, body)
     specs = [_spec(offer, body.room, principal) for offer in body.extensions]
+    for spec in specs:
+        await check_schema(spec.name, spec.schema)
     registered = await register.register_worker(
         context.engine,
         WorkerSpec(
@@ -140,8 +142,12 @@ async def remove(context: Context, token: BearerOrPool, id: WorkerId) -> None:
 
 @router.get("/rooms/{room}/workers", summary="The workers of a room")
 async def workers_of_room(context: Context, access: Reader) -> Workers:
+    viewer = access.principal
+    rows = await worker_queries.workers_of(context.engine, access.room)
     return Workers(
-        items=[job_serializers.worker(row) for row in await worker_queries.workers_of(context.engine, access.room)]
+        items=[
+            job_serializers.worker(row, to_owner=viewer.is_admin or row.account_id == viewer.account_id) for row in rows
+        ]
     )
 
 
@@ -176,7 +182,6 @@ def _spec(offer: ExtensionOffer, room: str | None, principal: Principal | None) 
     if offer.function:
         return _function_spec(offer, principal)
     scope = _scope(offer, room, principal)
-    check_schema(offer.name, offer.schema_)
     return ExtensionSpec(
         category=offer.category,
         name=offer.name,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from collections.abc import AsyncIterator
+from contextlib import aclosing
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request, status
@@ -21,7 +23,7 @@ from workroom.server.auth.access import Reader, RoomAccess, Writer
 from workroom.server.context import Context, ServerContext
 from workroom.server.files.converter import start_stream
 from workroom.server.files.multipart import find_file, parse_boundary
-from workroom.server.files.service import Files
+from workroom.server.files.service import Files, FileService
 from workroom.server.http.body_stream import iter_body
 from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
@@ -53,7 +55,7 @@ Position = Annotated[int | None, Query(ge=-_MAX_POSITION, le=_MAX_POSITION)]
     "",
     status_code=status.HTTP_202_ACCEPTED,
     summary="Open a file in the room",
-    responses=error_responses(403, 404, 413, 429),
+    responses=error_responses(403, 404, 408, 413, 429, 507),
     openapi_extra={
         "requestBody": {
             "required": True,
@@ -72,12 +74,9 @@ async def upload(
     """The file is the body, or the only file of a form. A job appends its frames to the trajectory: all, or none."""
     context.submission_limit.hit(str(access.principal.account_id))
     extension = await _find_open_extension(context, access.room)
-    chunks = iter_body(request)
-    if boundary := parse_boundary(request.headers.get("content-type", "")):
-        found = await find_file(chunks, boundary)
-        chunks, name = found.content, name or found.name
-    file_name = (name or "upload").replace("\\", "/").rpartition("/")[2][:200] or "upload"
-    upload_id = await files.uploads.save(access.room, chunks)
+    chunks = files.budget.counted(access.principal.account_id, iter_body(request))
+    async with aclosing(chunks):
+        upload_id, file_name = await _save(files, access.room, chunks, request, name)
     try:
         return await _submit(
             context, files, access, extension, {"upload": upload_id, "name": file_name, "format": format or None}
@@ -85,6 +84,17 @@ async def upload(
     except BaseException:
         files.uploads.remove(access.room, upload_id)
         raise
+
+
+async def _save(
+    files: FileService, room: str, chunks: AsyncIterator[bytes], request: Request, name: str | None
+) -> tuple[str, str]:
+    """Store the file of a request, and return its id and its name."""
+    if boundary := parse_boundary(request.headers.get("content-type", "")):
+        found = await find_file(chunks, boundary)
+        chunks, name = found.content, name or found.name
+    file_name = (name or "upload").replace("\\", "/").rpartition("/")[2][:200] or "upload"
+    return await files.uploads.save(room, chunks), file_name
 
 
 @router.get(

@@ -23,7 +23,10 @@ def parse_selection(indices: str | None, start: int | None, stop: int | None, st
         return Span(start, stop, step)
     if (start, stop, step) != (None, None, None):
         raise BadInput("Give either indices=… or a slice, not both.")
-    return Places([number for part in indices.split(",") if part for number in _numbers(part)])
+    ranges = [_numbers(part) for part in indices.split(",") if part]
+    if sum(map(len, ranges)) > _MOST_INDICES:
+        raise BadInput(f"{indices!r:.40} is more than {_MOST_INDICES:,} indices. Give a slice with start=… and stop=…")
+    return Places(ranges[0] if len(ranges) == 1 else [number for one in ranges for number in one])
 
 
 def _numbers(part: str) -> range:
@@ -40,10 +43,7 @@ def _numbers(part: str) -> range:
         raise BadInput(f"{part!r:.40} is not an index.")
     if len(numbers) == 1:
         return range(numbers[0], numbers[0] + 1)
-    found = range(*numbers)
-    if len(found) > _MOST_INDICES:
-        raise BadInput(f"{part!r:.40} is more than {_MOST_INDICES:,} indices. Give a slice with start=… and stop=…")
-    return found
+    return range(*numbers)
 
 
 async def split_leading_indices(chunks: AsyncIterator[bytes]) -> tuple[Where, AsyncIterator[bytes]]:
@@ -62,9 +62,11 @@ async def split_leading_indices(chunks: AsyncIterator[bytes]) -> tuple[Where, As
     if len(buffer) < size:
         raise BadInput("The stream ends in the middle of its indices.")
     found: Any = decode(bytes(buffer[8 : 8 + int.from_bytes(buffer[:8], "little")])).get("indices")
-    if getattr(found, "ndim", 0) != 1 or found.dtype.kind not in "iu" or (abs(found) > MAX_POSITION).any():
+    if getattr(found, "ndim", 0) != 1 or found.dtype.kind not in "iu":
         raise BadInput("The body must begin with a map that holds 'indices', an array of integers.")
-    return Places([int(number) for number in found]), _prepend(bytes(buffer[size:]), chunks)
+    if (found < -MAX_POSITION).any() or (found > MAX_POSITION).any():
+        raise BadInput(f"An index is between -{MAX_POSITION:,} and {MAX_POSITION:,}.")
+    return Places(found.tolist()), _prepend(bytes(buffer[size:]), chunks)
 
 
 async def _prepend(buffer: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:

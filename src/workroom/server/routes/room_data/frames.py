@@ -8,11 +8,14 @@ from fastapi import Header, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from workroom.actions.rooms import frames
+from workroom.actions.rooms.trajectory import TrajectoryWritten
 from workroom.domain.errors import BadInput
 from workroom.domain.rooms.trajectory_edits import Extend, Insert, Places, Replace, Span, Where
 from workroom.server.auth.access import Reader
-from workroom.server.auth.write_context import WriterDep
-from workroom.server.context import Context
+from workroom.server.auth.write_context import RoomWrite, WriterDep
+from workroom.server.context import Context, ServerContext
+from workroom.server.files.body_spool import BodySpool
+from workroom.server.files.service import Files
 from workroom.server.http.body_stream import iter_body
 from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
@@ -40,6 +43,7 @@ Keys = Annotated[
     Query(description="Only these keys of each frame, separated by commas.", examples=["arrays.positions,cell"]),
 ]
 Revision = Annotated[int | None, Header(alias="Workroom-Revision", ge=0, le=2**62)]
+Action = Literal["append", "extend", "insert", "replace", "arrange", "delete"]
 _STREAM: dict[str, Any] = {MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}}
 
 
@@ -89,7 +93,7 @@ async def metadata(
 @router.post(
     "",
     summary="Write frames",
-    responses=error_responses(403, 404, 409, 413, 423),
+    responses=error_responses(403, 404, 408, 409, 413, 423, 429, 507),
     openapi_extra={
         "requestBody": {
             "required": True,
@@ -100,9 +104,10 @@ async def metadata(
 )
 async def write(
     context: Context,
+    files: Files,
     writing: WriterDep,
     request: Request,
-    action: Literal["append", "extend", "insert", "replace", "arrange", "delete"] = "extend",
+    action: Action = "extend",
     index: Position = None,
     indices: Indices = None,
     start: Position = None,
@@ -115,33 +120,47 @@ async def write(
     begins with a map that holds the array `indices`.
     """
     check_encoding(request)
-    chunks = iter_body(request)
-    selected: Where = Span()
-    if indices == IN_BODY:
-        selected, chunks = await split_leading_indices(chunks)
-    elif index is not None and action == "replace":
+    selected: Where | None = None  # None: the body begins with it
+    if index is not None and action == "replace":
         selected = Places([index])
-    else:
+    elif indices != IN_BODY:
         selected = parse_selection(indices, start, stop, step)
-    if action in ("replace", "delete") and selected == Span():
-        raise BadInput(f"`{action}` needs index=…, indices=…, or start=… and stop=…")
+        _check_selected(action, selected)
+    if action == "insert" and index is None:
+        raise BadInput("`insert` needs index=…")
     engine, room, writer = context.engine, writing.room, writing.context
+    # The lock is checked before a large body as well, so that a long upload does not fail only at its end.
+    body = files.received(writer.account_id, iter_body(request), lambda: frames.check_writable(engine, room, writer))
+    async with body as received:
+        return Written.model_validate(await _write(context, writing, action, index or 0, selected, received))
+
+
+async def _write(
+    context: ServerContext, writing: RoomWrite, action: Action, index: int, selected: Where | None, body: BodySpool
+) -> TrajectoryWritten:
+    engine, room, writer = context.engine, writing.room, writing.context
+    pieces, size = body.pieces(), body.size
+    if selected is None:
+        selected, pieces = await split_leading_indices(pieces)
+        _check_selected(action, selected)
     match action:
         case "append":
-            written = await frames.append(engine, room, writer, chunks)
+            return await frames.append(engine, room, writer, pieces, size=size)
         case "extend":
-            written = await frames.write(engine, room, writer, Extend(), chunks)
+            return await frames.write(engine, room, writer, Extend(), pieces, size=size)
         case "insert":
-            if index is None:
-                raise BadInput("`insert` needs index=…")
-            written = await frames.write(engine, room, writer, Insert(index), chunks)
+            return await frames.write(engine, room, writer, Insert(index), pieces, size=size)
         case "replace":
-            written = await frames.write(engine, room, writer, Replace(selected), chunks)
+            return await frames.write(engine, room, writer, Replace(selected), pieces, size=size)
         case "arrange":
-            written = await frames.arrange(engine, room, writer, selected)
+            return await frames.arrange(engine, room, writer, selected)
         case "delete":
-            written = await frames.delete(engine, room, writer, selected)
-    return Written.model_validate(written)
+            return await frames.delete(engine, room, writer, selected)
+
+
+def _check_selected(action: Action, selected: Where) -> None:
+    if action in ("replace", "delete") and selected == Span():
+        raise BadInput(f"`{action}` needs index=…, indices=…, or start=… and stop=…")
 
 
 @router.delete("", summary="Delete frames", responses=error_responses(403, 404, 409, 423))

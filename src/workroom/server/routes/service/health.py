@@ -9,6 +9,7 @@ from workroom.actions.queries import overview
 from workroom.server import metrics
 from workroom.server.auth.access import Admin
 from workroom.server.context import Context
+from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.wire.health import Health, Readiness
 
@@ -20,7 +21,7 @@ async def healthz() -> Health:
     return Health(version=__version__)
 
 
-@router.get("/readyz", summary="Readiness: the database answers")
+@router.get("/readyz", summary="Readiness: the database answers and can write", responses=error_responses(507))
 async def readyz(context: Context) -> Readiness:
     await overview.ping(context.engine)
     return Readiness()
