@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 from tests.acceptance.live import LiveServer, PlainWorker, Someone
 
@@ -11,9 +12,9 @@ async def test_only_its_owner_and_admins_see_the_process_of_a_worker(
     server: LiveServer, ada: Someone, room: str, admin: Someone
 ) -> None:
     worker = PlainWorker(ada)
-    offer = {"name": "Relax", "category": "modifiers", "schema": {}}
+    offer: dict[str, Any] = {"name": "Relax", "category": "modifiers", "schema": {}}
     info = {"host": "laptop", "name": "ada's", "python": "3.11", "pid": 4711, "folder": "/home/ada"}
-    body = {"room": room, "extensions": [offer], "info": info}
+    body: dict[str, Any] = {"room": room, "extensions": [offer], "info": info}
     answer = await ada.http.post("/api/workers/register", json=body)
     assert answer.status_code == 201, answer.text
     worker.id = answer.json()["workerId"]

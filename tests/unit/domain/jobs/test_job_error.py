@@ -46,9 +46,8 @@ def test_an_exception_is_described_without_what_the_database_cannot_store() -> N
 
 
 def test_a_traceback_names_files_without_the_folders_of_the_machine() -> None:
-    try:
+    with pytest.raises(ValueError, match="Expecting") as raised:
         json.loads("[")
-    except ValueError as error:
-        told = exception_error(error)
+    told = exception_error(raised.value)
     assert 'File "json/decoder.py"' in told["traceback"]
     assert not any(f'"{folder}/' in told["traceback"] for folder in sys.path if folder)
