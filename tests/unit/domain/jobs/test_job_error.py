@@ -55,7 +55,7 @@ def test_the_error_of_an_exception_is_bounded_in_bytes(letter: str) -> None:
 
 
 def test_a_traceback_names_files_without_the_folders_of_the_machine() -> None:
-    with pytest.raises(ValueError) as raised:
+    with pytest.raises(ValueError, match="Expecting") as raised:
         json.loads("[")
     described = exception_error(raised.value)["traceback"]
     assert 'File "json/decoder.py"' in described
