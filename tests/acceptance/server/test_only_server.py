@@ -35,6 +35,7 @@ async def test_a_second_server_is_refused_and_told_of_the_first(servers: tuple[L
 
     with pytest.raises(AssertionError, match="did not start"):
         second.start()
+    assert second.ended() == 1
     said = second.log()
     assert f"process {first.pid} on {platform.node()}, since {datetime.now():%Y-%m-%d}" in said
     assert "Traceback" not in said and "database of its own" in said
