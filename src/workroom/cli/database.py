@@ -75,7 +75,7 @@ class FolderWatch:
     """What became of a data folder whose embedded database this process uses; `trouble` says why it cannot any more."""
 
     def __init__(self, folder: Path, url: str) -> None:
-        self._folder = folder
+        self._folder = folder.expanduser().resolve()
         self._url = url
         self._missing = 0
         self.trouble: DataFolderUnusable | None = None

@@ -127,6 +127,6 @@ async def test_a_lost_acknowledgement_holds_up_no_report_and_no_job(
         jobs = [await ada.sees(job_id, "completed", "failed", within=9) for job_id in ids]
         assert len(dropped) == 1
         assert [(job["status"], job["attempt"]) for job in jobs] == [("completed", 1)] * 8
-        ((offer,),) = [worker["offers"] for worker in (await ada.get(f"/api/rooms/{name}/workers"))["items"]]
+        ((offer,),) = [worker["extensions"] for worker in (await ada.get(f"/api/rooms/{name}/workers"))["items"]]
         assert (offer["failures"], offer["breaker"]) == (0, "closed")
     await ada.close()

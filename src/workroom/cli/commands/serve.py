@@ -59,7 +59,6 @@ def serve(
         protect_memory()
         with ExitStack() as stack:
             url = stack.enter_context(_database(settings, folder))
-            stack.enter_context(_only_server(url))
             listening = stack.enter_context(_bound_socket(settings.host, settings.port))
             _run(settings, url, folder, listening)
 
@@ -74,18 +73,22 @@ def _raise_file_limit() -> None:
 
 @contextmanager
 def _database(settings: Settings, folder: Path) -> Generator[str]:
-    """The database with an upgraded schema: the given one, or the embedded one, which is restarted when it dies."""
+    """The database with an upgraded schema: the given one, or the embedded one, which is restarted when it dies.
+
+    The schema is upgraded only when no other server uses it.
+    """
     from workroom.store.connect import check_database
     from workroom.store.embedded import EmbeddedPostgres
     from workroom.store.migrate import upgrade
 
     if settings.database:
         check_database(settings.database)
-        upgrade(settings.database)
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        yield settings.database
+        with _only_server(settings.database):
+            upgrade(settings.database)
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            yield settings.database
         return
-    with EmbeddedPostgres(folder) as postgres, _restarting(postgres):
+    with EmbeddedPostgres(folder) as postgres, _restarting(postgres), _only_server(postgres.url):
         upgrade(postgres.url)
         yield postgres.url
 
