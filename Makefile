@@ -9,11 +9,12 @@ ROWS   ?=
 CHECK  ?=
 SEED   ?=
 PROCESSES ?= 3
+MINUTES ?= 30
 
 export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install web browser demo test check bench faults docs fmt lock audit clean
+.PHONY: help install web browser demo test check bench faults soak docs fmt lock audit clean
 
 help: ## Explain the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
@@ -56,6 +57,9 @@ bench: install ## Measure speed (ROWS=P1,P6 picks rows); writes bench/results.js
 
 faults: install ## The complete fault campaign (SEED=n repeats a run)
 	@$(if $(SEED),WORKROOM_FAULT_SEED=$(SEED)) $(BIN)/python -m pytest -s -m "full or not full" tests/faults
+
+soak: install ## Random faults under load for MINUTES=30, then a check of what is left (SEED=n repeats a run)
+	@$(BIN)/python -m tests.soak --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 docs: install ## Renew the reference pages that are made from the code
 	@$(BIN)/python -m docs.render

@@ -23,6 +23,7 @@ from uuid import UUID
 import pytest
 from ase import Atoms
 from tests.acceptance.live import LiveServer
+from tests.faults.fault_table import FaultRecorder
 from tests.workshop import Workshop
 
 from workroom import Room
@@ -185,7 +186,9 @@ async def _pieces(content: bytes) -> AsyncIterator[bytes]:
     yield content
 
 
-async def run_schedules(workshop: Workshop, capsys: pytest.CaptureFixture[str], many: int) -> None:
+async def run_schedules(
+    workshop: Workshop, capsys: pytest.CaptureFixture[str], fault: FaultRecorder, many: int
+) -> None:
     seed = int(os.environ.get("WORKROOM_FAULT_SEED") or random.randrange(2**32))
     room = asyncio.Semaphore(AT_ONCE)
 
@@ -217,23 +220,26 @@ async def run_schedules(workshop: Workshop, capsys: pytest.CaptureFixture[str], 
             f"{sum(len(story.written) for story in stories) - under} without, refused {dict(refused)}; "
             + ", ".join(f"{what} = {number}" for what, number in counts.items())
         )
+    fault.record(runs=many, stale=sum(counts.values()))
     assert not any(counts.values()), (seed, counts)
     assert len(fences) == len(set(fences))
     # Whether the schedules got anywhere: how far is a matter of chance, and of how busy the machine is.
     assert min(under, refused["lock_lost"], refused["locked"]) > many / 4
 
 
+@pytest.mark.fault("F7")
 async def test_forty_random_schedules_accept_no_stale_write(
-    workshop: Workshop, capsys: pytest.CaptureFixture[str]
+    workshop: Workshop, capsys: pytest.CaptureFixture[str], fault: FaultRecorder
 ) -> None:
-    await run_schedules(workshop, capsys, 40)
+    await run_schedules(workshop, capsys, fault, 40)
 
 
 @pytest.mark.full
+@pytest.mark.fault("F7")
 async def test_a_thousand_random_schedules_accept_no_stale_write(
-    workshop: Workshop, capsys: pytest.CaptureFixture[str]
+    workshop: Workshop, capsys: pytest.CaptureFixture[str], fault: FaultRecorder
 ) -> None:
-    await run_schedules(workshop, capsys, 1_000)
+    await run_schedules(workshop, capsys, fault, 1_000)
 
 
 HOLDER = """
@@ -298,8 +304,9 @@ def holder_process(server: LiveServer) -> Any:
         process.communicate()
 
 
+@pytest.mark.fault("F7")
 def test_a_stopped_lock_holder_cannot_write_after_its_ttl(
-    server: LiveServer, holder_process: Any, capsys: pytest.CaptureFixture[str]
+    server: LiveServer, holder_process: Any, capsys: pytest.CaptureFixture[str], fault: FaultRecorder
 ) -> None:
     with Room(f"stopped-{os.getpid()}", server.url, "bob") as room:
         holder = holder_process(room.name)
@@ -320,6 +327,7 @@ def test_a_stopped_lock_holder_cannot_write_after_its_ttl(
         accepted = sum(one == "accepted" for some in tries for one in some)
         with capsys.disabled():
             print(f"\nF7: a stopped holder tried {sum(map(len, tries))} writes; stale writes accepted = {accepted}")
+        fault.record(stale=accepted)
         assert tries == [["lock_lost"] * 5] * 2
         assert left == [_told(atoms) for atoms in seconds]
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from tests.faults.fault_table import FaultRecorder
 from tests.store.postgres_server import parent_of, throw_away_folder
 
 from workroom.store.embedded import EmbeddedPostgres
@@ -34,11 +35,12 @@ with EmbeddedPostgres(Path(sys.argv[1])) as postgres, psycopg.connect(postgres.u
 """
 
 
+@pytest.mark.fault("F4")
 @pytest.mark.parametrize(
     ("kills", "server_too"), [(10, False), (5, True)], ids=["the owner alone", "the owner and the server"]
 )
 def test_everything_acknowledged_survives_kills_of_the_owner(
-    kills: int, server_too: bool, capsys: pytest.CaptureFixture[str]
+    kills: int, server_too: bool, capsys: pytest.CaptureFixture[str], fault: FaultRecorder
 ) -> None:
     seed = int(os.environ.get("WORKROOM_FAULT_SEED") or random.randrange(2**32))
     chance = random.Random(seed)
@@ -58,6 +60,7 @@ def test_everything_acknowledged_survives_kills_of_the_owner(
             f"\nkill -9 of the owner{' and the server' if server_too else ''}, {kills} times: "
             f"acknowledged = {len(acknowledged)}, lost = {len(lost)}, seed = {seed}"
         )
+    fault.record(runs=kills, lost=len(lost))
     assert lost == set()
     assert len(present - acknowledged) <= kills, "only the write in flight at a kill may be there unacknowledged"
 

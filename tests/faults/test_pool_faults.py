@@ -100,6 +100,7 @@ def everything(shop: Shop) -> list[psutil.Process]:
     return [process for kind in found.values() for process in kind]
 
 
+@pytest.mark.fault("F14")
 def test_a_killed_job_process_costs_its_job_alone(shop: Shop) -> None:
     one, _ = shop.running_job()
     other, path = shop.running_job()
@@ -116,6 +117,7 @@ def test_a_killed_job_process_costs_its_job_alone(shop: Shop) -> None:
     ROWS.append(("a job's process killed -9", "failed: process_died", shop.serves()))
 
 
+@pytest.mark.fault("F2")
 def test_a_killed_pool_is_replaced_and_its_job_given_up_at_once(shop: Shop) -> None:
     job, _ = shop.running_job()
     before = everything(shop)
@@ -128,6 +130,7 @@ def test_a_killed_pool_is_replaced_and_its_job_given_up_at_once(shop: Shop) -> N
     ROWS.append((f"the pool killed -9 (told after {took:.1f} s)", "failed: worker_lost", shop.serves()))
 
 
+@pytest.mark.fault("F1")
 def test_nothing_of_the_pool_outlives_a_killed_server(shop: Shop) -> None:
     job, _ = shop.running_job()
     before = everything(shop)

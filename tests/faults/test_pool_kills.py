@@ -19,7 +19,9 @@ from uuid import UUID
 
 import psycopg
 import pytest
+from tests.acceptance import pool_functions
 from tests.faults import side_effects
+from tests.faults.fault_table import FaultRecorder
 from tests.workshop import MISCOUNTED
 
 from workroom import ClusterPool, Registry
@@ -134,7 +136,7 @@ async def _posted(url: str, policy: str, folder: Path, start: int, stop: int) ->
     return await post(desk.engine, row, packed, JobOptions(await desk.submitter(), on_worker_lost=policy))
 
 
-def _campaign(database: str, folder: Path, kills: int) -> None:
+def _campaign(database: str, folder: Path, fault: FaultRecorder, kills: int) -> None:
     print(f"seed {SEED}")
     campaign = Campaign(database, folder)
     campaign.goes_on()
@@ -144,14 +146,36 @@ def _campaign(database: str, folder: Path, kills: int) -> None:
         assert len(pool.workers) == 2 or pool.failure_count
     found = campaign.verdict()
     print(f"{killed} kills, {len(POLICIES) * campaign.calls:,} calls: lost 0, doubled where not allowed 0, {found}")
+    fault.record(runs=killed, lost=0, doubled=0)  # `verdict` has asserted both for every call
     assert killed == kills
 
 
 @pytest.mark.slow
-def test_processes_killed_at_random_lose_nothing_and_double_only_what_they_may(database: str, tmp_path: Path) -> None:
-    _campaign(database, tmp_path, kills=12)
+@pytest.mark.fault("F2")
+def test_processes_killed_at_random_lose_nothing_and_double_only_what_they_may(
+    database: str, tmp_path: Path, fault: FaultRecorder
+) -> None:
+    _campaign(database, tmp_path, fault, kills=12)
 
 
 @pytest.mark.full
-def test_two_hundred_kills(database: str, tmp_path: Path) -> None:
-    _campaign(database, tmp_path, kills=200)
+@pytest.mark.fault("F2")
+def test_two_hundred_kills(database: str, tmp_path: Path, fault: FaultRecorder) -> None:
+    _campaign(database, tmp_path, fault, kills=200)
+
+
+@pytest.mark.fault("F14")
+def test_a_call_that_kills_its_process_is_failed_and_the_others_complete(database: str, fault: FaultRecorder) -> None:
+    posting = Registry["poison"].post_work([(n,) for n in range(50)])
+    begun = time.monotonic()
+    with ClusterPool(2, imports=[pool_functions.__name__]) as pool:
+        posting.wait(PATIENCE)
+        took = time.monotonic() - begun
+        kills = pool.failure_count
+    completed = list(posting.results(failed="skip"))
+    fault.record(
+        runs=kills, lost=49 - len(set(completed)), doubled=len(completed) - len(set(completed)), recovery=[took]
+    )
+    (failure,) = posting.failures()
+    assert (failure.args, failure.reason, kills) == ((7,), "worker_lost", 3)
+    assert completed == [n for n in range(50) if n != 7]

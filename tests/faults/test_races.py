@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 import pytest
+from tests.faults.fault_table import FaultRecorder
 from tests.workshop import Worker, Workshop, failure
 
 from workroom.actions.engine import Engine
@@ -124,8 +125,9 @@ async def single_running_jobs(
     return claimed
 
 
+@pytest.mark.fault("F9")
 async def test_two_thousand_cancels_against_finishes_have_one_outcome_each(
-    workshop: Workshop, chance: random.Random, capsys: pytest.CaptureFixture[str]
+    workshop: Workshop, chance: random.Random, capsys: pytest.CaptureFixture[str], fault: FaultRecorder
 ) -> None:
     races = 2_000
     relax = await workshop.extension()
@@ -154,6 +156,7 @@ async def test_two_thousand_cancels_against_finishes_have_one_outcome_each(
     await all_of(race(job) for job in jobs)
     twice = sum(times != 1 for times in moves.ended.values())
     tell(capsys, f"cancel against finish: {races} races, {dict(sorted(outcomes.items()))}, final moves != 1: {twice}")
+    fault.record(runs=races, lost=races - len(moves.ended), doubled=twice, stale=0)
     assert sum(outcomes.values()) == races == len(moves.ended)
     assert twice == 0
     assert await workshop.miscounted() == []
@@ -200,8 +203,9 @@ async def somebody_waits_for_a_row(workshop: Workshop) -> None:
         await asyncio.sleep(0.01)
 
 
+@pytest.mark.fault("F9")
 async def test_two_thousand_sweeps_against_finishes_have_one_outcome_each(
-    workshop: Workshop, chance: random.Random, capsys: pytest.CaptureFixture[str]
+    workshop: Workshop, chance: random.Random, capsys: pytest.CaptureFixture[str], fault: FaultRecorder
 ) -> None:
     races, crew = 2_000, 40
     relax = await workshop.extension()
@@ -241,14 +245,16 @@ async def test_two_thousand_sweeps_against_finishes_have_one_outcome_each(
     await rescue(workshop.engine)
     twice = sum(times > 1 for times in moves.ended.values())
     tell(capsys, f"sweep against finish: {races} races, {dict(sorted(outcomes.items()))}, final moves > 1: {twice}")
+    fault.record(runs=races, lost=races - sum(outcomes.values()), doubled=twice, stale=0)
     assert sum(outcomes.values()) == races
     assert twice == 0
     assert await workshop.sql("SELECT count(*) FROM job WHERE state IN ('assigned', 'running')") == [(0,)]
     assert await workshop.miscounted() == []
 
 
+@pytest.mark.fault("F8")
 async def test_of_a_hundred_finishes_of_one_job_one_wins_and_the_same_again_is_no_refusal(
-    workshop: Workshop, chance: random.Random, capsys: pytest.CaptureFixture[str]
+    workshop: Workshop, chance: random.Random, capsys: pytest.CaptureFixture[str], fault: FaultRecorder
 ) -> None:
     relax = await workshop.extension()
     worker = await workshop.worker(relax)
@@ -267,6 +273,7 @@ async def test_of_a_hundred_finishes_of_one_job_one_wins_and_the_same_again_is_n
             else:
                 assert isinstance(answer, JobFinal)
                 totals["refused"] += 1
+        fault.record(runs=100, lost=int(moves.ended[job.id] < 1), doubled=max(0, moves.ended[job.id] - 1), stale=0)
         assert moves.ended == {job.id: 1}
         totals[str(row.state)] += 1
     tell(capsys, f"100 finishes of one job, 5 times: {dict(sorted(totals.items()))}, final moves: 1 each")

@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 from tests.acceptance.live import LiveServer, Someone, eventually
+from tests.faults.fault_table import FaultRecorder
 
 SCRIPT = """
 import os, sys, time
@@ -222,24 +223,28 @@ async def _state(ada: Someone, worker: WorkerProcess) -> str:
     return next((one["state"] for one in workers if one["id"] == worker.id), "gone")
 
 
+@pytest.mark.fault("F2")
 @pytest.mark.parametrize(("policy", "ended"), [("fail", "failed"), ("requeue", "completed")])
 async def test_a_killed_workers_job_goes_as_its_policy_says(
-    server: LiveServer, ada: Someone, start: Start, policy: str, ended: str
+    server: LiveServer, ada: Someone, start: Start, policy: str, ended: str, fault: FaultRecorder
 ) -> None:
     worker = start(server.url, policy)
     job_id = await running_job(ada, worker, 1.0)
     worker.signal(signal.SIGKILL)
+    killed = time.monotonic()
     other = start(server.url, policy)
     job = await ada.sees(job_id, ended, within=10)
     if policy == "fail":
         assert job["error"]["reason"] == "worker_lost"
     ran = worker.ran(job_id) + other.ran(job_id)
     assert ran == (1 if policy == "fail" else 2)
+    fault.record(lost=0, doubled=int(policy == "fail" and ran > 1), recovery=[time.monotonic() - killed])
     ROWS.append((f"worker killed -9, policy {policy}", ended, ran, "dead; another serves"))
 
 
+@pytest.mark.fault("F6")
 async def test_a_worker_asleep_past_its_lease_drops_its_result_and_comes_back(
-    server: LiveServer, ada: Someone, start: Start
+    server: LiveServer, ada: Someone, start: Start, fault: FaultRecorder
 ) -> None:
     worker = start(server.url)
     job_id = await running_job(ada, worker, 4.5)
@@ -247,14 +252,19 @@ async def test_a_worker_asleep_past_its_lease_drops_its_result_and_comes_back(
     job = await ada.sees(job_id, "failed", within=10)
     assert job["error"]["reason"] == "worker_lost"
     worker.signal(signal.SIGCONT)
+    woken = time.monotonic()
     after = await serves_again(ada, worker)
+    back = time.monotonic() - woken
     await worker.dropped_the_result()
-    assert (await ada.job(job_id))["status"] == "failed"
+    status = (await ada.job(job_id))["status"]
+    fault.record(doubled=worker.ran(job_id) - 1, stale=int(status != "failed"), recovery=[back])
+    assert status == "failed"
     assert worker.ran(job_id) == 1
     ROWS.append(("stopped past its lease, then continued", "failed: worker_lost", 1, after))
 
 
 @pytest.mark.full
+@pytest.mark.fault("F6")
 async def test_a_laptop_that_sleeps_for_two_minutes_comes_back_to_work(
     server: LiveServer, ada: Someone, start: Start
 ) -> None:
@@ -278,6 +288,7 @@ async def test_a_laptop_that_sleeps_for_two_minutes_comes_back_to_work(
     ROWS.append((f"stopped for 2 minutes (lease 3 s); back after {back:.1f} s", "failed: worker_lost", 1, after))
 
 
+@pytest.mark.fault("F1")
 async def test_a_restarted_server_finds_the_job_still_running(server: LiveServer, ada: Someone, start: Start) -> None:
     worker = start(server.url)
     job_id = await running_job(ada, worker, 4.0)
@@ -288,6 +299,7 @@ async def test_a_restarted_server_finds_the_job_still_running(server: LiveServer
     ROWS.append(("server killed -9 and restarted", "completed", 1, await serves_again(ada, worker)))
 
 
+@pytest.mark.fault("F1")
 async def test_a_result_that_comes_while_the_server_is_down_is_kept(
     server: LiveServer, ada: Someone, start: Start
 ) -> None:
@@ -320,20 +332,28 @@ async def test_an_expired_token_costs_a_worker_nothing(start: Start) -> None:
         live.remove()
 
 
-async def test_a_short_cut_of_the_network_goes_unnoticed(server: LiveServer, ada: Someone, start: Start) -> None:
+@pytest.mark.fault("F10")
+async def test_a_short_cut_of_the_network_goes_unnoticed(
+    server: LiveServer, ada: Someone, start: Start, fault: FaultRecorder
+) -> None:
     async with Cable.to(server) as cable:
         worker = await asyncio.to_thread(start, cable.url)
         job_id = await running_job(ada, worker, 2.0)
         cable.cut()
         await asyncio.sleep(1.0)
         await cable.mend()
+        mended = time.monotonic()
         job = await ada.sees(job_id, "completed", within=20)
+        fault.record(lost=0, doubled=worker.ran(job_id) - 1, recovery=[time.monotonic() - mended])
         assert (job["attempt"], worker.ran(job_id)) == (1, 1)
         ROWS.append(("network cut for 1 s (lease 3 s)", "completed", 1, await serves_again(ada, worker)))
         worker.end()
 
 
-async def test_after_a_long_cut_the_late_result_is_dropped(server: LiveServer, ada: Someone, start: Start) -> None:
+@pytest.mark.fault("F10")
+async def test_after_a_long_cut_the_late_result_is_dropped(
+    server: LiveServer, ada: Someone, start: Start, fault: FaultRecorder
+) -> None:
     async with Cable.to(server) as cable:
         worker = await asyncio.to_thread(start, cable.url)
         job_id = await running_job(ada, worker, 1.0)
@@ -341,9 +361,13 @@ async def test_after_a_long_cut_the_late_result_is_dropped(server: LiveServer, a
         job = await ada.sees(job_id, "failed", within=15)
         assert job["error"]["reason"] == "worker_lost"
         await cable.mend()
+        mended = time.monotonic()
         after = await serves_again(ada, worker)
+        back = time.monotonic() - mended
         await worker.dropped_the_result()
-        assert (await ada.job(job_id))["status"] == "failed"
+        status = (await ada.job(job_id))["status"]
+        fault.record(doubled=worker.ran(job_id) - 1, stale=int(status != "failed"), recovery=[back])
+        assert status == "failed"
         ROWS.append(("network cut past the lease, then mended", "failed: worker_lost", worker.ran(job_id), after))
         worker.end()
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from tests.acceptance.live import LiveServer, PlainWorker, Someone, ended, eventually
+from tests.faults.fault_table import FaultRecorder
 
 # On a machine that has nothing else to do; other test files may be running at its side.
 READY_SECONDS = 5.0 * int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
@@ -22,7 +23,8 @@ def doomed_server() -> Generator[LiveServer]:
     live.remove()
 
 
-async def test_twenty_running_jobs_survive_a_killed_server(doomed_server: LiveServer) -> None:
+@pytest.mark.fault("F1")
+async def test_twenty_running_jobs_survive_a_killed_server(doomed_server: LiveServer, fault: FaultRecorder) -> None:
     server = doomed_server
     ada = await Someone.signs_in(server, "ada")
     room = await ada.makes_room("lab")
@@ -55,6 +57,7 @@ async def test_twenty_running_jobs_survive_a_killed_server(doomed_server: LiveSe
         f"completed {states.count('completed')}, failed {states.count('failed')}, "
         f"run twice {sum(job['attempt'] > 1 for job in seen)}"
     )
+    fault.record(lost=20 - states.count("completed"), doubled=sum(job["attempt"] > 1 for job in seen), recovery=[ready])
     assert states == ["completed"] * 20
     assert [(job["attempt"], job["result"]) for job in seen] == [(1, n) for n in range(20)]
     for worker in fresh:
@@ -62,7 +65,10 @@ async def test_twenty_running_jobs_survive_a_killed_server(doomed_server: LiveSe
     await ada.close()
 
 
-async def test_a_server_killed_again_and_again_under_load_loses_nothing(doomed_server: LiveServer) -> None:
+@pytest.mark.fault("F1")
+async def test_a_server_killed_again_and_again_under_load_loses_nothing(
+    doomed_server: LiveServer, fault: FaultRecorder
+) -> None:
     """A client ledger of acknowledged submits, a worker's log of what it ran, and the database are compared."""
     server = doomed_server
     ada = await Someone.signs_in(server, "ada")
@@ -100,11 +106,14 @@ async def test_a_server_killed_again_and_again_under_load_loses_nothing(doomed_s
     working = asyncio.create_task(works(worker))
     beating = asyncio.create_task(worker.beats())
     kills = 4
+    recovery: list[float] = []
     for _ in range(kills):
         have = len(acknowledged)
         await eventually(_count(acknowledged), lambda count, have=have: count > have + 20, 30, "more submits")
         server.kill()
+        started = time.perf_counter()
         server.start()
+        recovery.append(time.perf_counter() - started)
         await ended(working, beating)
         worker = await _back(worker)
         beating = asyncio.create_task(worker.beats())
@@ -132,6 +141,7 @@ async def test_a_server_killed_again_and_again_under_load_loses_nothing(doomed_s
         f"{kills} kills: {len(acknowledged)} acknowledged, lost = {len(lost)}, not completed = {len(failed)}, "
         f"completions acknowledged twice = {len(ran) - len(set(ran))}"
     )
+    fault.record(runs=kills, lost=len(lost), doubled=len(ran) - len(set(ran)), recovery=recovery)
     assert not lost and not failed
     assert len(ran) == len(set(ran))
     await worker.leaves()

@@ -108,6 +108,7 @@ NONSENSE_AT_ONCE = ('["job:status"]', '["job:status"', '["job:status",', '["job:
 NONSENSE_NUMBERED = ('["room:join",{},{}]', '/x,["job:status",{}]', '1234567890123456789["job:status",{}]')
 
 
+@pytest.mark.fault("F12")
 @pytest.mark.parametrize("nonsense", [*NONSENSE, *(f"42{said}" for said in NONSENSE_AT_ONCE + NONSENSE_NUMBERED)])
 async def test_nonsense_harms_only_its_speaker(ada: Someone, nonsense: str | bytes) -> None:
     room = await ada.makes_room(f"lab-{time.time_ns()}")
@@ -122,6 +123,7 @@ async def test_nonsense_harms_only_its_speaker(ada: Someone, nonsense: str | byt
     assert "Traceback" not in (log := ada.server.log()), log.partition("Traceback")[2][:3_000]
 
 
+@pytest.mark.fault("F12")
 async def test_a_message_that_is_too_long_ends_its_socket(ada: Someone) -> None:
     room = await ada.makes_room(f"lab-{time.time_ns()}")
     bad, good = await _joined(ada, room), await _joined(ada, room)
@@ -180,6 +182,7 @@ async def test_what_is_handled_while_it_is_read_is_always_answered(ada: Someone,
 
 
 @pytest.mark.slow
+@pytest.mark.fault("F11")
 async def test_hundreds_that_never_read_are_dropped_and_nobody_waits_for_them(ada: Someone) -> None:
     """F11. They join a room, then neither read nor answer pings."""
     room = await ada.makes_room(f"lab-{time.time_ns()}")
