@@ -52,9 +52,10 @@ export class Server {
     return this.signIn("admin", this.adminPassword);
   }
 
-  /** @param {Session} session @param {string} name @param {object} [more] */
+  /** A room in which workers of other users may run. @param {Session} session @param {string} name @param {object} [more] */
   makeRoom(session, name, more = {}) {
-    return this.call("POST", "/api/rooms", { token: session.token, body: { name, ...more } });
+    const body = { name, extensionsFrom: "guests", ...more };
+    return this.call("POST", "/api/rooms", { token: session.token, body });
   }
 
   /** @param {Session} session @param {string} room @param {string} extension @param {object} [data] */

@@ -13,6 +13,10 @@ from workroom.wire.base import Answer, Request, Text
 
 Visibility = Literal["public", "private"]
 Description = Annotated[Text, Field(max_length=10_000)]
+_EXTENSIONS_FROM = (
+    "Who may offer extensions while the room is public: its members, users with a password, or everyone (`guests`). "
+    "In a private room only members may."
+)
 RoomName = Annotated[str, Field(min_length=1, max_length=100, examples=["my-room"])]
 
 
@@ -20,6 +24,7 @@ class NewRoom(Request):
     name: RoomName
     description: Description = ""
     visibility: Visibility = Field("public", description="Only members see a private room.")
+    extensions_from: ExtensionsFrom = Field(ExtensionsFrom.MEMBERS, description=_EXTENSIONS_FROM)
 
 
 class RoomChange(Request):
@@ -28,11 +33,7 @@ class RoomChange(Request):
     description: Description | None = None
     visibility: Visibility | None = None
     locked: bool | None = Field(None, description="In a locked room only owners may write.")
-    extensions_from: ExtensionsFrom | None = Field(
-        None,
-        description="Who may offer extensions while the room is public: its members, users with a password, or "
-        "everyone (`guests`). In a private room only members may.",
-    )
+    extensions_from: ExtensionsFrom | None = Field(None, description=_EXTENSIONS_FROM)
 
 
 class Duplicate(Request):

@@ -249,7 +249,7 @@ def test_jobs_can_be_taken_by_hand(server: LiveServer, name: str) -> None:
 
 
 def test_registering_says_what_is_wrong(server: LiveServer, name: str) -> None:
-    with Room(name, server.url, "ada") as room, Room(name, server.url, "bob") as other:
+    with Room(name, server.url, "ada") as room, Room(name, server.url, "ada") as other:
         room.register_extension(Where)
         with pytest.raises(AdminNeeded):
             room.register_extension(Unspeakable, public=True)
@@ -505,7 +505,7 @@ def test_the_command_offers_a_file_and_offers_it_anew_when_saved(server: LiveSer
     file = tmp_path / "my_ext.py"
     file.write_text(EXTENSIONS.replace("FIELD", "factor"))
     command = ["-c", COMMAND, str(file), "--room", name, "--url", server.url, "--user", "ada"]
-    with process(*command, "--reload", "--name", "laptop") as worker, Room(name, server.url, "bob") as room:
+    with process(*command, "--reload", "--name", "laptop") as worker, Room(name, server.url, "ada") as room:
         assert worker.stdout is not None and worker.stderr is not None
         greeting = worker.stdout.readline()
         assert "offers modifiers/Grow to room" in greeting, worker.stderr.read()
@@ -564,7 +564,7 @@ def test_an_isolated_class_of_a_script_needs_the_main_guard(
     body = f"room ={tail}".replace("\n", "\n    ")
     script = f"{head}if __name__ == '__main__':\n    {body}" if guarded else UNGUARDED
     (tmp_path / "script.py").write_text(script)
-    with process(tmp_path / "script.py", server.url, name) as worker, Room(name, server.url, "bob") as room:
+    with process(tmp_path / "script.py", server.url, name) as worker, Room(name, server.url, "ada") as room:
         assert worker.stdout is not None and worker.stdout.readline() == "ready\n"
         handle = room.run("modifiers/Apart")
         if guarded:

@@ -51,13 +51,20 @@ async def list_rooms(
         )
 
 
-async def create_room(engine: Engine, *, owner: UUID, name: str, description: str, visibility: str) -> RoomRow:
+async def create_room(
+    engine: Engine, *, owner: UUID, name: str, description: str, visibility: str, extensions_from: str = "members"
+) -> RoomRow:
     """Create a room; NameTaken if the name is in use."""
     room_name(name)
 
     async def work(transaction: Transaction) -> RoomRow:
         await rooms.create(
-            transaction.connection, name=name, owner_id=owner, description=description, visibility=visibility
+            transaction.connection,
+            name=name,
+            owner_id=owner,
+            description=description,
+            visibility=visibility,
+            extensions_from=extensions_from,
         )
         transaction.record(RoomChanged(name))
         return await _get_for(transaction, name, owner)

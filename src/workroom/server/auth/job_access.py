@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 from uuid import UUID
 
+from workroom.actions.accounts.accounts import get_account
 from workroom.actions.postings import postings
 from workroom.actions.queries import jobs as job_queries
 from workroom.actions.queries import workers as worker_queries
@@ -68,14 +69,13 @@ async def load_visible_posting(
 ) -> PostingRow:
     """Load a posting that the caller may read or, with `needed` WRITE, change. A job has access to its own postings.
 
-    `own` is what a person needs for their own posting, if less. A posting in a room always needs rights in the room.
+    `own` is what the caller needs for an own posting, if less. A posting in a room always needs rights in the room.
     """
     row = await postings.look_up_posting(context.engine, posting_id)
-    is_submitter = isinstance(token, PersonToken) and row.submitter == principal.account_id
-    is_owner = principal.is_admin or (is_submitter and row.room is None)
-    is_owner = is_owner or (isinstance(token, JobToken) and row.by_job == token.job_id)
-    enough = own if own is not None and is_submitter else needed
-    if is_owner or await _has_room_access(context, token, row.room, enough):
+    by_caller = row.by_job == token.job_id if isinstance(token, JobToken) else row.submitter == principal.account_id
+    if principal.is_admin or (by_caller and row.room is None):
+        return row
+    if await _has_room_access(context, token, row.room, own if own is not None and by_caller else needed):
         return row
     raise NotFound(f"There is no posting {posting_id}.")
 
@@ -111,9 +111,10 @@ async def load_removable_worker(context: ServerContext, token: Token | PoolToken
         return RemovableWorker(await load_own_worker(context, token, worker_id), is_own=True)
     except NotFound:
         row = await worker_queries.worker(context.engine, worker_id)
-        # A worker that also serves other rooms belongs to an admin.
-        serves_one_room = all(offer["scope"] in ("room", "function") for offer in row.offers)
-        if not isinstance(token, PersonToken) or not serves_one_room or not await _owns_room(context, token, row.room):
+        if not isinstance(token, PersonToken) or not await _owns_room(context, token, row.room):
+            raise
+        # A worker of an admin may serve all rooms, also when it was registered from this one.
+        if row.account_id is None or (await get_account(context.engine, row.account_id)).role == "admin":
             raise
         return RemovableWorker(row, is_own=False)
 

@@ -81,9 +81,22 @@ _remove_member = Statement[UUID]("room/remove_member", first)
 
 
 async def create(
-    connection: Connection, *, name: str, owner_id: UUID | None, description: str, visibility: str
+    connection: Connection,
+    *,
+    name: str,
+    owner_id: UUID | None,
+    description: str,
+    visibility: str,
+    extensions_from: str = "members",
 ) -> None:
-    await _create.run(connection, name=name, owner_id=owner_id, description=description, visibility=visibility)
+    await _create.run(
+        connection,
+        name=name,
+        owner_id=owner_id,
+        description=description,
+        visibility=visibility,
+        extensions_from=extensions_from,
+    )
 
 
 async def duplicate(connection: Connection, *, source: str, name: str, owner_id: UUID) -> bool:

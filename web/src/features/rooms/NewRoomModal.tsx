@@ -31,7 +31,7 @@ function NewRoomForm({ close }: { close: () => void }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     make.mutate(
-      { name: name.trim(), description, visibility },
+      { name: name.trim(), description, visibility, extensionsFrom: "members" },
       {
         onSuccess: (room) => {
           close();

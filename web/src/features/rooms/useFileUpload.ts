@@ -20,7 +20,12 @@ export function useFileUpload() {
       const { data } = await api.GET("/api/rooms", { params: { query: { limit: 200 } } });
       const name = roomNameFor(first.name, new Set(data!.items.map((room) => room.name)));
       await api.POST("/api/rooms", {
-        body: { name, description: `Opened from ${first.name}`, visibility: "public" },
+        body: {
+          name,
+          description: `Opened from ${first.name}`,
+          visibility: "public",
+          extensionsFrom: "members",
+        },
       });
       void client.invalidateQueries({ queryKey: queryKeys.rooms() });
       for (const file of files) await uploadFile(name, file);

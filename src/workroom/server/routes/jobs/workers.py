@@ -129,7 +129,8 @@ async def jobs_of_worker(context: Context, token: Bearer, id: WorkerId) -> Jobs:
 async def remove(context: Context, token: BearerOrPool, id: WorkerId) -> None:
     """Its active jobs fail or return to the queue at once, as the policy of each job says.
 
-    An owner of a room may remove the workers that serve only this room; they cannot register again under their ids.
+    An owner of a room may remove the workers of others from it, except those of admins, which may serve all rooms. A
+    worker that was removed so cannot register again under its id.
     """
     worker = await load_removable_worker(context, token, id)
     if worker.is_own:

@@ -46,6 +46,7 @@ async def create(context: Context, principal: Person, body: NewRoom) -> Room:
         name=body.name,
         description=body.description,
         visibility=body.visibility,
+        extensions_from=body.extensions_from,
     )
     return room_response(created, is_admin=principal.is_admin)
 

@@ -1,7 +1,7 @@
 -- Create a room with its data row and its default geometries.
 WITH made AS (
-    INSERT INTO room (name, owner_id, description, visibility)
-    VALUES (%(name)s, %(owner_id)s, %(description)s, %(visibility)s)
+    INSERT INTO room (name, owner_id, description, visibility, extensions_from)
+    VALUES (%(name)s, %(owner_id)s, %(description)s, %(visibility)s, %(extensions_from)s)
     RETURNING number
 ), data AS (
     INSERT INTO room_data (room) SELECT number FROM made RETURNING room
