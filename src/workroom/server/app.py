@@ -69,7 +69,7 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         async with AsyncExitStack() as stack:
             database = await stack.enter_async_context(Database(database_url, connections=settings.connections))
-            engine = Engine(database, timing=settings.timing)
+            engine = Engine(database, timing=settings.timing, quotas=settings.quotas)
             if await ensure_admin(engine, settings, data):
                 welcome()
             await renew_leases_after_restart(engine)

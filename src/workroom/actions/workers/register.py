@@ -14,6 +14,7 @@ from workroom.actions.events import CancelRequested, ExtensionsOffered, Extensio
 from workroom.actions.extensions.register import ExtensionSpec, register_all, schema_fingerprint
 from workroom.actions.jobs.assign import fill_slots
 from workroom.actions.jobs.rescue import remove_idle_extensions, rescue
+from workroom.actions.quotas.admission import admit_worker
 from workroom.domain import limits
 from workroom.domain.errors import BadInput, TooLarge, WorkerLost
 from workroom.store.queue_tables import extensions, jobs, workers
@@ -55,6 +56,8 @@ async def register_worker(engine: Engine, spec: WorkerSpec) -> Registration:
     hashes = [schema_fingerprint(extension) for extension in spec.extensions]
 
     async def work(transaction: Transaction) -> Registration:
+        if spec.worker_id is None:
+            await admit_worker(transaction, engine, spec.account_id)
         worker_id, incarnation = await _insert(engine, transaction, spec)
         registered = await register_all(transaction, spec.extensions, hashes, worker_id)
         offered = tuple(dict.fromkeys(extension.id for extension in registered))

@@ -16,6 +16,7 @@ _DESCRIPTIONS = {
     422: "A field is invalid.",
     423: "Another client holds the lock.",
     429: "Too many requests: `retryAfter` says how many seconds to wait.",
+    507: "A quota of stored data is used up.",
     503: "The database does not answer.",
 }
 

@@ -165,6 +165,7 @@ class SocketHandlers:
         if isinstance(token, WorkerToken):
             raise NotSignedIn("Chat is for people and for jobs.")
         access = await authorize(self._context, token, request.room, Rights.WRITE)
+        self._context.chat_limit.hit(str(access.principal.account_id))
         message = await chat.post(self._context.engine, access.room, access.principal.account_id, request.text)
         return {"id": str(message.id)}
 

@@ -103,6 +103,7 @@ async def insert(
     undo_of: UUID | None,
     length: int | None,
     step: int | None,
+    bytes: int = 0,
 ) -> CommittedChange:
     made = await _insert.one(
         connection,
@@ -116,6 +117,7 @@ async def insert(
         undo_of=undo_of,
         length=length,
         step=step,
+        bytes=bytes,
     )
     assert made is not None
     return made

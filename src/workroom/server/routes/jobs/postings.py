@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from workroom.actions.extensions import resolve
 from workroom.actions.jobs import checked_requests, post
 from workroom.actions.jobs.options import JobOptions
 from workroom.actions.postings import postings
+from workroom.actions.quotas.admission import admit_calls
 from workroom.domain import limits
 from workroom.domain.errors import BadInput
 from workroom.domain.jobs.sweep import arguments_of_sweep
@@ -101,7 +103,7 @@ async def find(
 async def create(context: Context, principal: Actor, token: Bearer, body: NewPosting) -> PostingInfo:
     """Writes all calls, or none. They run on any pool or remote worker that registers the function."""
     calls = [_to_stored_call(body, call, position) for position, call in enumerate(body.jobs)]
-    return await _post(context, principal.account_id, token, body, calls)
+    return await _post(context, principal.account_id, token, body, calls, len(calls))
 
 
 @router.post(
@@ -128,7 +130,7 @@ async def create_from_stream(context: Context, principal: Actor, token: Bearer, 
         await calls.fill(request.stream())
         if not headers:
             raise BadInput('The first line is the posting: {"function": "…"}. Each further line is a call.')
-        return await _post(context, principal.account_id, token, headers[0], calls)
+        return await _post(context, principal.account_id, token, headers[0], calls, calls.lines - 1)
 
 
 @router.post(
@@ -143,6 +145,8 @@ async def sweep(context: Context, access: Writer, category: str, name: str, body
     if body.jobs is not None and (body.data or body.over):
         raise BadInput("Give either `jobs`, or `data` and `over`, not both.")
     arguments = arguments_of_sweep(body.data, body.over) if body.jobs is None else iter(body.jobs)
+    count = prod(map(len, body.over.values())) if body.jobs is None else len(body.jobs)
+    await admit_calls(context.engine, access.principal.account_id, count)
     extension = await resolve.find_extension(context.engine, access.room, category, name, body.scope)
     options = await _job_options(context, access.principal.account_id, access.room, body)
     posted = await checked_requests.sweep(context.engine, extension, arguments, options, label=body.label)
@@ -230,15 +234,17 @@ async def act(
 async def retry_failed(context: Context, token: Bearer, principal: Actor, id: PostingId) -> RetryPosted:
     """Creates a new posting of the jobs that have failed so far. The old posting does not change."""
     posting = await load_visible_posting(context, token, principal, id, Rights.WRITE)
+    await admit_calls(context.engine, principal.account_id, posting.failed)
     posted = await postings.retry_failed(context.engine, id, principal.account_id, by_job=_job_id(token))
     await audit_if_foreign(context, token, "posting.retry", str(id), owner=posting.submitter, room=posting.room)
     return RetryPosted(posting=None if posted is None else await _to_response(context, posted))
 
 
 async def _post(
-    context: ServerContext, account_id: UUID, token: Token, header: PostingHeader, calls: Any
+    context: ServerContext, account_id: UUID, token: Token, header: PostingHeader, calls: Any, count: int
 ) -> PostingInfo:
     context.submission_limit.hit(str(account_id))
+    await admit_calls(context.engine, account_id, count)
     if header.room is not None and not isinstance(token, WorkerToken):
         await authorize(context, token, header.room, Rights.WRITE)
     function = await resolve.function_named(
