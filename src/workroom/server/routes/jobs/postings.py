@@ -186,9 +186,7 @@ async def results(
     position: Position = 0,
     limit: Annotated[int, Query(ge=1, le=2_000)] = 500,
 ) -> JobResults:
-    """A page with large results is shorter than `limit`; `next` is the position to continue at. An unfinished job has
-    no result.
-    """
+    """A page of large results is shorter than `limit`: continue at `next`. An unfinished job has no result."""
     posting = await load_visible_posting(context, token, principal, id)
     rows = await postings.outcomes(context.engine, id, position=position, limit=limit)
     items = [serializers.result(row) for row in rows]
