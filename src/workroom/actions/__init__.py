@@ -8,6 +8,7 @@
     jobs/        submit, post, assign, report, cancel, retry, rescue, prune
     postings/    pause, resume, cancel and read postings
     extensions/  register, resolve, check arguments, settings, retention
+    quotas/      limits of accounts and rooms, and their checks
     workers/     register, attach, heartbeat, leave; throughput
     queries/     read jobs, workers, extensions and totals
     rooms/       rooms, members, chat, frames, items, locks, history and undo

@@ -12,8 +12,10 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from workroom.actions.events import Event
+from workroom.actions.quotas.usage_cache import UsageCache
 from workroom.actions.workers.throughput import PendingCounts
 from workroom.domain.jobs.timing import Timing
+from workroom.domain.quotas import QuotaDefaults
 from workroom.store.database import Database
 from workroom.store.statement import Connection
 
@@ -47,8 +49,12 @@ class Engine:
         timing: Timing | None = None,
         announce: Announce = _no_listeners,
         pushes: bool = True,
+        quotas: QuotaDefaults | None = None,
     ) -> None:
         self.database = database
+        # Only a server checks quotas. A program with its own access to the database is trusted.
+        self.quotas = quotas
+        self.usage_cache = UsageCache()
         # Only a server has the sockets of remote workers; other processes leave assignment to it.
         self.can_push = pushes
         self.timing = timing or Timing()

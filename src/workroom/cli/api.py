@@ -64,6 +64,9 @@ class Server:
     def post(self, path: str, body: Any = None) -> Any:
         return self._request("POST", path, body=body)
 
+    def put(self, path: str, body: Any) -> Any:
+        return self._request("PUT", path, body=body)
+
     def patch(self, path: str, body: Any) -> Any:
         return self._request("PATCH", path, body=body)
 

@@ -9,6 +9,7 @@
     limits        maximum sizes and counts
     names         which names rooms, extensions, categories and accounts may have
     profiles      execution profiles: costs per function, differences, pstats and speedscope formats
+    quotas        how much of the server accounts and rooms may use
     retention     how long old rows are stored
     schema_hash   hash that decides whether two JSON schemas are equal
     value_codec   Python values as JSON for jsonb columns, and back without loss

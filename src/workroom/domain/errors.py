@@ -29,6 +29,8 @@
     ├── UnknownHost           421
     ├── RoomLocked            423  another client holds the lock
     ├── TooManyRequests       429
+    ├── QuotaExceeded         429
+    │   └── StorageQuotaExceeded  507
     ├── JobFailed             500  raised by `result()` of a failed job
     ├── JobCancelled          409  raised by `result()` of a cancelled job
     └── Unavailable           503
@@ -38,7 +40,7 @@
             ├── DatabaseUnreachable, DatabaseRefused, DatabaseTooOld, DatabaseBusy
             ├── DatabaseDiskFull 507
             ├── SchemaTooNew, SchemaTooOld
-            └── DataFolderInUse, DataFolderUnusable, EmbeddedUnavailable
+            └── DataFolderInUse, DataFolderUnusable, EmbeddedUnavailable, ServerRunning
 
 The docstring of a class is its default message. `code` is stable and part of the API;
 `status` is the HTTP status of the response; `detail` holds fields for programs. All classes are in this one file, above
@@ -233,6 +235,18 @@ class TooManyRequests(WorkroomError):
     """Too many requests: wait a little and try again."""
 
     code, status = "too_many_requests", 429
+
+
+class QuotaExceeded(WorkroomError):
+    """This would exceed a quota. An admin can raise it."""
+
+    code, status = "quota_exceeded", 429
+
+
+class StorageQuotaExceeded(QuotaExceeded):
+    """This would exceed a quota of stored data. Delete something, or ask an admin to raise it."""
+
+    code, status = "storage_quota_exceeded", 507
 
 
 class JobFailed(WorkroomError):

@@ -78,7 +78,7 @@ def create_app(
             database = await stack.enter_async_context(
                 Database(database_url, connections=settings.connections, folder=folder)
             )
-            engine = Engine(database, timing=settings.timing)
+            engine = Engine(database, timing=settings.timing, quotas=settings.quotas)
             if await ensure_admin(engine, settings, data):
                 welcome()
             await open_after_server_start(engine)

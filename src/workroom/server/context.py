@@ -37,6 +37,7 @@ class ServerContext:
     posting_rates: PostingRates = field(default_factory=PostingRates)
     registration_limit: RateLimiter = field(init=False)
     submission_limit: RateLimiter = field(init=False)
+    chat_limit: RateLimiter = field(init=False)
 
     def __post_init__(self) -> None:
         self.extension_cache = ExtensionCache(self.engine)
@@ -45,6 +46,10 @@ class ServerContext:
         self.login_limits = LoginLimits(self.settings)
         self.registration_limit = RateLimiter(self.settings.registrations_per_minute, 60.0)
         self.submission_limit = RateLimiter(self.settings.submissions_per_minute, 60.0)
+        per_minute = self.settings.chat_per_minute
+        self.chat_limit = RateLimiter(
+            per_minute, 60.0, what=f"More than {per_minute} chat messages a minute (setting `chat_per_minute`)"
+        )
 
 
 async def get_context(connection: HTTPConnection) -> ServerContext:

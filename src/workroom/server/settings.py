@@ -17,6 +17,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from workroom.domain.errors import BadInput
 from workroom.domain.jobs.timing import Timing
+from workroom.domain.quotas import QuotaDefaults
 from workroom.domain.retention import Retention
 
 SECRETS = frozenset({"admin_password", "secret", "database"})  # their values are never shown
@@ -111,6 +112,17 @@ class Settings(BaseSettings):
     guests_per_minute: int = Field(120, ge=1, description="New guest accounts a minute, for each address.")
     registrations_per_minute: int = Field(10, ge=1, description="Worker registrations a minute, for each account.")
     submissions_per_minute: int = Field(60_000, ge=1, description="Jobs submitted a minute, for each account.")
+    chat_per_minute: int = Field(60, ge=1, description="Chat messages a minute, for each account.")
+    quota_rooms: int = Field(1_000, ge=0, description="Rooms that an account may own.")
+    quota_bytes: int = Field(200_000_000_000, ge=0, description="Bytes in all rooms that an account owns.")
+    quota_jobs: int = Field(1_000_000, ge=0, description="Unfinished jobs of an account, without those of postings.")
+    quota_calls: int = Field(1_500_000, ge=0, description="Unfinished calls of all postings of an account.")
+    quota_workers: int = Field(1_000, ge=0, description="Workers of an account that are online.")
+    quota_room_bytes: int = Field(100_000_000_000, ge=0, description="Bytes in a room.")
+    quota_room_frames: int = Field(10_000_000, ge=0, description="Frames in a room.")
+    quota_guest_percent: int = Field(
+        10, ge=0, le=100, description="The share of an account's quotas that a guest gets, in percent."
+    )
     upload_bytes: int = Field(8_000_000_000, ge=1_000_000, description="The largest upload of frames or files.")
     upload_bytes_per_second: int = Field(
         5_000, ge=0, description="The least rate at which an upload arrives; a slower one is ended. 0: any rate."
@@ -142,6 +154,20 @@ class Settings(BaseSettings):
             except ValueError:
                 raise ValueError(f"{proxy!r} is no address or network: use e.g. 10.0.0.7 or 10.0.0.0/24.") from None
         return proxies
+
+    @property
+    def quotas(self) -> QuotaDefaults:
+        return QuotaDefaults(
+            account={
+                "rooms": self.quota_rooms,
+                "bytes": self.quota_bytes,
+                "jobs": self.quota_jobs,
+                "calls": self.quota_calls,
+                "workers": self.quota_workers,
+            },
+            room={"bytes": self.quota_room_bytes, "frames": self.quota_room_frames},
+            guest_percent=self.quota_guest_percent,
+        )
 
     @property
     def timing(self) -> Timing:

@@ -2,7 +2,7 @@
 
 Requests forbid unknown fields, so that a misspelt field is an error. Responses may get new fields.
 
-accounts      login, accounts, audit entries
+accounts      login, accounts, audit entries, quotas
 admin         queues and settings
 base          base classes of requests and responses, paged lists, problem documents
 chat          chat messages

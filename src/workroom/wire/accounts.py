@@ -1,4 +1,4 @@
-"""Messages about accounts, login and the audit log."""
+"""Messages about accounts, login, the audit log and quotas."""
 
 from __future__ import annotations
 
@@ -104,3 +104,33 @@ class AuditEntry(Answer):
     act: str = Field(examples=["account.promote"])
     subject: str
     detail: dict[str, Any]
+
+
+class Quota(Answer):
+    """One quota: what is used, and the limit."""
+
+    name: str = Field(examples=["bytes"])
+    meaning: str
+    used: int
+    limit: int | None = Field(description="Null: no limit.")
+
+
+class Quotas(Answer):
+    """The quotas of an account or a room."""
+
+    items: list[Quota]
+
+
+class QuotaChange(Request):
+    """Limits to set, by the name of the quota. Null restores the default."""
+
+    limits: Annotated[dict[str, int | None], Field(min_length=1, max_length=20)]
+
+
+class RoomSpace(Answer):
+    """The space that a room takes in the database."""
+
+    room: str
+    owner: str | None
+    bytes: int = Field(description="Frames and items, and their history as long as it can be undone.")
+    frames: int

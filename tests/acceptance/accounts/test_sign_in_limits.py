@@ -45,14 +45,17 @@ async def sign_in(http: httpx2.AsyncClient, user: str, password: str, **headers:
 
 async def test_a_flood_of_bogus_sign_ins_does_not_delay_the_admin(guarded: LiveServer) -> None:
     async with client(guarded) as http, client(guarded) as other:
-        flood = asyncio.gather(*(sign_in(http, f"bogus-{n}", "wrong password") for n in range(120)))
-        await asyncio.sleep(0.2)  # the flood must be under way
+        start = time.perf_counter()
+        flood = [asyncio.create_task(sign_in(http, f"bogus-{n}", "wrong password")) for n in range(120)]
+        await asyncio.wait(flood, return_when=asyncio.FIRST_COMPLETED)  # the flood is under way
         began = time.perf_counter()
         answer = await sign_in(other, "admin", ADMIN_PASSWORD)
         took = time.perf_counter() - began
-        statuses = {one.status_code for one in await flood}
+        statuses = {one.status_code for one in await asyncio.gather(*flood)}
+        whole = time.perf_counter() - start
     assert answer.status_code == 200, answer.text
-    assert took < 4.0, took
+    # A share, because the machine may be busy: behind the whole flood it would be nearly 1.
+    assert took < 0.4 * whole, (took, whole)
     assert statuses <= {401, 429}
 
 

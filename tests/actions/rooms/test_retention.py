@@ -20,6 +20,7 @@ from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.prune import prune
 from workroom.actions.jobs.rescue import remove_idle_extensions
 from workroom.actions.jobs.submit import submit
+from workroom.actions.quotas.limits import room_usage
 from workroom.actions.rooms import chat, frames, members
 from workroom.actions.rooms.history import list_changes
 from workroom.actions.rooms.retention import (
@@ -30,6 +31,7 @@ from workroom.actions.rooms.retention import (
 )
 from workroom.actions.rooms.write_transaction import JobAttempt, WriteContext
 from workroom.domain.rooms.rights import Rights
+from workroom.domain.rooms.trajectory_edits import Places
 from workroom.server.settings import Settings
 from workroom.upkeep.pruner import Pruner
 from workroom.wire.frames import encode, framed
@@ -194,3 +196,20 @@ async def test_the_pruner_runs_every_rule(workshop: Workshop) -> None:
 def test_a_guest_is_never_deleted_while_a_token_of_theirs_is_valid() -> None:
     settings = Settings.model_validate({"guest_days": 1, "token_seconds": 10 * 86_400.0})
     assert settings.timing.retention.guests == 10 * 86_400.0
+
+
+async def test_the_bytes_of_a_room_are_counted_and_freed_when_the_history_expires(workshop: Workshop) -> None:
+    async def used() -> int:
+        return (await room_usage(workshop.engine, workshop.room)).used["bytes"]
+
+    writer = WriteContext(workshop.person)
+    await append(workshop, writer)
+    one = await used()
+    assert one > 50
+    for _ in range(3):
+        await append(workshop, writer)
+    await frames.delete(workshop.engine, workshop.room, writer, Places([0, 1, 2]))
+    assert await used() == 4 * one  # the deleted frames can still be restored
+    assert await expire_changes(workshop.engine, kept=0) == 5
+    items = await workshop.sql("SELECT sum(octet_length(value::text))::bigint FROM scene_item")
+    assert await used() == one + (items[0][0] or 0)

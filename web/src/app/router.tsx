@@ -140,6 +140,11 @@ const adminRooms = createRoute({
   path: "rooms",
   component: lazyRouteComponent(() => import("@/features/admin/RoomsTable")),
 });
+const adminSpace = createRoute({
+  getParentRoute: () => admin,
+  path: "space",
+  component: lazyRouteComponent(() => import("@/features/admin/SpaceTable")),
+});
 const adminQueues = createRoute({
   getParentRoute: () => admin,
   path: "queues",
@@ -171,7 +176,15 @@ export const router = createRouter({
       profile,
       account,
       join,
-      admin.addChildren([adminIndex, adminUsers, adminRooms, adminQueues, adminAudit, adminSettings]),
+      admin.addChildren([
+        adminIndex,
+        adminUsers,
+        adminRooms,
+        adminSpace,
+        adminQueues,
+        adminAudit,
+        adminSettings,
+      ]),
     ]),
   ]),
   defaultPreload: "intent",

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 
 from workroom.actions.engine import Engine, Transaction, new_id
+from workroom.actions.quotas.admission import StorageClaim
 from workroom.actions.rooms import write_transaction
 from workroom.actions.rooms.frame_layouts import LayoutIds
 from workroom.actions.rooms.trajectory import LOCK_TARGET, TrajectoryWritten, arrange_trajectory, edit_trajectory
 from workroom.actions.rooms.write_transaction import WriteContext
 from workroom.domain.errors import NotFound, RevisionConflict, SizeMismatch
 from workroom.domain.rooms.rights import no_such_room
-from workroom.domain.rooms.trajectory_edits import Delete, Edit, Extend, Places, Where, position_of
+from workroom.domain.rooms.trajectory_edits import Delete, Edit, Extend, Insert, Places, Where, position_of
 from workroom.store.room_tables import frames, trajectories
 from workroom.store.room_tables.changes import RoomData
 from workroom.store.room_tables.frames import FrameDescription, NewFrame
@@ -45,12 +46,10 @@ async def write(
     decoder = _FrameDecoder(engine, pieces)
     if size <= _BUFFERED_BYTES:
         found = await decoder.all()
-        return await engine.transaction(lambda transaction: _write(transaction, room, writer, edit, found))
+        return await _with_claim(engine, room, engine.transaction, writer, edit, found)
     async with engine.uploads:
         first = await decoder.take(_BATCH_BYTES)
-        return await engine.transaction_once(
-            lambda transaction: _write(transaction, room, writer, edit, first, decoder)
-        )
+        return await _with_claim(engine, room, engine.transaction_once, writer, edit, first, decoder)
 
 
 async def append(
@@ -62,7 +61,7 @@ async def append(
         found = await decoder.all(most=1)
         if len(found) != 1:
             raise SizeMismatch(f"To append takes exactly one frame, not {len(found)}. Extend takes any number.")
-        return await engine.transaction(lambda transaction: _write(transaction, room, writer, Extend(), found))
+        return await _with_claim(engine, room, engine.transaction, writer, Extend(), found)
 
 
 async def delete(
@@ -89,21 +88,53 @@ async def arrange(engine: Engine, room: str, writer: WriteContext, where: Where)
     return await engine.transaction(work)
 
 
+async def _with_claim(
+    engine: Engine,
+    room: str,
+    run: Callable[[Callable[[Transaction], Awaitable[TrajectoryWritten]]], Awaitable[TrajectoryWritten]],
+    writer: WriteContext,
+    edit: Edit,
+    found: Sequence[NewFrame],
+    decoder: _FrameDecoder | None = None,
+) -> TrajectoryWritten:
+    """Write frames in a transaction that `run` runs, within the quotas of the room and of its owner."""
+    claim = StorageClaim(engine, room)
+
+    async def work(transaction: Transaction) -> TrajectoryWritten:
+        nonlocal claim
+        claim.release()  # a retried transaction claims anew
+        claim = StorageClaim(engine, room)
+        return await _write(transaction, room, writer, edit, found, claim, decoder)
+
+    try:
+        return await run(work)
+    except BaseException:
+        claim.release()
+        raise
+
+
 async def _write(
     transaction: Transaction,
     room: str,
     writer: WriteContext,
     edit: Edit,
     found: Sequence[NewFrame],
+    claim: StorageClaim,
     decoder: _FrameDecoder | None = None,
 ) -> TrajectoryWritten:
     change_id = new_id()
     ids: list[int] = []
+    grows = isinstance(edit, Extend | Insert)
     while found:
+        await claim.add(
+            transaction.connection,
+            bytes=sum(len(frame.body) for frame in found),
+            frames=len(found) if grows else 0,
+        )
         ids += await frames.write(transaction.connection, change_id, found)
         found = [] if decoder is None else await decoder.take(_BATCH_BYTES)
     draft = await write_transaction.begin_write(transaction, room, writer, target=LOCK_TARGET, id=change_id)
-    return await edit_trajectory(transaction, draft, edit, ids)
+    return await edit_trajectory(transaction, draft, edit, ids, bytes=claim.bytes)
 
 
 class _FrameDecoder:

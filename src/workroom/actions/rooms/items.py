@@ -10,6 +10,7 @@ from uuid import UUID
 from workroom.actions.encoding import check_size, encode
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import ItemsChanged
+from workroom.actions.quotas.admission import StorageClaim
 from workroom.actions.rooms.write_transaction import (
     PendingChange,
     WriteContext,
@@ -111,7 +112,12 @@ async def undo_values(transaction: Transaction, draft: PendingChange, change_ids
 
 
 async def _write(engine: Engine, room: str, writer: WriteContext, write: _ItemWrite) -> ItemsWritten:
+    claim = StorageClaim(engine, room)
+
     async def work(transaction: Transaction) -> ItemsWritten:
+        nonlocal claim
+        claim.release()  # a retried transaction claims anew
+        claim = StorageClaim(engine, room)
         draft = await begin_write(transaction, room, writer, target=write.kind.target)
         diffs = await item_table.diff(
             transaction.connection,
@@ -123,13 +129,19 @@ async def _write(engine: Engine, room: str, writer: WriteContext, write: _ItemWr
         if not diffs:
             return ItemsWritten(None, draft.data.revision, ())
         _check_count(write.kind, diffs)
-        return await _apply(transaction, draft, write, diffs)
+        if write.values:  # removing items frees space, so it is allowed when the quota is used up
+            await claim.add(transaction.connection, bytes=len(write.encoded))
+        return await _apply(transaction, draft, write, diffs, claim.bytes)
 
-    return await engine.transaction(work)
+    try:
+        return await engine.transaction(work)
+    except BaseException:
+        claim.release()
+        raise
 
 
 async def _apply(
-    transaction: Transaction, draft: PendingChange, write: _ItemWrite, diffs: Sequence[ItemDiff]
+    transaction: Transaction, draft: PendingChange, write: _ItemWrite, diffs: Sequence[ItemDiff], added: int
 ) -> ItemsWritten:
     connection, room, kind = transaction.connection, draft.data.number, write.kind
     keys = [one.key for one in diffs]
@@ -139,7 +151,7 @@ async def _apply(
     if merged is None:
         change_id = draft.id
         revision = await commit_write(
-            transaction, draft, act=f"{kind}.{'remove' if len(gone) == len(keys) else 'set'}", label=text
+            transaction, draft, act=f"{kind}.{'remove' if len(gone) == len(keys) else 'set'}", label=text, bytes=added
         )
         await item_table.insert_change_values(
             connection, room=room, kind=kind, change_id=change_id, values=write.encoded, keys=keys

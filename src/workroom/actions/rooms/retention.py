@@ -16,6 +16,7 @@ from workroom.actions.batches import delete_in_batches, seconds_before
 from workroom.actions.engine import Engine, Transaction
 from workroom.domain.ids import oldest_id
 from workroom.domain.limits import CHANGES_KEPT
+from workroom.store import quotas
 from workroom.store.room_tables import changes, chat, frames, share_links
 
 _ROOMS_PER_BATCH = 100
@@ -42,9 +43,12 @@ async def _expire_in_room(engine: Engine, room: str, kept: int, before: datetime
         data = await changes.lock_room_data(transaction.connection, room)
         if data is None:
             return 0
-        return await changes.expire(
+        expired = await changes.expire(
             transaction.connection, room=data.number, kept=kept, before=before, limit=_CHANGES_PER_BATCH
         )
+        if expired < _CHANGES_PER_BATCH:  # the last batch of the room
+            await quotas.recount_room(transaction.connection, data.number)
+        return expired
 
     return await engine.transaction(work)
 

@@ -8,6 +8,7 @@ from uuid import UUID
 from workroom.actions.accounts.audit import record_audit
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import MembersChanged, RoomChanged
+from workroom.actions.quotas.admission import admit_room
 from workroom.actions.workers.end import end_workers_without_right, settle
 from workroom.domain.names import room_name
 from workroom.domain.rooms.rights import Rights, no_such_room
@@ -58,6 +59,7 @@ async def create_room(
     room_name(name)
 
     async def work(transaction: Transaction) -> RoomRow:
+        await admit_room(transaction, engine, owner)
         await rooms.create(
             transaction.connection,
             name=name,
@@ -79,6 +81,7 @@ async def duplicate(engine: Engine, *, source: str, name: str, owner: UUID) -> R
     async def work(transaction: Transaction) -> RoomRow:
         # Locked, so that no write happens while the room is copied.
         await changes.lock_room_data(transaction.connection, source)
+        await admit_room(transaction, engine, owner, copy_of=source)
         if not await rooms.duplicate(transaction.connection, source=source, name=name, owner_id=owner):
             raise no_such_room()
         transaction.record(RoomChanged(name))

@@ -35,9 +35,9 @@ class TrajectoryWritten:
 
 
 async def edit_trajectory(
-    transaction: Transaction, draft: PendingChange, edit: Edit, added: Sequence[int]
+    transaction: Transaction, draft: PendingChange, edit: Edit, added: Sequence[int], *, bytes: int = 0
 ) -> TrajectoryWritten:
-    """Apply an edit with the given new frames, and record it."""
+    """Apply an edit with the given new frames, which take so many bytes, and record it."""
     selected = 0 if isinstance(edit, Extend | Insert) else draft.data.length
     planned = await _beside(selected, cuts, edit, draft.data.length, len(added))
     if not planned:
@@ -49,7 +49,7 @@ async def edit_trajectory(
     window = await _frame_ids(transaction, draft, first, last)
     splices = await _beside(len(planned), _splices, planned, window, first, added)
     length = await _apply_splices(transaction, draft, splices, first, window)
-    return await _commit(transaction, draft, splices, length, *_action_and_label(edit, splices))
+    return await _commit(transaction, draft, splices, length, *_action_and_label(edit, splices), bytes=bytes)
 
 
 async def arrange_trajectory(transaction: Transaction, draft: PendingChange, where: Where) -> TrajectoryWritten:
@@ -71,11 +71,18 @@ async def splice_trajectory(transaction: Transaction, draft: PendingChange, spli
 
 
 async def _commit(
-    transaction: Transaction, draft: PendingChange, splices: Sequence[Splice], length: int, act: str, label: str
+    transaction: Transaction,
+    draft: PendingChange,
+    splices: Sequence[Splice],
+    length: int,
+    act: str,
+    label: str,
+    *,
+    bytes: int = 0,
 ) -> TrajectoryWritten:
     """Record applied splices as one change, and announce it."""
     revision = await write_transaction.commit_write(
-        transaction, draft, act=act, label=label, length=length, step=step_within(draft, length)
+        transaction, draft, act=act, label=label, length=length, step=step_within(draft, length), bytes=bytes
     )
     await record_splices(transaction, draft, [(splice, None) for splice in splices])
     start = announce_splices(transaction, draft, splices, length, revision)

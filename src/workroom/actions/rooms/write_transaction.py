@@ -94,8 +94,9 @@ async def commit_write(
     length: int | None = None,
     step: int | None = None,
     undo_of: UUID | None = None,
+    bytes: int = 0,
 ) -> int:
-    """Record the change. Returns the new revision of the room."""
+    """Record the change, with the bytes it adds. Returns the new revision of the room."""
     if draft.writer.lock is not None:
         await changes.extend_lock(transaction.connection, room=draft.room, token_hash=token_hash(draft.writer.lock))
     made = await changes.insert(
@@ -110,6 +111,7 @@ async def commit_write(
         undo_of=undo_of,
         length=length,
         step=step,
+        bytes=bytes,
     )
     _announce(transaction, draft, draft.id, made, act=act, label=label, undo_of=undo_of)
     return made.revision

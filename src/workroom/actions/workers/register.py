@@ -21,6 +21,7 @@ from workroom.actions.events import (
 from workroom.actions.extensions.register import ExtensionSpec, Registrant, register_all, schema_fingerprint
 from workroom.actions.jobs.assign import fill_slots
 from workroom.actions.jobs.rescue import release_claimed
+from workroom.actions.quotas.admission import admit_worker
 from workroom.actions.workers.end import settle
 from workroom.domain import limits
 from workroom.domain.errors import BadInput, Forbidden, NotSignedIn, TooLarge, WorkerLost
@@ -69,6 +70,8 @@ async def register_worker(engine: Engine, spec: WorkerSpec) -> Registration:
 
     async def work(transaction: Transaction) -> Registration:
         manages = await _check_rights(transaction, spec)
+        if spec.worker_id is None:
+            await admit_worker(transaction, engine, spec.account_id)
         worker_id, incarnation = await _insert(engine, transaction, spec)
         registrant = Registrant(worker_id, spec.account_id, manages, spec.reserved)
         registered = await register_all(transaction, spec.extensions, hashes, registrant)

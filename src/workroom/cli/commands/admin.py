@@ -1,4 +1,4 @@
-"""`workroom admin`: accounts, the audit log, and all queues."""
+"""`workroom admin`: accounts, quotas, the audit log, and all queues."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import typer
 from workroom.cli import output
 from workroom.cli.api import Server, server_command
 from workroom.cli.output import JsonOption
-from workroom.domain.errors import NotFound
+from workroom.domain.errors import BadInput, NotFound
 
-app = typer.Typer(name="admin", help="For admins: accounts, the audit log, all queues.", no_args_is_help=True)
+app = typer.Typer(name="admin", help="For admins: accounts, quotas, the audit log, all queues.", no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="USER", help="The account's name.")]
+Subject = Annotated[str, typer.Argument(metavar="USER_OR_ROOM", help="An account; with --room a room.")]
+IsRoom = Annotated[bool, typer.Option("--room", help="The name is that of a room.")]
 
 USERS: output.Columns = {
     "user": lambda one: one["name"],
@@ -20,6 +22,18 @@ USERS: output.Columns = {
     "disabled": lambda one: one["disabled"],
     "created": lambda one: output.local_time(one["createdAt"]),
     "id": lambda one: one["id"],
+}
+QUOTAS: output.Columns = {
+    "quota": lambda one: one["name"],
+    "used": lambda one: f"{one['used']:,}",
+    "limit": lambda one: "none" if one["limit"] is None else f"{one['limit']:,}",
+    "meaning": lambda one: one["meaning"],
+}
+SPACE: output.Columns = {
+    "room": lambda one: one["room"],
+    "owner": lambda one: one["owner"],
+    "bytes": lambda one: f"{one['bytes']:,}",
+    "frames": lambda one: f"{one['frames']:,}",
 }
 AUDIT: output.Columns = {
     "when": lambda one: output.local_time(one["at"]),
@@ -102,6 +116,42 @@ def reset_password(server: Server, name: Name, json: JsonOption = False) -> None
 
 @app.command()
 @server_command()
+def quotas(server: Server, name: Subject, room: IsRoom = False, json: JsonOption = False) -> None:
+    """List what an account or a room uses, and its limits."""
+    output.print_rows(server.get(_quotas_of(server, name, room))["items"], QUOTAS, json=json)
+
+
+@app.command(name="set-quota")
+@server_command()
+def set_quota(
+    server: Server,
+    name: Subject,
+    quota: Annotated[str, typer.Argument(help="The quota, e.g. bytes.")],
+    value: Annotated[str, typer.Argument(help="The limit, or `default`.")],
+    room: IsRoom = False,
+    json: JsonOption = False,
+) -> None:
+    """Set a limit of an account or a room."""
+    if value != "default" and not value.replace("_", "").isdigit():
+        raise BadInput(f"{value!r} is no limit: give a whole number, or `default`.")
+    limit = None if value == "default" else int(value)
+    answer = server.put(_quotas_of(server, name, room), {"limits": {quota: limit}})
+    output.print_rows(answer["items"], QUOTAS, json=json)
+
+
+@app.command()
+@server_command()
+def space(
+    server: Server,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=500)] = 50,
+    json: JsonOption = False,
+) -> None:
+    """List the rooms that take most space."""
+    output.print_rows(server.get("/api/admin/rooms", limit=limit)["items"], SPACE, json=json, empty="No rooms.")
+
+
+@app.command()
+@server_command()
 def audit(
     server: Server,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=500)] = 50,
@@ -125,6 +175,10 @@ def _account(server: Server, name: str) -> dict[str, Any]:
         if account["name"].lower() == name.lower():
             return account
     raise NotFound(f"There is no account {name!r}. `workroom admin users` lists them.")
+
+
+def _quotas_of(server: Server, name: str, room: bool) -> str:
+    return f"/api/rooms/{name}/quotas" if room else f"/api/users/{_account(server, name)['id']}/quotas"
 
 
 def _patch(server: Server, name: str, change: dict[str, Any], text: str, *, json: bool) -> None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import math
+import mmap
 import secrets
 import time
-from array import array
 from collections.abc import Callable
 
 from workroom.domain.errors import TooManyRequests
@@ -39,9 +39,9 @@ class RateLimiter:
         self._what = what
         self._clock = clock
         self._hash_key = secrets.token_bytes(32)
-        self._counts = array("Q", bytes(8 * _ROWS * _CELLS * _SLOTS))  # the slots of a cell are a ring
-        self._totals = array("Q", bytes(8 * _ROWS * _CELLS))
-        self._newest = array("q", bytes(8 * _ROWS * _CELLS))  # the number of the slot that was last used
+        self._counts = _zeros(_ROWS * _CELLS * _SLOTS)  # the slots of a cell are a ring
+        self._totals = _zeros(_ROWS * _CELLS)
+        self._newest = _zeros(_ROWS * _CELLS)  # the number of the slot that was last used
 
     def hit(self, key: str, cost: int = 1) -> None:
         """Count a request, or raise TooManyRequests.
@@ -103,3 +103,8 @@ class RateLimiter:
             if remaining == 0 or remaining + cost <= self._limit:
                 return max(1, math.ceil((number + _SLOTS) * self._slot_seconds - now))
         return math.ceil(self._seconds)
+
+
+def _zeros(length: int) -> memoryview[int]:
+    """So many integers. The kernel provides a page of them with the first write, so an idle limiter takes no memory."""
+    return memoryview(mmap.mmap(-1, 8 * length, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)).cast("Q")

@@ -18,7 +18,7 @@ _DESCRIPTIONS = {
     423: "Another client holds the lock.",
     429: "Too many requests: `retryAfter` says how many seconds to wait.",
     503: "The database does not answer.",
-    507: "The disk is full.",
+    507: "A quota of stored data is used up, or the disk is full.",
 }
 
 

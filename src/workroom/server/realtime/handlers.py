@@ -166,6 +166,7 @@ class SocketHandlers:
     async def _chat(self, sid: str, body: Any) -> Answer:
         request = parse(SendChat, body)
         access = await authorize(self._context, self._visitor(sid), request.room, Rights.WRITE)
+        self._context.chat_limit.hit(str(access.principal.account_id))
         message = await chat.post(self._context.engine, access.room, access.principal.account_id, request.text)
         return {"id": str(message.id)}
 

@@ -1,13 +1,13 @@
 """The REST API: one module for each noun. A route parses, authorises, calls one action and answers with a wire model.
 
-accounts/   login, users and passwords, the admin's pages
+accounts/   login, users and passwords, quotas, the admin's pages
 jobs/       extensions, jobs, workers, postings, profiles
 room_data/  what a room stores: frames, files, selections, geometries, figures, bookmarks, metadata
 rooms/      rooms and members, locks, changes and undo, chat, presence, the current step
 service/    health checks and metrics, the API documentation, the web app
 """
 
-from workroom.server.routes.accounts import admin, login, users
+from workroom.server.routes.accounts import admin, login, quotas, users
 from workroom.server.routes.jobs import extensions, jobs, postings, profiles, workers
 from workroom.server.routes.room_data import bookmarks, figures, files, frames, geometries, metadata, selections
 from workroom.server.routes.rooms import changes, chat, locks, members, presence, rooms, state, step
@@ -35,6 +35,7 @@ ROUTES = (
     chat,
     rooms,
     members,
+    quotas,
     users,
     login,
     health,

@@ -106,6 +106,7 @@ async def insert(
     undo_of: UUID | None,
     length: int | None,
     step: int | None,
+    bytes: int = 0,
 ) -> CommittedChange:
     made = await _insert.one(
         connection,
@@ -119,6 +120,7 @@ async def insert(
         undo_of=undo_of,
         length=length,
         step=step,
+        bytes=bytes,
     )
     assert made is not None
     return made

@@ -1,8 +1,10 @@
 import { Alert, Button, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { Page } from "@/components/Page";
+import { QuotaTable } from "@/components/QuotaTable";
 import { api } from "@/lib/api/client";
+import { queryKeys } from "@/lib/api/queryKeys";
 import { useSession } from "@/lib/api/session";
 import { notify } from "@/lib/notifications";
 
@@ -25,7 +27,28 @@ export default function AccountPage() {
           <PasswordForm id={user.id} />
         )}
       </Paper>
+      <AccountQuotas id={user.id} />
     </Page>
+  );
+}
+
+function AccountQuotas({ id }: { id: string }) {
+  const quotas = useQuery({
+    queryKey: queryKeys.users(id, "quotas"),
+    queryFn: async ({ signal }) =>
+      (await api.GET("/api/users/{id}/quotas", { params: { path: { id } }, signal })).data!,
+  });
+  if (!quotas.data) return null;
+  return (
+    <Paper className="surface" p="md" radius="md" maw={640} mt="md">
+      <Title order={2} size="h4" mb="sm">
+        Quotas
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        Admins can change these limits.
+      </Text>
+      <QuotaTable quotas={quotas.data.items} />
+    </Paper>
   );
 }
 

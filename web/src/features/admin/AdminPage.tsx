@@ -5,6 +5,7 @@ import { Page } from "@/components/Page";
 const TABS = [
   { value: "users", label: "Users" },
   { value: "rooms", label: "Rooms" },
+  { value: "space", label: "Space" },
   { value: "queues", label: "Queues" },
   { value: "audit", label: "Audit" },
   { value: "settings", label: "Settings" },

@@ -85,8 +85,8 @@ export default function SignInPage() {
           </form>
         </Paper>
         <Text size="xs" c="dimmed" ta="center">
-          The first admin is <b>admin</b>; the password is in the file <b>admin-password</b> of the server's data
-          folder.
+          The first admin is <b>admin</b>; the password is in the file <b>admin-password</b> of the server's
+          data folder.
         </Text>
       </Stack>
     </Center>

@@ -10,6 +10,7 @@ from fastapi import Path, Query, status
 from workroom.actions.jobs import cancel, logs
 from workroom.actions.jobs.retry import retry_job
 from workroom.actions.queries import jobs as job_queries
+from workroom.actions.quotas.admission import admit_jobs
 from workroom.domain.errors import AdminNeeded, BadInput, Forbidden
 from workroom.domain.jobs.states import State, state_named
 from workroom.domain.rooms.rights import Rights
@@ -166,6 +167,7 @@ async def retry(context: Context, token: Bearer, id: JobId) -> Accepted:
         raise Forbidden("Only people may retry jobs.")
     principal = await load_principal(context, token)
     job = await load_visible_job(context, token, id, Rights.WRITE)
+    await admit_jobs(context.engine, principal.account_id)
     submitted = await retry_job(context.engine, id, principal.account_id)
     await audit_if_foreign(context, token, "job.retry", str(id), owner=job.submitter, room=job.room)
     return await accepted(context, submitted)

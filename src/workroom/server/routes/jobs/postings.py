@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import aclosing
+from math import prod
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from workroom.actions.extensions import resolve
 from workroom.actions.jobs import checked_requests, post
 from workroom.actions.jobs.options import JobOptions
 from workroom.actions.postings import postings
+from workroom.actions.quotas.admission import admit_calls
 from workroom.domain import limits
 from workroom.domain.errors import BadInput
 from workroom.domain.jobs.sweep import arguments_of_sweep
@@ -113,7 +115,7 @@ async def find(
 async def create(context: Context, principal: Actor, token: Bearer, body: NewPosting) -> PostingInfo:
     """Writes all calls, or none. They run on any pool or remote worker that registers the function."""
     calls = [to_stored_call(body, call, position) for position, call in enumerate(body.jobs)]
-    return await _post(context, principal, token, body, calls)
+    return await _post(context, principal, token, body, calls, len(calls))
 
 
 @router.post(
@@ -143,7 +145,7 @@ async def create_from_stream(
             await calls.fill(chunks)
         if not headers:
             raise BadInput('The first line is the posting: {"function": "…"}. Each further line is a call.')
-        return await _post(context, principal, token, headers[0], calls)
+        return await _post(context, principal, token, headers[0], calls, calls.lines - 1)
 
 
 @router.post(
@@ -158,6 +160,8 @@ async def sweep(context: Context, access: Writer, category: str, name: str, body
     if body.jobs is not None and (body.data or body.over):
         raise BadInput("Give either `jobs`, or `data` and `over`, not both.")
     arguments = arguments_of_sweep(body.data, body.over) if body.jobs is None else body.jobs
+    count = prod(map(len, body.over.values())) if body.jobs is None else len(body.jobs)
+    await admit_calls(context.engine, access.principal.account_id, count)
     extension = await resolve.find_extension(context.engine, access.room, category, name, body.scope)
     options = await _job_options(context, access.principal.account_id, access.room, body)
     posted = await checked_requests.sweep(context.engine, extension, arguments, options, label=body.label)
@@ -197,9 +201,7 @@ async def results(
     position: Position = 0,
     limit: Annotated[int, Query(ge=1, le=2_000)] = 500,
 ) -> JobResults:
-    """A page with large results is shorter than `limit`; `next` is the position to continue at. An unfinished job has
-    no result.
-    """
+    """A page of large results is shorter than `limit`: continue at `next`. An unfinished job has no result."""
     posting = await load_visible_posting(context, token, principal, id)
     rows = await postings.outcomes(context.engine, id, position=position, limit=limit)
     items = [serializers.result(row) for row in rows]
@@ -246,6 +248,7 @@ async def act(
 async def retry_failed(context: Context, token: Bearer, principal: Actor, id: PostingId) -> RetryPosted:
     """Creates a new posting of the jobs that have failed so far. The old posting does not change."""
     posting = await load_visible_posting(context, token, principal, id, Rights.WRITE)
+    await admit_calls(context.engine, principal.account_id, posting.failed)
     posted = await postings.retry_failed(
         context.engine, id, principal.account_id, by_job=_job_id(token), worker_owner=principal.worker_owner
     )
@@ -254,9 +257,10 @@ async def retry_failed(context: Context, token: Bearer, principal: Actor, id: Po
 
 
 async def _post(
-    context: ServerContext, principal: Principal, token: Token, header: PostingHeader, calls: Any
+    context: ServerContext, principal: Principal, token: Token, header: PostingHeader, calls: Any, count: int
 ) -> PostingInfo:
     context.submission_limit.hit(str(principal.account_id))
+    await admit_calls(context.engine, principal.account_id, count)
     room = room_of_posting(token, header)
     if room is not None and not isinstance(token, WorkerToken):
         await authorize(context, token, room, Rights.WRITE)

@@ -29,14 +29,16 @@ async def messages(
     return ChatMessages(items=[_to_response(row) for row in rows])
 
 
-@router.post("", status_code=status.HTTP_201_CREATED, summary="Send a message")
+@router.post("", status_code=status.HTTP_201_CREATED, summary="Send a message", responses=error_responses(429))
 async def send(context: Context, access: Writer, body: ChatText) -> ChatMessage:
+    context.chat_limit.hit(str(access.principal.account_id))
     return _to_response(await chat.post(context.engine, access.room, access.principal.account_id, body.text))
 
 
 @router.patch("/{id}", summary="Edit a message", responses=error_responses(403, 404, 409))
 async def edit(context: Context, access: Writer, id: UUID, body: ChatText) -> ChatMessage:
     """Only the author may edit a message. It is marked as edited."""
+    context.chat_limit.hit(str(access.principal.account_id))
     return _to_response(await chat.edit(context.engine, access.room, access.principal.account_id, id, body.text))
 
 

@@ -157,6 +157,23 @@ COMMENT ON COLUMN room_member.account_id IS 'Set when the member is added.';
 COMMENT ON COLUMN room_member.rights IS 'read < write < own; set by an owner.';
 COMMENT ON COLUMN room_member.added_at IS 'Set when the member is added.';
 
+CREATE TABLE quota (
+    account_id uuid        REFERENCES account (id) ON DELETE CASCADE,
+    room       text        REFERENCES room (name) ON DELETE CASCADE,
+    name       text        NOT NULL,
+    value      bigint      NOT NULL CHECK (value >= 0),
+    set_at     timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT quota_is_one UNIQUE NULLS NOT DISTINCT (account_id, room, name),
+    CONSTRAINT quota_of_one CHECK (num_nonnulls(account_id, room) = 1)
+);
+CREATE INDEX quota_room ON quota (room) WHERE room IS NOT NULL;
+COMMENT ON TABLE quota IS 'A limit that an admin has set for one account or one room; the settings have the limits of the others.';
+COMMENT ON COLUMN quota.account_id IS 'The account, or null for a room; set by an admin.';
+COMMENT ON COLUMN quota.room IS 'The room, or null for an account; set by an admin.';
+COMMENT ON COLUMN quota.name IS 'Which quota: see domain/quotas.';
+COMMENT ON COLUMN quota.value IS 'The limit, set by an admin.';
+COMMENT ON COLUMN quota.set_at IS 'Set with each change of the limit.';
+
 CREATE TABLE share_link (
     id         uuid        PRIMARY KEY,
     room       text        NOT NULL REFERENCES room (name) ON DELETE CASCADE,
@@ -343,6 +360,7 @@ CREATE TABLE posting (
 ) WITH (fillfactor = 50);
 CREATE UNIQUE INDEX posting_key_used ON posting (submitter, extension_id, unique_key) WHERE unique_key IS NOT NULL;
 CREATE INDEX posting_open ON posting (id) WHERE finished_at IS NULL;
+CREATE INDEX posting_unfinished ON posting (submitter) WHERE finished_at IS NULL;
 CREATE INDEX posting_of_room ON posting (room) WHERE room IS NOT NULL;
 CREATE INDEX posting_of_submitter ON posting (submitter);
 COMMENT ON TABLE posting IS 'A batch of jobs for one function.';
@@ -418,6 +436,9 @@ CREATE INDEX job_due ON job (run_at) WHERE state = 'pending' AND run_at IS NOT N
 CREATE INDEX job_active ON job (worker_id, extension_id) WHERE state IN ('assigned', 'running');
 CREATE INDEX job_of_room ON job (room, id) WHERE room IS NOT NULL;
 CREATE INDEX job_of_submitter ON job (submitter, id) WHERE posting_id IS NULL;
+-- Counts the unfinished jobs of an account for its quota. Jobs of postings are not in it: the posting counts them.
+CREATE INDEX job_unfinished ON job (submitter)
+    WHERE posting_id IS NULL AND state IN ('blocked', 'pending', 'assigned', 'running');
 CREATE INDEX job_failed ON job (id) WHERE state = 'failed';
 CREATE UNIQUE INDEX job_key_used ON job (submitter, extension_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 -- Partial: jobs without a key, nearly all, are not in it.
@@ -611,13 +632,15 @@ CREATE TABLE room_data (
     room     integer PRIMARY KEY REFERENCES room (number) ON DELETE CASCADE,
     length   integer NOT NULL DEFAULT 0 CHECK (length >= 0),
     step     integer NOT NULL DEFAULT 0 CHECK (step >= 0),
-    revision bigint  NOT NULL DEFAULT 0
+    revision bigint  NOT NULL DEFAULT 0,
+    bytes    bigint  NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE room_data IS 'The state of a room''s data. Every write in the room and every lock request locks this row, which serialises them.';
 COMMENT ON COLUMN room_data.room IS 'Set with the room.';
 COMMENT ON COLUMN room_data.length IS 'How many frames the trajectory has; changed with it.';
 COMMENT ON COLUMN room_data.step IS 'The frame that all viewers of the room show; set by people and jobs.';
 COMMENT ON COLUMN room_data.revision IS 'Raised by one with every change.';
+COMMENT ON COLUMN room_data.bytes IS 'Raised by each write with the bytes of its frames and items; counted anew when changes expire.';
 
 CREATE TABLE frame_layout (
     id     integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY,

@@ -2,7 +2,8 @@
 -- extension and the arguments of the job. The row of the job is locked, so it exists.
 WITH raised AS (
     UPDATE room_data
-    SET revision = revision + 1, length = coalesce(%(length)s, length), step = coalesce(%(step)s, step)
+    SET revision = revision + 1, length = coalesce(%(length)s, length), step = coalesce(%(step)s, step),
+        bytes = bytes + %(bytes)s
     WHERE room = %(room)s
     RETURNING revision
 ), origin AS (

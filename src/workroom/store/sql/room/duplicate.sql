@@ -1,6 +1,6 @@
 -- Copy a room: description, visibility, who may offer extensions, trajectory (the frames are shared) and items. The copy belongs to the given owner.
 WITH source AS (
-    SELECT room.number, room.description, room.visibility, room.extensions_from, room_data.length, room_data.step, room_data.revision
+    SELECT room.number, room.description, room.visibility, room.extensions_from, room_data.length, room_data.step, room_data.revision, room_data.bytes
     FROM room
     JOIN room_data ON room_data.room = room.number
     WHERE room.name = %(source)s
@@ -19,6 +19,6 @@ WITH source AS (
     FROM made, source
     JOIN scene_item AS item ON item.room = source.number
 )
-INSERT INTO room_data (room, length, step, revision)
-SELECT made.number, source.length, source.step, source.revision FROM made, source
+INSERT INTO room_data (room, length, step, revision, bytes)
+SELECT made.number, source.length, source.step, source.revision, source.bytes FROM made, source
 RETURNING room

@@ -1,0 +1,121 @@
+"""Checks of quotas before something is stored or queued.
+
+Jobs, calls and bytes are checked against a copy of the usage that the engine keeps for each account and room: a query
+for each job would cost too much. The engine adds to the copy what it admits, and loads it anew every ten seconds, and
+earlier once half of what was left is used. So several processes together exceed a quota by at most what they admit in
+that time. Rooms and workers, which are rarely created, are counted in the transaction that creates them.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from uuid import UUID
+
+from workroom.actions.engine import Engine, Transaction
+from workroom.actions.quotas.limits import load_account_usage, load_room_usage
+from workroom.actions.quotas.usage_cache import CachedUsage
+from workroom.domain.quotas import Usage
+from workroom.store import accounts
+from workroom.store.statement import Connection
+
+
+async def admit_jobs(engine: Engine, account_id: UUID, count: int = 1) -> None:
+    """Admit jobs of an account, or raise QuotaExceeded."""
+    await _admit_account(engine, account_id, "jobs", count)
+
+
+async def admit_calls(engine: Engine, account_id: UUID, count: int) -> None:
+    """Admit calls of a posting, or raise QuotaExceeded."""
+    await _admit_account(engine, account_id, "calls", count)
+
+
+async def admit_room(transaction: Transaction, engine: Engine, owner: UUID, *, copy_of: str | None = None) -> None:
+    """Check, in the transaction that creates a room, that its owner may have one more. A copy takes as many bytes."""
+    if engine.quotas is None:
+        return
+    # Locked, so that two requests cannot both create the last room.
+    await accounts.lock(transaction.connection, owner)
+    usage = await load_account_usage(transaction.connection, engine.quotas, owner)
+    usage.check("rooms", 1)
+    if copy_of is not None:
+        source, _ = await load_room_usage(transaction.connection, engine.quotas, copy_of)
+        usage.check("bytes", source.used["bytes"])
+
+
+async def admit_worker(transaction: Transaction, engine: Engine, account_id: UUID | None) -> None:
+    """Check, in the transaction that registers a new worker, that its account may have one more."""
+    if engine.quotas is None or account_id is None:
+        return
+    await accounts.lock(transaction.connection, account_id)
+    usage = await load_account_usage(transaction.connection, engine.quotas, account_id)
+    usage.check("workers", 1)
+
+
+@dataclass(slots=True)
+class StorageClaim:
+    """Bytes and frames that a write has been admitted so far."""
+
+    engine: Engine
+    room: str
+    bytes: int = 0
+    frames: int = 0
+
+    async def add(self, connection: Connection, *, bytes: int, frames: int = 0) -> None:
+        """Admit more, or raise StorageQuotaExceeded. The connection is the write's own: a second might not be free."""
+        if self.engine.quotas is None:
+            self.bytes += bytes
+            return
+        await self._admit(connection, "bytes", bytes)
+        self.bytes += bytes
+        if frames:
+            await self._admit(connection, "frames", frames)
+            self.frames += frames
+
+    def release(self) -> None:
+        """The write failed: nothing of it is stored."""
+        room = self.engine.usage_cache.get(self.room)
+        if room is None:
+            return
+        room.usage.used["bytes"] -= self.bytes
+        room.usage.used["frames"] -= self.frames
+        if room.owner is not None and (owner := self.engine.usage_cache.get(room.owner)) is not None:
+            owner.usage.used["bytes"] -= self.bytes
+
+    async def _admit(self, connection: Connection, quota: str, added: int) -> None:
+        engine = self.engine
+        room = engine.usage_cache.get(self.room)
+        if room is None or not room.serves(quota, added):
+            usage, owner_id = await load_room_usage(connection, engine.quotas, self.room)
+            # This write is not committed yet, so the usage does not contain it.
+            usage.used["bytes"] += self.bytes
+            usage.used["frames"] += self.frames
+            room = _store(engine, self.room, usage, owner_id)
+        room.usage.check(quota, added)
+        if quota == "bytes" and room.owner is not None:
+            owner = engine.usage_cache.get(room.owner)
+            if owner is None or not owner.serves(quota, added):
+                usage = await load_account_usage(connection, engine.quotas, room.owner)
+                usage.used["bytes"] += self.bytes
+                owner = _store(engine, room.owner, usage, None)
+            owner.usage.check(quota, added)
+            owner.usage.used[quota] += added
+        room.usage.used[quota] += added
+
+
+async def _admit_account(engine: Engine, account_id: UUID, quota: str, added: int) -> None:
+    if engine.quotas is None:
+        return
+    cached = engine.usage_cache.get(account_id)
+    if cached is None or not cached.serves(quota, added):
+        async with engine.database.connection() as connection:
+            usage = await load_account_usage(connection, engine.quotas, account_id)
+        cached = _store(engine, account_id, usage, None)
+    cached.usage.check(quota, added)
+    cached.usage.used[quota] += added
+
+
+def _store(engine: Engine, key: UUID | str, usage: Usage, owner: UUID | None) -> CachedUsage:
+    cached = CachedUsage(usage, owner, time.monotonic(), {quota: usage.left(quota) for quota in usage.used})
+    engine.usage_cache.put(key, cached)
+    return cached
