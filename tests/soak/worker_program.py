@@ -23,7 +23,7 @@ def note(*words: object) -> None:
 
 
 class Tracked(Extension):
-    """Writes to the room and returns a token; both carry the attempt."""
+    """Writes to the room, unless it takes long, and returns a token; the log has the attempt of both."""
 
     category = Category.MODIFIER
     seconds: float = 0.0
@@ -36,7 +36,9 @@ class Tracked(Extension):
         until = time.monotonic() + self.seconds
         while time.monotonic() < until:
             time.sleep(0.01)
-        vis.metadata["last"] = {"job": vis.job_id, "attempt": attempt}
+        if self.seconds < 1.0:
+            # A job that lost its attempt ends here. A long one reports a late result instead.
+            vis.metadata["last"] = {"job": vis.job_id, "attempt": attempt}
         note("ended", vis.job_id, attempt, token)
         return token
 
