@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import struct
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -47,5 +49,10 @@ def _abort(send: Any) -> None:
     `send` is a method of uvicorn's object for the request. The response notices the disconnect and ends.
     """
     transport = getattr(getattr(send, "__self__", None), "transport", None)
-    if transport is not None:
-        transport.abort()
+    if transport is None:
+        return
+    connection = transport.get_extra_info("socket")
+    if connection is not None:
+        # Without this the kernel keeps what it has not sent, and the connection, until the client reads.
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    transport.abort()
