@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -35,7 +34,7 @@ def guarded() -> Generator[LiveServer]:
 
 @asynccontextmanager
 async def client(server: LiveServer) -> AsyncGenerator[httpx2.AsyncClient]:
-    async with httpx2.AsyncClient(base_url=server.url, timeout=60, trust_env=False) as http:
+    async with httpx2.AsyncClient(base_url=server.url, timeout=300, trust_env=False) as http:
         yield http
 
 
@@ -45,18 +44,17 @@ async def sign_in(http: httpx2.AsyncClient, user: str, password: str, **headers:
 
 async def test_a_flood_of_bogus_sign_ins_does_not_delay_the_admin(guarded: LiveServer) -> None:
     async with client(guarded) as http, client(guarded) as other:
-        start = time.perf_counter()
         flood = [asyncio.create_task(sign_in(http, f"bogus-{n}", "wrong password")) for n in range(120)]
         await asyncio.wait(flood, return_when=asyncio.FIRST_COMPLETED)  # the flood is under way
-        began = time.perf_counter()
         answer = await sign_in(other, "admin", ADMIN_PASSWORD)
-        took = time.perf_counter() - began
-        statuses = {one.status_code for one in await asyncio.gather(*flood)}
-        whole = time.perf_counter() - start
+        answered = [task.result().status_code for task in flood if task.done()]
+        for task in flood:
+            task.cancel()
+        await asyncio.gather(*flood, return_exceptions=True)
     assert answer.status_code == 200, answer.text
-    # A share, because the machine may be busy: behind the whole flood it would be nearly 1.
-    assert took < 0.4 * whole, (took, whole)
-    assert statuses <= {401, 429}
+    # Counted, not timed, because the machine may be busy: in one line the admin would come after all of them.
+    assert len(answered) < 60
+    assert set(answered) <= {401, 429}
 
 
 async def test_forwarded_headers_of_a_client_do_not_get_around_the_limit(guarded: LiveServer) -> None:

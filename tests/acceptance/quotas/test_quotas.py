@@ -140,6 +140,20 @@ async def test_an_upload_that_is_too_large_is_stopped_and_leaves_nothing(guest: 
     assert small.status_code < 300, small.text
 
 
+async def test_uploads_at_the_same_time_do_not_exceed_the_quota_together(guest: Someone) -> None:
+    room = await guest.makes_room(f"{guest.name}-together")
+    body = frames(16, 3_000)  # long enough to be streamed, and one and a half megabytes
+
+    async def extend() -> int:
+        return (
+            await guest.http.post(f"/api/rooms/{room}/frames", params={"action": "extend"}, content=body)
+        ).status_code
+
+    statuses = await asyncio.gather(*(extend() for _ in range(4)))
+    assert sorted(statuses)[1:] == [507] * 3 and min(statuses) < 300
+    assert (await quota(guest, f"/api/rooms/{room}", "bytes"))["used"] <= len(body)
+
+
 async def test_frames_and_items_of_a_room_are_limited(guest: Someone, root: Someone) -> None:
     room = await guest.makes_room(f"{guest.name}-frames")
     url = f"/api/rooms/{room}/frames"

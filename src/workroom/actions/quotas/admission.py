@@ -73,14 +73,23 @@ class StorageClaim:
             self.frames += frames
 
     def release(self) -> None:
-        """The write failed: nothing of it is stored."""
-        room = self.engine.usage_cache.get(self.room)
-        if room is None:
+        """The write failed, and nothing of it is stored: the next write loads the usage anew."""
+        if not self.bytes and not self.frames:
             return
-        room.usage.used["bytes"] -= self.bytes
-        room.usage.used["frames"] -= self.frames
-        if room.owner is not None and (owner := self.engine.usage_cache.get(room.owner)) is not None:
-            owner.usage.used["bytes"] -= self.bytes
+        room = self.engine.usage_cache.pop(self.room)
+        if room is not None and room.owner is not None:
+            self.engine.usage_cache.pop(room.owner)
+        self.bytes = self.frames = 0
+
+    async def confirm(self, connection: Connection) -> None:
+        """Check a long upload again when the room is locked: others may have been admitted at the same time."""
+        if self.engine.quotas is None:
+            return
+        usage, owner_id = await load_room_usage(connection, self.engine.quotas, self.room)
+        usage.check("bytes", self.bytes)
+        usage.check("frames", self.frames)
+        if owner_id is not None:
+            (await load_account_usage(connection, self.engine.quotas, owner_id)).check("bytes", self.bytes)
 
     async def _admit(self, connection: Connection, quota: str, added: int) -> None:
         engine = self.engine

@@ -47,5 +47,8 @@ class UsageCache:
             self._entries.clear()
         self._entries[key] = cached
 
+    def pop(self, key: UUID | str) -> CachedUsage | None:
+        return self._entries.pop(key, None)
+
     def clear(self) -> None:
         self._entries.clear()

@@ -134,6 +134,8 @@ async def _write(
         ids += await frames.write(transaction.connection, change_id, found)
         found = [] if decoder is None else await decoder.take(_BATCH_BYTES)
     draft = await write_transaction.begin_write(transaction, room, writer, target=LOCK_TARGET, id=change_id)
+    if decoder is not None:
+        await claim.confirm(transaction.connection)
     return await edit_trajectory(transaction, draft, edit, ids, bytes=claim.bytes)
 
 
