@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from importlib import import_module
 from typing import Any
 
+import aiohttp
 import httpx2
+from aiohttp.abc import AbstractResolver, ResolveResult
 
 _ANSWER_BYTES = 2_000
 _ANSWER_SECONDS = 15.0
@@ -36,13 +36,17 @@ class Broker:
         """A new connection to the server. Raises OSError if the parent could not open one."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._connect)
 
+    def connect_now(self, _: object = None) -> socket.socket:
+        """The same for a caller that cannot await. It may name an address, but the parent chooses the address."""
+        return self._thread.submit(self._connect).result()
+
     def _connect(self) -> socket.socket:
         self._socket.send(REQUEST)
         answer, descriptors, _, _ = socket.recv_fds(self._socket, _ANSWER_BYTES, 1)
         if not descriptors:
             raise OSError(answer.decode(errors="replace") or "the parent process has ended")
         os.set_inheritable(descriptors[0], False)
-        connection = socket.socket(fileno=descriptors[0])
+        connection = _ConnectedSocket(fileno=descriptors[0])
         connection.setblocking(False)
         return connection
 
@@ -56,43 +60,45 @@ def use(broker: Broker) -> None:
     _broker = broker
 
 
-def current() -> Broker | None:
-    """The broker of this process; None where a process opens its own connections."""
-    return _broker
-
-
 def http_transport(limits: httpx2.Limits) -> httpx2.AsyncBaseTransport | None:
     """The transport of an HTTP client in a process with a broker; None in any other."""
     if _broker is None:
         return None
-    transport = httpx2.AsyncHTTPTransport(limits=limits)
-    vars(vars(transport)["_pool"])["_network_backend"] = _Backend(_broker)
-    return transport
+    from workroom.client.net.brokered_http import BrokeredTransport
+
+    return BrokeredTransport(_broker, limits)
 
 
-class _Backend:
-    """Opens the connections of an HTTP client; a network backend of httpcore."""
+def socket_connector() -> aiohttp.BaseConnector | None:
+    """The connector of a WebSocket client in a process with a broker; None in any other."""
+    if _broker is None:
+        return None
+    return aiohttp.TCPConnector(resolver=_AnyAddress(), socket_factory=_broker.connect_now)
 
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
 
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,  # noqa: ASYNC109 - httpcore's name
-        local_address: str | None = None,
-        socket_options: Iterable[Any] | None = None,
-    ) -> Any:
-        import anyio.abc
-        import httpcore2
+class _ConnectedSocket(socket.socket):
+    """A socket that the parent has connected already. The WebSocket client connects each socket that it gets."""
 
-        try:
-            connection = await self._broker.connect()
-        except OSError as error:
-            raise httpcore2.ConnectError(str(error)) from None
-        stream: Any = import_module("httpcore2._backends.anyio").AnyIOStream
-        return stream(await anyio.abc.SocketStream.from_socket(connection))
+    def connect(self, address: Any, /) -> None:
+        """It is connected."""
 
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
+
+class _AnyAddress(AbstractResolver):
+    """Gives every host the same address: only the parent connects, and it knows the server's."""
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        return [
+            ResolveResult(
+                hostname=host,
+                host="127.0.0.1",
+                port=port,
+                family=socket.AF_INET,
+                proto=socket.IPPROTO_TCP,
+                flags=socket.AI_NUMERICHOST,
+            )
+        ]
+
+    async def close(self) -> None:
+        pass

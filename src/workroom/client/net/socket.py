@@ -11,34 +11,12 @@ import socketio
 from socketio.exceptions import SocketIOError
 
 from workroom.client.discovery import is_local
-from workroom.client.net.brokered_connections import Broker, current
+from workroom.client.net.brokered_connections import socket_connector
 from workroom.client.net.http import unreachable
 from workroom.domain.errors import NotSignedIn, ServerUnreachable
 
 Handler = Callable[[Any], Awaitable[Any]]
 _CONNECT_SECONDS = 10.0
-
-
-class _BrokeredConnector(aiohttp.BaseConnector):
-    """Takes the connections of a confined process from its broker."""
-
-    def __init__(self, broker: Broker) -> None:
-        super().__init__()
-        self._broker = broker
-
-    async def _create_connection(self, req: Any, traces: Any, timeout: Any) -> Any:  # noqa: ASYNC109
-        try:
-            connection = await self._broker.connect()
-        except OSError as error:
-            raise aiohttp.ClientConnectionError(str(error)) from None
-        secure: dict[str, Any] = {"ssl": True, "server_hostname": req.url.host} if req.is_ssl() else {}
-        _, protocol = await asyncio.get_running_loop().create_connection(self._factory, sock=connection, **secure)
-        return protocol
-
-
-def _connector() -> aiohttp.BaseConnector | None:
-    broker = current()
-    return None if broker is None else _BrokeredConnector(broker)
 
 
 class Socket:
@@ -59,7 +37,7 @@ class Socket:
         """
         await self.disconnect()
         if self._http is None:
-            self._http = aiohttp.ClientSession(connector=_connector(), trust_env=not is_local(self._url))
+            self._http = aiohttp.ClientSession(connector=socket_connector(), trust_env=not is_local(self._url))
         refusals: list[Any] = []
         sio: Any = socketio.AsyncClient(reconnection=False, http_session=self._http, handle_sigint=False)
         closed = asyncio.Event()
