@@ -39,9 +39,18 @@ def postgres_url() -> Generator[str]:
     try:
         with EmbeddedPostgres(data) as postgres:
             upgrade(postgres.url)
+            _write_without_fsync(postgres.url)
             yield postgres.url
     finally:
         shutil.rmtree(data, ignore_errors=True)
+
+
+def _write_without_fsync(url: str) -> None:
+    """Tests that kill PostgreSQL start their own. Here every test makes and drops a database: five times as fast so."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        for setting in ("fsync", "full_page_writes"):
+            connection.execute(sql.SQL("ALTER SYSTEM SET {} = off").format(sql.Identifier(setting)))
+        connection.execute("SELECT pg_reload_conf()")
 
 
 @pytest.fixture
@@ -49,7 +58,9 @@ def database_url(postgres_url: str) -> Generator[str]:
     """The URL of a database of its own, copied from the one brought up to date."""
     name = f"test_{os.getpid()}_{next(_numbers)}"
     with psycopg.connect(postgres_url, dbname="postgres", autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE workroom").format(sql.Identifier(name)))
+        connection.execute(
+            sql.SQL("CREATE DATABASE {} TEMPLATE workroom STRATEGY file_copy").format(sql.Identifier(name))
+        )
     yield postgres_url.replace("/workroom?", f"/{name}?")
     with psycopg.connect(postgres_url, dbname="postgres", autocommit=True) as connection:
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))

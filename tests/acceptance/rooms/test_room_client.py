@@ -301,7 +301,7 @@ def test_the_tutorial_works_as_written(server: LiveServer, tmp_path: Path) -> No
     (tmp_path / "client.py").write_text(client)
     environment = os.environ | {"WORKROOM_URL": server.url, "USER": "newcomer", "LOGNAME": "newcomer"}
     with subprocess.Popen([sys.executable, tmp_path / "worker.py"], env=environment) as offering, ended(offering):
-        with Room("my-room", server.url, "ada") as room:
+        with Room("my-room", server.url, "newcomer") as room:
             while not room.extensions:
                 threading.Event().wait(0.05)
         ran = subprocess.run(

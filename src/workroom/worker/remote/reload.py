@@ -19,6 +19,8 @@ from workroom.worker.remote.worker import RemoteWorker
 
 log = get_logger(__name__)
 
+_LOOK_MS = 1_000  # between two looks at the file when no change is notified
+
 
 class Reloader:
     """Watches one file. The worker keeps its id; running jobs finish with the code they started with."""
@@ -37,6 +39,8 @@ class Reloader:
         self._module = module
         self._offer_options = offer_options
         self._enabled = enabled
+        self._file = Path(module.__file__ or "").resolve()
+        self._loaded = _version(self._file)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="reload", daemon=True)
 
@@ -55,11 +59,21 @@ class Reloader:
             from watchfiles import watch
         except ImportError:
             raise BadInput("--reload needs watchfiles: pip install 'workroom[server]'.") from None
-        file = Path(self._module.__file__ or "").resolve()
-        # Watches the folder, since editors save by replacing the file.
-        for changes in watch(file.parent, stop_event=self._stop, debounce=200, step=50, raise_interrupt=False):
-            if any(Path(path).resolve() == file for _, path in changes):
-                self._reload(file)
+        # Watches the folder, since editors save by replacing the file. A save before the watch began is seen when it
+        # yields for the first time.
+        for _ in watch(
+            self._file.parent,
+            stop_event=self._stop,
+            debounce=200,
+            step=50,
+            rust_timeout=_LOOK_MS,
+            yield_on_timeout=True,
+            raise_interrupt=False,
+        ):
+            version = _version(self._file)
+            if version not in (None, self._loaded):
+                self._loaded = version
+                self._reload(self._file)
 
     def _reload(self, file: Path) -> None:
         try:
@@ -72,3 +86,12 @@ class Reloader:
         except Exception as error:
             # The file may be half edited: keep the previous offers.
             log.error("%s could not be reloaded: %s: %s", file.name, type(error).__name__, error)
+
+
+def _version(file: Path) -> tuple[int, int] | None:
+    """Changes with every save; None while an editor replaces the file."""
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_ino
