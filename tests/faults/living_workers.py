@@ -40,7 +40,7 @@ class Steps(Extension):
 class RequeuedSteps(Steps):
     pass
 
-rooms = [Room("lab", url, name) for name in names]
+rooms = [Room("lab", url, "ada") for name in names]
 for number, room in enumerate(rooms):
     if number % 2:
         room.register_extension(RequeuedSteps, on_worker_lost="requeue")

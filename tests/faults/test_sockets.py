@@ -17,7 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 MESSAGES, LENGTH = 1_000, 9_500  # more than the kernel holds for a connection
-CAME_AND_WENT = 4_000
+CAME_AND_WENT = 1_500
 STUBBORN, SAID = 500, 60  # what is said to them stays in the kernel, so not too much
 
 
@@ -222,7 +222,7 @@ def _stubborn(someone: Someone, room: str) -> socket.socket:
     """A connection that asks to join a room, and never reads another byte."""
     made = socket.create_connection(("127.0.0.1", someone.server.port))
     made.sendall(
-        b"GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\n"
+        b"GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
         b"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
     )
     assert made.recv(12) == b"HTTP/1.1 101"

@@ -112,7 +112,7 @@ class Settings(BaseSettings):
     guests_per_minute: int = Field(120, ge=1, description="New guest accounts a minute, for each address.")
     registrations_per_minute: int = Field(10, ge=1, description="Worker registrations a minute, for each account.")
     submissions_per_minute: int = Field(60_000, ge=1, description="Jobs submitted a minute, for each account.")
-    chat_per_minute: int = Field(60, ge=1, description="Chat messages a minute, for each account.")
+    chat_per_minute: int = Field(600, ge=1, description="Chat messages a minute, for each account.")
     quota_rooms: int = Field(1_000, ge=0, description="Rooms that an account may own.")
     quota_bytes: int = Field(200_000_000_000, ge=0, description="Bytes in all rooms that an account owns.")
     quota_jobs: int = Field(1_000_000, ge=0, description="Unfinished jobs of an account, without those of postings.")

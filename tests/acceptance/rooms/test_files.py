@@ -107,8 +107,9 @@ async def _send_once(room: Room, content: bytes) -> httpx2.Response:
 
 async def test_an_upload_that_breaks_off_leaves_nothing(server: LiveServer, room: Room, ada: Someone) -> None:
     head = (
-        f"POST /api/rooms/{room.name}/files?name=a.xyz HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {ada.token}\r\n"
-        f"Content-Type: application/octet-stream\r\nContent-Length: 10000000\r\n\r\n"
+        f"POST /api/rooms/{room.name}/files?name=a.xyz HTTP/1.1\r\nHost: localhost\r\n"
+        f"Authorization: Bearer {ada.token}\r\nContent-Type: application/octet-stream\r\n"
+        f"Content-Length: 10000000\r\n\r\n"
     )
     with socket.create_connection(("127.0.0.1", server.port)) as line:
         line.sendall(head.encode() + b"x" * 3_000_000)

@@ -98,6 +98,7 @@ OWNERS_ONLY = {
     ("DELETE", "/members/{who}"),
     ("POST", "/links"),
     ("DELETE", "/links/{id}"),
+    ("PUT", "/quotas"),  # only admins
 }
 READS_ONLY = {("POST", "/duplicate")}  # writes only in the copy, which belongs to the user
 BY_SOCKET = [

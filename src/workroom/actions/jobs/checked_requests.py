@@ -15,6 +15,7 @@ from workroom.actions.extensions.settings import SETTINGS
 from workroom.actions.jobs.options import Dependencies, JobOptions
 from workroom.actions.jobs.post import post, submit_each
 from workroom.actions.jobs.submit import JobRequest, job_request, submit_batch
+from workroom.actions.quotas.admission import admit_jobs
 from workroom.domain.errors import BadInput, WorkroomError
 from workroom.store.queue_tables import postings
 from workroom.store.queue_tables.extensions import ExtensionRow
@@ -66,6 +67,7 @@ async def _check(engine: Engine, request: SubmitRequest, *, validate_long: bool)
         await check_arguments(extension.schema, extension.schema_hash, request.arguments)
     if request.depends_on:
         options = replace(options, dependencies=await resolve_dependencies(engine, request.depends_on))
+    await admit_jobs(engine, options.submitter)
     return job_request(extension, request.arguments, options)
 
 
@@ -75,6 +77,7 @@ async def submit_many(
     """Queue many jobs of one extension, all or none."""
     _check_not_a_function(extension)
     await check_each(extension.schema, extension.schema_hash, arguments)
+    await admit_jobs(engine, options.submitter, len(arguments))
     return await submit_each(engine, extension, arguments, options)
 
 

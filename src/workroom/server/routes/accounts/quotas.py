@@ -10,7 +10,7 @@ from fastapi import Path
 from workroom.actions.quotas import limits
 from workroom.domain.errors import AdminNeeded
 from workroom.domain.quotas import ACCOUNT_QUOTAS, ROOM_QUOTAS, Usage
-from workroom.server.auth.access import Admin, Person, Reader, RoomName
+from workroom.server.auth.access import Admin, Person, Reader
 from workroom.server.context import Context
 from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.paging import Limit, Offset, page_of
@@ -43,9 +43,12 @@ async def quotas_of_room(context: Context, access: Reader) -> Quotas:
 
 
 @router.put("/rooms/{room}/quotas", summary="Set quotas of a room (admins)", responses=error_responses(403, 404))
-async def set_quotas_of_room(context: Context, principal: Admin, room: RoomName, body: QuotaChange) -> Quotas:
+async def set_quotas_of_room(context: Context, access: Reader, body: QuotaChange) -> Quotas:
+    principal = access.principal
+    if not principal.is_admin:
+        raise AdminNeeded
     return _to_response(
-        await limits.set_room_quotas(context.engine, actor=principal.account_id, room=room, values=body.limits)
+        await limits.set_room_quotas(context.engine, actor=principal.account_id, room=access.room, values=body.limits)
     )
 
 

@@ -13,7 +13,6 @@ from workroom.actions.jobs.checked_requests import SubmitRequest
 from workroom.actions.jobs.options import JobOptions
 from workroom.actions.queries import extensions as extension_queries
 from workroom.actions.queries import jobs as job_queries
-from workroom.actions.quotas.admission import admit_jobs
 from workroom.domain.errors import NotFound
 from workroom.domain.jobs.states import State
 from workroom.domain.jobs.wait_reason import WaitingFor
@@ -52,7 +51,6 @@ async def submit(
         and not body.depends_on
     ):
         context.submission_limit.hit(str(cached_access.principal.account_id))
-        await admit_jobs(context.engine, cached_access.principal.account_id)
         try:
             submitted = await _submit(context, cached, body, cached_access)
         except NotFound:
@@ -63,7 +61,6 @@ async def submit(
     else:
         access = await authorize(context, token, room, Rights.WRITE)
         context.submission_limit.hit(str(access.principal.account_id))
-        await admit_jobs(context.engine, access.principal.account_id)
     extension = await context.extension_cache.fetch(room, category, name, body.scope)
     return await accepted(context, await _submit(context, extension, body, access))
 
@@ -96,7 +93,6 @@ async def _submit(
 async def submit_many(context: Context, access: Writer, category: str, name: str, body: Submissions) -> AllAccepted:
     """All are queued, or none."""
     context.submission_limit.hit(str(access.principal.account_id), len(body.data))
-    await admit_jobs(context.engine, access.principal.account_id, len(body.data))
     extension = await resolve.find_extension(context.engine, access.room, category, name, body.scope)
     options = JobOptions(submitter=access.principal.account_id, room=access.room, priority=body.priority)
     submitted = await checked_requests.submit_many(context.engine, extension, list(body.data), options)

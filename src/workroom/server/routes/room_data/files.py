@@ -15,7 +15,6 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from workroom.actions.extensions import resolve
 from workroom.actions.jobs.checked_requests import SubmitRequest
 from workroom.actions.jobs.options import JobOptions
-from workroom.actions.quotas.admission import admit_jobs
 from workroom.actions.rooms import frames, items
 from workroom.domain.errors import BadInput, Forbidden, NotFound, Unavailable
 from workroom.domain.rooms.items import Kind
@@ -74,7 +73,6 @@ async def upload(
 ) -> Accepted:
     """The file is the body, or the only file of a form. A job appends its frames to the trajectory: all, or none."""
     context.submission_limit.hit(str(access.principal.account_id))
-    await admit_jobs(context.engine, access.principal.account_id)
     extension = await _find_open_extension(context, access.room)
     chunks = files.budget.counted(access.principal.account_id, iter_body(request))
     async with aclosing(chunks):
