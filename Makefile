@@ -55,8 +55,9 @@ check: install ## Lint, layers, types and formatting
 bench: install ## Measure speed (ROWS=P1,P6 picks rows); writes bench/results.json
 	@$(BIN)/python -m bench $(if $(ROWS),--rows $(ROWS))
 
-faults: install ## The complete fault campaign (SEED=n repeats a run)
+faults: install ## The complete fault campaign, and all tests marked full (SEED=n repeats a run)
 	@$(if $(SEED),WORKROOM_FAULT_SEED=$(SEED)) $(BIN)/python -m pytest -s -m "full or not full" tests/faults
+	@$(BIN)/python -m pytest -s -m full tests --ignore tests/faults
 
 soak: install ## Random faults under load for MINUTES=30, then a check of what is left (SEED=n repeats a run)
 	@$(BIN)/python -m tests.soak --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))

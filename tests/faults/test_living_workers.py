@@ -27,7 +27,7 @@ from tests.store.postgres_server import throw_away_folder
 
 from workroom.store.embedded import EmbeddedPostgres, running_url
 
-SHORT = pytest.param(2, 5.0, 3.0, {}, id="short")
+SHORT = pytest.param(1, 5.0, 3.0, {}, id="short")
 CAMPAIGN = [
     pytest.param(1, 45.0, 30.0, DEFAULT_TIMING, id=f"campaign-{run}", marks=pytest.mark.full)
     for run in range(1, int(os.environ.get("WORKROOM_FAULT_RUNS", "10")) + 1)

@@ -36,7 +36,7 @@ async def call(server: LiveServer, folder: Path, number: int, within: float) -> 
     return time.monotonic() - began
 
 
-@pytest.mark.parametrize("restarts", [3, pytest.param(10, marks=pytest.mark.full)])
+@pytest.mark.parametrize("restarts", [2, pytest.param(10, marks=pytest.mark.full)])
 async def test_calls_go_on_within_five_seconds_after_each_restart_of_the_server(
     server: LiveServer, tmp_path: Path, restarts: int
 ) -> None:

@@ -269,6 +269,7 @@ def _results_arrive(database: str, folder: Path, function: str, arguments: Calla
     assert counted(database, "completed") == many
 
 
+@pytest.mark.full
 def test_results_that_together_exceed_a_limit_of_postgresql_all_arrive(database: str, tmp_path: Path) -> None:
     # 45 MB of JSON, which would be 270 MB of jsonb in one value.
     _results_arrive(database, tmp_path, "numbers", lambda n: (n, 450_000), 50)

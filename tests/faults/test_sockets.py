@@ -17,7 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 MESSAGES, LENGTH = 1_000, 9_500  # more than the kernel holds for a connection
-CAME_AND_WENT = 1_500
+CAME_AND_WENT = 800
 STUBBORN, SAID = 500, 60  # what is said to them stays in the kernel, so not too much
 
 

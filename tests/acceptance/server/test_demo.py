@@ -33,7 +33,11 @@ def test_the_demo_checks_itself() -> None:
 
 
 @pytest.mark.parametrize(
-    "signals", [(signal.SIGTERM,), (signal.SIGINT, signal.SIGTERM)], ids=["SIGTERM", "SIGINT then SIGTERM"]
+    "signals",
+    [
+        pytest.param((signal.SIGINT, signal.SIGTERM), id="SIGINT then SIGTERM"),
+        pytest.param((signal.SIGTERM,), id="SIGTERM", marks=pytest.mark.full),
+    ],
 )
 def test_the_demo_shows_no_token_and_leaves_nothing_when_a_signal_ends_it(
     tmp_path: Path, signals: tuple[signal.Signals, ...]
