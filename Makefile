@@ -43,6 +43,7 @@ demo: install ## Run the demo (CHECK=1: drive one job of each kind to its result
 	@$(BIN)/workroom demo $(if $(CHECK),--check)
 
 test: install browser ## Run all tests (real PostgreSQL, real processes, throw-away data)
+	@$(BIN)/python -m compileall -q src # the tests start hundreds of processes
 	@$(BIN)/python -m pytest -m "not full" --numprocesses $(PROCESSES) --dist loadfile
 
 check: install ## Lint, layers, types and formatting
