@@ -460,6 +460,7 @@ def test_the_classes_of_the_seeds_run_by_changing_the_import_line(server: LiveSe
             temporary.log("hi")
 
 
+@pytest.mark.full
 def test_the_round_trip_in_figures(server: LiveServer, name: str) -> None:
     class Nothing(Extension):
         category = Category.ANALYSIS

@@ -49,6 +49,7 @@ def _results_as_they_were(tmp_path: Path) -> Generator[None]:  # pyright: ignore
 
 
 @pytest.mark.slow
+@pytest.mark.full
 def test_a_quick_bench_prints_its_rows_and_writes_them_down():
     done = subprocess.run(
         [sys.executable, "-m", "bench", "--quick", "--rows", "P1,P2,P6"],

@@ -35,7 +35,7 @@ def test_the_demo_checks_itself() -> None:
 @pytest.mark.parametrize(
     "signals",
     [
-        pytest.param((signal.SIGINT, signal.SIGTERM), id="SIGINT then SIGTERM"),
+        pytest.param((signal.SIGINT, signal.SIGTERM), id="SIGINT then SIGTERM", marks=pytest.mark.full),
         pytest.param((signal.SIGTERM,), id="SIGTERM", marks=pytest.mark.full),
     ],
 )

@@ -71,6 +71,7 @@ async def test_a_server_that_lost_its_lock_takes_it_again(
     await ada.close()
 
 
+@pytest.mark.full
 def test_a_server_whose_database_was_taken_over_stops(
     servers: tuple[LiveServer, LiveServer], database_url: str
 ) -> None:
