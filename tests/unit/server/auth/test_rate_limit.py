@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 
 import pytest
 
@@ -102,5 +103,6 @@ def test_other_keys_never_make_it_forget_one_and_its_size_is_fixed(clock: Clock)
 def test_keys_do_not_disturb_each_other_while_they_are_fewer_than_cells(clock: Clock) -> None:
     throttle = RateLimiter(5, 60.0, clock=clock)
     for n in range(1_000):
-        throttle.hit(f"attacker {n}", 5)
+        with suppress(TooManyRequests):  # one in thousands shares all its cells with others
+            throttle.hit(f"attacker {n}", 5)
     assert [wait(throttle, f"user {n}") for n in range(1_000)].count(0) >= 995
