@@ -51,6 +51,12 @@ async def ada(server: LiveServer) -> AsyncGenerator[Someone]:
 
 
 @pytest.fixture
+def name() -> str:
+    """The name of a room that no other test uses."""
+    return f"room-{next(_numbers)}"
+
+
+@pytest.fixture
 async def room(ada: Someone) -> str:
     return await ada.makes_room(f"lab-{next(_numbers)}")
 

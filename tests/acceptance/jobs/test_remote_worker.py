@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +28,6 @@ from workroom.domain.errors import NotSignedIn
 from workroom.worker.remote.offers import Offer
 from workroom.worker.remote.worker import RemoteWorker
 from workroom.zndraw import ZnDraw
-
-_numbers = count(1)
 
 
 class Loud(Extension):
@@ -91,11 +88,6 @@ class Crash(Extension):
         vis.progress(0.5, "half way")
         print("goodbye", flush=True)
         os._exit(7)
-
-
-@pytest.fixture
-def name() -> str:
-    return f"remote-{next(_numbers)}"
 
 
 @contextmanager
@@ -519,8 +511,7 @@ def test_the_command_offers_a_file_and_offers_it_anew_when_saved(server: LiveSer
         assert room.run("modifiers/Grow", amount=3).result(10) == 3
         assert room.workers[0].id == before.id
         file.write_text("this is no Python")
-        while "could not be reloaded" not in worker.stderr.readline():
-            pass
+        assert any("could not be reloaded" in line for line in worker.stderr)
         assert room.run("modifiers/Grow", amount=4).result(10) == 4
         worker.send_signal(signal.SIGINT)
         assert worker.wait(10) == 0

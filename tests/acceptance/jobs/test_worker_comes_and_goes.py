@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Generator
-from itertools import count
 from typing import Any
 
 import pytest
@@ -13,8 +12,6 @@ import socketio
 from tests.acceptance.live import LiveServer, PlainWorker, Someone
 
 from workroom import AsyncRoom, Category, Extension
-
-_numbers = count(1)
 
 
 class Short(Extension):
@@ -44,11 +41,6 @@ def patient_server() -> Generator[LiveServer]:
     live = LiveServer(**{f"WORKROOM_{name}_SECONDS": value for name, value in seconds.items()}).start()
     yield live
     live.remove()
-
-
-@pytest.fixture
-def name() -> str:
-    return f"lab-worker-{next(_numbers)}"
 
 
 async def test_a_worker_that_closes_gives_its_unstarted_job_back_at_once(

@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +33,6 @@ from workroom import (
     ServerUnreachable,
 )
 
-_numbers = count(1)
-
 
 class Double(Extension):
     category = Category.ANALYSIS
@@ -53,11 +50,6 @@ class Idle(Extension):
     def run(self, vis: Any, **kwargs: Any) -> None:
         while not vis.cancelled:
             threading.Event().wait(0.01)
-
-
-@pytest.fixture
-def name() -> str:
-    return f"client-{next(_numbers)}"
 
 
 def test_a_room_is_made_when_there_is_none(server: LiveServer, name: str) -> None:
@@ -293,15 +285,17 @@ def test_two_scripts_register_and_submit(server: LiveServer, tmp_path: Path) -> 
         assert worker.wait(10) == 0
 
 
-def test_the_tutorial_works_as_written(server: LiveServer, tmp_path: Path) -> None:
+def test_the_tutorial_works_as_written(server: LiveServer, name: str, tmp_path: Path) -> None:
     tutorial = Path(__file__).parents[3] / "docs" / "tutorial" / "first_extension.md"
-    extension, worker, client = re.findall(r"```python\n(.*?)```", tutorial.read_text(), re.DOTALL)
+    extension, worker, client = re.findall(
+        r"```python\n(.*?)```", tutorial.read_text().replace("my-room", name), re.DOTALL
+    )
     (tmp_path / "stretch.py").write_text(extension)
     (tmp_path / "worker.py").write_text(worker)
     (tmp_path / "client.py").write_text(client)
     environment = os.environ | {"WORKROOM_URL": server.url, "USER": "newcomer", "LOGNAME": "newcomer"}
     with subprocess.Popen([sys.executable, tmp_path / "worker.py"], env=environment) as offering, ended(offering):
-        with Room("my-room", server.url, "newcomer") as room:
+        with Room(name, server.url, "newcomer") as room:
             while not room.extensions:
                 threading.Event().wait(0.05)
         ran = subprocess.run(

@@ -17,9 +17,10 @@ README = Path(__file__).parents[3] / "README.md"
 
 
 async def test_the_extension_of_the_readme_is_offered_and_run_from_another_process(
-    server: LiveServer, tmp_path: Path
+    server: LiveServer, name: str, tmp_path: Path
 ) -> None:
-    extension, caller = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)[:2]
+    text = README.read_text().replace("my-room", name)
+    extension, caller = re.findall(r"```python\n(.*?)```", text, re.DOTALL)[:2]
     (tmp_path / "stretch.py").write_text(extension)
     environment = os.environ | {"WORKROOM_URL": server.url, "PYTHONUNBUFFERED": "1"}
     worker = await asyncio.create_subprocess_exec(
@@ -29,17 +30,19 @@ async def test_the_extension_of_the_readme_is_offered_and_run_from_another_proce
         "worker",
         "stretch.py",
         "--room",
-        "my-room",
+        name,
         cwd=tmp_path,
         env=environment,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.STDOUT,
     )
     try:
         assert worker.stdout is not None
         async with asyncio.timeout(30):
-            while b"offers modifiers/Stretch" not in await worker.stdout.readline():
-                pass
+            printed = b""
+            while b"offers modifiers/Stretch" not in printed and (line := await worker.stdout.readline()):
+                printed += line
+        assert b"offers modifiers/Stretch" in printed, printed.decode()
         asked = await asyncio.create_subprocess_exec(
             sys.executable, "-c", caller, env=environment, stdout=subprocess.PIPE
         )
