@@ -13,6 +13,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from tests import prepared_cluster
+from tests.posting_backend import close_backend
 from tests.workshop import Workshop
 from workroom.actions.engine import Engine
 from workroom.store.database import Database
@@ -22,6 +24,16 @@ from workroom.store.migrate import upgrade
 _numbers = count(1)
 # The secret of guests is stored below this folder; tests must not use the one of the person who runs them.
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="workroom-test-state-")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):  # a process that xdist starts
+        prepared_cluster.make_folder()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        prepared_cluster.remove_folder()
 
 
 @pytest.fixture(scope="session")
@@ -36,6 +48,7 @@ def postgres_url() -> Generator[str]:
         return
     data = Path(tempfile.mkdtemp(prefix="workroom-test-"))
     data.chmod(0o711)
+    prepared_cluster.copy_cluster(data)
     try:
         with EmbeddedPostgres(data) as postgres:
             upgrade(postgres.url)
@@ -64,6 +77,14 @@ def database_url(postgres_url: str) -> Generator[str]:
     yield postgres_url.replace("/workroom?", f"/{name}?")
     with psycopg.connect(postgres_url, dbname="postgres", autocommit=True) as connection:
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture
+def database(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Generator[str]:
+    """The same as the database that postings and pools use by default."""
+    monkeypatch.setenv("WORKROOM_DATABASE", database_url)
+    yield database_url
+    close_backend(database_url)
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from typing import Any
 import httpx2
 import socketio
 from socketio.exceptions import ConnectionError as RefusedByServer
+from tests import prepared_cluster
 
 from workroom.client.net.guest_key import guest_key
 
@@ -83,6 +84,7 @@ class LiveServer:
         } | self._settings
         if admin_password is not None:
             environment["WORKROOM_ADMIN_PASSWORD"] = admin_password
+        prepared_cluster.copy_cluster(self.data)
         command = [sys.executable, *self.program, "serve", "--port", str(self.port), "--data", str(self.data)]
         self._log = (self.log_file or self.data / "server.log").open("a")
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._log, text=True, env=environment)

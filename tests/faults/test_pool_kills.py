@@ -11,7 +11,6 @@ import random
 import signal
 import time
 from collections import Counter
-from collections.abc import Generator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,19 +36,6 @@ PATIENCE = 300.0
 PART, BACKLOG = 20, 1_000
 POLICIES = ("requeue", "requeue_unstarted", "fail")
 RUNNING = "SELECT count(*) FROM job WHERE state NOT IN ('completed', 'failed', 'cancelled')"
-
-
-@pytest.fixture
-def database(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Generator[str]:
-    monkeypatch.setenv("WORKROOM_DATABASE", database_url)
-    yield database_url
-    background().call(_close(database_url))
-
-
-async def _close(url: str) -> None:
-    opened = await open_postgres_backend(url)
-    background().release(opened)
-    await opened.close()
 
 
 @dataclass

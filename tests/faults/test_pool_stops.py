@@ -24,9 +24,7 @@ import pytest
 from tests.workshop import MISCOUNTED
 
 from workroom import ClusterPool, ClusterProcess, Registry
-from workroom.client.portal import background
 from workroom.worker.loading import load
-from workroom.worker.postings.postgres_backend import open_postgres_backend
 
 FUNCTIONS = "tests.faults.stop_functions"
 PATIENCE = 120.0
@@ -37,18 +35,9 @@ ClusterPool(2, [sys.argv[1]], sys.argv[2], recycle_after=int(sys.argv[3]) or Non
 """
 
 
-@pytest.fixture
-def database(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Generator[str]:
+@pytest.fixture(autouse=True)
+def functions() -> None:
     load(FUNCTIONS)
-    monkeypatch.setenv("WORKROOM_DATABASE", database_url)
-    yield database_url
-    background().call(_close(database_url))
-
-
-async def _close(url: str) -> None:
-    opened = await open_postgres_backend(url)
-    background().release(opened)
-    await opened.close()
 
 
 class PoolProgram:

@@ -18,12 +18,11 @@ import psutil
 import pytest
 from tests.acceptance import built_in
 from tests.acceptance.live import ADMIN_PASSWORD, LiveServer
+from tests.posting_backend import close_backend
 
 from workroom import ClusterPool, Extension, JobCancelled, JobFailed, Posting, Registry, Room
-from workroom.client.portal import background
 from workroom.client.sync import JobHandle
 from workroom.store.embedded import running_url
-from workroom.worker.postings.postgres_backend import open_postgres_backend
 from workroom.worker.remote.offers import Offer
 
 PATIENCE = 60.0
@@ -260,13 +259,7 @@ def postings(pool_server: LiveServer) -> Generator[dict[str, Posting]]:
                 "poison": [(7,), (8,)],
             }.items()
         }
-    background().call(_close(database))
-
-
-async def _close(database: str) -> None:
-    opened = await open_postgres_backend(database)
-    background().release(opened)
-    await opened.close()
+    close_backend(database)
 
 
 def test_the_pool_of_functions_keeps_the_contract(postings: dict[str, Posting]) -> None:

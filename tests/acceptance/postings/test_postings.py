@@ -22,27 +22,12 @@ from tests.acceptance import pool_functions
 from tests.workshop import MISCOUNTED
 
 from workroom import BadInput, ClusterPool, JobFailed, Posting, Registry, Unavailable
-from workroom.client.portal import background
 from workroom.domain.jobs.timing import Timing
 from workroom.pdoflow import JobPosting
 from workroom.store.statement import Statement
-from workroom.worker.postings.postgres_backend import open_postgres_backend
 
 FUNCTIONS = "tests.acceptance.pool_functions"
 PATIENCE = 60.0
-
-
-@pytest.fixture
-def database(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Generator[str]:
-    monkeypatch.setenv("WORKROOM_DATABASE", database_url)
-    yield database_url
-    background().call(_close(database_url))
-
-
-async def _close(url: str) -> None:
-    opened = await open_postgres_backend(url)
-    background().release(opened)
-    await opened.close()
 
 
 @contextmanager

@@ -17,11 +17,10 @@ import psycopg
 import pytest
 from tests.acceptance import profiled_functions
 from tests.acceptance.live import LiveServer, Someone
+from tests.posting_backend import close_backend
 
 from workroom import BadInput, ClusterPool, Registry, job
-from workroom.client.portal import background
 from workroom.store.embedded import running_url
-from workroom.worker.postings.postgres_backend import open_postgres_backend
 
 POSTER = "profiler"
 DOCS = Path(__file__).parents[3] / "docs"
@@ -86,13 +85,7 @@ def profiled(server: LiveServer, tmp_path_factory: pytest.TempPathFactory) -> Ge
             with ClusterPool(1, imports=[str(file)], database=url):
                 postings[version] = Registry["versioned"].post_work([()] * 5, database=url).wait(60).id
     yield Profiled(url, server, postings)
-    background().call(_close(url))
-
-
-async def _close(url: str) -> None:
-    opened = await open_postgres_backend(url)
-    background().release(opened)
-    await opened.close()
+    close_backend(url)
 
 
 def test_a_known_workload_names_its_hot_function_with_the_right_counts(profiled: Profiled) -> None:

@@ -17,13 +17,13 @@ import psycopg
 import pytest
 from tests.acceptance import remote_functions
 from tests.acceptance.live import ADMIN_PASSWORD, LiveServer, Someone
+from tests.posting_backend import close_backend
 
 from workroom import BadInput, ClusterPool, JobFailed, NotFound, Posting, Registry, Room, job
 from workroom.client.portal import background
 from workroom.domain.errors import WrongState
 from workroom.store.embedded import running_url
 from workroom.worker.postings import http_backend
-from workroom.worker.postings.postgres_backend import open_postgres_backend
 
 FUNCTIONS = "tests.acceptance.remote_functions"
 PATIENCE = 60.0
@@ -223,13 +223,7 @@ def test_a_pool_and_a_remote_worker_share_one_queue(far: LiveServer, worker: Rem
         shares = dict(connection.execute(query, [posting.id]).fetchall())
     print(f"600 jobs: {shares}")
     assert set(shares) == {"pool", "remote"}
-    background().call(_leave(url))
-
-
-async def _leave(url: str) -> None:
-    opened = await open_postgres_backend(url)
-    background().release(opened)
-    await opened.close()
+    close_backend(url)
 
 
 def test_without_database_and_server_both_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
@@ -95,10 +95,7 @@ def _database(settings: Settings, folder: Path) -> Generator[str]:
 
 @contextmanager
 def _restarting(postgres: EmbeddedPostgres) -> Generator[None]:
-    stop = threading.Event()
-
-    def watch() -> None:
-
+    def watch(stop: threading.Event) -> None:
         log = get_logger(__name__)
         while not stop.wait(0.25):
             if not postgres.is_alive:
@@ -108,13 +105,8 @@ def _restarting(postgres: EmbeddedPostgres) -> Generator[None]:
                 except (WorkroomError, OSError) as error:  # an OSError when the disk is full
                     log.error("embedded postgres failed to start, retrying", reason=str(error))
 
-    watcher = threading.Thread(target=watch, name="postgres watch", daemon=True)
-    watcher.start()
-    try:
+    with _in_a_thread("postgres watch", watch):
         yield
-    finally:
-        stop.set()
-        watcher.join()
 
 
 @contextmanager
@@ -122,10 +114,10 @@ def _only_server(url: str) -> Generator[None]:
     """Refuse to start beside another server on the database. A lock that is lost with its session is taken again."""
     from workroom.store.leadership import ServerLock
 
-    lock, stop = ServerLock(url), threading.Event()
+    lock = ServerLock(url)
     lock.acquire()
 
-    def watch() -> None:
+    def watch(stop: threading.Event) -> None:
         log = get_logger(__name__)
         is_away = False
         while not stop.wait(1.0):
@@ -144,14 +136,24 @@ def _only_server(url: str) -> Generator[None]:
                     log.warning("server lock lost, database not reachable", reason=error.message)
                 is_away = True
 
-    watcher = threading.Thread(target=watch, name="server lock", daemon=True)
+    try:
+        with _in_a_thread("server lock", watch):
+            yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def _in_a_thread(name: str, watch: Callable[[threading.Event], None]) -> Generator[None]:
+    """Run a function in a thread until the block ends; it returns when the event is set."""
+    stop = threading.Event()
+    watcher = threading.Thread(target=watch, args=(stop,), name=name, daemon=True)
     watcher.start()
     try:
         yield
     finally:
         stop.set()
         watcher.join()
-        lock.release()
 
 
 @contextmanager
