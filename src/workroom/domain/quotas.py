@@ -22,6 +22,9 @@ ACCOUNT_QUOTAS = {
 ROOM_QUOTAS = {
     "bytes": "bytes in the room: frames and items, and their history as long as it can be undone",
     "frames": "frames in the room's trajectory",
+    "jobs": "unfinished jobs in the room, without those of postings",
+    "calls": "unfinished calls of the room's postings",
+    "workers": "workers online that were registered from the room",
 }
 STORAGE = frozenset({"bytes", "frames"})
 LARGEST = 2**62

@@ -120,6 +120,9 @@ class Settings(BaseSettings):
     quota_workers: int = Field(1_000, ge=0, description="Workers of an account that are online.")
     quota_room_bytes: int = Field(100_000_000_000, ge=0, description="Bytes in a room.")
     quota_room_frames: int = Field(10_000_000, ge=0, description="Frames in a room.")
+    quota_room_jobs: int = Field(2_000_000, ge=0, description="Unfinished jobs in a room, without those of postings.")
+    quota_room_calls: int = Field(3_000_000, ge=0, description="Unfinished calls of all postings of a room.")
+    quota_room_workers: int = Field(2_000, ge=0, description="Workers online that were registered from a room.")
     quota_guest_percent: int = Field(
         10, ge=0, le=100, description="The share of an account's quotas that a guest gets, in percent."
     )
@@ -165,7 +168,13 @@ class Settings(BaseSettings):
                 "calls": self.quota_calls,
                 "workers": self.quota_workers,
             },
-            room={"bytes": self.quota_room_bytes, "frames": self.quota_room_frames},
+            room={
+                "bytes": self.quota_room_bytes,
+                "frames": self.quota_room_frames,
+                "jobs": self.quota_room_jobs,
+                "calls": self.quota_room_calls,
+                "workers": self.quota_room_workers,
+            },
             guest_percent=self.quota_guest_percent,
         )
 

@@ -25,6 +25,9 @@ class RoomUsageRow(NamedTuple):
     owner_id: UUID | None
     bytes: int
     frames: int
+    jobs: int
+    calls: int
+    workers: int
     overrides: dict[str, int]
 
 
@@ -49,8 +52,8 @@ async def account_usage(connection: Connection, account_id: UUID, *, most_jobs: 
     return await _account_usage.one(connection, account_id=account_id, most_jobs=most_jobs)
 
 
-async def room_usage(connection: Connection, room: str) -> RoomUsageRow | None:
-    return await _room_usage.one(connection, room=room)
+async def room_usage(connection: Connection, room: str, *, most_jobs: int) -> RoomUsageRow | None:
+    return await _room_usage.one(connection, room=room, most_jobs=most_jobs)
 
 
 async def put(connection: Connection, *, account_id: UUID | None, room: str | None, name: str, value: int) -> None:

@@ -212,6 +212,22 @@ async def test_workers_of_an_account_are_limited(guest: Someone) -> None:
     assert (await workers[3].registers(room, "Relax")).status_code == 201
 
 
+async def test_jobs_calls_and_workers_of_a_room_are_limited_for_all_its_users(guest: Someone, root: Someone) -> None:
+    room = await guest.makes_room(f"{guest.name}-shared")
+    limits = {"limits": {"jobs": 1, "calls": 2, "workers": 1}}
+    assert (await root.http.put(f"/api/rooms/{room}/quotas", json=limits)).status_code == 200
+    assert (await PlainWorker(guest).registers(room, "Relax")).status_code == 201
+    refused(await PlainWorker(root).registers(room, "Relax"), 429, "workers", 1)
+    await root.submits(room, "Relax")
+    url = f"/api/rooms/{room}/extensions/modifiers/Relax"
+    refused(await guest.http.post(f"{url}/submit", json={"data": {}}), 429, "jobs", 1)
+    sweep: dict[str, Any] = {"over": {"n": [1, 2, 3]}}
+    refused(await root.http.post(f"{url}/sweep", json=sweep), 429, "calls", 2)
+    assert (await root.http.post(f"{url}/sweep", json={"over": {"n": [1, 2]}})).status_code == 201
+    used = {name: (await quota(guest, f"/api/rooms/{room}", name))["used"] for name in ("jobs", "calls", "workers")}
+    assert used == {"jobs": 1, "calls": 2, "workers": 1}
+
+
 async def test_chat_is_limited(guest: Someone) -> None:
     room = await guest.makes_room(f"{guest.name}-chat")
     answers = [await guest.http.post(f"/api/rooms/{room}/chat", json={"text": f"{n}"}) for n in range(12)]

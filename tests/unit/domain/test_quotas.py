@@ -17,7 +17,7 @@ def test_a_guest_has_a_share_an_admin_no_limit_and_an_own_limit_comes_first() ->
     assert DEFAULTS.of_account("admin", {}) == dict.fromkeys(ACCOUNT_QUOTAS)
     assert DEFAULTS.of_account("admin", {"rooms": 0})["rooms"] == 0
     assert DEFAULTS.of_account("guest", {"rooms": 7})["rooms"] == 7
-    assert DEFAULTS.of_room({"frames": 3}) == {"bytes": 10, "frames": 3}
+    assert DEFAULTS.of_room({"frames": 3}) == dict.fromkeys(ROOM_QUOTAS) | {"bytes": 10, "frames": 3}
     assert QuotaDefaults().of_account("user", {}) == dict.fromkeys(ACCOUNT_QUOTAS)
 
 

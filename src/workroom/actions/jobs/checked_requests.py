@@ -67,7 +67,7 @@ async def _check(engine: Engine, request: SubmitRequest, *, validate_long: bool)
         await check_arguments(extension.schema, extension.schema_hash, request.arguments)
     if request.depends_on:
         options = replace(options, dependencies=await resolve_dependencies(engine, request.depends_on))
-    await admit_jobs(engine, options.submitter)
+    await admit_jobs(engine, options.submitter, options.room)
     return job_request(extension, request.arguments, options)
 
 
@@ -77,7 +77,7 @@ async def submit_many(
     """Queue many jobs of one extension, all or none."""
     _check_not_a_function(extension)
     await check_each(extension.schema, extension.schema_hash, arguments)
-    await admit_jobs(engine, options.submitter, len(arguments))
+    await admit_jobs(engine, options.submitter, options.room, len(arguments))
     return await submit_each(engine, extension, arguments, options)
 
 

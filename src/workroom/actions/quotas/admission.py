@@ -20,14 +20,14 @@ from workroom.store import accounts
 from workroom.store.statement import Connection
 
 
-async def admit_jobs(engine: Engine, account_id: UUID, count: int = 1) -> None:
-    """Admit jobs of an account, or raise QuotaExceeded."""
-    await _admit_account(engine, account_id, "jobs", count)
+async def admit_jobs(engine: Engine, account_id: UUID, room: str | None, count: int = 1) -> None:
+    """Admit jobs of an account in a room, or raise QuotaExceeded."""
+    await _admit(engine, account_id, room, "jobs", count)
 
 
-async def admit_calls(engine: Engine, account_id: UUID, count: int) -> None:
+async def admit_calls(engine: Engine, account_id: UUID, room: str | None, count: int) -> None:
     """Admit calls of a posting, or raise QuotaExceeded."""
-    await _admit_account(engine, account_id, "calls", count)
+    await _admit(engine, account_id, room, "calls", count)
 
 
 async def admit_room(transaction: Transaction, engine: Engine, owner: UUID, *, copy_of: str | None = None) -> None:
@@ -43,13 +43,16 @@ async def admit_room(transaction: Transaction, engine: Engine, owner: UUID, *, c
         usage.check("bytes", source.used["bytes"])
 
 
-async def admit_worker(transaction: Transaction, engine: Engine, account_id: UUID | None) -> None:
-    """Check, in the transaction that registers a new worker, that its account may have one more."""
+async def admit_worker(transaction: Transaction, engine: Engine, account_id: UUID | None, room: str | None) -> None:
+    """Check, in the transaction that registers a new worker, that its account and its room may have one more."""
     if engine.quotas is None or account_id is None:
         return
     await accounts.lock(transaction.connection, account_id)
     usage = await load_account_usage(transaction.connection, engine.quotas, account_id)
     usage.check("workers", 1)
+    if room is not None:
+        usage, _ = await load_room_usage(transaction.connection, engine.quotas, room)
+        usage.check("workers", 1)
 
 
 @dataclass(slots=True)
@@ -112,16 +115,29 @@ class StorageClaim:
         room.usage.used[quota] += added
 
 
-async def _admit_account(engine: Engine, account_id: UUID, quota: str, added: int) -> None:
+async def _admit(engine: Engine, account_id: UUID, room: str | None, quota: str, added: int) -> None:
     if engine.quotas is None:
         return
-    cached = engine.usage_cache.get(account_id)
+    usages = [await _recent_usage(engine, account_id, quota, added)]
+    if room is not None:
+        usages.append(await _recent_usage(engine, room, quota, added))
+    for usage in usages:
+        usage.check(quota, added)
+    for usage in usages:
+        usage.used[quota] += added
+
+
+async def _recent_usage(engine: Engine, key: UUID | str, quota: str, added: int) -> Usage:
+    """The usage of an account or a room, from the cache if that is recent enough."""
+    cached = engine.usage_cache.get(key)
     if cached is None or not cached.serves(quota, added):
         async with engine.database.connection() as connection:
-            usage = await load_account_usage(connection, engine.quotas, account_id)
-        cached = _store(engine, account_id, usage, None)
-    cached.usage.check(quota, added)
-    cached.usage.used[quota] += added
+            if isinstance(key, UUID):
+                usage, owner = await load_account_usage(connection, engine.quotas, key), None
+            else:
+                usage, owner = await load_room_usage(connection, engine.quotas, key)
+        cached = _store(engine, key, usage, owner)
+    return cached.usage
 
 
 def _store(engine: Engine, key: UUID | str, usage: Usage, owner: UUID | None) -> CachedUsage:

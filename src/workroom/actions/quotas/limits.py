@@ -16,7 +16,7 @@ from workroom.store.quotas import RoomSpaceRow
 from workroom.store.statement import Connection
 
 # More unfinished jobs than this are not counted one by one.
-_MOST_JOBS = 1_000_000
+_MOST_JOBS = 2_000_000
 
 
 async def account_usage(engine: Engine, account_id: UUID) -> Usage:
@@ -85,10 +85,10 @@ async def load_room_usage(
     connection: Connection, defaults: QuotaDefaults | None, room: str
 ) -> tuple[Usage, UUID | None]:
     """The usage of a room, and the account that owns it."""
-    row = await quotas.room_usage(connection, room)
+    row = await quotas.room_usage(connection, room, most_jobs=_MOST_JOBS)
     if row is None:
         raise no_such_room()
-    used = {"bytes": row.bytes, "frames": row.frames}
+    used = {"bytes": row.bytes, "frames": row.frames, "jobs": row.jobs, "calls": row.calls, "workers": row.workers}
     return Usage("room", row.name, used, (defaults or QuotaDefaults()).of_room(row.overrides)), row.owner_id
 
 

@@ -71,7 +71,7 @@ async def register_worker(engine: Engine, spec: WorkerSpec) -> Registration:
     async def work(transaction: Transaction) -> Registration:
         manages = await _check_rights(transaction, spec)
         if spec.worker_id is None:
-            await admit_worker(transaction, engine, spec.account_id)
+            await admit_worker(transaction, engine, spec.account_id, spec.room)
         worker_id, incarnation = await _insert(engine, transaction, spec)
         registrant = Registrant(worker_id, spec.account_id, manages, spec.reserved)
         registered = await register_all(transaction, spec.extensions, hashes, registrant)

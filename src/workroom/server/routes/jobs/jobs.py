@@ -167,7 +167,7 @@ async def retry(context: Context, token: Bearer, id: JobId) -> Accepted:
         raise Forbidden("Only people may retry jobs.")
     principal = await load_principal(context, token)
     job = await load_visible_job(context, token, id, Rights.WRITE)
-    await admit_jobs(context.engine, principal.account_id)
+    await admit_jobs(context.engine, principal.account_id, job.room)
     submitted = await retry_job(context.engine, id, principal.account_id)
     await audit_if_foreign(context, token, "job.retry", str(id), owner=job.submitter, room=job.room)
     return await accepted(context, submitted)

@@ -161,7 +161,7 @@ async def sweep(context: Context, access: Writer, category: str, name: str, body
         raise BadInput("Give either `jobs`, or `data` and `over`, not both.")
     arguments = arguments_of_sweep(body.data, body.over) if body.jobs is None else body.jobs
     count = prod(map(len, body.over.values())) if body.jobs is None else len(body.jobs)
-    await admit_calls(context.engine, access.principal.account_id, count)
+    await admit_calls(context.engine, access.principal.account_id, access.room, count)
     extension = await resolve.find_extension(context.engine, access.room, category, name, body.scope)
     options = await _job_options(context, access.principal.account_id, access.room, body)
     posted = await checked_requests.sweep(context.engine, extension, arguments, options, label=body.label)
@@ -248,7 +248,7 @@ async def act(
 async def retry_failed(context: Context, token: Bearer, principal: Actor, id: PostingId) -> RetryPosted:
     """Creates a new posting of the jobs that have failed so far. The old posting does not change."""
     posting = await load_visible_posting(context, token, principal, id, Rights.WRITE)
-    await admit_calls(context.engine, principal.account_id, posting.failed)
+    await admit_calls(context.engine, principal.account_id, posting.room, posting.failed)
     posted = await postings.retry_failed(
         context.engine, id, principal.account_id, by_job=_job_id(token), worker_owner=principal.worker_owner
     )
@@ -260,10 +260,10 @@ async def _post(
     context: ServerContext, principal: Principal, token: Token, header: PostingHeader, calls: Any, count: int
 ) -> PostingInfo:
     context.submission_limit.hit(str(principal.account_id))
-    await admit_calls(context.engine, principal.account_id, count)
     room = room_of_posting(token, header)
     if room is not None and not isinstance(token, WorkerToken):
         await authorize(context, token, room, Rights.WRITE)
+    await admit_calls(context.engine, principal.account_id, room, count)
     function = await resolve.function_named(
         context.engine, header.function, tries=header.tries or _DEFAULT_TRIES, timeout_seconds=header.timeout_seconds
     )

@@ -362,6 +362,7 @@ CREATE UNIQUE INDEX posting_key_used ON posting (submitter, extension_id, unique
 CREATE INDEX posting_open ON posting (id) WHERE finished_at IS NULL;
 CREATE INDEX posting_unfinished ON posting (submitter) WHERE finished_at IS NULL;
 CREATE INDEX posting_of_room ON posting (room) WHERE room IS NOT NULL;
+CREATE INDEX posting_unfinished_in_room ON posting (room) WHERE room IS NOT NULL AND finished_at IS NULL;
 CREATE INDEX posting_of_submitter ON posting (submitter);
 COMMENT ON TABLE posting IS 'A batch of jobs for one function.';
 COMMENT ON COLUMN posting.id IS 'Set when posted; its jobs'' ids begin with the same twelve bytes.';
@@ -436,9 +437,12 @@ CREATE INDEX job_due ON job (run_at) WHERE state = 'pending' AND run_at IS NOT N
 CREATE INDEX job_active ON job (worker_id, extension_id) WHERE state IN ('assigned', 'running');
 CREATE INDEX job_of_room ON job (room, id) WHERE room IS NOT NULL;
 CREATE INDEX job_of_submitter ON job (submitter, id) WHERE posting_id IS NULL;
--- Counts the unfinished jobs of an account for its quota. Jobs of postings are not in it: the posting counts them.
+-- Count the unfinished jobs of an account and of a room for their quotas. Jobs of postings are not in them: the posting
+-- counts them.
 CREATE INDEX job_unfinished ON job (submitter)
     WHERE posting_id IS NULL AND state IN ('blocked', 'pending', 'assigned', 'running');
+CREATE INDEX job_unfinished_in_room ON job (room)
+    WHERE posting_id IS NULL AND room IS NOT NULL AND state IN ('blocked', 'pending', 'assigned', 'running');
 CREATE INDEX job_failed ON job (id) WHERE state = 'failed';
 CREATE UNIQUE INDEX job_key_used ON job (submitter, extension_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 -- Partial: jobs without a key, nearly all, are not in it.
