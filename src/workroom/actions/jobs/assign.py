@@ -1,8 +1,9 @@
 """Assign jobs to workers.
 
 The server assigns jobs to remote workers whenever a job is queued or a worker has a free slot, in the same transaction.
-Pool workers claim jobs themselves, in batches, when a notification says that there are some. A single posted job goes
-to an idle pool process with the notification (`posting/post_assigned.sql`).
+Pool workers claim jobs themselves, in batches, when a notification says that there are some. `store/sql/job/claim.sql`
+decides which job is next. Two statements queue a job that is already assigned: `job/submit_assigned.sql` to an idle
+remote worker, and `posting/post_assigned.sql` to an idle pool process, which gets it with the notification.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from workroom.store.queue_tables.job_rows import Claimed
 async def claim(engine: Engine, worker_id: UUID, limit: int, *, set_aside: Sequence[UUID] = ()) -> list[Claimed]:
     """Assign up to `limit` jobs of one extension to a pool worker, none of them of the postings it has set aside."""
     async with engine.database.connection() as connection:
-        return await jobs.claim(connection, worker_id=worker_id, limit=limit, deprioritised=set_aside)
+        return await jobs.claim(connection, worker_id=worker_id, limit=limit, set_aside=set_aside)
 
 
 async def assign_to(engine: Engine, worker_id: UUID) -> list[Claimed]:

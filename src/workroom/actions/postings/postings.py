@@ -1,4 +1,8 @@
-"""Postings: read, pause, resume, cancel, retry. A posting ends with its last job, in `actions/jobs/propagate`."""
+"""Postings: read, pause, resume, cancel, retry.
+
+A posting ends with its last job: the SQL fragment `count_and_end_postings` counts ended jobs and sets the final status,
+within the statements that complete jobs and in `actions/jobs/propagate`, which handles every other end.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Locks on parts of a room: acquire, refresh, release, and delete those that expired.
 
 Each of these locks the `room_data` row of the room, as every write does. So a grant happens before or after a write,
-never during one.
+never during one. A write checks the locks of others in `write_transaction.begin_write`.
 """
 
 from __future__ import annotations

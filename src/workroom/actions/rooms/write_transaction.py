@@ -8,7 +8,8 @@ Who may write is decided before, in one place: `server/auth/access.authorize` re
 membership in one statement and applies `domain/rooms/rights`. A frequent submit may use a copy of that row that is at
 most a second old. It passes the copy as an `AccessSnapshot` with the statement, and the SQL fragment `access_unchanged`
 compares it with the current rows: the statement inserts nothing if the account, its role or its membership, or the
-visibility or the lock of the room changed, and the server authorises again. There is no other check of rights in SQL.
+visibility or the lock of the room changed, and the server authorises again. SQL decides
+nothing else about a request. Which calls a worker may run, and what a list shows, are conditions of their statements.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from workroom.actions.engine import Transaction, new_id
 from workroom.actions.events import ChangeMade
 from workroom.domain.errors import AttemptLost, LockLost, RoomLocked
 from workroom.domain.rooms.rights import no_such_room
-from workroom.store.room_tables import changes
+from workroom.store.room_tables import changes, locks
 from workroom.store.room_tables.changes import CommittedChange, RoomData, WritingJob
 
 
@@ -98,7 +99,7 @@ async def commit_write(
 ) -> int:
     """Record the change, with the bytes it adds. Returns the new revision of the room."""
     if draft.writer.lock is not None:
-        await changes.extend_lock(transaction.connection, room=draft.room, token_hash=token_hash(draft.writer.lock))
+        await locks.extend(transaction.connection, room=draft.room, token_hash=token_hash(draft.writer.lock))
     made = await changes.insert(
         transaction.connection,
         id=draft.id,
@@ -122,7 +123,7 @@ async def extend_last_change(
 ) -> int:
     """Instead of `commit_write`: merge the write into the last change. Returns the new revision of the room."""
     if draft.writer.lock is not None:
-        await changes.extend_lock(transaction.connection, room=draft.room, token_hash=token_hash(draft.writer.lock))
+        await locks.extend(transaction.connection, room=draft.room, token_hash=token_hash(draft.writer.lock))
     made = await changes.extend(transaction.connection, id=change_id, room=draft.data.number, label=label)
     _announce(transaction, draft, change_id, made, act=act, label=label)
     return made.revision
@@ -176,7 +177,7 @@ async def _check_lock(transaction: Transaction, room: str, writer: WriteContext,
     A write on one target needs the token of that target. An undo on several accepts the token of any lock in the room.
     """
     targets = [target] if isinstance(target, str) else list(target)
-    held = await changes.locks_on(
+    held = await locks.on_targets(
         transaction.connection, room=room, targets=targets, token_hash=token_hash(writer.lock) if writer.lock else ""
     )
     ours = [lock.target for lock in held if lock.ours]

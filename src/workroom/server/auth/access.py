@@ -61,7 +61,10 @@ async def load_principal(context: ServerContext, token: PersonToken) -> Principa
 
 
 async def authorize(context: ServerContext, token: PersonToken | JobToken, room: str, needed: Rights) -> RoomAccess:
-    """Check that the caller has the needed rights in a room. All checks of room rights go through this function."""
+    """Check that the caller has the needed rights in a room. Every request goes through this function.
+
+    The exception is a frequent submit, which `authorize_from_cache` may authorise.
+    """
     if not _is_room_name(room):
         raise no_such_room()
     if isinstance(token, JobToken):

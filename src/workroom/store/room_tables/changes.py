@@ -1,4 +1,4 @@
-"""One function for each statement of `sql/change`."""
+"""Statements on changes: lock the data of a room, record a change, expire changes."""
 
 from __future__ import annotations
 
@@ -22,16 +22,6 @@ class RoomData(NamedTuple):
     length: int
     step: int
     revision: int
-
-
-class LiveLock(NamedTuple):
-    """A live lock on a target that is about to be written."""
-
-    holder: str
-    message: str
-    expires_at: datetime
-    ours: bool
-    target: str
 
 
 class WritingJob(NamedTuple):
@@ -59,8 +49,6 @@ class SpliceRow(NamedTuple):
 
 _lock_room_data = Statement("change/lock_room_data", RoomData._make)
 _try_lock_room_data = Statement("change/try_lock_room_data", RoomData._make)
-_live_locks = Statement("change/live_locks", LiveLock._make)
-_extend_lock = Statement[None]("change/extend_lock", first)
 _lock_writing_job = Statement("change/lock_writing_job", WritingJob._make)
 _insert = Statement("change/insert", CommittedChange._make)
 _history = Statement("change/history", SpliceRow._make)
@@ -79,14 +67,6 @@ async def lock_room_data(connection: Connection, room: str) -> RoomData | None:
 
 async def try_lock_room_data(connection: Connection, room: str) -> RoomData | None:
     return await _try_lock_room_data.one(connection, room=room)
-
-
-async def locks_on(connection: Connection, *, room: str, targets: list[str], token_hash: str) -> list[LiveLock]:
-    return await _live_locks.all(connection, room=room, targets=targets, token_hash=token_hash)
-
-
-async def extend_lock(connection: Connection, *, room: str, token_hash: str) -> None:
-    await _extend_lock.run(connection, room=room, token_hash=token_hash)
 
 
 async def lock_writing_job(connection: Connection, *, job_id: UUID, worker_id: UUID, attempt: int) -> WritingJob | None:

@@ -27,8 +27,20 @@ class LockRow(NamedTuple):
     expires_at: datetime
 
 
+class LockOnTarget(NamedTuple):
+    """A live lock on a target that is about to be written."""
+
+    holder: str
+    message: str
+    expires_at: datetime
+    ours: bool
+    target: str
+
+
 _find = Statement("lock/find", LockRow._make)
 _list = Statement("lock/list", LockRow._make)
+_on_targets = Statement("lock/on_targets", LockOnTarget._make)
+_extend = Statement[None]("lock/extend", first)
 _acquire = Statement("lock/acquire", LockRow._make)
 _refresh = Statement("lock/refresh", LockRow._make)
 _release = Statement[str]("lock/release", first)
@@ -44,6 +56,15 @@ async def find(connection: Connection, *, room: str, target: str) -> LockRow | N
 
 async def of_room(connection: Connection, room: str) -> list[LockRow]:
     return await _list.all(connection, room=room)
+
+
+async def on_targets(connection: Connection, *, room: str, targets: list[str], token_hash: str) -> list[LockOnTarget]:
+    return await _on_targets.all(connection, room=room, targets=targets, token_hash=token_hash)
+
+
+async def extend(connection: Connection, *, room: str, token_hash: str) -> None:
+    """Move the end of the lock of a client that writes."""
+    await _extend.run(connection, room=room, token_hash=token_hash)
 
 
 async def acquire(

@@ -122,7 +122,7 @@ class ClusterProcess(SpawnProcess):
             ended = time.perf_counter()
             state.current = None
             self.shared_status.idle()
-            self._track_failures(job, outcome, state.deprioritised)
+            self._track_failures(job, outcome, state.set_aside)
             waited_ms, ran_ms = (started - job.claimed_at) * 1000, (ended - started) * 1000
             thread.deliver(FinishedJob(job, outcome, size, waited_ms, ran_ms))
             if job.sample is not None:
@@ -139,7 +139,7 @@ class ClusterProcess(SpawnProcess):
             error = exception_error(raised)
             return Failed(error), sum(len(text) for text in error.values())
 
-    def _track_failures(self, job: PoolJob, outcome: Outcome, deprioritised: set[UUID]) -> None:
+    def _track_failures(self, job: PoolJob, outcome: Outcome, set_aside: set[UUID]) -> None:
         """Deprioritise a posting that keeps failing here, until one of its jobs succeeds."""
         succeeded = type(outcome) is Succeeded
         if succeeded and not self._failures:
@@ -149,7 +149,7 @@ class ClusterProcess(SpawnProcess):
             return
         if succeeded:
             self._failures.pop(posting, None)
-            deprioritised.discard(posting)
+            set_aside.discard(posting)
             return
         self._failures[posting] += 1
         if self._failures[posting] == self.set_aside_after:
@@ -160,7 +160,7 @@ class ClusterProcess(SpawnProcess):
                 self.set_aside_after,
                 os.getpid(),
             )
-            deprioritised.add(posting)
+            set_aside.add(posting)
 
 
 def _checked_size(result: Any) -> int:

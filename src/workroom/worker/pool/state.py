@@ -42,7 +42,7 @@ class PoolState:
         self.current: tuple[PoolJob, float] | None = None  # set by the main thread: what runs, since when
         self.outbox: deque[FinishedJob] = deque()  # not acknowledged yet
         self.cancelled: set[UUID] = set()  # jobs held here whose cancellation was requested
-        self.deprioritised: set[UUID] = set()  # postings that keep failing here
+        self.set_aside: set[UUID] = set()  # postings that keep failing here
         self.batch_size = AdaptiveBatchSize()
         self.prefetch_at = 0  # when the buffer has shrunk to so many jobs, the next batch is fetched
         self.stopping = False  # start no further job

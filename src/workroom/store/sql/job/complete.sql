@@ -36,7 +36,7 @@ WITH done AS (
     FROM done WHERE posting_id IS NOT NULL AND %(standalone)s AND (SELECT count(*) FROM closed) IS NOT NULL
     GROUP BY posting_id ORDER BY posting_id
 ), posted AS (
-    --< fragments/count_ended_jobs
+    --< fragments/count_and_end_postings
     RETURNING posting.id, posting.extension_id, posting.status, posting.has_dependents, posting.finished_at, posting.total,
               posting.sealed AND posting.completed + posting.failed + posting.cancelled = posting.total AS counted
 ), notified AS MATERIALIZED (

@@ -28,7 +28,7 @@ WITH done AS (
     SELECT posting_id AS id, 1 AS jobs, 1 AS completed, 0 AS failed, 0 AS cancelled, true AS standalone
     FROM done WHERE posting_id IS NOT NULL AND (SELECT count(*) FROM closed) IS NOT NULL
 ), posted AS (
-    --< fragments/count_ended_jobs
+    --< fragments/count_and_end_postings
     RETURNING posting.id, posting.status, posting.has_dependents, posting.finished_at, posting.total,
               posting.sealed AND posting.completed + posting.failed + posting.cancelled = posting.total AS counted
 ), notified AS MATERIALIZED (

@@ -7,6 +7,6 @@ WITH ended AS MATERIALIZED (
     -- Every statement locks postings in this order, so that no two wait for each other.
     ORDER BY id
 )
---< fragments/count_ended_jobs
+--< fragments/count_and_end_postings
   AND posting.finished_at IS NULL
 RETURNING posting.id, posting.status, posting.has_dependents
