@@ -12,7 +12,7 @@ from workroom.actions.engine import Engine, new_id
 from workroom.actions.extensions.register import function, register_extensions
 from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.post import post
-from workroom.actions.workers.register import WorkerSpec, register_worker
+from workroom.actions.workers.lifecycle import WorkerSpec, register_worker
 from workroom.store import accounts
 from workroom.store.database import Database
 from workroom.store.queue_tables import extensions

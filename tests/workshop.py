@@ -14,7 +14,7 @@ from workroom.actions.jobs.options import Dependencies, JobOptions
 from workroom.actions.jobs.report import report
 from workroom.actions.jobs.rescue import expire_workers
 from workroom.actions.jobs.submit import submit
-from workroom.actions.workers.register import Registration, WorkerSpec, attach, register_worker
+from workroom.actions.workers.lifecycle import Registration, WorkerSpec, attach, register_worker
 from workroom.domain.errors import Conflict
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Report, Started, Succeeded
 from workroom.domain.jobs.states import State

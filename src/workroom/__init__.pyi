@@ -26,7 +26,7 @@ from workroom.domain.errors import (
 from workroom.worker.function_registry import Registry, job
 from workroom.worker.pool import ClusterPool, ClusterProcess
 from workroom.worker.postings.posting import Posting
-from workroom.worker.remote.public_room import AsyncRoom, Room
+from workroom.worker.remote.offering_room import AsyncRoom, Room
 
 __version__: str
 

@@ -28,7 +28,7 @@ from workroom.actions.jobs.post import post
 from workroom.actions.jobs.report import report
 from workroom.actions.jobs.rescue import remove_idle_extensions, rescue
 from workroom.actions.jobs.submit import submit
-from workroom.actions.workers.register import WorkerSpec, leave, register_worker
+from workroom.actions.workers.lifecycle import WorkerSpec, leave, register_worker
 from workroom.domain.errors import (
     AttemptLost,
     DatabaseError,

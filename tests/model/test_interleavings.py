@@ -29,12 +29,12 @@ from workroom.actions.jobs.report import report
 from workroom.actions.jobs.rescue import release_unconfirmed, remove_idle_extensions, rescue
 from workroom.actions.jobs.schedule import promote_due
 from workroom.actions.jobs.submit import submit
-from workroom.actions.workers.register import WorkerSpec, attach, leave, register_worker
+from workroom.actions.workers.lifecycle import WorkerSpec, attach, leave, register_worker
 from workroom.domain.errors import DatabaseError, JobFinal, NotFound, WorkerLost
 from workroom.domain.ids import job_ids
 from workroom.domain.jobs.outcomes import Cancelled, Report, Started, Succeeded
 from workroom.domain.jobs.states import FINAL
-from workroom.domain.jobs.timing import Timing
+from workroom.domain.jobs.time_settings import Timing
 from workroom.store.database import Database
 from workroom.store.queue_tables.extensions import ExtensionRow
 

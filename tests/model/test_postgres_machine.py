@@ -31,12 +31,12 @@ from workroom.actions.jobs.options import Dependencies, JobOptions
 from workroom.actions.jobs.post import post
 from workroom.actions.jobs.schedule import promote_due
 from workroom.actions.jobs.submit import submit
-from workroom.actions.workers import register as registering
-from workroom.actions.workers.register import WorkerSpec
+from workroom.actions.workers import lifecycle as registering
+from workroom.actions.workers.lifecycle import WorkerSpec
 from workroom.domain.errors import WorkroomError
 from workroom.domain.ids import job_ids
 from workroom.domain.jobs.outcomes import Cancelled, Outcome, Report, Started, Succeeded
-from workroom.domain.jobs.timing import Timing
+from workroom.domain.jobs.time_settings import Timing
 from workroom.store.database import Database
 from workroom.store.queue_tables import extensions
 from workroom.store.queue_tables.extensions import ExtensionRow

@@ -10,7 +10,7 @@ from typing import Any
 from uuid import uuid4
 
 from workroom import Category, Extension, Room, WorkroomError
-from workroom.worker.execution.execution import CURRENT
+from workroom.worker.execution.execution_state import CURRENT
 
 LOG = Path(sys.argv[2]) / f"worker-{os.getpid()}.log"
 

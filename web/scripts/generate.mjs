@@ -9,7 +9,7 @@ const python = process.env.WORKROOM_PYTHON ?? (existsSync(local) ? local : "pyth
 const given = process.argv[2];
 const text = given
   ? readFileSync(given, "utf8")
-  : execFileSync(python, ["-m", "workroom.server.openapi"], {
+  : execFileSync(python, ["-m", "workroom.server.print_openapi"], {
       cwd: root.pathname,
       env: { ...process.env, PYTHONPATH: new URL("src", root).pathname },
       encoding: "utf8",

@@ -14,7 +14,7 @@ from uuid_utils.compat import uuid7
 from workroom.actions.events import Event
 from workroom.actions.quotas.usage_cache import UsageCache
 from workroom.actions.workers.throughput import PendingCounts
-from workroom.domain.jobs.timing import Timing
+from workroom.domain.jobs.time_settings import Timing
 from workroom.domain.quotas import QuotaDefaults
 from workroom.store.database import Database
 from workroom.store.statement import Connection

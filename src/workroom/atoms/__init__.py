@@ -1,16 +1,16 @@
 """The built-in extensions, and reading and writing of structure files.
 
-    analysis/     extensions that measure the trajectory and plot the result
-    files/        reading and writing of trajectory files, one frame at a time
-    modifiers/    extensions that derive a new structure from the current frame
-    selections/   extensions that select atoms of the current frame
-    bonds         neighbours and bonds of atoms
-    calculators   calculators of energies and forces
-    fields        Pydantic fields of the extensions' parameters
-    properties    properties of a structure by name
-    stream        frames of a running job, added to the room in batches
-    structures    structures, selections of atoms, kept results
-    trajectory    access to a room's trajectory
+    analysis/              extensions that measure the trajectory and plot the result
+    files/                 reading and writing of trajectory files, one frame at a time
+    modifiers/             extensions that derive a new structure from the current frame
+    selections/            extensions that select atoms of the current frame
+    bonds                  neighbours and bonds of atoms
+    calculators            calculators of energies and forces
+    form_fields            Pydantic fields of the extensions' parameters
+    properties             properties of a structure by name
+    stream                 frames of a running job, added to the room in batches
+    selection_and_results  structures, selections of atoms, kept results
+    trajectory             access to a room's trajectory
 
 The work of each extension is a function of structures; `run` fetches them from the room and stores the result there.
 ASE and other modules that are slow to import are imported when a job first needs them.

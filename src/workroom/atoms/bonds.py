@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workroom.atoms.structures import Floats, Indices, Structure, periodic
+from workroom.atoms.selection_and_results import Floats, Indices, Structure, periodic
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from workroom.atoms.fields import ANGSTROM, described, quantity
-from workroom.atoms.structures import Structure
+from workroom.atoms.form_fields import ANGSTROM, described, quantity
+from workroom.atoms.selection_and_results import Structure
 from workroom.domain.errors import BadInput
 
 ATTACHED = "attached"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from workroom.atoms.structures import Floats, Structure, has_volume
+from workroom.atoms.selection_and_results import Floats, Structure, has_volume
 from workroom.domain.errors import BadInput
 
 # 1 atomic mass unit per cubic ångström, in g/cm³.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from workroom.atoms.structures import Structure
+from workroom.atoms.selection_and_results import Structure
 
 _MAX_FRAMES = 64
 _SECONDS = 0.5

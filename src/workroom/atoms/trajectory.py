@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from workroom.atoms.structures import Structure
+from workroom.atoms.selection_and_results import Structure
 from workroom.domain.errors import BadInput
 
 # Frames per request.

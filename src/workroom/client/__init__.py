@@ -7,17 +7,17 @@ thread:
                                              │ requests           │ events
                                          ApiClient ── tokens   EventStream ── Socket
 
-    frames/        the trajectory: frames as ase.Atoms, indexing, prefetching, batched writes, files
-    items/         selections, bookmarks, geometries, figures, metadata, step, changes and undo
-    net/           HTTP, tokens, the Socket.IO connection and its events
-    chat           chat messages
-    discovery      default server URL, guest name and data folder of this machine
-    extension      `Extension`, the base class of all extensions, and `Category`
-    jobs           `AsyncJobHandle`: wait for a job, its result, its logs, cancel and retry
-    locks          locks held by this client, and their refreshing
-    notebook       tables for the terminal and HTML for notebooks
-    portal         blocking calls into the background event loop
+    frames/           the trajectory: frames as ase.Atoms, indexing, prefetching, batched writes, files
+    items/            selections, bookmarks, geometries, figures, metadata, step, changes and undo
+    net/              HTTP, tokens, the Socket.IO connection and its events
+    chat_message      chat messages
+    discovery         default server URL, guest name and data folder of this machine
+    extension         `Extension`, the base class of all extensions, and `Category`
+    jobs              `AsyncJobHandle`: wait for a job, its result, its logs, cancel and retry
+    locks             locks held by this client, and their refreshing
+    representations   tables for the terminal and HTML for notebooks
+    portal            blocking calls into the background event loop
     job_progress_bar  progress bar of a job on the terminal
-    room           `AsyncRoom`
-    sync           `Room`, `JobHandle`: the blocking classes
+    room              `AsyncRoom`
+    sync              `Room`, `JobHandle`: the blocking classes
 """

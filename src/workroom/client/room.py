@@ -8,7 +8,7 @@ from typing import Any, Self
 from uuid import UUID, uuid4
 
 from workroom.client import discovery
-from workroom.client.chat import ChatMessage
+from workroom.client.chat_message import ChatMessage
 from workroom.client.extension import Extension, identity
 from workroom.client.frames.files import AsyncFiles
 from workroom.client.frames.frames import AsyncFrames

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
 from uuid import UUID
 
-from workroom.client import notebook
-from workroom.client.chat import ChatMessage
+from workroom.client import representations
+from workroom.client.chat_message import ChatMessage
 from workroom.client.frames.frame_list import FrameList
 from workroom.client.items.sync_items import SyncScene
 from workroom.client.job_progress_bar import JobProgressBar
@@ -90,7 +90,11 @@ class JobHandle:
         return repr(self.inner)
 
     def _repr_html_(self) -> str:
-        return notebook.job(self.refresh()) if self.inner.last_status != STORED else notebook.text(repr(self))
+        return (
+            representations.job(self.refresh())
+            if self.inner.last_status != STORED
+            else representations.text(repr(self))
+        )
 
 
 class Room(FrameList, SyncScene):
@@ -143,12 +147,12 @@ class Room(FrameList, SyncScene):
     @property
     def extensions(self) -> list[ExtensionInfo]:
         """The extensions that are visible in this room."""
-        return notebook.Table(self.portal.call(self.inner.extensions()), notebook.EXTENSIONS)
+        return representations.Table(self.portal.call(self.inner.extensions()), representations.EXTENSIONS)
 
     @property
     def workers(self) -> list[WorkerInfo]:
         """The workers that are visible in this room."""
-        return notebook.Table(self.portal.call(self.inner.workers()), notebook.WORKERS)
+        return representations.Table(self.portal.call(self.inner.workers()), representations.WORKERS)
 
     @property
     def chat(self) -> Chat:
@@ -193,7 +197,7 @@ class Room(FrameList, SyncScene):
         return repr(self.inner).replace("Async", "", 1)
 
     def _repr_html_(self) -> str:
-        return notebook.room(self.name, self.url, self.jobs(limit=10), self.extensions, self.workers)
+        return representations.room(self.name, self.url, self.jobs(limit=10), self.extensions, self.workers)
 
 
 class Jobs:
@@ -205,7 +209,9 @@ class Jobs:
     def __call__(self, status: str | list[str] | None = None, *, limit: int = 50, **filters: Any) -> list[JobBrief]:
         """The newest jobs that match the filters: status, category, name."""
         room = self._room
-        return notebook.Table(room.portal.call(room.inner.jobs(status, limit=limit, **filters)), notebook.JOBS)
+        return representations.Table(
+            room.portal.call(room.inner.jobs(status, limit=limit, **filters)), representations.JOBS
+        )
 
     def __getitem__(self, id: UUID | str) -> JobHandle:
         return JobHandle(self._room.portal, self._room.portal.call(self._room.inner.job(id)))
@@ -221,7 +227,7 @@ class Jobs:
         return repr(self())
 
     def _repr_html_(self) -> str:
-        return notebook.table(self(), notebook.JOBS)
+        return representations.table(self(), representations.JOBS)
 
 
 class Chat:
@@ -249,7 +255,7 @@ class Chat:
             page = room.portal.call(room.inner.chat(before=page[-1].id))
 
     def __repr__(self) -> str:
-        return repr(notebook.Table(self._room.portal.call(self._room.inner.chat()), notebook.CHAT))
+        return repr(representations.Table(self._room.portal.call(self._room.inner.chat()), representations.CHAT))
 
     def _repr_html_(self) -> str:
-        return notebook.table(self._room.portal.call(self._room.inner.chat()), notebook.CHAT)
+        return representations.table(self._room.portal.call(self._room.inner.chat()), representations.CHAT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from workroom.confinement import bubblewrap, capabilities, landlock, seccomp
+from workroom.confinement import bubblewrap, drop_capabilities, landlock, seccomp
 from workroom.confinement.linux import PR_SET_NO_NEW_PRIVS, is_linux, prctl
 from workroom.confinement.policy import DEVICES, SYSTEM, Policy
 
@@ -38,7 +38,7 @@ def confine(policy: Policy, folder: str) -> None:
         landlock.restrict(_rules(policy, folder), tcp=policy.network)
     if seccomp.is_supported():
         seccomp.restrict(network=policy.network)
-    capabilities.drop()
+    drop_capabilities.drop()
 
 
 def _rules(policy: Policy, folder: str) -> list[tuple[str, int]]:

@@ -3,21 +3,21 @@
 Routes and socket handlers parse, authorise, call one action and answer. They hold no state of their own: the database
 has the state, and a socket message only says what to fetch again.
 
-    app           builds the ASGI application and its background services
-    context       the objects that routes and socket handlers share
-    settings      all settings: flags, environment variables, TOML file
+    app            builds the ASGI application and its background services
+    context        the objects that routes and socket handlers share
+    settings       all settings: flags, environment variables, TOML file
     builtin_names  the names of the built-in extensions, which are reserved
-    background    the life cycle of background services
-    ttl_cache     a bounded dictionary whose entries expire
-    logs          configuration of structured logging
-    metrics       Prometheus metrics
-    openapi       the OpenAPI document
-    auth/         tokens, passwords, authorisation, rate limits
-    dispatch/     batching and caching between routes and job actions
-    files/        uploads and conversion of files
-    http/         request bodies, errors, paging
-    realtime/     Socket.IO: handlers and publishing of events
-    routes/       REST, one module for each noun
-    serializers/  rows and events to response models
-    static/       the built web app
+    background     the life cycle of background services
+    ttl_cache      a bounded dictionary whose entries expire
+    logs           configuration of structured logging
+    metrics        Prometheus metrics
+    print_openapi  the OpenAPI document
+    auth/          tokens, passwords, authorisation, rate limits
+    dispatch/      batching and caching between routes and job actions
+    files/         uploads and conversion of files
+    http/          request bodies, errors, paging
+    realtime/      Socket.IO: handlers and publishing of events
+    routes/        REST, one module for each noun
+    serializers/   rows and events to response models
+    static/        the built web app
 """

@@ -16,7 +16,7 @@ from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from workroom.domain.errors import BadInput
-from workroom.domain.jobs.timing import Timing
+from workroom.domain.jobs.time_settings import Timing
 from workroom.domain.quotas import QuotaDefaults
 from workroom.domain.retention import Retention
 

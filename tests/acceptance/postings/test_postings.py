@@ -22,7 +22,7 @@ from tests.acceptance import pool_functions
 from tests.workshop import MISCOUNTED
 
 from workroom import BadInput, ClusterPool, JobFailed, Posting, Registry, Unavailable
-from workroom.domain.jobs.timing import Timing
+from workroom.domain.jobs.time_settings import Timing
 from workroom.pdoflow import JobPosting
 from workroom.store.statement import Statement
 

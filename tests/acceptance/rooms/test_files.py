@@ -19,7 +19,7 @@ from tests.structures import Atoms, bulk
 from workroom import BadInput, JobFailed, NotFound, Room
 from workroom.atoms.files import read_frames, write_frames
 from workroom.atoms.files.import_job import Open
-from workroom.atoms.structures import Structure
+from workroom.atoms.selection_and_results import Structure
 
 _numbers = count(1)
 

@@ -23,7 +23,7 @@ from workroom.actions.jobs.cancel import cancel
 from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.post import post
 from workroom.actions.jobs.report import report
-from workroom.actions.workers.register import leave
+from workroom.actions.workers.lifecycle import leave
 from workroom.domain.jobs.outcomes import Report, Succeeded
 from workroom.domain.jobs.states import State
 from workroom.store.notifications import WORK, WorkNotification, listening

@@ -8,7 +8,7 @@ import pytest
 from tests.workshop import Workshop
 
 from workroom.actions.jobs.rescue import rescue
-from workroom.actions.workers.register import leave
+from workroom.actions.workers.lifecycle import leave
 from workroom.domain.errors import AttemptLost, JobFinal
 from workroom.domain.jobs.outcomes import Started, Succeeded
 from workroom.domain.jobs.states import ACTIVE, TRANSITIONS, State

@@ -23,7 +23,7 @@ from workroom.actions.postings.postings import (
     pause_posting,
     resume_posting,
 )
-from workroom.actions.workers.register import leave
+from workroom.actions.workers.lifecycle import leave
 from workroom.domain import ids
 from workroom.domain.errors import NotFound, WrongState
 from workroom.store.queue_tables.extensions import ExtensionRow

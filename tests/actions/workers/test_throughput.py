@@ -12,7 +12,7 @@ from workroom.actions.queries import workers as worker_queries
 from workroom.actions.workers.throughput import flush
 from workroom.domain.errors import DatabaseUnreachable
 from workroom.domain.jobs.outcomes import Report, Started, Succeeded
-from workroom.domain.jobs.throughput import SLICES, Throughput, throughput
+from workroom.domain.jobs.worker_throughput import SLICES, Throughput, throughput
 
 
 async def of(worker: Worker) -> Throughput:

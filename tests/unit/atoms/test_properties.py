@@ -9,7 +9,7 @@ from tests.structures import EMT, bulk, molecule
 from workroom.atoms.analysis.energies import Energy, Forces
 from workroom.atoms.analysis.properties import Properties1D, Properties2D
 from workroom.atoms.properties import DERIVED, value_of
-from workroom.atoms.structures import Structure, with_results
+from workroom.atoms.selection_and_results import Structure, with_results
 from workroom.domain.errors import BadInput
 
 

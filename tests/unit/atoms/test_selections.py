@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from tests.structures import bulk, molecule
 
+from workroom.atoms.selection_and_results import Structure
 from workroom.atoms.selections.basic import All, IdenticalSpecies, Invert, NoneSelection, Random, Range
 from workroom.atoms.selections.neighbours import Connected, Neighbours
-from workroom.atoms.structures import Structure
 from workroom.domain.errors import BadInput
 
 

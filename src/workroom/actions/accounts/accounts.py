@@ -11,7 +11,7 @@ from uuid import UUID
 from workroom.actions.accounts.audit import record_audit
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.events import AccountRevoked
-from workroom.actions.workers.end import end_workers_of, settle
+from workroom.actions.workers.revoke import end_workers_of, settle
 from workroom.domain.errors import Conflict, NotFound
 from workroom.domain.names import account_name
 from workroom.store import accounts

@@ -12,7 +12,7 @@ from uuid import UUID
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.events import MembersChanged
 from workroom.actions.rooms.rooms import audit_if_admin
-from workroom.actions.workers.end import end_workers_without_right, settle
+from workroom.actions.workers.revoke import end_workers_without_right, settle
 from workroom.domain.errors import BadInput, Conflict, Forbidden, NotFound
 from workroom.domain.names import account_name
 from workroom.domain.rooms.rights import Rights

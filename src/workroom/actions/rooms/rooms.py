@@ -9,7 +9,7 @@ from workroom.actions.accounts.audit import record_audit
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import MembersChanged, RoomChanged
 from workroom.actions.quotas.admission import admit_room
-from workroom.actions.workers.end import end_workers_without_right, settle
+from workroom.actions.workers.revoke import end_workers_without_right, settle
 from workroom.domain.names import room_name
 from workroom.domain.rooms.rights import Rights, no_such_room
 from workroom.store.paging import Listed

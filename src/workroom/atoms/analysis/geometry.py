@@ -8,8 +8,8 @@ from itertools import combinations
 from typing import Any, ClassVar
 
 from workroom.atoms.analysis.figures import Drawing, lines, spread
-from workroom.atoms.fields import described
-from workroom.atoms.structures import Structure
+from workroom.atoms.form_fields import described
+from workroom.atoms.selection_and_results import Structure
 from workroom.atoms.trajectory import chosen_frames, visited
 from workroom.client.extension import Category, Extension
 from workroom.domain.errors import BadInput

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from workroom.atoms.analysis.figures import Drawing, lines
-from workroom.atoms.fields import described, quantity
-from workroom.atoms.structures import Floats, Structure, periodic, picked
+from workroom.atoms.form_fields import described, quantity
+from workroom.atoms.selection_and_results import Floats, Structure, periodic, picked
 from workroom.atoms.trajectory import chosen_frames, visited
 from workroom.client.extension import Category, Extension
 from workroom.domain.errors import BadInput

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from workroom.atoms.files.writing import STREAMED, copied, pieces, writable, write_seekable
-from workroom.atoms.structures import Structure
+from workroom.atoms.selection_and_results import Structure
 from workroom.client.frames.ase_codec import AtomsReader
 from workroom.confinement.confine import confine
 from workroom.confinement.policy import Policy, python_paths

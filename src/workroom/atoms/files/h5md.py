@@ -19,7 +19,7 @@ import numpy as np
 from workroom.atoms.files.hdf5_links import check_self_contained
 from workroom.atoms.files.text import Broken
 from workroom.atoms.files.units import factor
-from workroom.atoms.structures import Structure, with_results
+from workroom.atoms.selection_and_results import Structure, with_results
 
 BLOCK = 64  # frames
 BLOCK_ATOMS = 200_000  # and no more atoms than these in all, unless it is one frame

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from workroom.atoms.files.h5md import ABSENT, BLOCK, BLOCK_ATOMS
-from workroom.atoms.structures import Structure
+from workroom.atoms.selection_and_results import Structure
 
 
 def write(frames: Iterable[Structure], file: Path) -> int:

@@ -6,8 +6,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from workroom.atoms.fields import described
 from workroom.atoms.files.reading import Progress, read_frames
+from workroom.atoms.form_fields import described
 from workroom.client.extension import Extension
 from workroom.client.frames.files import FileSink
 

@@ -14,7 +14,7 @@ from workroom.atoms.files import h5md
 from workroom.atoms.files.format_detection import COMPRESSIONS, H5MD, compression_of, format_of
 from workroom.atoms.files.sanitize import made_storable
 from workroom.atoms.files.text import opened, own_words, pdb_frames, xyz_frames
-from workroom.atoms.structures import Structure
+from workroom.atoms.selection_and_results import Structure
 from workroom.domain.errors import BadInput, WorkroomError
 
 Progress = Callable[[float, int], None]

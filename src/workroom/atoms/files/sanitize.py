@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from workroom.atoms.structures import Structure
+from workroom.atoms.selection_and_results import Structure
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, np.generic)
 _NUMBERS = "biufc"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from workroom.atoms.files.format_detection import compression_of
-from workroom.atoms.structures import Structure
+from workroom.atoms.selection_and_results import Structure
 
 _LONGEST_LINE = 16_000_000
 _MOST_ATOMS = 20_000_000

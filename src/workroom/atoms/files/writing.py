@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 
 from workroom.atoms.files import h5md_writing
 from workroom.atoms.files.format_detection import H5MD
-from workroom.atoms.structures import RESULTS, Structure, selected, with_results
+from workroom.atoms.selection_and_results import RESULTS, Structure, selected, with_results
 from workroom.domain.errors import BadInput
 
 _BY_ATOM = ("energies", "forces", "stresses", "charges", "magmoms")

@@ -6,8 +6,8 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
-from workroom.atoms.fields import described
-from workroom.atoms.structures import Structure
+from workroom.atoms.form_fields import described
+from workroom.atoms.selection_and_results import Structure
 from workroom.atoms.trajectory import current, edit_all, present
 from workroom.client.extension import Category, Extension
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from workroom.atoms.fields import ANGSTROM, described, quantity
+from workroom.atoms.form_fields import ANGSTROM, described, quantity
 from workroom.atoms.modifiers.base import Modifier
-from workroom.atoms.structures import Structure, check_size, has_volume, needed, number_of, picked
+from workroom.atoms.selection_and_results import Structure, check_size, has_volume, needed, number_of, picked
 from workroom.domain.errors import BadInput
 
 MOST_ATOMS = 2_000_000

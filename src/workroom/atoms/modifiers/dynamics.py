@@ -9,9 +9,9 @@ from typing import Any, Literal
 import numpy as np
 
 from workroom.atoms.calculators import Calculation, check_calculation
-from workroom.atoms.fields import described, quantity
+from workroom.atoms.form_fields import described, quantity
+from workroom.atoms.selection_and_results import Structure, selected, with_results
 from workroom.atoms.stream import Stream
-from workroom.atoms.structures import Structure, selected, with_results
 from workroom.atoms.trajectory import current
 from workroom.client.extension import Category, Extension
 from workroom.domain.errors import BadInput

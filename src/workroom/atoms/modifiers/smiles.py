@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from workroom.atoms.fields import described
-from workroom.atoms.structures import Structure, check_size
+from workroom.atoms.form_fields import described
+from workroom.atoms.selection_and_results import Structure, check_size
 from workroom.atoms.trajectory import present
 from workroom.client.extension import Category, Extension
 from workroom.domain.errors import BadInput, Unavailable

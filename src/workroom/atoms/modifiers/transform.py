@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 
 from workroom.atoms.bonds import molecules_made_whole
-from workroom.atoms.fields import ANGSTROM, DEGREE, described, quantity
+from workroom.atoms.form_fields import ANGSTROM, DEGREE, described, quantity
 from workroom.atoms.modifiers.base import Modifier
-from workroom.atoms.structures import Floats, Indices, Structure, has_volume, picked, same_results, selected
+from workroom.atoms.selection_and_results import Floats, Indices, Structure, has_volume, picked, same_results, selected
 from workroom.domain.errors import BadInput
 
 

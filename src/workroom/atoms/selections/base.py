@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from workroom.atoms.structures import Structure
+from workroom.atoms.selection_and_results import Structure
 from workroom.atoms.trajectory import current
 from workroom.client.extension import Category, Extension
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from workroom.atoms.fields import described
+from workroom.atoms.form_fields import described
+from workroom.atoms.selection_and_results import Structure, needed, selected
 from workroom.atoms.selections.base import Selection
-from workroom.atoms.structures import Structure, needed, selected
 from workroom.domain.errors import BadInput
 
 

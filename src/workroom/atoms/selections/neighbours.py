@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 
 from workroom.atoms.bonds import connected, pairs_within, shells
-from workroom.atoms.fields import ANGSTROM, described, quantity
+from workroom.atoms.form_fields import ANGSTROM, described, quantity
+from workroom.atoms.selection_and_results import Structure, needed
 from workroom.atoms.selections.base import Selection
-from workroom.atoms.structures import Structure, needed
 
 _TOLERANCE = "Atoms are bonded when closer than the sum of their covalent radii times this."
 

@@ -16,7 +16,7 @@ from workroom.cli.database import print_errors
 from workroom.domain.errors import BadInput
 
 if TYPE_CHECKING:
-    from workroom.worker.remote.public_room import Room
+    from workroom.worker.remote.offering_room import Room
 
 
 class FilesOrCommands(TyperGroup):
@@ -58,7 +58,7 @@ def open_files(
     browser: Annotated[bool | None, typer.Option(help="Open the room in a browser. Default: on a terminal.")] = None,
 ) -> None:
     """Add the frames of FILE… to a room and open it in a browser. `workroom FILE…` does the same."""
-    from workroom.worker.remote.public_room import Room
+    from workroom.worker.remote.offering_room import Room
 
     with print_errors():
         for file in files:

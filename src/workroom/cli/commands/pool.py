@@ -11,9 +11,9 @@ import typer
 
 from workroom import logs
 from workroom.cli.database import DatabaseOption, DataOption, database, print_errors, watched_folder
-from workroom.confinement.memory import protect_memory
+from workroom.confinement.memory_privacy import protect_memory
 from workroom.domain.errors import BadInput
-from workroom.domain.jobs.timing import Timing
+from workroom.domain.jobs.time_settings import Timing
 
 
 class Confine(StrEnum):
@@ -79,7 +79,7 @@ def pool(
         if built_in:
             from workroom.client.discovery import data_folder
             from workroom.worker.builtin.__main__ import BuiltinPlan
-            from workroom.worker.builtin.remote import run
+            from workroom.worker.builtin.on_another_machine import run
 
             plan = BuiltinPlan.of(
                 imports or ["workroom.atoms"],

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workroom.cli.database import DatabaseOption, DataOption, print_errors
-from workroom.confinement.memory import protect_memory
+from workroom.confinement.memory_privacy import protect_memory
 from workroom.domain.errors import BadInput, ServerRunning, WorkroomError
 from workroom.logs import get_logger
 

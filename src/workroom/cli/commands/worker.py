@@ -8,10 +8,10 @@ import typer
 
 from workroom import logs
 from workroom.cli.database import print_errors
-from workroom.confinement.memory import protect_memory
+from workroom.confinement.memory_privacy import protect_memory
 
 if TYPE_CHECKING:
-    from workroom.worker.remote.public_room import Room
+    from workroom.worker.remote.offering_room import Room
 
 
 def worker(
@@ -43,7 +43,7 @@ def worker(
 
     Functions run the calls of your postings and of the room's postings; with --global of all postings.
     """
-    from workroom.worker.remote.public_room import Room
+    from workroom.worker.remote.offering_room import Room
 
     logs.configure("info", "text")
     protect_memory()

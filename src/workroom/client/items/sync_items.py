@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from typing import Any, Generic, Self, TypeVar
 
-from workroom.client import notebook
+from workroom.client import representations
 from workroom.client.items.items import AsyncFigures, AsyncItems, AsyncScene
 from workroom.client.locks import WAIT_SECONDS, AsyncLock
 from workroom.client.portal import Portal
@@ -245,7 +245,7 @@ class SyncScene:
     @property
     def changes(self) -> list[Change]:
         """The last hundred changes of the room, newest first."""
-        return notebook.Table(self.portal.call(self.inner.changes(limit=100)), notebook.CHANGES)
+        return representations.Table(self.portal.call(self.inner.changes(limit=100)), representations.CHANGES)
 
     def undo(self, what: Any = None) -> Undone:
         """Undo a change, or all changes of a job: give a `Change`, a job handle, or the id of either.

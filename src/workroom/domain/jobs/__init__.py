@@ -1,14 +1,14 @@
 """The rules of jobs, as pure functions and values.
 
-backoff       pause before a retry: exponential, with jitter
-breaker       circuit breaker for each (extension, worker)
-fair_queue    queue order: priority, then fair turns between users, then age
-job_error     errors of failed jobs as {type, message, traceback, reason}
-outcomes      outcomes that a worker reports for an attempt
-states        job states, verbs and the table of transitions
-sweep         argument sets of a parameter sweep
-throughput    completed jobs per minute of a worker
-timing        heartbeat, lease, grace and retention times
-wait_reason   why a job is not running yet, and its estimated start
-worker_loss   what happens to a job whose worker is lost
+backoff            pause before a retry: exponential, with jitter
+breaker            circuit breaker for each (extension, worker)
+fair_queue         queue order: priority, then fair turns between users, then age
+job_error          errors of failed jobs as {type, message, traceback, reason}
+outcomes           outcomes that a worker reports for an attempt
+states             job states, verbs and the table of transitions
+sweep              argument sets of a parameter sweep
+worker_throughput  completed jobs per minute of a worker
+time_settings      heartbeat, lease, grace and retention times
+wait_reason        why a job is not running yet, and its estimated start
+worker_loss        what happens to a job whose worker is lost
 """

@@ -14,7 +14,7 @@ from socketio.exceptions import ConnectionRefusedError as Refused
 from workroom.actions.jobs import logs
 from workroom.actions.queries import workers as worker_queries
 from workroom.actions.rooms import chat
-from workroom.actions.workers import register
+from workroom.actions.workers import lifecycle
 from workroom.domain.errors import Conflict, NotSignedIn, WorkerLost, WorkroomError
 from workroom.domain.rooms.locks import LONGEST_CLIENT
 from workroom.domain.rooms.rights import Rights
@@ -23,12 +23,12 @@ from workroom.server.auth.access import authorize, load_principal, load_submitte
 from workroom.server.auth.tokens import JobToken, PersonToken, PoolToken, WorkerToken
 from workroom.server.context import ServerContext
 from workroom.server.realtime import hub
+from workroom.server.realtime.acknowledgements import VISITORS, Answer, acknowledged, error_ack, parse
 from workroom.server.realtime.hub import SocketHub
 from workroom.server.realtime.lock_and_step_handlers import RoomSocketHandlers
-from workroom.server.realtime.messages import VISITORS, Answer, acknowledged, error_ack, parse
 from workroom.server.realtime.presence import Person
 from workroom.server.serializers.report_parser import to_report
-from workroom.wire.sockets import JobLog, JobProgress, JobStatus, JoinRoom, LeaveRoom, SendChat
+from workroom.wire.socket_requests import JobLog, JobProgress, JobStatus, JoinRoom, LeaveRoom, SendChat
 
 log = get_logger(__name__)
 
@@ -92,14 +92,14 @@ class SocketHandlers:
         if not self._is_connected(sid, token):
             return  # disconnected meanwhile: no job may be assigned to it
         try:
-            await register.attach(self._context.engine, token.worker_id, token.incarnation)
+            await lifecycle.attach(self._context.engine, token.worker_id, token.incarnation)
         except WorkroomError as error:
             log.warning("worker not attached; socket closed", worker=str(token.worker_id), code=error.code)
             await self._hub.disconnect(sid)
             return
         await self._replace_older(sid, token)
         if not self._is_connected(sid, token):
-            await register.detach(self._context.engine, token.worker_id, token.incarnation)
+            await lifecycle.detach(self._context.engine, token.worker_id, token.incarnation)
 
     def _is_connected(self, sid: str, token: WorkerToken) -> bool:
         return sid in self._hub.members(hub.worker(token.worker_id))
@@ -126,7 +126,7 @@ class SocketHandlers:
         if any(other != sid for other in self._hub.members(hub.worker(token.worker_id))):
             return
         try:
-            await register.detach(self._context.engine, token.worker_id, token.incarnation)
+            await lifecycle.detach(self._context.engine, token.worker_id, token.incarnation)
         except WorkroomError as error:
             log.warning("worker not detached", worker=str(token.worker_id), code=error.code)
 

@@ -9,7 +9,7 @@ from typing import Any
 from workroom.actions.events import ChangeMade, FramesChanged
 from workroom.actions.queries.jobs import QueueOutlook
 from workroom.domain.jobs.states import State
-from workroom.domain.jobs.throughput import SLICE_SECONDS, throughput
+from workroom.domain.jobs.worker_throughput import SLICE_SECONDS, throughput
 from workroom.store.queue_tables.extensions import ExtensionListing, StatsRow
 from workroom.store.queue_tables.job_rows import FailedAttempt, JobRow, JobSummary
 from workroom.store.queue_tables.workers import WorkerRow

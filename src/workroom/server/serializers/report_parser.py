@@ -10,7 +10,7 @@ from workroom.domain.jobs.job_error import REPORTABLE
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Report, Started, Succeeded
 from workroom.domain.jobs.states import State, state_named
 from workroom.wire.jobs import StatusUpdate
-from workroom.wire.sockets import JobStatus
+from workroom.wire.socket_requests import JobStatus
 
 
 def to_report(job_id: UUID, update: StatusUpdate | JobStatus) -> Report:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from workroom.domain.jobs.throughput import SLICE_SECONDS, SLICES
+from workroom.domain.jobs.worker_throughput import SLICE_SECONDS, SLICES
 from workroom.store.arrays import Integers, Uuids
 from workroom.store.statement import Connection, Statement, first
 

@@ -24,7 +24,7 @@ import orjson
 from workroom import logs
 from workroom.client.extension import Extension
 from workroom.client.net.http import ApiClient, http_client
-from workroom.confinement.memory import protect_memory
+from workroom.confinement.memory_privacy import protect_memory
 from workroom.confinement.policy import SYSTEM, Mode, Policy, holds, overlaps, python_paths
 from workroom.domain.errors import BadInput, NotSignedIn, WorkroomError
 from workroom.domain.jobs.worker_loss import OnWorkerLost

@@ -6,14 +6,14 @@ Assignment ──► Pipeline: resolve, validate, start ──► Executor.perfo
                Execution: state shared with the job     WarmProcessExecutor  a warm process
                   └── JobReporter: progress and log lines, in batches
 
-job_steps       the steps of an execution
-execution       one attempt: its assignment, its reporter, and the request to stop
-executors       the executor interface, and `ThreadExecutor`
-runnables       an extension or a function with its arguments
-outcome         what a run returned or raised, as an outcome
-job_room        `JobRoom`: the room that `run` gets as `vis`
-reporter        progress and log lines on their way to the server
-capture         what a job prints and logs
-tqdm_patch      tqdm bars as progress
-daemon_threads  the threads of `ThreadExecutor`
+pipeline            the steps of an execution
+execution_state     one attempt: its assignment, its reporter, and the request to stop
+executors           the executor interface, and `ThreadExecutor`
+runnables           an extension or a function with its arguments
+outcome_conversion  what a run returned or raised, as an outcome
+job_room            `JobRoom`: the room that `run` gets as `vis`
+reporter            progress and log lines on their way to the server
+capture             what a job prints and logs
+tqdm_patch          tqdm bars as progress
+daemon_threads      the threads of `ThreadExecutor`
 """

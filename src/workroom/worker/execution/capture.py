@@ -9,7 +9,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
-from workroom.worker.execution.execution import CURRENT, Execution
+from workroom.worker.execution.execution_state import CURRENT, Execution
 
 _LONGEST_LINE = 10_000  # the rest of a longer one is left out
 

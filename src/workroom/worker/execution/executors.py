@@ -13,9 +13,9 @@ from workroom.domain.jobs.outcomes import Outcome
 from workroom.logs import get_logger
 from workroom.worker.execution import capture
 from workroom.worker.execution.daemon_threads import DaemonThreadPool
-from workroom.worker.execution.execution import Execution, Stop
+from workroom.worker.execution.execution_state import Execution, Stop
 from workroom.worker.execution.job_room import JobRoom
-from workroom.worker.execution.outcome import failure, outcome_of_error, outcome_of_return, timed_out
+from workroom.worker.execution.outcome_conversion import failure, outcome_of_error, outcome_of_return, timed_out
 from workroom.worker.execution.runnables import AnyTask, ExtensionTask
 
 log = get_logger(__name__)

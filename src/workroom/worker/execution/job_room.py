@@ -12,7 +12,7 @@ from workroom.client.portal import Portal
 from workroom.client.room import AsyncRoom
 from workroom.client.sync import Room
 from workroom.domain.errors import AttemptLost, NotSignedIn
-from workroom.worker.execution.execution import Execution, Stop
+from workroom.worker.execution.execution_state import Execution, Stop
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from workroom.client.extension import Extension
 from workroom.worker.execution.job_room import JobRoom
-from workroom.worker.execution.outcome import as_json, as_packed
+from workroom.worker.execution.outcome_conversion import as_json, as_packed
 from workroom.worker.remote.offers import FunctionOffer, Offer
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Any
 
-from workroom.worker.execution.execution import CURRENT
+from workroom.worker.execution.execution_state import CURRENT
 
 _patched = False
 

@@ -11,21 +11,21 @@
 When a process dies, the pool releases the jobs that it had not started, and treats the one that ran by the job's
 policy. A job that kills its process three times is failed.
 
-    pool             `ClusterPool`
-    process          `ClusterProcess`, with the hooks for subclasses
-    job              `PoolJob`: one call, as `process_job` receives it
-    database_thread  `DatabaseThread`: what the main thread needs from the database
-    state            `PoolState`: the buffer, the outbox and the signals that the parts share
-    session          `PoolSession`: the registration as a worker
-    fetcher          `JobFetcher`
-    completer        `Completer`
+    pool                  `ClusterPool`
+    process               `ClusterProcess`, with the hooks for subclasses
+    job                   `PoolJob`: one call, as `process_job` receives it
+    database_thread       `DatabaseThread`: what the main thread needs from the database
+    state                 `PoolState`: the buffer, the outbox and the signals that the parts share
+    session               `PoolSession`: the registration as a worker
+    fetcher               `JobFetcher`
+    completer             `Completer`
     heartbeat_and_cancel  `Monitor`
-    batch_size       how many jobs to claim at a time
-    main_thread_wakeup  wakes the main thread
-    process_status   `SharedStatus`
-    profile_sampler  which executions are profiled
-    profilers        cProfile and pyinstrument
-    profile_flusher  `ProfileFlusher`
+    batch_size            how many jobs to claim at a time
+    main_thread_wakeup    wakes the main thread
+    process_status        `SharedStatus`
+    profiled_executions   which executions are profiled
+    profilers             cProfile and pyinstrument
+    profile_flusher       `ProfileFlusher`
 """
 
 from workroom.worker.pool.job import PoolJob

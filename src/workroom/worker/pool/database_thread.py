@@ -18,7 +18,7 @@ from typing import Any
 from workroom.actions.engine import Engine
 from workroom.client.portal import new_loop
 from workroom.domain.errors import WorkerLost
-from workroom.domain.jobs.timing import Timing
+from workroom.domain.jobs.time_settings import Timing
 from workroom.logs import get_logger
 from workroom.store.database import Database
 from workroom.store.health import answers
@@ -31,7 +31,7 @@ from workroom.worker.pool.heartbeat_and_cancel import Monitor
 from workroom.worker.pool.job import PoolJob
 from workroom.worker.pool.process_status import SharedStatus
 from workroom.worker.pool.profile_flusher import ProfileFlusher
-from workroom.worker.pool.profile_sampler import Sampler
+from workroom.worker.pool.profiled_executions import Sampler
 from workroom.worker.pool.session import PoolSession
 from workroom.worker.pool.state import FinishedJob, PoolState
 

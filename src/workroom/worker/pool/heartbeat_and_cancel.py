@@ -8,11 +8,11 @@ import time
 from uuid import UUID
 
 from workroom.actions.postings.postings import cancelling, paused_at
-from workroom.actions.workers.register import has_unseen_job, heartbeat
+from workroom.actions.workers.lifecycle import has_unseen_job, heartbeat
 from workroom.actions.workers.throughput import flush
 from workroom.domain.jobs.job_error import timeout_error
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome
-from workroom.domain.jobs.timing import Timing
+from workroom.domain.jobs.time_settings import Timing
 from workroom.logs import get_logger
 from workroom.worker.pool.completer import Completer
 from workroom.worker.pool.job import PoolJob

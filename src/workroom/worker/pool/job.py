@@ -11,7 +11,7 @@ from workroom.store.queue_tables.job_rows import Claimed
 from workroom.worker.function_registry import Function
 
 if TYPE_CHECKING:
-    from workroom.worker.pool.profile_sampler import Sample
+    from workroom.worker.pool.profiled_executions import Sample
 
 _NO_RESULT = object()
 

@@ -17,7 +17,7 @@ from workroom.client.portal import background
 from workroom.domain.errors import BadInput, WorkroomError
 from workroom.domain.jobs.job_error import timeout_error
 from workroom.domain.jobs.outcomes import Failed, Report, Started
-from workroom.domain.jobs.timing import Timing
+from workroom.domain.jobs.time_settings import Timing
 from workroom.logs import get_logger
 from workroom.worker.function_registry import Registry, check_share
 from workroom.worker.loading import load
@@ -276,7 +276,7 @@ def _profile_share(given: float | None) -> float | None:
 async def _release_jobs(engine: Engine, status: StatusSnapshot, timed_out_at: StatusSnapshot | None) -> None:
     """Report the job that ran in an exited process, and unregister it, which releases the others."""
     from workroom.actions.jobs.report import report
-    from workroom.actions.workers.register import leave
+    from workroom.actions.workers.lifecycle import leave
 
     assert status.worker_id is not None
     if timed_out_at is not None and timed_out_at.job_id is not None:

@@ -19,12 +19,12 @@ from workroom.domain import limits
 from workroom.domain.errors import BadInput, TooLarge
 from workroom.domain.jobs.job_error import exception_error
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Succeeded
-from workroom.domain.jobs.timing import Timing
+from workroom.domain.jobs.time_settings import Timing
 from workroom.domain.value_codec import pack
 from workroom.logs import get_logger
 from workroom.worker.function_registry import Registry
 from workroom.worker.pool.process_status import SharedStatus, StatusSnapshot
-from workroom.worker.pool.profile_sampler import Sampler
+from workroom.worker.pool.profiled_executions import Sampler
 
 if TYPE_CHECKING:
     from workroom.worker.pool.database_thread import DatabaseThread
@@ -70,7 +70,7 @@ class ClusterProcess(SpawnProcess):
         return job.execute()
 
     def run(self) -> None:
-        from workroom.confinement.memory import protect_memory
+        from workroom.confinement.memory_privacy import protect_memory
         from workroom.worker.loading import load
         from workroom.worker.pool.database_thread import DatabaseThread
 

@@ -11,7 +11,7 @@ from typing import Any, Self, TypeVar
 from uuid import UUID
 
 from workroom.actions.engine import Engine
-from workroom.actions.workers.register import WorkerSpec, leave, register_worker
+from workroom.actions.workers.lifecycle import WorkerSpec, leave, register_worker
 from workroom.domain.errors import Unavailable
 from workroom.logs import get_logger
 from workroom.worker.function_registry import Function

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from uuid import UUID
 
 from workroom.domain.errors import DatabaseUnreachable, ServerUnreachable
-from workroom.worker.execution.execution import CURRENT, Execution
+from workroom.worker.execution.execution_state import CURRENT, Execution
 
 if TYPE_CHECKING:
     from workroom.worker.function_registry import Function, PostingOptions

@@ -18,7 +18,7 @@ from workroom.client.net.problems import error_in
 from workroom.client.portal import background
 from workroom.domain.errors import Unavailable
 from workroom.wire.postings import JobFailures, JobResults, PostingDetail, PostingInfo, RetryPosted
-from workroom.worker.execution.execution import Execution
+from workroom.worker.execution.execution_state import Execution
 from workroom.worker.execution.job_room import JobAccess
 from workroom.worker.postings.backend import FailedJob, JobOutcome
 

@@ -23,10 +23,10 @@ from workroom.client.net.http import ApiClient, http_client
 from workroom.client.portal import background
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Succeeded
 from workroom.worker.execution import tqdm_patch
-from workroom.worker.execution.execution import Execution, Stop
+from workroom.worker.execution.execution_state import Execution, Stop
 from workroom.worker.execution.executors import run_inline
 from workroom.worker.execution.job_room import JobRoom, JobTokens
-from workroom.worker.execution.outcome import failure
+from workroom.worker.execution.outcome_conversion import failure
 from workroom.worker.execution.runnables import ExtensionTask
 from workroom.worker.loading import load_class, load_file
 from workroom.worker.processes.limits import limit_cpu_seconds

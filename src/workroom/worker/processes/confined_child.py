@@ -12,7 +12,7 @@ import sys
 
 from workroom.confinement import bubblewrap
 from workroom.confinement.confine import NotConfined, confine
-from workroom.confinement.memory import protect_memory
+from workroom.confinement.memory_privacy import protect_memory
 from workroom.confinement.policy import Policy
 from workroom.worker.processes.limits import ProcessLimits
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from workroom.domain.jobs.outcomes import Outcome
-from workroom.worker.execution.execution import Execution, Stop
+from workroom.worker.execution.execution_state import Execution, Stop
 from workroom.worker.execution.executors import with_timeout
 from workroom.worker.execution.runnables import ExtensionTask
 from workroom.worker.loading import source_of

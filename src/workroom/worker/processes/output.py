@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from workroom.worker.execution.execution import Execution
+from workroom.worker.execution.execution_state import Execution
 
 # Followed by the worker's random mark, with which a process ends the output of each job.
 END_OF_OUTPUT = "\x1e"

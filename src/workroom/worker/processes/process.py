@@ -19,8 +19,8 @@ from workroom.domain.errors import Unavailable
 from workroom.domain.jobs.job_error import process_died_error
 from workroom.domain.jobs.outcomes import Failed, Outcome, Succeeded
 from workroom.logs import get_logger
-from workroom.worker.execution.execution import Execution, Stop
-from workroom.worker.execution.outcome import stopped
+from workroom.worker.execution.execution_state import Execution, Stop
+from workroom.worker.execution.outcome_conversion import stopped
 from workroom.worker.processes.connection_broker import ConnectionBroker
 from workroom.worker.processes.limits import ProcessLimits
 from workroom.worker.processes.output import Output

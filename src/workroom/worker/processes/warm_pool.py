@@ -15,9 +15,9 @@ from workroom.domain.errors import Unavailable
 from workroom.domain.jobs.backoff import backoff_seconds
 from workroom.domain.jobs.outcomes import Outcome
 from workroom.logs import get_logger
-from workroom.worker.execution.execution import Execution
+from workroom.worker.execution.execution_state import Execution
 from workroom.worker.execution.executors import with_timeout
-from workroom.worker.execution.outcome import failure, stopped
+from workroom.worker.execution.outcome_conversion import failure, stopped
 from workroom.worker.execution.runnables import ExtensionTask
 from workroom.worker.processes.connection_broker import ConnectionBroker
 from workroom.worker.processes.limits import ProcessLimits

@@ -4,12 +4,12 @@ server ── job:assigned, job:cancel ──► WorkerConnection ──► Remo
    ▲                                   registration, socket,     │
    └───────── reports, in order ────── heartbeats, tokens  ◄── Outbox
 
-worker          `RemoteWorker`: assignments in, executions, reports out
-connection      registration, socket, heartbeats, re-registration
-outbox          reports until they are acknowledged
+worker              `RemoteWorker`: assignments in, executions, reports out
+connection          registration, socket, heartbeats, re-registration
+outbox              reports until they are acknowledged
 assignment_message  the body of `job:assigned`
-offers          the extensions and functions that a worker offers
-public_room     the public `Room` and `AsyncRoom`
-reload          `workroom worker --reload`
-status_line     the status line on the terminal
+offers              the extensions and functions that a worker offers
+offering_room       the public `Room` and `AsyncRoom`
+reload              `workroom worker --reload`
+status_line         the status line on the terminal
 """

@@ -15,9 +15,9 @@ from workroom.client.net.problems import check_acknowledgement, error_of
 from workroom.domain.errors import AttemptLost, NotFound, NotSignedIn, WorkerLost, WorkroomError
 from workroom.logs import get_logger
 from workroom.worker.execution import capture, tqdm_patch
-from workroom.worker.execution.execution import Execution, Stop
+from workroom.worker.execution.execution_state import Execution, Stop
 from workroom.worker.execution.executors import Executor, ThreadExecutor
-from workroom.worker.execution.job_steps import Pipeline
+from workroom.worker.execution.pipeline import Pipeline
 from workroom.worker.execution.reporter import JobReporter
 from workroom.worker.processes.one_shot import OneShotExecutor
 from workroom.worker.remote.assignment_message import Assignment

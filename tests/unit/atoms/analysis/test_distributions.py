@@ -8,7 +8,7 @@ from tests.structures import Atoms, bulk, molecule
 
 from workroom.atoms.analysis.msd import MSD, diffusion, mean_over_origins
 from workroom.atoms.analysis.rdf import RDF
-from workroom.atoms.structures import Structure
+from workroom.atoms.selection_and_results import Structure
 from workroom.domain.errors import BadInput
 
 

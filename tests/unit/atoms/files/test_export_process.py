@@ -12,7 +12,7 @@ import pytest
 from tests.structures import bulk, molecule
 
 from workroom.atoms.files import read_frames
-from workroom.atoms.structures import Structure
+from workroom.atoms.selection_and_results import Structure
 from workroom.client.frames.ase_codec import encode_atoms
 from workroom.wire.frames import framed
 

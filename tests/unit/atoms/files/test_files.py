@@ -16,7 +16,7 @@ from tests.structures import EMT, Atoms, ase_connect, ase_write, bulk, molecule
 
 from workroom.atoms.files import WRITABLE, h5md, h5md_writing, read_frames, write_frames
 from workroom.atoms.files.units import factor
-from workroom.atoms.structures import Structure, with_results
+from workroom.atoms.selection_and_results import Structure, with_results
 from workroom.domain.errors import BadInput
 
 

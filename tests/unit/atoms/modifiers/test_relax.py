@@ -9,7 +9,7 @@ import pytest
 from tests.structures import EMT, Atoms, FixAtoms, Octahedron, bulk, molecule
 
 from workroom.atoms.modifiers.relax import Relax
-from workroom.atoms.structures import Structure
+from workroom.atoms.selection_and_results import Structure
 from workroom.domain.errors import BadInput
 
 

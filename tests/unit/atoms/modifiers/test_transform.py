@@ -7,7 +7,7 @@ import pytest
 from tests.structures import EMT, Atoms, bulk, molecule
 
 from workroom.atoms.modifiers.transform import Center, FixAtoms, Rotate, Translate, Wrap
-from workroom.atoms.structures import Structure
+from workroom.atoms.selection_and_results import Structure
 from workroom.domain.errors import BadInput
 
 

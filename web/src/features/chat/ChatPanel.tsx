@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import { useSession } from "@/lib/api/session";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
-import { ChatMessage } from "./ChatMessage";
+import { MessageMarkdown } from "./MessageMarkdown";
 import { type Message, useChat } from "./useChat";
 import "./chat.css";
 
@@ -104,7 +104,7 @@ function MessageRow({ room, message, headed, onEdit, onRemove }: MessageRowProps
         </Group>
       )}
       {draft === null ? (
-        <ChatMessage text={message.text} />
+        <MessageMarkdown text={message.text} />
       ) : (
         <Group gap={4} align="flex-end" wrap="nowrap">
           <Textarea

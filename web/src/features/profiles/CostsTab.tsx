@@ -3,9 +3,9 @@ import { Loader, SimpleGrid, Text, Title } from "@mantine/core";
 import type { ColumnDef } from "@tanstack/react-table";
 import { useMemo } from "react";
 import { count, fineDuration } from "@/lib/format";
-import { CostTable, Share } from "./CostTable";
 import { PlaceLabel } from "./PlaceLabel";
 import { type FunctionCost, type PairCost, type ProfileSelector, useCallers } from "./queries";
+import { Share, SortableTable } from "./SortableTable";
 export function CostsTab({
   items,
   total,
@@ -45,7 +45,7 @@ export function CostsTab({
   );
   return (
     <>
-      <CostTable
+      <SortableTable
         label={`Functions, ${fineDuration(total)} in all`}
         rows={items}
         columns={columns}
@@ -96,7 +96,7 @@ function PairTable({ title, pairs, side }: { title: string; pairs: PairCost[]; s
         {title}
       </Title>
       {pairs.length ? (
-        <CostTable label={title} rows={pairs} columns={columns} first={[{ id: "totalMs", desc: true }]} />
+        <SortableTable label={title} rows={pairs} columns={columns} first={[{ id: "totalMs", desc: true }]} />
       ) : (
         <Text size="sm" c="dimmed">
           None.

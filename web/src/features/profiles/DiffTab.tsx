@@ -5,10 +5,10 @@ import { useMemo } from "react";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import type { Schemas } from "@/lib/api/client";
 import { count, fineDuration } from "@/lib/format";
-import { CostTable } from "./CostTable";
 import { PlaceLabel } from "./PlaceLabel";
 import type { ProfileSearch } from "./profileSearch";
 import { useDiff } from "./queries";
+import { SortableTable } from "./SortableTable";
 export function DiffTab({
   name,
   about,
@@ -110,7 +110,7 @@ export function DiffTab({
         </Text>
       ) : (
         diff.data && (
-          <CostTable
+          <SortableTable
             label="What changed"
             rows={diff.data.items}
             columns={columns}

@@ -15,8 +15,8 @@ from workroom.actions.extensions.arguments import check_schema
 from workroom.actions.extensions.register import ExtensionSpec
 from workroom.actions.queries import jobs as job_queries
 from workroom.actions.queries import workers as worker_queries
-from workroom.actions.workers import end, register
-from workroom.actions.workers.register import WorkerSpec
+from workroom.actions.workers import lifecycle, revoke
+from workroom.actions.workers.lifecycle import WorkerSpec
 from workroom.domain.errors import AdminNeeded, BadInput, Forbidden
 from workroom.domain.rooms.rights import Rights
 from workroom.server.auth.access import Person, Principal, Reader, authorize, load_principal
@@ -54,7 +54,7 @@ async def register_worker(context: Context, token: BearerOrPool, body: Registrat
     specs = [_spec(offer, body.room, principal) for offer in body.extensions]
     for spec in specs:
         await check_schema(spec.name, spec.schema)
-    registered = await register.register_worker(
+    registered = await lifecycle.register_worker(
         context.engine,
         WorkerSpec(
             kind="remote",
@@ -91,7 +91,7 @@ async def register_worker(context: Context, token: BearerOrPool, body: Registrat
 @router.put("/workers/{id}/heartbeat", summary="Extend the lease of a worker")
 async def heartbeat(context: Context, caller: WorkerAuth, id: WorkerId) -> Heartbeat:
     require_same_worker(caller, id)
-    await register.heartbeat(context.engine, caller.worker_id, caller.incarnation)
+    await lifecycle.heartbeat(context.engine, caller.worker_id, caller.incarnation)
     seconds = context.settings.worker_token_seconds
     # The socket was opened with an older token: it stays open for as long as the new one is valid.
     context.presence.sockets.renew_tokens(hub.worker(caller.worker_id), time.time() + seconds)
@@ -104,11 +104,11 @@ async def shutdown(context: Context, token: Bearer, id: WorkerId) -> WorkerInfo:
     disconnects after the last one.
     """
     worker = await load_own_worker(context, token, id)
-    await register.drain(context.engine, id)
+    await lifecycle.drain(context.engine, id)
     await audit_if_foreign(context, token, "worker.shutdown", str(id), owner=worker.account_id, room=worker.room)
     row = await worker_queries.worker(context.engine, id)
     if row.active == 0:
-        await register.leave(context.engine, id)
+        await lifecycle.leave(context.engine, id)
         row = await worker_queries.worker(context.engine, id)
     return job_serializers.worker(row)
 
@@ -134,9 +134,9 @@ async def remove(context: Context, token: BearerOrPool, id: WorkerId) -> None:
     """
     worker = await load_removable_worker(context, token, id)
     if worker.is_own:
-        await register.leave(context.engine, id, reason="lost" if isinstance(token, PoolToken) else "removed")
+        await lifecycle.leave(context.engine, id, reason="lost" if isinstance(token, PoolToken) else "removed")
     else:
-        await end.evict(context.engine, id)
+        await revoke.evict(context.engine, id)
     row = worker.row
     await audit_if_foreign(context, token, "worker.remove", str(id), owner=row.account_id, room=row.room)
 

@@ -12,9 +12,9 @@ from workroom.domain.errors import Conflict, NotFound, WorkroomError
 from workroom.domain.jobs.outcomes import Failed, Outcome, Report, Started
 from workroom.domain.value_codec import unpack_call
 from workroom.logs import get_logger
-from workroom.worker.execution.execution import Execution, Stop
+from workroom.worker.execution.execution_state import Execution, Stop
 from workroom.worker.execution.executors import Executor, ThreadExecutor
-from workroom.worker.execution.outcome import failure, stopped
+from workroom.worker.execution.outcome_conversion import failure, stopped
 from workroom.worker.execution.runnables import AnyTask, ExtensionTask, FunctionTask
 from workroom.worker.remote.assignment_message import Assignment
 from workroom.worker.remote.offers import AnyOffer, FunctionOffer, Offers

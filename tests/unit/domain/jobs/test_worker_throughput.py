@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workroom.domain.jobs.throughput import SLICES, throughput
+from workroom.domain.jobs.worker_throughput import SLICES, throughput
 
 
 def test_an_old_worker_is_judged_by_the_last_five_minutes() -> None:

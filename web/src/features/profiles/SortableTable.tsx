@@ -11,7 +11,7 @@ import {
 import { useState } from "react";
 
 /** A table that can be sorted by every column; numbers are right-aligned. */
-export function CostTable<Row>({
+export function SortableTable<Row>({
   label,
   rows,
   columns,

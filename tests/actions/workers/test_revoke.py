@@ -16,7 +16,7 @@ from workroom.actions.events import WorkersEnded
 from workroom.actions.extensions.register import ExtensionSpec
 from workroom.actions.rooms.members import put_member, remove_member
 from workroom.actions.rooms.rooms import update_room
-from workroom.actions.workers.register import WorkerSpec, attach, register_worker
+from workroom.actions.workers.lifecycle import WorkerSpec, attach, register_worker
 from workroom.domain.errors import Forbidden, NotSignedIn, WorkroomError
 from workroom.domain.jobs.states import State
 from workroom.domain.rooms.rights import Rights

@@ -40,7 +40,7 @@ const components: Components = {
   },
 };
 
-export const ChatMessage = memo(function Said({ text }: { text: string }) {
+export const MessageMarkdown = memo(function MessageMarkdown({ text }: { text: string }) {
   return (
     <div className="wr-chat-message">
       <Markdown

@@ -13,7 +13,7 @@ from workroom.domain.jobs.job_error import exception_error, timeout_error
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Succeeded
 from workroom.domain.limits import RESULT_BYTES
 from workroom.domain.value_codec import pack
-from workroom.worker.execution.execution import Execution, Stop
+from workroom.worker.execution.execution_state import Execution, Stop
 
 
 def outcome_of_return(execution: Execution, value: Any, encode: Callable[[Any], Any]) -> Outcome:

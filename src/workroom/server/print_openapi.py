@@ -1,4 +1,4 @@
-"""`python -m workroom.server.openapi` prints the OpenAPI document; no server and no database are needed."""
+"""`python -m workroom.server.print_openapi` prints the OpenAPI document; no server and no database are needed."""
 
 from __future__ import annotations
 

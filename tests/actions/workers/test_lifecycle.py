@@ -14,7 +14,7 @@ from workroom.actions.events import AssignmentsRepeated, ExtensionsRemoved, Jobs
 from workroom.actions.extensions.register import ExtensionSpec, function, register_extensions
 from workroom.actions.jobs.cancel import cancel
 from workroom.actions.jobs.rescue import release_unconfirmed, remove_idle_extensions
-from workroom.actions.workers.register import WorkerSpec, attach, detach, drain, heartbeat, leave, register_worker
+from workroom.actions.workers.lifecycle import WorkerSpec, attach, detach, drain, heartbeat, leave, register_worker
 from workroom.domain.errors import AttemptLost, BadInput, NameReserved, SchemaConflict, TooLarge, WorkerLost
 from workroom.domain.jobs.outcomes import Started
 from workroom.domain.jobs.states import State

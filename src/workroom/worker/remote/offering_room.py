@@ -13,7 +13,7 @@ from workroom.client.extension import Extension
 from workroom.client.sync import blocking
 from workroom.domain.jobs.fair_queue import DEFAULT_PRIORITY
 from workroom.domain.jobs.worker_loss import OnWorkerLost
-from workroom.worker.execution.execution import Execution
+from workroom.worker.execution.execution_state import Execution
 from workroom.worker.loading import check_not_loading_in_child
 from workroom.worker.remote.offers import Offer
 from workroom.worker.remote.worker import RemoteWorker

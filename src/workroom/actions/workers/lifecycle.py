@@ -22,7 +22,7 @@ from workroom.actions.extensions.register import ExtensionSpec, Registrant, regi
 from workroom.actions.jobs.assign import fill_slots
 from workroom.actions.jobs.rescue import release_claimed
 from workroom.actions.quotas.admission import admit_worker
-from workroom.actions.workers.end import settle
+from workroom.actions.workers.revoke import settle
 from workroom.domain import limits
 from workroom.domain.errors import BadInput, Forbidden, NotSignedIn, TooLarge, WorkerLost
 from workroom.domain.rooms.rights import ExtensionsFrom, Rights, may_offer, no_such_room
