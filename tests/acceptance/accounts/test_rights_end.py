@@ -13,11 +13,13 @@ from typing import Any
 from uuid import UUID
 
 import httpx2
+import numpy as np
 import pytest
 from socketio.exceptions import ConnectionError as RefusedByServer
 from tests.acceptance.live import LiveServer, PlainWorker, Someone, Watcher, ended, eventually, plain_socket
 
 from workroom.server.auth.tokens import JobToken, PersonToken, TokenIssuer, WorkerToken
+from workroom.wire.frames import encode, framed
 
 WITHIN = 1.0  # seconds
 CALL: dict[str, Any] = {}  # without arguments
@@ -238,8 +240,11 @@ async def test_a_person_who_lost_the_rights_is_refused_everywhere(
 ) -> None:
     visibility, end = WAYS[way]
     scene = await scenes(visibility)
+    lock = f"/api/rooms/{scene.room}/locks"
+    await _accepted(scene.bob.http.post(f"{lock}/trajectory/acquire", json={"client": "bob", "ttlSeconds": 300}))
     await end(scene)
     deadline = time.monotonic() + WITHIN
+    assert (await scene.ada.get(lock))["items"] == [], "ada need not wait for the lock to expire"
     await _bob_is_refused(scene, deadline)
     await _job_token_is_refused(scene, scene.job["jobToken"], deadline)
     await _hears_no_more(scene, scene.watcher, deadline)
@@ -255,6 +260,50 @@ async def test_a_person_who_lost_the_rights_is_refused_everywhere(
     )
     assert seen.status_code in REFUSED, "the worker's token reads no job of the room"
     await _gets_no_more_jobs(scene, deadline)
+
+
+async def test_a_removed_member_cannot_come_back_by_a_link_from_before(
+    scenes: Callable[[str], Awaitable[Scene]],
+) -> None:
+    scene = await scenes("private")
+    links = f"/api/rooms/{scene.room}/links"
+    before = (await scene.ada.http.post(links, json={"rights": "write"})).json()["link"]
+    url = f"/api/rooms/{scene.room}/members/{scene.bob.name}"
+    await _accepted(scene.ada.http.put(url, json={"rights": "own"}))
+    of_bob = (await scene.bob.http.post(links, json={"rights": "write"})).json()["link"]
+    await _put_out(scene)
+    refused = await scene.bob.http.post("/api/join", json={"link": before})
+    assert refused.status_code == 403 and "new link" in refused.json()["detail"], refused.text
+    carol = await Someone.signs_in(scene.server, f"carol-{scene.bob.name}")
+    try:
+        assert (await carol.http.post("/api/join", json={"link": of_bob})).status_code == 404, (
+            "links of bob are deleted"
+        )
+        assert (await carol.http.post("/api/join", json={"link": before})).status_code == 200
+    finally:
+        await carol.close()
+    after = (await scene.ada.http.post(links, json={"rights": "read"})).json()["link"]
+    assert (await scene.bob.http.post("/api/join", json={"link": after})).status_code == 200
+
+
+async def test_an_upload_that_is_under_way_is_refused_at_its_end(scenes: Callable[[str], Awaitable[Scene]]) -> None:
+    scene = await scenes("private")
+    frame = b"".join(framed(encode({"arrays.numbers": np.ones(3, int), "arrays.positions": np.zeros((3, 3))})))
+    sent, put_out = asyncio.Event(), asyncio.Event()
+
+    async def body() -> AsyncGenerator[bytes]:
+        yield frame
+        sent.set()
+        await put_out.wait()
+        yield frame
+
+    upload = asyncio.create_task(scene.bob.http.post(f"/api/rooms/{scene.room}/frames", content=body()))
+    await sent.wait()
+    await _put_out(scene)
+    await asyncio.sleep(0.6)  # an upload shorter than this is authorised only when it begins
+    put_out.set()
+    assert (await upload).status_code == 404
+    assert (await scene.ada.get(f"/api/rooms/{scene.room}/state"))["length"] == 0
 
 
 async def test_a_member_lowered_to_a_reader_runs_no_more_jobs(scenes: Callable[[str], Awaitable[Scene]]) -> None:

@@ -221,15 +221,20 @@ class _Process:
             listener = asyncio.create_task(hints.run())
             try:
                 while True:
-                    with contextlib.suppress(TimeoutError):
-                        hint = await asyncio.wait_for(self._inbox.get(), 0.05)
-                        if hint.job is not None and hint.worker_id == self.worker.id:
-                            self.sent += 1
-                            await self._run([(hint.job.id, hint.job.attempt)])
+                    hint = await self._next_hint()
+                    if hint is not None and hint.job is not None and hint.worker_id == self.worker.id:
+                        self.sent += 1
+                        await self._run([(hint.job.id, hint.job.attempt)])
                     claimed = await claim(engine, self.worker.id, 3)
                     await self._run([(job.id, job.attempt) for job in claimed])
             finally:
                 listener.cancel()
+
+    async def _next_hint(self) -> WorkNotification | None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(0.05):  # `wait_for` may lose a cancellation that comes together with a hint
+                return await self._inbox.get()
+        return None
 
     async def _run(self, jobs: list[tuple[UUID, int]]) -> None:
         for job in jobs:

@@ -11,6 +11,7 @@ from uuid import UUID
 from workroom.actions.accounts.audit import record_audit
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.events import AccountRevoked
+from workroom.actions.rooms.locks import delete_locks_of
 from workroom.actions.workers.revoke import end_workers_of, settle
 from workroom.domain.errors import Conflict, NotFound
 from workroom.domain.names import account_name
@@ -149,8 +150,9 @@ async def sign_out(engine: Engine, account_id: UUID) -> None:
 
 
 async def _revoke(transaction: Transaction, account_id: UUID) -> list[UUID]:
-    """The tokens of an account were revoked: close its sockets and end its workers. Returns the ended workers."""
+    """The tokens of an account were revoked: close its sockets, delete its locks and end its workers."""
     transaction.record(AccountRevoked(account_id))
+    await delete_locks_of(transaction, account_id)
     return await end_workers_of(transaction, account_id)
 
 

@@ -15,6 +15,7 @@ from workroom.actions.events import LockFreed, LockHeld
 from workroom.actions.rooms.write_transaction import WriteContext, lock_room, locked_error, require_attempt, token_hash
 from workroom.domain.errors import LockLost
 from workroom.domain.rooms.locks import TTL_SECONDS, lock_target
+from workroom.domain.rooms.rights import Rights, rights_in_room
 from workroom.store.room_tables import changes, locks
 from workroom.store.room_tables.locks import LockRow
 
@@ -153,3 +154,24 @@ async def _acquire(
         held = await locks.find(transaction.connection, room=room, target=target)
         if held is not None:  # none: it expired between the two statements, so try again
             raise locked_error(target, held.holder_name, held.message, held.expires_at)
+
+
+async def delete_locks_without_right(transaction: Transaction, room: str) -> None:
+    """Delete the locks of a room whose holders may no longer write there."""
+    await lock_room(transaction, room)
+    held = await locks.of_room_with_access(transaction.connection, room)
+    lost = [
+        lock.target
+        for lock in held
+        if (rights := rights_in_room(admin=lock.admin, owned=lock.owned, public=lock.public, member=lock.member_rights))
+        is None
+        or not rights.allows(Rights.WRITE)
+    ]
+    for target in await locks.delete(transaction.connection, room=room, targets=lost) if lost else ():
+        transaction.record(LockFreed(room, target))
+
+
+async def delete_locks_of(transaction: Transaction, account_id: UUID) -> None:
+    """Delete all locks of an account whose tokens were revoked."""
+    for room, target in await locks.delete_of_holder(transaction.connection, account_id):
+        transaction.record(LockFreed(room, target))

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.events import MembersChanged
+from workroom.actions.rooms.locks import delete_locks_without_right
 from workroom.actions.rooms.rooms import audit_if_admin
 from workroom.actions.workers.revoke import end_workers_without_right, settle
 from workroom.domain.errors import BadInput, Conflict, Forbidden, NotFound
@@ -44,6 +45,8 @@ async def put_member(engine: Engine, room: str, *, actor: UUID, who: str, rights
             raise Conflict(f"{account.name} created this room and always owns it.")
         await audit_if_admin(transaction, actor, "room.member", room, account=account.name, rights=rights)
         transaction.record(MembersChanged(room, (account.id,)))
+        await rooms.forget_removal(transaction.connection, room=room, account_id=account.id)
+        await delete_locks_without_right(transaction, room)
         ended[:] = await end_workers_without_right(transaction, room)
         return MemberRow(account.id, account.name, rights, False, added_at)
 
@@ -53,9 +56,10 @@ async def put_member(engine: Engine, room: str, *, actor: UUID, who: str, rights
 
 
 async def remove_member(engine: Engine, room: str, *, actor: UUID, who: str, may_remove_others: bool) -> None:
-    """Remove a member, and end their workers in the room.
+    """Remove a member, delete their locks, and end their workers in the room.
 
-    Every member may remove themselves; removing others needs the rights of an owner.
+    Every member may remove themselves; removing others needs the rights of an owner. A member who was removed by an
+    owner cannot come back by a share link from before, and the share links that they created are deleted.
     """
 
     async def work(transaction: Transaction) -> list[UUID]:
@@ -66,8 +70,11 @@ async def remove_member(engine: Engine, room: str, *, actor: UUID, who: str, may
         if not await rooms.remove_member(transaction.connection, room=room, account_id=account.id):
             raise NotFound(f"{account.name} is not on the list of members.")
         if account.id != actor:
+            await rooms.record_removal(transaction.connection, room=room, account_id=account.id)
+            await share_links.delete_of_creator(transaction.connection, room=room, created_by=account.id)
             await audit_if_admin(transaction, actor, "room.remove_member", room, account=account.name)
         transaction.record(MembersChanged(room, (account.id,)))
+        await delete_locks_without_right(transaction, room)
         return await end_workers_without_right(transaction, room)
 
     await settle(engine, await engine.transaction(work))
@@ -119,6 +126,8 @@ async def join_by_link(engine: Engine, secret: str, *, account_id: UUID) -> str:
         used = await share_links.use(transaction.connection, token_hash=_token_hash(secret), account_id=account_id)
         if used is None:
             raise NotFound("This link does not work: it is unknown, has expired or was deleted. Ask for a new one.")
+        if used.refused:
+            raise Forbidden("An owner removed you from this room. Ask them for a new link, or to add you again.")
         if used.changed:
             transaction.record(MembersChanged(used.room, (account_id,)))
         return used.room

@@ -9,6 +9,7 @@ from workroom.actions.accounts.audit import record_audit
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import MembersChanged, RoomChanged
 from workroom.actions.quotas.admission import admit_room
+from workroom.actions.rooms.locks import delete_locks_without_right
 from workroom.actions.workers.revoke import end_workers_without_right, settle
 from workroom.domain.names import room_name
 from workroom.domain.rooms.rights import Rights, no_such_room
@@ -122,6 +123,7 @@ async def update_room(
             transaction.record(MembersChanged(room, ()))
         transaction.record(RoomChanged(room))
         if visibility is not None or extensions_from is not None:
+            await delete_locks_without_right(transaction, room)
             ended[:] = await end_workers_without_right(transaction, room)
         return await audit_if_admin(
             transaction,

@@ -37,10 +37,28 @@ class LockOnTarget(NamedTuple):
     target: str
 
 
+class LockAccess(NamedTuple):
+    """A lock, with what decides whether its holder may still write in the room."""
+
+    target: str
+    admin: bool
+    owned: bool
+    public: bool
+    member_rights: str | None
+
+
+class DeletedLock(NamedTuple):
+    room: str
+    target: str
+
+
 _find = Statement("lock/find", LockRow._make)
 _list = Statement("lock/list", LockRow._make)
 _on_targets = Statement("lock/on_targets", LockOnTarget._make)
 _extend = Statement[None]("lock/extend", first)
+_list_with_access = Statement("lock/list_with_access", LockAccess._make)
+_delete = Statement[str]("lock/delete", first)
+_delete_of_holder = Statement("lock/delete_of_holder", DeletedLock._make)
 _acquire = Statement("lock/acquire", LockRow._make)
 _refresh = Statement("lock/refresh", LockRow._make)
 _release = Statement[str]("lock/release", first)
@@ -124,3 +142,15 @@ async def rooms_with_expired(connection: Connection, *, grace_seconds: float) ->
 
 async def delete_expired(connection: Connection, room: str, *, grace_seconds: float) -> list[str]:
     return await _delete_expired.all(connection, room=room, grace_seconds=grace_seconds)
+
+
+async def of_room_with_access(connection: Connection, room: str) -> list[LockAccess]:
+    return await _list_with_access.all(connection, room=room)
+
+
+async def delete(connection: Connection, *, room: str, targets: list[str]) -> list[str]:
+    return await _delete.all(connection, room=room, targets=targets)
+
+
+async def delete_of_holder(connection: Connection, holder: UUID) -> list[DeletedLock]:
+    return await _delete_of_holder.all(connection, holder=holder)

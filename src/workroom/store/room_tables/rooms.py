@@ -78,6 +78,8 @@ _delete = Statement[None]("room/delete", first)
 _members = Statement("room/members", MemberRow._make)
 _put_member = Statement[datetime]("room/put_member", first)
 _remove_member = Statement[UUID]("room/remove_member", first)
+_record_removal = Statement[None]("room/record_removal", first)
+_forget_removal = Statement[None]("room/forget_removal", first)
 
 
 async def create(
@@ -184,3 +186,11 @@ async def put_member(connection: Connection, *, room: str, account_id: UUID, rig
 
 async def remove_member(connection: Connection, *, room: str, account_id: UUID) -> bool:
     return await _remove_member.one(connection, room=room, account_id=account_id) is not None
+
+
+async def record_removal(connection: Connection, *, room: str, account_id: UUID) -> None:
+    await _record_removal.run(connection, room=room, account_id=account_id)
+
+
+async def forget_removal(connection: Connection, *, room: str, account_id: UUID) -> None:
+    await _forget_removal.run(connection, room=room, account_id=account_id)

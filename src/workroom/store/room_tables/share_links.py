@@ -22,11 +22,13 @@ class LinkUse(NamedTuple):
 
     room: str
     changed: bool  # false: the user already had these rights
+    refused: bool  # an owner removed the user after the link was created
 
 
 _create = Statement("share/create", LinkRow._make)
 _list = Statement("share/list", LinkRow._make)
 _delete = Statement[UUID]("share/delete", first)
+_delete_of_creator = Statement[None]("share/delete_of_creator", first)
 _use = Statement("share/use", LinkUse._make)
 _delete_expired = Statement[None]("share/delete_expired", first)
 
@@ -54,6 +56,10 @@ async def of_room(connection: Connection, room: str) -> list[LinkRow]:
 
 async def delete(connection: Connection, *, id: UUID, room: str) -> bool:
     return await _delete.one(connection, id=id, room=room) is not None
+
+
+async def delete_of_creator(connection: Connection, *, room: str, created_by: UUID) -> None:
+    await _delete_of_creator.run(connection, room=room, created_by=created_by)
 
 
 async def use(connection: Connection, *, token_hash: str, account_id: UUID) -> LinkUse | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Annotated, Any, Literal
 
 from fastapi import Header, Query, Request
@@ -10,8 +11,10 @@ from starlette.responses import Response, StreamingResponse
 from workroom.actions.rooms import frames
 from workroom.actions.rooms.trajectory import TrajectoryWritten
 from workroom.domain.errors import BadInput
+from workroom.domain.rooms.rights import Rights
 from workroom.domain.rooms.trajectory_edits import Extend, Insert, Places, Replace, Span, Where
-from workroom.server.auth.access import Reader
+from workroom.server.auth.access import Reader, authorize
+from workroom.server.auth.bearer import VisitorToken
 from workroom.server.auth.write_context import RoomWrite, WriterDep
 from workroom.server.context import Context, ServerContext
 from workroom.server.files.body_spool import BodySpool
@@ -44,6 +47,7 @@ Keys = Annotated[
 ]
 Revision = Annotated[int | None, Header(alias="Workroom-Revision", ge=0, le=2**62)]
 Action = Literal["append", "extend", "insert", "replace", "arrange", "delete"]
+_AUTHORIZED_SECONDS = 0.5  # an upload that takes longer is authorised again before anything is written
 _STREAM: dict[str, Any] = {MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}}
 
 
@@ -106,6 +110,7 @@ async def write(
     context: Context,
     files: Files,
     writing: WriterDep,
+    token: VisitorToken,
     request: Request,
     action: Action = "extend",
     index: Position = None,
@@ -131,7 +136,10 @@ async def write(
     engine, room, writer = context.engine, writing.room, writing.context
     # The lock is checked before a large body as well, so that a long upload does not fail only at its end.
     body = files.received(writer.account_id, iter_body(request), lambda: frames.check_writable(engine, room, writer))
+    began = time.monotonic()
     async with body as received:
+        if time.monotonic() - began > _AUTHORIZED_SECONDS:
+            await authorize(context, token, room, Rights.WRITE)
         return Written.model_validate(await _write(context, writing, action, index or 0, selected, received))
 
 

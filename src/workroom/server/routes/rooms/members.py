@@ -92,7 +92,7 @@ async def revoke_link(context: Context, access: Owner, id: UUID) -> None:
     await member_actions.delete_share_link(context.engine, access.room, id, actor=access.principal.account_id)
 
 
-@router.post("/join", summary="Join a room with a share link", responses=error_responses(404))
+@router.post("/join", summary="Join a room with a share link", responses=error_responses(403, 404))
 async def join(context: Context, principal: Person, body: Join) -> Room:
     room = await member_actions.join_by_link(context.engine, body.link, account_id=principal.account_id)
     row = await rooms.get_room(context.engine, room, account_id=principal.account_id)

@@ -157,6 +157,18 @@ COMMENT ON COLUMN room_member.account_id IS 'Set when the member is added.';
 COMMENT ON COLUMN room_member.rights IS 'read < write < own; set by an owner.';
 COMMENT ON COLUMN room_member.added_at IS 'Set when the member is added.';
 
+CREATE TABLE removed_member (
+    room       text        NOT NULL REFERENCES room (name) ON DELETE CASCADE,
+    account_id uuid        NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+    removed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (room, account_id)
+);
+CREATE INDEX removed_member_account ON removed_member (account_id);
+COMMENT ON TABLE removed_member IS 'A member whom an owner removed. Share links from before the removal are refused.';
+COMMENT ON COLUMN removed_member.room IS 'Set when the member is removed.';
+COMMENT ON COLUMN removed_member.account_id IS 'Set when the member is removed.';
+COMMENT ON COLUMN removed_member.removed_at IS 'Set at each removal. The row is deleted when an owner adds the member again.';
+
 CREATE TABLE quota (
     account_id uuid        REFERENCES account (id) ON DELETE CASCADE,
     room       text        REFERENCES room (name) ON DELETE CASCADE,
