@@ -8,7 +8,7 @@ APP    := $(VENV)/.web
 ROWS   ?=
 CHECK  ?=
 SEED   ?=
-PROCESSES ?= 3
+PROCESSES ?= 4
 MINUTES ?= 30
 
 export PYTHONDONTWRITEBYTECODE := 1
@@ -44,7 +44,7 @@ demo: install ## Run the demo (CHECK=1: drive one job of each kind to its result
 
 test: install browser ## Run all tests (real PostgreSQL, real processes, throw-away data)
 	@$(BIN)/python -m compileall -q src # the tests start hundreds of processes
-	@$(BIN)/python -m pytest -m "not full" --numprocesses $(PROCESSES) --dist loadfile --max-worker-restart 1
+	@$(BIN)/python -m pytest -m "not full" --numprocesses $(PROCESSES) --dist loadfile --no-loadscope-reorder --max-worker-restart 1
 
 check: install ## Lint, layers, types and formatting
 	@$(BIN)/ruff check .
@@ -57,11 +57,11 @@ bench: install ## Measure speed (ROWS=P1,P6 picks rows); writes bench/results.js
 	@$(BIN)/python -m bench $(if $(ROWS),--rows $(ROWS))
 
 # One test of the campaign may take half an hour.
-CAMPAIGN := pytest -s --timeout 3600 -o faulthandler_timeout=3700
+CAMPAIGN := WORKROOM_TEST_QUIET=1 $(BIN)/python -m pytest -s --timeout 3600 -o faulthandler_timeout=3700
 
 faults: install ## The complete fault campaign, and all tests marked full (SEED=n repeats a run)
-	@$(if $(SEED),WORKROOM_FAULT_SEED=$(SEED)) $(BIN)/python -m $(CAMPAIGN) -m "full or not full" tests/faults
-	@$(BIN)/python -m $(CAMPAIGN) -m full tests --ignore tests/faults
+	@$(if $(SEED),WORKROOM_FAULT_SEED=$(SEED)) $(CAMPAIGN) -m "full or not full" tests/faults
+	@$(CAMPAIGN) -m full tests --ignore tests/faults
 
 soak: install ## Random faults under load for MINUTES=30, then a check of what is left (SEED=n repeats a run)
 	@$(BIN)/python -m tests.soak --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import os
 import re
 import shutil
@@ -20,6 +21,7 @@ import httpx2
 import socketio
 from socketio.exceptions import ConnectionError as RefusedByServer
 from tests import prepared_cluster
+from tests.fork_server import ForkedProgram, ForkServer
 
 from workroom.client.net.guest_key import guest_key
 
@@ -47,6 +49,15 @@ QUICK = {
 }
 
 
+PROGRAM = ["-m", "workroom.cli"]
+
+
+@functools.cache
+def fork_server() -> ForkServer:
+    """One for each process of the tests."""
+    return ForkServer()
+
+
 class LiveServer:
     """`workroom serve` as a process of its own, with throw-away data."""
 
@@ -54,9 +65,9 @@ class LiveServer:
         self.data = Path(tempfile.mkdtemp(prefix="workroom-test-"))
         self.data.chmod(0o711)
         self._settings = QUICK | settings
-        self.program = ["-m", "workroom.cli"]
+        self.program: list[str] | None = None  # what Python runs; none: a fork that has imported the server
         self.log_file: Path | None = None  # in place of one in the data folder
-        self._process: subprocess.Popen[str] | None = None
+        self._process: subprocess.Popen[str] | ForkedProgram | None = None
         self.url = ""
         self.port = 0
         self.output = ""  # what it printed until it was ready
@@ -85,9 +96,18 @@ class LiveServer:
         if admin_password is not None:
             environment["WORKROOM_ADMIN_PASSWORD"] = admin_password
         prepared_cluster.copy_cluster(self.data)
-        command = [sys.executable, *self.program, "serve", "--port", str(self.port), "--data", str(self.data)]
+        command = ["serve", "--port", str(self.port), "--data", str(self.data)]
         self._log = (self.log_file or self.data / "server.log").open("a")
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._log, text=True, env=environment)
+        if self.program is None:
+            self._process = fork_server().start(command, environment, self._log.fileno())
+        else:
+            self._process = subprocess.Popen(
+                [sys.executable, *self.program, *command],
+                stdout=subprocess.PIPE,
+                stderr=self._log,
+                text=True,
+                env=environment,
+            )
         assert self._process.stdout is not None
         for line in self._process.stdout:
             self.output += line

@@ -227,7 +227,7 @@ def test_an_orphaned_process_ends_at_the_timeout_of_its_call(database: str, tmp_
     path = tmp_path / "pids"
     posting = Registry["overlong"].post_work([(str(path),)])
     pool = program()
-    until(path.exists)
+    until(lambda: path.exists() and path.read_text())
     child = psutil.Process(int(path.read_text()))
     pool.kill()
     until(lambda: not child.is_running(), 15.0)

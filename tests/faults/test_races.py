@@ -48,6 +48,9 @@ from workroom.store.queue_tables.job_rows import Claimed
 T = TypeVar("T")
 AT_ONCE = 250  # pairs under way together
 
+# Fewer in every run than in the campaign.
+MANY_RACES = [500, pytest.param(2_000, marks=pytest.mark.full)]
+
 
 @pytest.fixture
 async def engine(database_url: str) -> AsyncGenerator[Engine]:
@@ -126,10 +129,10 @@ async def single_running_jobs(
 
 
 @pytest.mark.fault("F9")
-async def test_two_thousand_cancels_against_finishes_have_one_outcome_each(
-    workshop: Workshop, chance: random.Random, capsys: pytest.CaptureFixture[str], fault: FaultRecorder
+@pytest.mark.parametrize("races", MANY_RACES)
+async def test_cancels_against_finishes_have_one_outcome_each(
+    workshop: Workshop, chance: random.Random, capsys: pytest.CaptureFixture[str], fault: FaultRecorder, races: int
 ) -> None:
-    races = 2_000
     relax = await workshop.extension()
     worker = await workshop.worker(relax, capacity=races)
     jobs = await single_running_jobs(workshop, races, worker, relax)
@@ -204,10 +207,11 @@ async def somebody_waits_for_a_row(workshop: Workshop) -> None:
 
 
 @pytest.mark.fault("F9")
-async def test_two_thousand_sweeps_against_finishes_have_one_outcome_each(
-    workshop: Workshop, chance: random.Random, capsys: pytest.CaptureFixture[str], fault: FaultRecorder
+@pytest.mark.parametrize("races", MANY_RACES)
+async def test_sweeps_against_finishes_have_one_outcome_each(
+    workshop: Workshop, chance: random.Random, capsys: pytest.CaptureFixture[str], fault: FaultRecorder, races: int
 ) -> None:
-    races, crew = 2_000, 40
+    crew = 40
     relax = await workshop.extension()
     workers = [await workshop.worker(relax, capacity=races // crew) for _ in range(crew)]
     policies = ["fail", "requeue", "requeue_unstarted"]

@@ -13,7 +13,7 @@ from hypothesis.stateful import run_state_machine_as_test
 from tests.model.machine import QueueMachine
 
 
-@pytest.mark.parametrize("steps", [30_000, pytest.param(100_000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("steps", [10_000, pytest.param(100_000, marks=pytest.mark.full)])
 def test_the_rules_hold_over_many_thousand_random_steps(capsys: pytest.CaptureFixture[str], steps: int) -> None:
     chosen = int(os.environ.get("WORKROOM_FAULT_SEED") or random.randrange(2**32))
     with capsys.disabled():

@@ -332,7 +332,7 @@ def test_postgresql_and_the_model_agree_after_every_random_step(
             run_state_machine_as_test(  # pyright: ignore[reportUnknownMemberType]
                 seed(chosen)(Machine),
                 settings=settings(
-                    max_examples=70,
+                    max_examples=35,
                     stateful_step_count=60,
                     deadline=None,
                     database=None,

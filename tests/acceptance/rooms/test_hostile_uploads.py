@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from tests.acceptance.live import ADMIN_PASSWORD, LiveServer, Someone
+from tests.acceptance.live import ADMIN_PASSWORD, PROGRAM, LiveServer, Someone
 from tests.canary_files import MARKS, CanaryFile, canary_files, write_canary, write_hdf5_canary
 
 from workroom import Room
@@ -32,7 +32,9 @@ def guarded() -> Generator[LiveServer]:
         WORKROOM_POOL_MODULES="workroom.atoms,tests.acceptance.curious",
         WORKROOM_CANARY="CANARY-in-the-environment",
         PYTHONPATH=str(Path(__file__).parents[3]),
-    ).start()
+    )
+    live.program = PROGRAM  # its environment is seen in /proc
+    live.start()
     write_canary(live.data / CANARY_NAME)
     give_up_at = time.monotonic() + 90
     while "built-in pool registered" not in live.log():

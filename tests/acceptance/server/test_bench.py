@@ -135,7 +135,7 @@ def test_every_row_is_in_the_file_as_soon_as_it_is_measured(tmp_path: Path) -> N
         assert len(orjson.loads((tmp_path / "results.json").read_bytes())) == number
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_rows_without_a_browser_are_skipped_and_the_next_ones_measured() -> None:
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT_CHROMIUM],

@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from tests.acceptance.live import ADMIN_PASSWORD, LiveServer, PlainWorker, Someone
+from tests.acceptance.live import ADMIN_PASSWORD, LiveServer, PlainWorker, Someone, ended
 from tests.acceptance.postings.test_postings_rest import acts, posts
 from typer.testing import CliRunner, Result
 
@@ -122,6 +122,7 @@ async def test_postings_are_listed_shown_watched_and_moved(
 ) -> None:
     worker = await PlainWorker.online(ada, room, "Relax")
     workers.append(worker)
+    beating = asyncio.create_task(worker.beats())  # the commands take longer than a lease
     sweep = await ada.http.post(
         f"/api/rooms/{room}/extensions/modifiers/Relax/sweep", json={"over": {"n": [1, 2]}, "label": "two"}
     )
@@ -148,6 +149,7 @@ async def test_postings_are_listed_shown_watched_and_moved(
     assert told(await _in_thread(run, "postings", "cancel", again["postingId"], "--json"))["jobs"] in (0, 1)
     refused = await _in_thread(run, "postings", "resume", posting_id, code=1)
     assert refused.stderr == "error: The posting is failed: it cannot be executing any more.\n"
+    await ended(beating)
     assert "looks like 0192" in (await _in_thread(run, "postings", "show", "nonsense", code=1)).stderr
 
 

@@ -36,7 +36,7 @@ async def test_no_request_makes_a_server_error(fuzzed: Someone) -> None:
             "--max-examples",
             "15",
             "--max-time",
-            "40",
+            "20",
             "--continue-on-failure",
             "--no-shrink",
             "--generation-allow-x00",

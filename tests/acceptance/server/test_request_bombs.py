@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import struct
 import time
 from collections.abc import AsyncGenerator, Generator
@@ -16,7 +17,8 @@ from tests.acceptance.live import LiveServer, PlainWorker, Someone
 
 from workroom.wire.frames import MEDIA_TYPE, encode, framed
 
-LATEST_SECONDS = 0.25
+# In every run the machine has other work to do, and a held-up server is held up for seconds.
+LATEST_SECONDS = 0.25 if os.environ.get("WORKROOM_TEST_QUIET") else 1.0
 MOST_BYTES = 100_000_000
 HEADERS = {"Content-Type": MEDIA_TYPE}
 
@@ -132,8 +134,8 @@ ARGUMENT_BOMBS: dict[str, tuple[dict[str, Any], Any]] = {
 }
 
 
-# References, comparisons and patterns take different ways through the validator.
-IN_EVERY_RUN = {"references that double", "unique items", "many patterns"}
+# References and comparisons take different ways through the validator. Patterns come with `make faults`.
+IN_EVERY_RUN = {"references that double", "unique items"}
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx2
 import psutil
 import pytest
-from tests.acceptance.live import ADMIN_PASSWORD, LiveServer, PlainWorker, Someone, eventually
+from tests.acceptance.live import ADMIN_PASSWORD, PROGRAM, LiveServer, PlainWorker, Someone, eventually
 from tests.store.postgres_server import throw_away_folder
 
 
@@ -159,6 +159,7 @@ def test_a_server_takes_as_many_files_as_it_is_let() -> None:
     """Each socket is one, and many systems start programs with a limit of a thousand."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     live = LiveServer()
+    live.program = PROGRAM
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 500), hard))
     try:
         live.start()
