@@ -8,7 +8,7 @@ APP    := $(VENV)/.web
 ROWS   ?=
 CHECK  ?=
 SEED   ?=
-PROCESSES ?= 4
+PROCESSES ?= 3
 MINUTES ?= 30
 
 export PYTHONDONTWRITEBYTECODE := 1

@@ -37,7 +37,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 # The folders whose files take longest come first, so that all processes end at about the same time.
-_ORDER = ("web", "faults", "acceptance", "model", "store", "actions", "unit")
+_ORDER = ("web", "acceptance", "faults", "model", "store", "actions", "unit")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

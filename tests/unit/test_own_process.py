@@ -22,7 +22,7 @@ PROCESS_WIDE = {
 }
 OWN_PID = {"os.getpid()", "0"}
 # Modules that another process runs, a worker or a server: their code never runs in the process of pytest.
-RUN_BY_ANOTHER_PROCESS = {"built_in.py", "traced_serve.py"}
+RUN_BY_ANOTHER_PROCESS = {"built_in.py", "fork_server.py", "traced_serve.py"}
 
 
 def process_wide_uses(tree: ast.AST) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Callable, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from pathlib import Path
 from typing import Any
 
@@ -113,16 +113,23 @@ def test_standard_input_is_posted_and_the_key_makes_it_one(run: Command, tasks: 
     assert told(run(*words, input="[1]\n[2]\n"))["postingId"] == first["postingId"]
 
 
+@pytest.fixture
+async def worker(ada: Someone, room: str) -> AsyncGenerator[PlainWorker]:
+    """A worker with heartbeats: some commands take longer than a lease."""
+    worker = await PlainWorker.online(ada, room, "Relax")
+    beating = asyncio.create_task(worker.beats())
+    yield worker
+    await ended(beating)
+    await worker.leaves()
+
+
 async def _in_thread(run: Command, *words: str, **more: Any) -> Result:
     return await asyncio.to_thread(run, *words, **more)
 
 
 async def test_postings_are_listed_shown_watched_and_moved(
-    run: Command, ada: Someone, room: str, workers: list[PlainWorker]
+    run: Command, ada: Someone, room: str, worker: PlainWorker
 ) -> None:
-    worker = await PlainWorker.online(ada, room, "Relax")
-    workers.append(worker)
-    beating = asyncio.create_task(worker.beats())  # the commands take longer than a lease
     sweep = await ada.http.post(
         f"/api/rooms/{room}/extensions/modifiers/Relax/sweep", json={"over": {"n": [1, 2]}, "label": "two"}
     )
@@ -149,15 +156,12 @@ async def test_postings_are_listed_shown_watched_and_moved(
     assert told(await _in_thread(run, "postings", "cancel", again["postingId"], "--json"))["jobs"] in (0, 1)
     refused = await _in_thread(run, "postings", "resume", posting_id, code=1)
     assert refused.stderr == "error: The posting is failed: it cannot be executing any more.\n"
-    await ended(beating)
     assert "looks like 0192" in (await _in_thread(run, "postings", "show", "nonsense", code=1)).stderr
 
 
 async def test_jobs_are_listed_shown_watched_followed_and_moved(
-    run: Command, ada: Someone, room: str, workers: list[PlainWorker]
+    run: Command, ada: Someone, room: str, worker: PlainWorker
 ) -> None:
-    worker = await PlainWorker.online(ada, room, "Relax")
-    workers.append(worker)
     first, second = [(await ada.submits(room, "Relax", {"n": n}))["jobId"] for n in (1, 2)]
     waiting = await _in_thread(run, "jobs", "show", second)
     assert re.search(r"waiting for\s+all busy", waiting.stdout)
@@ -185,8 +189,11 @@ async def _logs(run: Command, job: str) -> str:
     return (await _in_thread(run, "jobs", "logs", job, "--json")).stdout
 
 
-async def test_workers_are_listed_shown_drained_and_removed(run: Command, ada: Someone, room: str) -> None:
-    one, other = [await PlainWorker.online(ada, room, "Relax") for _ in range(2)]
+async def test_workers_are_listed_shown_drained_and_removed(
+    run: Command, ada: Someone, room: str, worker: PlainWorker
+) -> None:
+    one, other = worker, await PlainWorker.online(ada, room, "Relax")
+    beating = asyncio.create_task(other.beats())
     listed = told(await _in_thread(run, "workers", "list", "--room", room, "--json"))
     assert {worker["id"] for worker in listed} == {one.id, other.id}
     shown = (await _in_thread(run, "workers", "show", one.id)).stdout
@@ -195,7 +202,7 @@ async def test_workers_are_listed_shown_drained_and_removed(run: Command, ada: S
     assert "The worker has ended" in (await _in_thread(run, "workers", "drain", one.id)).stdout
     assert "Removed" in (await _in_thread(run, "workers", "remove", other.id)).stdout
     assert told(await _in_thread(run, "workers", "show", other.id, "--json"))["goneReason"] == "removed"
-    await one.leaves()
+    await ended(beating)
     await other.leaves()
 
 
