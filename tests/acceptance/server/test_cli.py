@@ -211,6 +211,10 @@ def test_rooms_are_made_shown_locked_copied_and_deleted(run: Command) -> None:
     assert "taken" in run("rooms", "create", "cli-lab", code=1).stderr
     assert told(run("rooms", "lock", "cli-lab", "--json"))["locked"] is True
     assert told(run("rooms", "unlock", "cli-lab", "--json"))["locked"] is False
+    changed = told(run("rooms", "set", "cli-lab", "--extensions-from", "users", "--visibility", "private", "--json"))
+    assert (changed["extensionsFrom"], changed["description"]) == ("users", "a test")
+    assert "--extensions-from" in run("rooms", "set", "cli-lab", code=1).stderr
+    assert "members" in run("rooms", "set", "cli-lab", "--extensions-from", "everyone", code=2).stderr
     assert told(run("rooms", "duplicate", "cli-lab", "cli-copy", "--json"))["visibility"] == "private"
     assert [room["name"] for room in told(run("rooms", "list", "cli-", "--json"))] == ["cli-copy", "cli-lab"]
     assert "a test" in run("rooms", "show", "cli-lab").stdout

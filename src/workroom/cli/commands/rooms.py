@@ -1,7 +1,8 @@
-"""`workroom rooms`: list, show, create, delete, lock and duplicate rooms."""
+"""`workroom rooms`: list, show, create, change, delete, lock and duplicate rooms."""
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
@@ -10,15 +11,25 @@ from workroom.cli import output
 from workroom.cli.api import Server, server_command
 from workroom.cli.output import JsonOption
 from workroom.domain.errors import BadInput
+from workroom.domain.rooms.rights import ExtensionsFrom
 
-app = typer.Typer(name="rooms", help="Rooms: list, show, create, delete, lock, duplicate.", no_args_is_help=True)
+app = typer.Typer(
+    name="rooms", help="Rooms: list, show, create, change, lock, duplicate, delete.", no_args_is_help=True
+)
 RoomName = Annotated[str, typer.Argument(metavar="ROOM", help="The room's name.")]
+
+
+class Visibility(StrEnum):
+    PUBLIC = "public"
+    PRIVATE = "private"
+
 
 COLUMNS: output.Columns = {
     "room": lambda one: one["name"],
     "visibility": lambda one: one["visibility"],
     "locked": lambda one: one["locked"],
     "owner": lambda one: one["owner"],
+    "extensions from": lambda one: one["extensionsFrom"],
     "rights": lambda one: one["rights"],
     "created": lambda one: output.local_time(one["createdAt"]),
     "description": lambda one: one["description"],
@@ -73,6 +84,26 @@ def create(
     body = {"name": room, "description": description, "visibility": "private" if private else "public"}
     made = server.post("/api/rooms", body)
     output.print_result(f"Created room {room}: {server.url}/rooms/{room}", made, json=json)
+
+
+@app.command(name="set")
+@server_command()
+def set_(
+    server: Server,
+    room: RoomName,
+    description: Annotated[str | None, typer.Option(help="The room's description.")] = None,
+    visibility: Annotated[Visibility | None, typer.Option(help="Who may see it.")] = None,
+    extensions_from: Annotated[
+        ExtensionsFrom | None, typer.Option(help="Who may offer extensions while the room is public.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Change a room that you own. Workers whose accounts may no longer offer extensions end."""
+    options = {"description": description, "visibility": visibility, "extensionsFrom": extensions_from}
+    change = {name: value for name, value in options.items() if value is not None}
+    if not change:
+        raise BadInput("Nothing to change. Give --description, --visibility or --extensions-from.")
+    _patch(server, room, change, f"Changed room {room}.", json=json)
 
 
 @app.command()
