@@ -51,3 +51,25 @@ test("an admin promotes a user", async ({ server, openPage }) => {
   await page.getByText("lease_seconds").waitFor();
   expectClean(page, server);
 });
+
+test("a room shows its quotas and its space, and its owner takes extensions from members alone", async ({
+  server,
+  openPage,
+}) => {
+  const admin = await server.admin();
+  const room = unique("shared");
+  await server.makeRoom(admin, room);
+  await server.worker(room);
+  const page = await openPage({ session: admin });
+  await page.goto(`/rooms/${room}/settings`);
+  const quotas = page.getByRole("table", { name: "Quotas" });
+  await quotas.getByText("1 of 2,000", { exact: true }).waitFor();
+  await page.getByRole("combobox", { name: "Extensions from" }).click();
+  await page.getByRole("option", { name: "Members" }).click();
+  await page.goto(`/rooms/${room}/workers`);
+  await page.getByText("built-in extensions").waitFor();
+  await page.getByText("gpu-box").waitFor({ state: "detached" });
+  await page.goto("/admin/space");
+  await page.getByRole("table", { name: "Space of rooms" }).getByText(room).waitFor();
+  expectClean(page, server);
+});

@@ -27,7 +27,8 @@ export function QuotaTable({ quotas }: { quotas: Quota[] }) {
               </Table.Td>
               <Table.Td w={220}>
                 <Text size="sm">
-                  {shown(quota.used)} of {quota.limit === null ? "any number" : shown(quota.limit)}
+                  {shown(quota.used)}
+                  {quota.limit === null ? ", no limit" : ` of ${shown(quota.limit)}`}
                 </Text>
                 {quota.limit !== null && (
                   <Progress

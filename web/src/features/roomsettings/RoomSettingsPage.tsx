@@ -8,7 +8,7 @@ import { CopyAndDelete } from "./CopyAndDelete";
 import { GeneralSettings } from "./GeneralSettings";
 import { LinkSettings } from "./LinkSettings";
 import { MemberSettings } from "./MemberSettings";
-import { SpaceSettings } from "./SpaceSettings";
+import { RoomQuotas } from "./RoomQuotas";
 export default function RoomSettingsPage() {
   const { room } = useParams({ from: "/in/rooms/$room/settings" });
   const info = useRoomInfo(room);
@@ -28,7 +28,7 @@ export default function RoomSettingsPage() {
         <GeneralSettings key={info.data.updatedAt} room={info.data} owns={owns} />
         <MemberSettings room={room} owns={owns} />
         {owns && <LinkSettings room={room} />}
-        <SpaceSettings room={room} />
+        <RoomQuotas room={room} />
         <CopyAndDelete room={info.data} owns={owns} />
       </Stack>
     </Page>
