@@ -11,6 +11,7 @@
     arrays         binary arrays as parameters
     paging         pages of a list with its total
     notifications  LISTEN for work and for ended postings
+    dump           write all data to a file, and restore it
     leadership     the advisory lock that one process holds to do upkeep
     connect        a single connection, with errors that explain what is wrong
     health         the clock and the pools of a database, for monitoring

@@ -1,8 +1,11 @@
-"""`workroom db`: upgrade, check and describe the database."""
+"""`workroom db`: upgrade, check, describe, dump and restore the database."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,7 +18,7 @@ from workroom.domain.errors import WorkroomError
 if TYPE_CHECKING:
     from workroom.store.connect import ServerInfo
 
-app = typer.Typer(name="db", help="Upgrade, check and describe the database.", no_args_is_help=True)
+app = typer.Typer(name="db", help="Upgrade, check, describe, dump and restore the database.", no_args_is_help=True)
 
 
 @app.command()
@@ -97,3 +100,42 @@ def describe(database_url: DatabaseOption = None, data: DataOption = None) -> No
     with print_errors(), database(database_url, data) as url:
         require_head(url)
         print(asyncio.run(described(url)), end="")
+
+
+@app.command()
+def dump(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write, e.g. workroom.sql.gz.")],
+    database_url: DatabaseOption = None,
+    data: DataOption = None,
+) -> None:
+    """Write all data of the database to a file. The server may go on running."""
+    from workroom.store.dump import dump as dump_database
+
+    with print_errors(), database(database_url, data) as url:
+        with _progress("Dumping") as progress:
+            size = dump_database(url, file, progress)
+        print(f"Wrote {file}, {size / 1e6:,.1f} MB. Keep the file `secret-key` of the data folder with it.")
+
+
+@app.command()
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of `workroom db dump`.")],
+    replace: Annotated[bool, typer.Option("--replace", help="Delete everything in the database first.")] = False,
+    database_url: DatabaseOption = None,
+    data: DataOption = None,
+) -> None:
+    """Fill an empty database from a file. No server may run on it."""
+    from workroom.store.dump import restore as restore_database
+
+    with print_errors(), database(database_url, data) as url:
+        with _progress("Restoring") as progress:
+            restore_database(url, file, progress, replace=replace)
+        print(f"Restored {file}.")
+
+
+@contextmanager
+def _progress(doing: str) -> Generator[Callable[[int], None]]:
+    """A line with the megabytes so far, in a terminal."""
+    console = Console(stderr=True)
+    with console.status(f"{doing} ...") as status:
+        yield lambda size: status.update(f"{doing} ... {size / 1e6:,.0f} MB")

@@ -30,9 +30,15 @@ class Binaries:
         return str(self.folder / "bin" / name)
 
 
+def find_binaries() -> Binaries:
+    """The installed programs, which this process can run."""
+    return Binaries(_packages_folder() / PACKAGE / INSTALLATION)
+
+
 def binaries_for(account: Account) -> Binaries:
+    """Programs that the account can run."""
     packages = _packages_folder()
-    installed = Binaries(packages / PACKAGE / INSTALLATION)
+    installed = find_binaries()
     if account.can_run(Path(installed.program("postgres"))):
         return installed
     return Binaries(_copy_for_everyone(packages) / PACKAGE / INSTALLATION)
