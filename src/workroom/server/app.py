@@ -37,6 +37,7 @@ from workroom.server.files.service import FileService
 from workroom.server.http import error_handlers
 from workroom.server.http.allowed_hosts import AllowedHosts
 from workroom.server.http.body_limit import BodyLimit
+from workroom.server.http.openapi_errors import describe_problem
 from workroom.server.http.request_metrics import RequestMetrics
 from workroom.server.http.unread_responses import UnreadResponseLimit
 from workroom.server.realtime.handlers import SocketHandlers
@@ -160,6 +161,7 @@ def create_rest_app(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[No
         separate_input_output_schemas=False,
     )
     error_handlers.install(app)
+    describe_problem(app)
     for routes in ROUTES:
         # `include_router` would build each route a second time; the routes already have their prefixes.
         app.router.routes.extend(routes.router.routes)

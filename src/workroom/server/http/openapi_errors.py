@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from fastapi import FastAPI
+
 from workroom.wire.base import Problem
 
 _DESCRIPTIONS = {
@@ -28,8 +30,22 @@ def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {
         status: {
             "description": _DESCRIPTIONS[status],
-            "model": Problem,
             "content": {"application/problem+json": schema},
         }
         for status in sorted({400, 401, 422, 503, *statuses})
     }
+
+
+def describe_problem(app: FastAPI) -> None:
+    """Add the schema of problem documents to the OpenAPI document.
+
+    FastAPI would add it for a response with a model, but compile the model for each of 800 responses at each start.
+    """
+    generate = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        document = generate()
+        document["components"]["schemas"]["Problem"] = Problem.model_json_schema()
+        return document
+
+    app.openapi = openapi
