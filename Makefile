@@ -14,7 +14,7 @@ MINUTES ?= 30
 export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install web browser demo test check bench faults soak docs fmt lock audit clean
+.PHONY: help install web programs demo test check bench faults soak docs fmt lock audit clean
 
 help: ## Explain the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
@@ -36,13 +36,13 @@ $(APP): $(STAMP) $(shell find web -name node_modules -prune -o -name generated -
 	@$(BIN)/python hatch_build.py
 	@touch $@
 
-browser:
-	@scripts/browser.sh
+programs:
+	@scripts/programs.sh
 
 demo: install ## Run the demo (CHECK=1: drive one job of each kind to its result, then exit)
 	@$(BIN)/workroom demo $(if $(CHECK),--check)
 
-test: install browser ## Run all tests (real PostgreSQL, real processes, throw-away data)
+test: install programs ## Run all tests (real PostgreSQL, real processes, throw-away data)
 	@$(BIN)/python -m compileall -q src # the tests start hundreds of processes
 	@$(BIN)/python -m pytest -m "not full" --numprocesses $(PROCESSES) --dist loadfile --no-loadscope-reorder --max-worker-restart 1
 

@@ -139,7 +139,7 @@ class Workshop:
         )
         worker = Worker(self, welcome.worker_id, welcome.incarnation)
         if kind == "remote":
-            await attach(self.engine, worker.id, worker.incarnation)
+            await attach(self.engine, worker.id, worker.incarnation, "socket")
         return worker
 
     async def pending_job(self, extension: ExtensionRow, arguments: Any = None, **options: Any) -> UUID:

@@ -95,7 +95,8 @@ class LiveServer:
         } | self._settings
         if admin_password is not None:
             environment["WORKROOM_ADMIN_PASSWORD"] = admin_password
-        prepared_cluster.copy_cluster(self.data)
+        if "WORKROOM_DATABASE" not in self._settings:
+            prepared_cluster.copy_cluster(self.data)
         command = ["serve", "--port", str(self.port), "--data", str(self.data)]
         self._log = (self.log_file or self.data / "server.log").open("a")
         if self.program is None:
@@ -377,6 +378,7 @@ class Watcher:
         "figures:changed",
         "metadata:changed",
         "posting:changed",
+        "events:lost",
     )
 
     def __init__(self) -> None:

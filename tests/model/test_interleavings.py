@@ -114,7 +114,7 @@ class Crowd:
         spec = WorkerSpec(kind, offered, account_id=self.workshop.person, capacity=self.chance.randint(1, 8))
         welcome = await register_worker(self.engine, spec)
         if kind == "remote":
-            await attach(self.engine, welcome.worker_id, welcome.incarnation)
+            await attach(self.engine, welcome.worker_id, welcome.incarnation, "socket")
         self.workers.append((welcome.worker_id, kind, welcome.incarnation))
 
     async def one_thing(self) -> None:

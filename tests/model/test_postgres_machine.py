@@ -177,13 +177,13 @@ class Twin:
         return (await registering.register_worker(self.engine, spec)).incarnation
 
     async def attach(self, number: int, incarnation: int) -> None:
-        await registering.attach(self.engine, self.workers[number], incarnation)
+        await registering.attach(self.engine, self.workers[number], incarnation, "socket")
 
     async def detach(self, number: int) -> None:
         ((incarnation,),) = await self.workshop.sql(
             "SELECT incarnation FROM worker WHERE id = %s", self.workers[number]
         )
-        await registering.detach(self.engine, self.workers[number], incarnation)
+        await registering.detach(self.engine, self.workers[number], incarnation, "socket")
 
     async def heartbeat(self, number: int, incarnation: int) -> None:
         await registering.heartbeat(self.engine, self.workers[number], incarnation)

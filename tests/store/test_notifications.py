@@ -20,7 +20,7 @@ from workroom.store.notifications import WORK, WorkNotification, listening
 @asynccontextmanager
 async def _heard(url: str) -> AsyncGenerator[tuple[asyncio.Queue[str], asyncio.Task[None]]]:
     queue: asyncio.Queue[str] = asyncio.Queue()
-    async with listening(url, WORK, queue.put_nowait) as hints:
+    async with listening(url, {WORK: queue.put_nowait}) as hints:
         task: asyncio.Task[None] = asyncio.create_task(hints.run())
         try:
             yield queue, task
@@ -43,7 +43,7 @@ async def test_every_hint_is_heard_in_order(workshop: Workshop, database_url: st
 
 async def test_what_came_before_anybody_read_is_heard(workshop: Workshop, database_url: str) -> None:
     queue: asyncio.Queue[str] = asyncio.Queue()
-    async with listening(database_url, WORK, queue.put_nowait) as hints:
+    async with listening(database_url, {WORK: queue.put_nowait}) as hints:
         await workshop.sql(f"SELECT pg_notify('{WORK}', 'early')")
         await asyncio.sleep(0.1)
         task = asyncio.create_task(hints.run())
@@ -101,7 +101,7 @@ def _frozen(pid: int) -> Generator[None]:
 
 async def test_what_is_not_understood_harms_no_other(workshop: Workshop, database_url: str) -> None:
     heard: list[WorkNotification] = []
-    async with listening(database_url, WORK, lambda payload: heard.append(WorkNotification.read(payload))) as hints:
+    async with listening(database_url, {WORK: lambda payload: heard.append(WorkNotification.read(payload))}) as hints:
         task = asyncio.create_task(hints.run())
         for payload in ("", "what", "3 {", "3 [1, 2]", "7"):
             await workshop.sql(f"SELECT pg_notify('{WORK}', '{payload}')")

@@ -12,10 +12,12 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from workroom.actions.events import Event
+from workroom.actions.events.shared import SharedEvents, shared
 from workroom.actions.quotas.usage_cache import UsageCache
 from workroom.actions.workers.throughput import PendingCounts
 from workroom.domain.jobs.time_settings import Timing
 from workroom.domain.quotas import QuotaDefaults
+from workroom.store import notifications
 from workroom.store.database import Database
 from workroom.store.statement import Connection
 
@@ -50,8 +52,11 @@ class Engine:
         announce: Announce = _no_listeners,
         pushes: bool = True,
         quotas: QuotaDefaults | None = None,
+        server: int | None = None,
     ) -> None:
         self.database = database
+        self.id = new_id().hex  # of this process, in the notifications that it sends
+        self.server = server  # the number of this server; none in other processes
         # Only a server checks quotas. A program with its own access to the database is trusted.
         self.quotas = quotas
         self.usage_cache = UsageCache()
@@ -83,7 +88,9 @@ class Engine:
             # A retried transaction records its events anew.
             nonlocal transaction
             transaction = Transaction(connection, self.can_push)
-            return await work(transaction)
+            answer = await work(transaction)
+            await self._notify_servers(transaction)
+            return answer
 
         answer = await run(fresh)
         if transaction is not None and transaction.events:
@@ -96,11 +103,17 @@ class Engine:
         async def announced(connection: Connection) -> T:
             transaction = Transaction(connection, self.can_push)
             answer = await work(transaction)
+            await self._notify_servers(transaction)
             if transaction.events:
                 self.announce(transaction.events)
             return answer
 
         return await (self.database.repeatedly if again else self.database.once)(announced)
+
+    async def _notify_servers(self, transaction: Transaction) -> None:
+        if events := shared(transaction.events):
+            payload = SharedEvents(self.id, events).encode()
+            await notifications.notify_servers(transaction.connection, [f"{notifications.EVENTS}{payload}"])
 
 
 def new_id() -> UUID:

@@ -4,6 +4,9 @@ commands/            one module for each command or group of commands
 demo/                `workroom demo`
 api                  requests of commands to a server, and the options that name it
 builtin_supervisor   starts and restarts the process pool for the built-in extensions
+server_process       one server process: the lock of the database, uvicorn, the pool
+replicas             starts and restarts several server processes on one port
+replica_process      one of them
 database             the database of a command (a URL or the embedded one), and printing of errors
 output               tables, tab-separated lines and JSON
 """

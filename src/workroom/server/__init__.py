@@ -17,6 +17,7 @@ has the state, and a socket message only says what to fetch again.
     files/         uploads and conversion of files
     http/          request bodies, errors, paging
     realtime/      Socket.IO: handlers and publishing of events
+    replicas/      several servers on one database
     routes/        REST, one module for each noun
     serializers/   rows and events to response models
     static/        the built web app

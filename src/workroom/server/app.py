@@ -29,7 +29,7 @@ from workroom.server.auth.tokens import TokenIssuer
 from workroom.server.builtin_names import BuiltinNames
 from workroom.server.context import ServerContext
 from workroom.server.dispatch.cancel_forwarder import CancelForwarder
-from workroom.server.dispatch.notification_listener import WorkNotificationListener
+from workroom.server.dispatch.notification_listener import NotificationListener
 from workroom.server.dispatch.rematcher import Rematcher
 from workroom.server.dispatch.throughput_flusher import ThroughputFlusher
 from workroom.server.files.body_spool import UploadBudget
@@ -46,6 +46,10 @@ from workroom.server.realtime.posting_progress import PostingProgressPoller
 from workroom.server.realtime.presence import PresenceTracker
 from workroom.server.realtime.publisher import EventPublisher
 from workroom.server.realtime.token_watch import TokenWatch
+from workroom.server.replicas.attachments import AttachmentCheck
+from workroom.server.replicas.bus import ReplicaBus
+from workroom.server.replicas.lost_messages import LostMessages
+from workroom.server.replicas.shared_events import SharedEventReceiver
 from workroom.server.routes import ROUTES
 from workroom.server.settings import Settings
 from workroom.store.database import Database
@@ -64,13 +68,17 @@ def create_app(
     *,
     convert: Sequence[str] = (),
     builtin_names: BuiltinNames | None = None,
+    server: int | None = None,
 ) -> ASGIApp:
     """Build the server for a migrated database. Secrets and uploads are stored in the folder `data`.
 
     `welcome` is called once, when the first admin got a generated password. `convert` is the command that exports
-    frames. `builtin_names` are the names that the pool of this server reserves; without a pool there are none.
+    frames. `builtin_names` are the names that the pool of this server reserves; without a pool there are none. `server`
+    is the number whose lock this process holds.
     """
-    hub = SocketHub(origins=settings.origins, transport=settings.transport)
+    # Requests of one client reach any of several processes on one port, so long polling does not work there.
+    hub = SocketHub(origins=settings.origins, transport=settings.transport, polling=settings.replicas == 1)
+    alone = not settings.has_replicas
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
@@ -79,22 +87,35 @@ def create_app(
             database = await stack.enter_async_context(
                 Database(database_url, connections=settings.connections, folder=folder)
             )
-            engine = Engine(database, timing=settings.timing, quotas=settings.quotas)
+            engine = Engine(database, timing=settings.timing, quotas=settings.quotas, server=server)
             if await ensure_admin(engine, settings, data):
                 welcome()
             await open_after_server_start(engine)
+            secret = signing_secret(settings, data)
             context = ServerContext(
                 settings,
                 engine,
-                TokenIssuer(signing_secret(settings, data)),
+                TokenIssuer(secret),
                 PresenceTracker(hub, engine),
                 builtin_names,
             )
-            publisher = await stack.enter_async_context(EventPublisher(hub, engine, context.tokens))
+            publisher = await stack.enter_async_context(EventPublisher(hub, engine, context.tokens, alone=alone))
             poller = await stack.enter_async_context(PostingProgressPoller(hub, engine, context.posting_rates))
-            rematcher = await stack.enter_async_context(Rematcher(engine))
+            rematcher = await stack.enter_async_context(Rematcher(engine, alone=alone))
             cancels = await stack.enter_async_context(CancelForwarder(engine))
-            await stack.enter_async_context(WorkNotificationListener(engine, rematcher, cancels))
+            handlers = SocketHandlers(hub, context)
+            shared_events = SharedEventReceiver(engine, handlers.recheck_all)
+            bus = None if alone else ReplicaBus(engine, secret, settings.redis)
+            await stack.enter_async_context(
+                NotificationListener(
+                    engine,
+                    rematcher,
+                    cancels,
+                    on_events=shared_events.receive,
+                    on_messages=bus.receive_part if bus else _ignore,
+                    on_gap=shared_events.check_soon,
+                )
+            )
             await stack.enter_async_context(ThroughputFlusher(engine))
             await stack.enter_async_context(TokenWatch(hub, engine))
             files = await stack.enter_async_context(FileService(data / "uploads", convert, _upload_budget(settings)))
@@ -114,10 +135,14 @@ def create_app(
 
             engine.announce = announce
             metrics.set_socket_count(hub.open_sockets)
-            publisher.recheck = SocketHandlers(hub, context).recheck
+            publisher.recheck = handlers.recheck
             app.state.context = context
             app.state.files = files
             stack.push_async_callback(stop_processes)
+            if bus is not None:
+                _connect_bus(bus, hub, context, handlers)
+                await stack.enter_async_context(bus)
+                await stack.enter_async_context(AttachmentCheck(hub, engine))
             await stack.enter_async_context(Maintainer(engine))
             _freeze_gc()
             yield
@@ -131,6 +156,22 @@ def create_app(
     )
     served = AllowedHosts(limited, bound=settings.host, hosts=settings.hosts)
     return UnreadResponseLimit(RequestMetrics(served), settings.unread_seconds)
+
+
+def _connect_bus(bus: ReplicaBus, hub: SocketHub, context: ServerContext, handlers: SocketHandlers) -> None:
+    """Connect everything in this server that must know of other servers."""
+    hub.connect_bus(bus)
+    handlers.connect_bus(bus)
+    context.presence.connect_bus(bus)
+    context.login_limits.connect_bus(bus)
+    recovery = LostMessages(bus, hub, context.presence, handlers.repeat_all)
+    bus.on_gap = recovery.recover_soon
+    bus.on_joined = context.presence.send_all
+    bus.on_gone = context.presence.forget_server
+
+
+def _ignore(_: str) -> None:
+    return None
 
 
 def _upload_budget(settings: Settings) -> UploadBudget:

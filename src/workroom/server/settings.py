@@ -34,7 +34,14 @@ class Settings(BaseSettings):
     port: int = Field(8686, ge=0, le=65535, description="The port to listen on; 0 takes a free one.")
     data: Path | None = Field(None, description="The data folder: embedded database, secrets.")
     database: str | None = Field(None, description="A PostgreSQL ≥ 15 by URL, instead of the embedded one.")
-    connections: int = Field(20, ge=2, le=500, description="How many database connections the server uses.")
+    connections: int = Field(20, ge=2, le=500, description="How many database connections each server process uses.")
+    replicas: int = Field(1, ge=1, le=64, description="How many server processes share the port.")
+    redis: str | None = Field(
+        None,
+        pattern="^(redis|rediss|unix)://",
+        description="A Redis by URL, through which several servers on one database reach each other. All need the same "
+        "`secret` or data folder.",
+    )
     pool: int = Field(2, ge=0, le=256, description="How many processes run the built-in extensions; 0 for none.")
     pool_modules: list[str] = Field(["workroom.atoms"], description="Where the built-in extensions are.")
     pool_memory_mb: int = Field(4_096, ge=0, description="Memory a pool process may take (address space); 0: any.")
@@ -157,6 +164,11 @@ class Settings(BaseSettings):
             except ValueError:
                 raise ValueError(f"{proxy!r} is no address or network: use e.g. 10.0.0.7 or 10.0.0.0/24.") from None
         return proxies
+
+    @property
+    def has_replicas(self) -> bool:
+        """Whether other servers may use the database."""
+        return self.replicas > 1 or self.redis is not None
 
     @property
     def quotas(self) -> QuotaDefaults:

@@ -1,15 +1,17 @@
-"""Advisory locks that a session holds until it ends: the upkeep leader, and the only server of a database."""
+"""Advisory locks that a session holds until it ends: the upkeep leader, and the servers of a database."""
 
 from __future__ import annotations
 
 import os
 import platform
+import re
+import secrets
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import psycopg
 
@@ -24,6 +26,8 @@ _ping = Statement[bool]("upkeep/ping", first)
 _KEEPALIVES = "-c tcp_keepalives_idle=4 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3"
 # The session of a server that was just killed ends within milliseconds.
 _PATIENCE = 2.0
+# A replica holds the lock alone only while it upgrades the schema.
+_UPGRADE_PATIENCE = 600.0
 _LOOK = 0.02
 _LONGEST_NAME = 63  # bytes of a session's name that PostgreSQL keeps
 
@@ -53,38 +57,102 @@ async def still_leads(connection: Connection) -> bool:
 
 
 class _Holder(NamedTuple):
-    """The session that holds the lock of the server."""
+    """A session that holds the lock of the servers."""
 
     name: str
     since: datetime | None  # None where another role may not see it
 
+    @property
+    def is_replica(self) -> bool:
+        return self.name.startswith(_REPLICA)
+
+    @property
+    def secret_digest(self) -> str | None:
+        found = re.search(r" secret ([0-9a-f]+) ", self.name)
+        return found[1] if found else None
+
+    @property
+    def process(self) -> str:
+        found = re.match(r"workroom \w+ (\d+) (?:secret \w+ )?on (.*)", self.name)
+        return f"process {found[1]} on {found[2]}" if found else "another process"
+
+
+_REPLICA = "workroom replica"
+
 
 class ServerLock:
-    """Makes this process the only server of a database.
+    """Makes this process the only server of a database, or one of several replicas.
 
-    Without a channel between servers a second one could not send events to the sockets of the first, and would take the
-    first one's workers for disconnected. The session is not of the pool, and a killed server loses it at once.
+    Servers that have no channel between them could not send events to each other's sockets. So the only server has the
+    lock alone, and replicas share it. The session is not of the pool, and a killed server loses it at once. It also
+    holds a lock of the server's number: while it does, the workers of that number are attached.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, replica: bool = False, secret_digest: str = "") -> None:
+        """Replicas need the same secret; its digest is compared with that of the others."""
         self._url = url
+        self._replica = replica
+        self._secret_digest = secret_digest
         self._session: psycopg.Connection | None = None
+        self.number = 1 + secrets.randbelow(2**31 - 1)
 
-    def acquire(self) -> None:
-        """Take the lock; ServerRunning, which names the holder, if another server has it."""
+    def acquire(self, prepare: Callable[[], object] | None = None) -> None:
+        """Take the lock; ServerRunning, which names the holder, if another server excludes this one.
+
+        `prepare` is called while no other server runs, and not at all beside another replica.
+        """
         self.release()
-        name = f"workroom server {os.getpid()} on {platform.node()}".encode()[:_LONGEST_NAME].decode(errors="ignore")
-        session = connect(self._url, application_name=name, options=_KEEPALIVES)
-        deadline = time.monotonic() + _PATIENCE
+        session = connect(self._url, application_name=self._name(), options=_KEEPALIVES)
         try:
-            while not _ask(session, "upkeep/acquire_server_lock"):
-                if time.monotonic() > deadline:
-                    raise _running(self._url, _ask(session, "upkeep/server_lock_holder"))
-                time.sleep(_LOOK)
+            if self._take(session):
+                if prepare is not None:
+                    prepare()
+                if self._replica:
+                    _rows(session, "upkeep/share_server_lock")
+            _rows(session, "upkeep/acquire_number_lock", number=self.number)
         except BaseException:
             session.close()
             raise
         self._session = session
+
+    def _name(self) -> str:
+        kind = (
+            f"{_REPLICA} {os.getpid()} secret {self._secret_digest}"
+            if self._replica
+            else f"workroom server {os.getpid()}"
+        )
+        return f"{kind} on {platform.node()}".encode()[:_LONGEST_NAME].decode(errors="ignore")
+
+    def _take(self, session: psycopg.Connection) -> bool:
+        """Take the lock alone, or share it with other replicas. Returns whether it was taken alone."""
+        began = time.monotonic()
+        while not _ask(session, "upkeep/acquire_server_lock"):
+            if self._replica and _ask(session, "upkeep/acquire_server_lock_shared"):
+                self._check_secret(session)
+                return False
+            holders = _holders(session)
+            upgrades = self._replica and any(holder.is_replica for holder in holders)
+            if time.monotonic() - began > (_UPGRADE_PATIENCE if upgrades else _PATIENCE):
+                raise self._running(holders)
+            time.sleep(_LOOK)
+        return True
+
+    def _check_secret(self, session: psycopg.Connection) -> None:
+        for holder in _holders(session):
+            if holder.secret_digest not in (None, self._secret_digest):
+                raise ServerRunning(
+                    f"The server of {holder.process} on {redacted(self._url)} signs its tokens with another secret. "
+                    f"Give all replicas the same setting `secret`, or the same data folder."
+                )
+
+    def _running(self, holders: list[_Holder]) -> ServerRunning:
+        holder = holders[0] if holders else None
+        process = holder.process if holder else "another process"
+        since = f", since {holder.since.astimezone():%Y-%m-%d %H:%M:%S %Z}" if holder and holder.since else ""
+        return ServerRunning(
+            f"A server already runs on {redacted(self._url)}: {process}{since}. Stop it first, or give this one a "
+            f"database of its own, or start both with the same `--redis` so that they reach each other."
+        )
 
     @property
     def is_held(self) -> bool:
@@ -102,19 +170,17 @@ class ServerLock:
             self._session = None
 
 
-def _ask(session: psycopg.Connection, statement: str) -> tuple[object, ...] | None:
-    """The row that a statement returns; None for a row that only says no."""
+def _ask(session: psycopg.Connection, statement: str, **values: Any) -> bool:
+    """Whether a statement returns a row that does not begin with false."""
+    rows = _rows(session, statement, **values)
+    return bool(rows) and rows[0][0] is not False
+
+
+def _rows(session: psycopg.Connection, statement: str, **values: Any) -> list[tuple[Any, ...]]:
     query = (files("workroom.store") / "sql" / f"{statement}.sql").read_bytes()
-    row = session.execute(query).fetchone()
-    return None if row is None or row[0] is False else row
+    return session.execute(query, values or None).fetchall()
 
 
-def _running(url: str, row: tuple[object, ...] | None) -> ServerRunning:
-    holder = _Holder(str(row[0]), row[1] if isinstance(row[1], datetime) else None) if row else None
-    who = holder.name.removeprefix("workroom server ") if holder else ""
-    process = f"process {who}" if who else "another process"
-    since = f", since {holder.since.astimezone():%Y-%m-%d %H:%M:%S %Z}" if holder and holder.since else ""
-    return ServerRunning(
-        f"A server already runs on {redacted(url)}: {process}{since}. Stop it first, or give this one a database of "
-        f"its own: two servers on one database do not see each other's workers and browsers."
-    )
+def _holders(session: psycopg.Connection) -> list[_Holder]:
+    """The other servers."""
+    return [_Holder(name or "", since) for name, since in _rows(session, "upkeep/server_lock_holders")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import NamedTuple, NoReturn
 from uuid import UUID
@@ -13,15 +13,25 @@ import psycopg
 
 from workroom.logs import get_logger
 from workroom.store.queue_tables.job_rows import Claimed
-from workroom.store.statement import Connection
+from workroom.store.statement import Connection, Statement, first
 
 log = get_logger(__name__)
 
 WORK = "workroom_work"  # payload: the id of an extension that has work; optionally a worker and a job for it
+SERVERS = "workroom_servers"  # payload: EVENTS or MESSAGES, and what follows it
+EVENTS = "events "
+MESSAGES = "messages "
 ENDED = "workroom_posting"  # payload: the id of an ended posting; optionally the id and result of its only job
 
 _QUIET = 60.0  # seconds without a notification before the session is checked
 _ANSWER = 10.0  # seconds the check may take
+
+_notify_servers = Statement[None]("server/notify", first)
+
+
+async def notify_servers(connection: Connection, payloads: Sequence[str]) -> None:
+    """Notify all servers of the database, this one too, when the transaction commits."""
+    await _notify_servers.run(connection, payloads=list(payloads))
 
 
 class WorkNotification(NamedTuple):
@@ -43,14 +53,14 @@ class WorkNotification(NamedTuple):
 
 
 class Listener:
-    """A session that listens on one channel."""
+    """A session that listens on channels."""
 
-    def __init__(self, connection: Connection, on_payload: Callable[[str], object]) -> None:
+    def __init__(self, connection: Connection, handlers: Mapping[str, Callable[[str], object]]) -> None:
         self._connection = connection
-        self._on_payload = on_payload
+        self._handlers = handlers
         self._loop = asyncio.get_running_loop()
         self._lost = self._loop.create_future()
-        connection.add_notify_handler(lambda notification: self._receive(notification.payload))
+        connection.add_notify_handler(lambda notification: self._receive(notification.channel, notification.payload))
 
     async def run(self) -> NoReturn:
         """Listen until the session ends; raises the error that ended it.
@@ -81,24 +91,25 @@ class Listener:
                 self._lost.set_result(error)
             return
         while (notification := self._connection.pgconn.notifies()) is not None:
-            self._receive(notification.extra.decode())
+            self._receive(notification.relname.decode(), notification.extra.decode())
 
-    def _receive(self, payload: str) -> None:
+    def _receive(self, channel: str, payload: str) -> None:
         try:
-            self._on_payload(payload)
+            self._handlers[channel](payload)
         except Exception:
             log.exception("notification ignored, handler failed: %.200s", payload)
 
 
 @asynccontextmanager
-async def listening(url: str, channel: str, on_payload: Callable[[str], object]) -> AsyncGenerator[Listener]:
-    """Call `on_payload` with the payload of each notification, in the event loop, while `run` is awaited."""
+async def listening(url: str, handlers: Mapping[str, Callable[[str], object]]) -> AsyncGenerator[Listener]:
+    """Call the handler of a channel with each payload, in the event loop, while `run` is awaited."""
     connection: Connection = await psycopg.AsyncConnection.connect(
         url, autocommit=True, application_name="workroom listener", connect_timeout=5
     )
     try:
-        listener = Listener(connection, on_payload)
-        await connection.execute(f"LISTEN {channel}".encode())
+        listener = Listener(connection, handlers)
+        for channel in handlers:
+            await connection.execute(f"LISTEN {channel}".encode())
         yield listener
     finally:
         await connection.close()

@@ -284,7 +284,7 @@ async def test_whoever_reaches_no_socket_hands_nothing_to_remote_workers_but_tel
     remote = await workshop.worker(relax, kind="remote")
     elsewhere = Engine(workshop.engine.database, pushes=False)
     heard: asyncio.Queue[str] = asyncio.Queue()
-    async with listening(database_url, WORK, heard.put_nowait) as hints:
+    async with listening(database_url, {WORK: heard.put_nowait}) as hints:
         listener = asyncio.create_task(hints.run())
         posting = await post(elsewhere, relax, [{"n": 1}], JobOptions(workshop.person))
         assert await asyncio.wait_for(heard.get(), 5) == str(relax.id)

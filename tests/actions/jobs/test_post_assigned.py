@@ -42,7 +42,7 @@ async def _function(workshop: Workshop, name: str = "square", **settings: Any) -
 @asynccontextmanager
 async def _hints(url: str) -> AsyncGenerator[asyncio.Queue[WorkNotification]]:
     heard: asyncio.Queue[WorkNotification] = asyncio.Queue()
-    async with listening(url, WORK, lambda payload: heard.put_nowait(WorkNotification.read(payload))) as session:
+    async with listening(url, {WORK: lambda payload: heard.put_nowait(WorkNotification.read(payload))}) as session:
         task = asyncio.create_task(session.run())
         try:
             yield heard
@@ -216,7 +216,7 @@ class _Process:
     async def serve(self, url: str) -> None:
         engine = self.workshop.engine
         async with listening(
-            url, WORK, lambda payload: self._inbox.put_nowait(WorkNotification.read(payload))
+            url, {WORK: lambda payload: self._inbox.put_nowait(WorkNotification.read(payload))}
         ) as hints:
             listener = asyncio.create_task(hints.run())
             try:

@@ -162,11 +162,12 @@ async def test_a_worker_that_comes_back_keeps_its_job_and_its_older_incarnation_
     worker = await workshop.worker(relax, kind="remote")
     job_id = await workshop.pending_job(relax)
     assert await again(workshop, worker.id, relax) == 2
-    for refused in (heartbeat, attach):
-        with pytest.raises(WorkerLost):
-            await refused(workshop.engine, worker.id, 1)
-    await detach(workshop.engine, worker.id, 1)
-    await attach(workshop.engine, worker.id, 2)
+    with pytest.raises(WorkerLost):
+        await heartbeat(workshop.engine, worker.id, 1)
+    with pytest.raises(WorkerLost):
+        await attach(workshop.engine, worker.id, 1, "socket")
+    await detach(workshop.engine, worker.id, 1, "socket")
+    await attach(workshop.engine, worker.id, 2, "socket")
     await heartbeat(workshop.engine, worker.id, 2)
     assert (await workshop.job(job_id)).worker_id == worker.id
     assert await workshop.sql("SELECT attached FROM worker") == [(True,)], "the older one cannot detach it either"
@@ -213,13 +214,13 @@ async def test_a_worker_whose_lease_has_ended_is_lost_and_must_register_again(wo
 async def test_a_disconnected_worker_is_lost_only_after_the_grace(workshop: Workshop) -> None:
     relax = await workshop.extension()
     worker = await workshop.worker(relax, kind="remote")
-    await detach(workshop.engine, worker.id, 1)
+    await detach(workshop.engine, worker.id, 1, "socket")
     assert await workshop.lost_workers() == []
     job_id = await workshop.pending_job(relax)
     assert await workshop.state(job_id) is State.PENDING, "nothing reaches it meanwhile"
-    await attach(workshop.engine, worker.id, 1)
+    await attach(workshop.engine, worker.id, 1, "socket")
     assert (await workshop.job(job_id)).worker_id == worker.id
-    await detach(workshop.engine, worker.id, 1)
+    await detach(workshop.engine, worker.id, 1, "socket")
     await workshop.sql("UPDATE worker SET detached_at = now() - interval '16 seconds'")
     assert await workshop.lost_workers() == [worker.id]
 
@@ -266,9 +267,9 @@ async def test_an_unconfirmed_job_is_sent_again_to_a_worker_that_came_back(works
     assert await worker.say(Claimed(started, 1, relax.id, False, None, 1, {}), Started()) is None
     await cancel(workshop.engine, cancelled)
     await workshop.confirmation_is_overdue()
-    await detach(workshop.engine, worker.id, 1)
+    await detach(workshop.engine, worker.id, 1, "socket")
     workshop.events.clear()
-    await attach(workshop.engine, worker.id, 1)
+    await attach(workshop.engine, worker.id, 1, "socket")
     repeated = [event for event in workshop.events if isinstance(event, AssignmentsRepeated)]
     assert [(event.worker_id, [(job.id, job.attempt) for job in event.jobs]) for event in repeated] == [
         (worker.id, [(lost, 1)])

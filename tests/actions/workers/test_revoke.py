@@ -35,7 +35,7 @@ async def test_a_worker_without_rights_gets_nothing_and_its_job_is_settled(works
     ben = await workshop.another_person("ben")
     await put_member(workshop.engine, workshop.room, actor=workshop.person, who="ben", rights=Rights.WRITE)
     registered = await register_worker(workshop.engine, _spec(workshop, ben))
-    await attach(workshop.engine, registered.worker_id, registered.incarnation)
+    await attach(workshop.engine, registered.worker_id, registered.incarnation, "socket")
     relax = await workshop.extension()
     await workshop.worker(relax)  # a pool, so that the extension stays
     job = await workshop.pending_job(relax)

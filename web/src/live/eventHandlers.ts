@@ -18,7 +18,7 @@ import {
 } from "@/live/jobPatches";
 import { applyPosting, type Posting } from "@/live/postingPatches";
 import { patch, refetch } from "@/live/queryCache";
-import { onRoomJoined } from "@/live/roomMembership";
+import { onRoomJoined, rejoinAll } from "@/live/roomMembership";
 import { getSocket } from "@/live/socket";
 
 type RoomEvent = { room: string | null } & Record<string, unknown>;
@@ -169,6 +169,11 @@ export function subscribeToEvents(client: QueryClient): () => void {
   on("connect", () => {
     if (connectedBefore) refetch(client, { predicate: ({ queryKey }) => queryKey[0] !== "room" });
     connectedBefore = true;
+  });
+  // Servers could not reach each other for a moment: as after a reconnect.
+  on("events:lost", () => {
+    refetch(client, { predicate: ({ queryKey }) => queryKey[0] !== "room" });
+    rejoinAll();
   });
   undo.push(
     onRoomJoined((room) =>

@@ -22,10 +22,10 @@ async def record_window(engine: Engine, kinds: Sequence[str]) -> None:
 
 
 async def open_after_server_start(engine: Engine) -> None:
-    """Remote workers count as disconnected until their sockets connect, and have a whole lease to do so."""
+    """Remote workers of servers that have ended count as disconnected, and have a whole lease to connect again."""
 
     async def work(transaction: Transaction) -> None:
         await workers.record_window(transaction.connection, HEARD_BY_SERVER, gap_seconds=engine.timing.gap, anew=True)
-        await workers.detach_all(transaction.connection)
+        await workers.detach_orphans(transaction.connection, without_server=True)
 
     await engine.transaction(work)

@@ -86,7 +86,7 @@ async def register_worker(engine: Engine, spec: WorkerSpec) -> Registration:
     return await engine.transaction(work)
 
 
-async def attach(engine: Engine, worker_id: UUID, incarnation: int) -> None:
+async def attach(engine: Engine, worker_id: UUID, incarnation: int, socket: str) -> None:
     """A remote worker's socket is connected: send its unconfirmed jobs again, and assign it waiting ones.
 
     The message of an assignment may have been lost with the former socket. A worker that has received it ignores the
@@ -98,18 +98,15 @@ async def attach(engine: Engine, worker_id: UUID, incarnation: int) -> None:
             transaction.connection,
             id=worker_id,
             incarnation=incarnation,
-            attached=True,
+            socket=socket,
+            server=engine.server,
             lease_seconds=engine.timing.lease,
         )
         if not found:
             raise WorkerLost(workerId=str(worker_id))
         transaction.record(WorkersChanged((worker_id,)))
-        for job in await jobs.cancel_requests(transaction.connection, worker_id):
-            # Cancelled while the worker was disconnected.
-            transaction.record(CancelRequested(worker_id, job.id, job.attempt, job.room))
         worker = await workers.lock(transaction.connection, worker_id)
-        if unconfirmed := await jobs.unconfirmed(transaction.connection, worker_id):
-            transaction.record(AssignmentsRepeated(worker_id, tuple(unconfirmed)))
+        await _repeat(transaction, worker_id)
         if worker.can_take_jobs:
             await fill_slots(transaction, worker_id, worker.part)
             transaction.record(WorkerFreed(worker_id))
@@ -117,21 +114,52 @@ async def attach(engine: Engine, worker_id: UUID, incarnation: int) -> None:
     await engine.transaction(work)
 
 
-async def detach(engine: Engine, worker_id: UUID, incarnation: int) -> None:
-    """A remote worker's socket has closed: it keeps its jobs for the reconnect grace."""
+async def repeat(engine: Engine, worker_ids: Sequence[UUID]) -> None:
+    """Send the unconfirmed jobs and the cancel requests of these workers again: a message may have been lost."""
 
     async def work(transaction: Transaction) -> None:
-        found = await workers.attach(
-            transaction.connection,
-            id=worker_id,
-            incarnation=incarnation,
-            attached=False,
-            lease_seconds=engine.timing.lease,
-        )
-        if found:
+        for worker_id in worker_ids:
+            await _repeat(transaction, worker_id)
+
+    await engine.transaction(work)
+
+
+async def _repeat(transaction: Transaction, worker_id: UUID) -> None:
+    for job in await jobs.cancel_requests(transaction.connection, worker_id):
+        transaction.record(CancelRequested(worker_id, job.id, job.attempt, job.room))
+    if unconfirmed := await jobs.unconfirmed(transaction.connection, worker_id):
+        transaction.record(AssignmentsRepeated(worker_id, tuple(unconfirmed)))
+
+
+async def detach(engine: Engine, worker_id: UUID, incarnation: int, socket: str) -> None:
+    """A remote worker's socket has closed: it keeps its jobs for the reconnect grace.
+
+    Nothing changes for a worker that is attached with another socket, at this server or at another.
+    """
+
+    async def work(transaction: Transaction) -> None:
+        if await workers.detach(transaction.connection, id=worker_id, incarnation=incarnation, socket=socket):
             transaction.record(WorkersChanged((worker_id,)))
 
     await engine.transaction(work)
+
+
+async def detach_orphans(engine: Engine) -> list[UUID]:
+    """Detach the remote workers whose server has ended. They keep their jobs for the reconnect grace."""
+
+    async def work(transaction: Transaction) -> list[UUID]:
+        orphans = await workers.detach_orphans(transaction.connection, without_server=False)
+        if orphans:
+            transaction.record(WorkersChanged(tuple(orphans)))
+        return orphans
+
+    return await engine.transaction(work)
+
+
+async def detached(engine: Engine, worker_ids: Sequence[UUID]) -> list[UUID]:
+    """Those of these workers that count as detached."""
+    async with engine.database.connection() as connection:
+        return await workers.detached(connection, worker_ids)
 
 
 async def heartbeat(engine: Engine, worker_id: UUID, incarnation: int) -> None:

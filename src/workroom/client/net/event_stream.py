@@ -40,7 +40,8 @@ class EventStream:
         self._client = client
         self._tokens = tokens
         self._listeners: defaultdict[str, set[Listener]] = defaultdict(set)
-        self._socket = Socket(url, {name: self._handler(name) for name in EVENTS})
+        handlers = {name: self._handler(name) for name in EVENTS}
+        self._socket = Socket(url, handlers | {"events:lost": self._on_lost})
         self._rooms: set[str] = set()
         self._task: asyncio.Task[None] | None = None
         self._connected = asyncio.Event()
@@ -127,6 +128,10 @@ class EventStream:
 
     async def _join(self, room: str) -> None:
         check_acknowledgement(await self._socket.call("room:join", {"room": room}))
+
+    async def _on_lost(self, _: Any) -> None:
+        """Servers could not reach each other for a moment."""
+        self._dispatch(RECONNECTED, {})
 
     def _handler(self, name: str) -> Callable[[Any], Awaitable[None]]:
         async def handle(body: Any) -> None:

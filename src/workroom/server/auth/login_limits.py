@@ -1,17 +1,20 @@
 """Limits of sign-ins: for a name from an address, for an address, and for a name from all addresses.
 
 Only failed attempts count. A name that has signed in from an address before stays subject to the first limit alone
-there, so that other clients at the same address, or guesses from elsewhere, cannot lock the account out.
+there, so that other clients at the same address, or guesses from elsewhere, cannot lock the account out. Servers on
+one database tell each other of attempts, so all of them together allow as many as one.
 """
 
 from __future__ import annotations
 
 import ipaddress
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass
 
 from workroom.domain.errors import TooManyRequests
 from workroom.server.auth.rate_limit import RateLimiter
+from workroom.server.replicas.bus import ReplicaBus
 from workroom.server.settings import Settings
 
 _WINDOW_SECONDS = 60.0
@@ -36,12 +39,32 @@ class LoginLimits:
             settings.guests_per_minute, _WINDOW_SECONDS, what="Too many new guests from your address"
         )
         self._known: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._bus: ReplicaBus | None = None  # none: this is the only server
+
+    def connect_bus(self, bus: ReplicaBus) -> None:
+        """From now on attempts at other servers count here too."""
+        self._bus = bus
+        bus.on("login", lambda _, body: self._count(LoginAttempt(self, *body)))
+        bus.on("login refunded", lambda _, body: self._refund(LoginAttempt(self, *body)))
+
+    def _count(self, attempt: LoginAttempt) -> None:
+        counted = [(self._pairs, attempt.pair)]
+        if attempt.counted_widely:
+            counted += [(self._addresses, attempt.network), (self._names, attempt.name)]
+        for limiter, key in counted:
+            with suppress(TooManyRequests):  # the limit is reached here, too
+                limiter.hit(key)
+
+    def _tell(self, kind: str, attempt: LoginAttempt) -> None:
+        if self._bus is not None and self._bus.others:
+            self._bus.send(kind, [attempt.name, attempt.network, attempt.counted_widely])
 
     def begin(self, name: str, address: str | None) -> LoginAttempt:
         """Count an attempt, or raise TooManyRequests. A successful attempt is refunded."""
         attempt = LoginAttempt(self, name.lower(), network_of(address))
         self._pairs.hit(attempt.pair)
         if (attempt.name, attempt.network) in self._known:
+            self._tell("login", attempt)
             return attempt
         try:
             self._addresses.hit(attempt.network)
@@ -55,9 +78,14 @@ class LoginLimits:
             self._addresses.refund(attempt.network)
             raise
         attempt.counted_widely = True
+        self._tell("login", attempt)
         return attempt
 
     def refund(self, attempt: LoginAttempt) -> None:
+        self._refund(attempt)
+        self._tell("login refunded", attempt)
+
+    def _refund(self, attempt: LoginAttempt) -> None:
         self._pairs.refund(attempt.pair)
         if attempt.counted_widely:
             self._addresses.refund(attempt.network)

@@ -5,7 +5,7 @@ match before the other was committed. So both are followed by another match. The
 commits and finds the pair.
 
 A freed worker needs no match when no job was queued for as long as a transaction can take: there was nothing that it
-could have missed, and a job that is queued later looks for a worker itself.
+could have missed, and a job that is queued later looks for a worker itself. Beside other servers this is not known.
 """
 
 from __future__ import annotations
@@ -31,9 +31,11 @@ class Rematcher(BackgroundService):
     name = "rematcher"
     pause = UNTIL_WOKEN
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, *, alone: bool = True) -> None:
+        """`alone`: no other server is on the database."""
         super().__init__()
         self._engine = engine
+        self._alone = alone
         self._extension_ids: set[int] = set()
         self._worker_ids: set[UUID] = set()
         self._last_queued = -math.inf  # when a job was last queued
@@ -43,11 +45,15 @@ class Rematcher(BackgroundService):
             if isinstance(event, WorkAppeared):
                 self._last_queued = time.monotonic()
                 self._extension_ids.update(event.extension_ids)
-            elif isinstance(event, WorkerFreed) and time.monotonic() - self._last_queued < _LONGEST_TRANSACTION:
+            elif isinstance(event, WorkerFreed) and self._may_have_missed_a_job:
                 self._worker_ids.add(event.worker_id)
             else:
                 continue
             self.wake()
+
+    @property
+    def _may_have_missed_a_job(self) -> bool:
+        return not self._alone or time.monotonic() - self._last_queued < _LONGEST_TRANSACTION
 
     async def run_once(self) -> None:
         """A round that fails is not repeated: the sweep matches again when the database is back."""

@@ -9,7 +9,6 @@ from workroom.actions.engine import Engine
 from workroom.actions.events import AssignmentsRepeated, CancelRequested, JobsAssigned
 from workroom.actions.queries import extensions as extension_queries
 from workroom.server.auth.tokens import JobToken, TokenIssuer
-from workroom.server.realtime import hub
 from workroom.server.realtime.event_queue import EventQueue
 from workroom.server.realtime.hub import SocketHub
 from workroom.store.queue_tables.extensions import ExtensionRow
@@ -63,9 +62,9 @@ class AssignmentPush:
             case JobsAssigned(worker_id, jobs) | AssignmentsRepeated(worker_id, jobs):
                 for job in jobs:
                     body = self._assignment(worker_id, job, self._extensions[job.extension_id])
-                    self._hub.emit("job:assigned", body, hub.worker(worker_id))
+                    self._hub.emit_to_worker("job:assigned", body, worker_id)
             case CancelRequested(worker_id, job_id, attempt):
-                self._hub.emit("job:cancel", {"jobId": str(job_id), "attempt": attempt}, hub.worker(worker_id))
+                self._hub.emit_to_worker("job:cancel", {"jobId": str(job_id), "attempt": attempt}, worker_id)
 
     def _assignment(self, worker_id: UUID, job: Claimed, extension: ExtensionRow) -> dict[str, Any]:
         token = JobToken(job.id, worker_id, job.attempt, job.room)

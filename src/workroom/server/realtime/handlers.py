@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import Any
+from uuid import UUID
 
 from socketio.exceptions import ConnectionRefusedError as Refused
 
@@ -15,7 +16,7 @@ from workroom.actions.jobs import logs
 from workroom.actions.queries import workers as worker_queries
 from workroom.actions.rooms import chat
 from workroom.actions.workers import lifecycle
-from workroom.domain.errors import Conflict, NotSignedIn, WorkerLost, WorkroomError
+from workroom.domain.errors import Conflict, NotFound, NotSignedIn, WorkerLost, WorkroomError
 from workroom.domain.rooms.locks import LONGEST_CLIENT
 from workroom.domain.rooms.rights import Rights
 from workroom.logs import get_logger
@@ -27,6 +28,7 @@ from workroom.server.realtime.acknowledgements import VISITORS, Answer, acknowle
 from workroom.server.realtime.hub import SocketHub
 from workroom.server.realtime.lock_and_step_handlers import RoomSocketHandlers
 from workroom.server.realtime.presence import Person
+from workroom.server.replicas.bus import ReplicaBus
 from workroom.server.serializers.report_parser import to_report
 from workroom.wire.socket_requests import JobLog, JobProgress, JobStatus, JoinRoom, LeaveRoom, SendChat
 
@@ -40,6 +42,7 @@ class SocketHandlers:
         self._hub = sockets
         self._context = context
         self._tasks: set[asyncio.Task[None]] = set()
+        self._bus: ReplicaBus | None = None  # none: this is the only server
         RoomSocketHandlers(sockets, context)
         sockets.on("connect", self._connect)
         sockets.on("disconnect", self._disconnect)
@@ -47,6 +50,16 @@ class SocketHandlers:
             sockets.on(name, acknowledged(handler, sockets.token, *VISITORS))
         for name, handler in (("job:status", self._status), ("job:progress", self._progress), ("job:log", self._log)):
             sockets.on(name, acknowledged(handler, sockets.token, WorkerToken))
+
+    def connect_bus(self, bus: ReplicaBus) -> None:
+        """From now on a worker that attaches to another server is disconnected here."""
+        self._bus = bus
+        bus.on("attached", lambda _, body: self._keep(asyncio.create_task(self._left_to(UUID(body[0]), body[1]))))
+
+    async def _left_to(self, worker_id: UUID, sid: str) -> None:
+        """A worker has attached to another server with this socket. What was sent to its older ones may be lost."""
+        if await self._disconnect_others(sid, worker_id):
+            await lifecycle.repeat(self._context.engine, [worker_id])
 
     async def _connect(self, sid: str, environ: dict[str, Any], auth: Any = None) -> None:
         try:
@@ -92,14 +105,16 @@ class SocketHandlers:
         if not self._is_connected(sid, token):
             return  # disconnected meanwhile: no job may be assigned to it
         try:
-            await lifecycle.attach(self._context.engine, token.worker_id, token.incarnation)
+            await lifecycle.attach(self._context.engine, token.worker_id, token.incarnation, sid)
         except WorkroomError as error:
             log.warning("worker not attached; socket closed", worker=str(token.worker_id), code=error.code)
             await self._hub.disconnect(sid)
             return
-        await self._replace_older(sid, token)
+        await self._disconnect_others(sid, token.worker_id)
+        if self._bus is not None:
+            self._bus.send("attached", [str(token.worker_id), sid])
         if not self._is_connected(sid, token):
-            await lifecycle.detach(self._context.engine, token.worker_id, token.incarnation)
+            await lifecycle.detach(self._context.engine, token.worker_id, token.incarnation, sid)
 
     def _is_connected(self, sid: str, token: WorkerToken) -> bool:
         return sid in self._hub.members(hub.worker(token.worker_id))
@@ -109,13 +124,14 @@ class SocketHandlers:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _replace_older(self, sid: str, token: WorkerToken) -> None:
-        """Disconnect older sockets of a worker. It has one socket, the newest."""
-        channel = hub.worker(token.worker_id)
-        for other in self._hub.members(channel):
-            if other != sid:
-                await self._hub.leave(other, channel)
-                await self._hub.disconnect(other)
+    async def _disconnect_others(self, sid: str, worker_id: UUID) -> bool:
+        """Disconnect the other sockets of a worker: it has one, the newest. Returns whether there were any."""
+        channel = hub.worker(worker_id)
+        others = [other for other in self._hub.members(channel) if other != sid]
+        for other in others:
+            await self._hub.leave(other, channel)
+            await self._hub.disconnect(other)
+        return bool(others)
 
     async def _disconnect(self, sid: str, reason: str | None = None) -> None:
         token = self._hub.token(sid)
@@ -123,10 +139,8 @@ class SocketHandlers:
         if not isinstance(token, WorkerToken):
             await self._context.presence.disconnected(sid)
             return
-        if any(other != sid for other in self._hub.members(hub.worker(token.worker_id))):
-            return
         try:
-            await lifecycle.detach(self._context.engine, token.worker_id, token.incarnation)
+            await lifecycle.detach(self._context.engine, token.worker_id, token.incarnation, sid)
         except WorkroomError as error:
             log.warning("worker not detached", worker=str(token.worker_id), code=error.code)
 
@@ -149,6 +163,32 @@ class SocketHandlers:
         """Remove the sockets from a room that may no longer read it."""
         for sid in self._hub.members(hub.room(room)):
             await self._leave_without_right(sid, room)
+
+    async def recheck_all(self) -> None:
+        """Check all sockets: close those whose account or worker may no longer connect, and leave rooms."""
+        self._context.access_cache.clear()
+        self._context.extension_cache.invalidate()
+        for sid, token in self._hub.tokens():
+            try:
+                match token:
+                    case PersonToken():
+                        await load_principal(self._context, token)
+                    case WorkerToken():
+                        worker = await worker_queries.worker(self._context.engine, token.worker_id)
+                        if worker.ended_at is not None:
+                            raise WorkerLost(workerId=str(token.worker_id))
+                    case _:
+                        pass  # TokenWatch looks after jobs
+            except (NotSignedIn, NotFound, WorkerLost):
+                await self._hub.disconnect(sid)
+        for room in self._hub.rooms():
+            await self.recheck(room)
+
+    async def repeat_all(self) -> None:
+        """Send all workers of this server again what they have not confirmed: a message may have been lost."""
+        workers = [token.worker_id for _, token in self._hub.tokens() if isinstance(token, WorkerToken)]
+        if workers:
+            await lifecycle.repeat(self._context.engine, sorted(workers))
 
     async def _leave_without_right(self, sid: str, room: str) -> None:
         try:

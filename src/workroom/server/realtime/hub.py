@@ -1,7 +1,7 @@
 """The Socket.IO server: which sockets are open, whose they are, which channels they are in, and sending to a channel.
 
 Socket.IO calls a channel a room. Here a room is a room of Workroom, and each room has one channel of the same name.
-Channels are always addressed through the client manager, so a pub/sub manager reaches the sockets of other servers.
+With a `ReplicaBus` an event also reaches the sockets of the other servers on the database.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from workroom.logs import get_logger
 from workroom.server.auth.tokens import Token
 from workroom.server.realtime import fast_websocket_transport
 from workroom.server.realtime.socket_json import OrjsonSocketCodec
+from workroom.server.replicas.bus import ReplicaBus
 
 log = get_logger(__name__)
 
@@ -35,7 +36,8 @@ _Message = tuple[str, dict[str, Any], tuple[str, ...]]  # event, body, channels
 class SocketHub:
     """The sockets of one server. python-socketio has no type annotations, so its objects stay inside this class."""
 
-    def __init__(self, *, origins: list[str] | None, transport: str = "fast") -> None:
+    def __init__(self, *, origins: list[str] | None, transport: str = "fast", polling: bool = True) -> None:
+        """`polling`: clients may use HTTP long polling, whose requests must all reach this process."""
         self._fast = transport == "fast" and fast_websocket_transport.is_supported()
         options: dict[str, Any] = {"logger": _library_log(), "engineio_logger": _library_log()}
         if self._fast:
@@ -48,6 +50,7 @@ class SocketHub:
             json=OrjsonSocketCodec,
             ping_interval=10,
             ping_timeout=10,
+            transports=["polling", "websocket"] if polling else ["websocket"],
             **options,
         )
         if self._fast:
@@ -56,6 +59,13 @@ class SocketHub:
         self._expiry: dict[str, float] = {}  # of the tokens, in seconds of the epoch
         self._pending: deque[_Message] = deque()
         self._sender: asyncio.Task[None] | None = None
+        self._bus: ReplicaBus | None = None  # none: this is the only server
+
+    def connect_bus(self, bus: ReplicaBus) -> None:
+        """From now on events also go to the sockets of other servers, and theirs come here."""
+        self._bus = bus
+        bus.on("emit", lambda _, body: self.emit_here(body[0], body[1], *body[2]))
+        bus.on("renew", lambda _, body: self._renew(body[0], body[1]))
 
     def asgi_app(self, other: ASGIApp) -> ASGIApp:
         """An ASGI application that serves the sockets, and passes other requests on."""
@@ -76,7 +86,24 @@ class SocketHub:
         self.sio.on(event, handler)
 
     def emit(self, event: str, body: dict[str, Any], *channels: str) -> None:
-        """Send an event to each socket that is in any of the channels, once. Events arrive in the order of the calls.
+        """Send an event to each socket of any server that is in any of the channels, once.
+
+        Events arrive in the order of the calls.
+        """
+        self.emit_here(event, body, *channels)
+        if self._bus is not None and self._bus.others:
+            self._bus.send("emit", [event, body, channels])
+
+    def emit_to_worker(self, event: str, body: dict[str, Any], worker_id: UUID) -> None:
+        """Send an event to the socket of a worker, which one server has."""
+        channel = worker(worker_id)
+        if self._bus is None or self.has_members(channel):
+            self.emit_here(event, body, channel)
+        elif self._bus.others:
+            self._bus.send("emit", [event, body, [channel]])
+
+    def emit_here(self, event: str, body: dict[str, Any], *channels: str) -> None:
+        """Send an event to the sockets of this server that are in any of the channels.
 
         The fast transport has written or queued the event when this returns. Otherwise one task sends the events in
         their order, because the library's `emit` suspends.
@@ -131,6 +158,11 @@ class SocketHub:
 
     def renew_tokens(self, channel: str, expires: float) -> None:
         """The owner of these sockets got a new token, which expires at this time."""
+        self._renew(channel, expires)
+        if self._bus is not None and self._bus.others:
+            self._bus.send("renew", [channel, expires])
+
+    def _renew(self, channel: str, expires: float) -> None:
         for sid in self.members(channel):
             if sid in self._expiry:
                 self._expiry[sid] = max(self._expiry[sid], expires)
@@ -152,7 +184,16 @@ class SocketHub:
         return [sid for sid, _ in self.sio.manager.get_participants(_NAMESPACE, channel)]
 
     def has_members(self, channel: str) -> bool:
+        """Whether a socket of this server is in a channel."""
         return any(True for _ in self.sio.manager.get_participants(_NAMESPACE, channel))
+
+    def may_have_members(self, channel: str) -> bool:
+        """Whether a socket of any server may be in a channel."""
+        return self.has_members(channel) or (self._bus is not None and self._bus.others > 0)
+
+    def rooms(self) -> set[str]:
+        """The rooms that sockets of this server have joined."""
+        return {room for sid in self.members(None) for room in self.rooms_of(sid)}
 
     def open_sockets(self) -> int:
         return len(self.members(None))

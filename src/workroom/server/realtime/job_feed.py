@@ -1,7 +1,8 @@
 """Sends `job:state_changed` to rooms: one message for all changes of a job that are known by then.
 
 An event has only what changed. The rest of the message comes from a cache of job summaries, which keeps each job from
-its first event until it ends, so that a start or an end needs no query.
+its first event until it ends, so that a start or an end needs no query. Beside other servers nothing is cached: they
+change the job too.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ _CACHE_LIMIT = 20_000
 
 
 class JobFeed:
-    def __init__(self, sockets: SocketHub, engine: Engine) -> None:
+    def __init__(self, sockets: SocketHub, engine: Engine, *, caches: bool = True) -> None:
         self._hub = sockets
         self._engine = engine
+        self._caches = caches
         self._cache: dict[UUID, JobSummary] = {}
 
     def send_from_cache(self, events: Sequence[JobEvent]) -> bool:
@@ -51,9 +53,9 @@ class JobFeed:
         self._send(changes)
 
     def _visible(self, events: Sequence[JobEvent]) -> list[_Change]:
-        """The changes of jobs in rooms that have members."""
+        """The changes of jobs in rooms that may have members."""
         changes = (change for event in events for change in _changes(event))
-        return [change for change in changes if change.room and self._hub.has_members(hub.room(change.room))]
+        return [change for change in changes if change.room and self._hub.may_have_members(hub.room(change.room))]
 
     def _missing(self, changes: Sequence[_Change]) -> list[UUID]:
         """The jobs that must be read: not cached, or changed in a way that the event does not have completely."""
@@ -77,6 +79,8 @@ class JobFeed:
                 del self._cache[row.id]
             if row.room is not None:
                 self._hub.emit("job:state_changed", job_serializers.job_event(row), hub.room(row.room))
+        if not self._caches:
+            self._cache.clear()
 
 
 class _Change(NamedTuple):

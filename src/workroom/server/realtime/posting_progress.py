@@ -2,7 +2,8 @@
 
 Pools change postings in the database without the server, thousands of jobs in a second. So the poller reads counters
 of open postings four times a second while any person is connected, and sends those that have changed. The number of
-active jobs costs more to read, and the rate changes even when no job ends: both are sent at most once a second.
+active jobs costs more to read, and the rate changes even when no job ends: both are sent at most once a second. Each
+server sends to its own sockets.
 """
 
 from __future__ import annotations
@@ -109,7 +110,7 @@ class PostingProgressPoller(BackgroundService):
         channels = [hub.account(row.submitter), hub.ADMINS] if to_submitter else [hub.ADMINS]
         if row.room is not None:
             channels.append(hub.room(row.room))
-        self._hub.emit("posting:changed", detail.model_dump(mode="json", by_alias=True), *channels)
+        self._hub.emit_here("posting:changed", detail.model_dump(mode="json", by_alias=True), *channels)
         return _LastSent(_counts(row), detail.rate, active, now)
 
 

@@ -1,7 +1,7 @@
 """Presence: which people are in a room, and which clients they use.
 
 People are counted by their sockets in a room. A client is a browser window or a script with an id of its own. When its
-last socket closes, its locks are freed after a grace period.
+last socket closes, its locks are freed after a grace period. Servers send each other who is in their rooms.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from workroom.domain.errors import WorkroomError
 from workroom.logs import get_logger
 from workroom.server.realtime import hub
 from workroom.server.realtime.hub import SocketHub
+from workroom.server.replicas.bus import ReplicaBus
 
 log = get_logger(__name__)
 
@@ -47,6 +48,25 @@ class PresenceTracker:
         self._clients: dict[str, _Client] = {}
         self._sockets: defaultdict[_Client, set[str]] = defaultdict(set)
         self._announcements: dict[str, asyncio.Task[None]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._bus: ReplicaBus | None = None  # none: this is the only server
+        self._elsewhere: defaultdict[str, dict[str, Counter[Person]]] = defaultdict(dict)  # by room and server
+
+    def connect_bus(self, bus: ReplicaBus) -> None:
+        """From now on the servers send each other who is in their rooms."""
+        self._bus = bus
+        bus.on("presence", lambda server, body: self._receive(server, body[0], body[1]))
+        bus.on("client left", lambda _, body: self._keep_locks(_Client(UUID(body[0]), body[1])))
+
+    def send_all(self) -> None:
+        """Send the other servers who is in the rooms of this one: a server has started, or messages were lost."""
+        for room in self._hub.rooms():
+            self._send(room)
+
+    def forget_server(self, server: str) -> None:
+        """A server has ended."""
+        for room in [room for room, servers in self._elsewhere.items() if server in servers]:
+            self._receive(server, room, [])
 
     @property
     def sockets(self) -> SocketHub:
@@ -81,6 +101,8 @@ class PresenceTracker:
                 await locks.client_disconnected(self._engine, client.account_id, client.id)
                 if client in self._sockets:  # reconnected meanwhile, and perhaps recorded before the disconnect
                     await locks.client_reconnected(self._engine, client.account_id, client.id)
+                elif self._bus is not None:  # perhaps to another server
+                    self._bus.send("client left", [str(client.account_id), client.id])
             except WorkroomError as error:
                 log.warning("locks of a disconnected client stay until they expire", client=client.id, code=error.code)
 
@@ -94,8 +116,9 @@ class PresenceTracker:
 
     def snapshot(self, room: str) -> dict[str, Any]:
         """The people in a room with their numbers of sockets, and how many people there are."""
-        people = (self._people.get(sid) for sid in self._hub.members(hub.room(room)))
-        counts = Counter(person for person in people if person is not None)
+        counts = self._people_here(room)
+        for people in self._elsewhere[room].values() if room in self._elsewhere else ():
+            counts += people
         listed = sorted(counts.items(), key=lambda count: count[0].name)[:_NAMES_LIMIT]
         return {
             "room": room,
@@ -108,7 +131,35 @@ class PresenceTracker:
     async def _announce(self, room: str, delay: float) -> None:
         await asyncio.sleep(delay)
         del self._announcements[room]
-        self._hub.emit("presence:changed", self.snapshot(room), hub.room(room))
+        self._send(room)
+        self._hub.emit_here("presence:changed", self.snapshot(room), hub.room(room))
+
+    def _people_here(self, room: str) -> Counter[Person]:
+        people = (self._people.get(sid) for sid in self._hub.members(hub.room(room)))
+        return Counter(person for person in people if person is not None)
+
+    def _send(self, room: str) -> None:
+        if self._bus is not None and self._bus.others:
+            people = self._people_here(room)
+            listed = [[str(person.account_id), person.name, sockets] for person, sockets in people.items()]
+            self._bus.send("presence", [room, listed])
+
+    def _receive(self, server: str, room: str, people: list[tuple[str, str, int]]) -> None:
+        """The people that another server has in a room."""
+        if people:
+            self._elsewhere[room][server] = Counter({Person(UUID(key), name): count for key, name, count in people})
+        elif room in self._elsewhere:
+            self._elsewhere[room].pop(server, None)
+            if not self._elsewhere[room]:
+                del self._elsewhere[room]
+        self._hub.emit_here("presence:changed", self.snapshot(room), hub.room(room))
+
+    def _keep_locks(self, client: _Client) -> None:
+        """A client has left another server. Its locks are not freed if it has a socket here."""
+        if client in self._sockets:
+            task = asyncio.create_task(locks.client_reconnected(self._engine, client.account_id, client.id))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
 
     def _unbind_client(self, sid: str) -> _Client | None:
         client = self._clients.pop(sid, None)

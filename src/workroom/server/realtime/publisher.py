@@ -6,6 +6,8 @@ Actions announce events after their commit. The publisher sends them in that ord
     worker:<id>      a worker's socket                     everyone       the sockets of all people
 
 A message has what a list needs, never large fields. A client that missed one fetches the list again.
+
+Messages about shared events go to the sockets of this server only: every server announces them itself.
 """
 
 from __future__ import annotations
@@ -68,12 +70,13 @@ _NOT_FOR_ROOMS = (AssignmentsRepeated, CancelRequested, WorkAppeared, WorkerFree
 class EventPublisher:
     """Sends events in the order in which they were committed; assignments go first, on a road of their own."""
 
-    def __init__(self, sockets: SocketHub, engine: Engine, tokens: TokenIssuer) -> None:
+    def __init__(self, sockets: SocketHub, engine: Engine, tokens: TokenIssuer, *, alone: bool = True) -> None:
+        """`alone`: no other server is on the database."""
         self._hub = sockets
         self._engine = engine
         self._queue = EventQueue("event publisher", self._send)
         self._assignments = AssignmentPush(sockets, engine, tokens)
-        self._job_feed = JobFeed(sockets, engine)
+        self._job_feed = JobFeed(sockets, engine, caches=alone)
         self._deferred: list[Event] = []  # new-job events, held so that a job that ends at once is sent as one message
         self._timer: asyncio.TimerHandle | None = None
         self._services = AsyncExitStack()
@@ -145,8 +148,9 @@ class EventPublisher:
                 self._to_room(room, "chat:message", {"id": str(message_id), "deleted": True})
             case WorkersChanged(worker_ids):
                 rooms = await overview.rooms_to_notify(self._engine, worker_ids=worker_ids)
-                self._to_rooms(rooms, "workers:changed", {"workerIds": [str(worker_id) for worker_id in worker_ids]})
-                self._to_rooms(rooms, "extensions:changed", {})
+                ids = [str(worker_id) for worker_id in worker_ids]
+                self._to_rooms(rooms, "workers:changed", {"workerIds": ids}, self._hub.emit)
+                self._to_rooms(rooms, "extensions:changed", {}, self._hub.emit)
             case WorkersEnded(worker_ids):
                 for worker_id in worker_ids:
                     await self._disconnect_all(hub.worker(worker_id))
@@ -154,17 +158,18 @@ class EventPublisher:
                 for extension_id in extension_ids:
                     self._assignments.forget_extension(extension_id)
                 rooms = await overview.rooms_to_notify(self._engine, extension_ids=extension_ids)
-                self._to_rooms(rooms, "extensions:changed", {})
+                self._to_rooms(rooms, "extensions:changed", {}, self._hub.emit_here)
             case ExtensionsRemoved(extensions):
-                self._to_rooms({extension.room for extension in extensions}, "extensions:changed", {})
+                rooms = {extension.room for extension in extensions}
+                self._to_rooms(rooms, "extensions:changed", {}, self._hub.emit_here)
             case SettingsStored(room, account_id, name):
                 self._hub.emit("settings:changed", {"room": room, "name": name}, hub.account(account_id))
             case RoomChanged(room) | MembersChanged(room=room):
                 # First remove the sockets that may no longer see the room: they must not get the message.
                 await self.recheck(room)
-                self._to_room(room, "room:changed", {})
+                self._hub.emit_here("room:changed", {"room": room}, hub.room(room))
             case RoomDeleted(room):
-                self._to_room(room, "room:changed", {"deleted": True})
+                self._hub.emit_here("room:changed", {"room": room, "deleted": True}, hub.room(room))
                 await self._hub.close(hub.room(room))
             case AccountRevoked(account_id):
                 await self._disconnect_all(hub.account(account_id))
@@ -192,14 +197,15 @@ class EventPublisher:
     def _to_room(self, room: str, name: str, body: dict[str, Any]) -> None:
         self._hub.emit(name, {"room": room} | body, hub.room(room))
 
-    def _to_rooms(self, rooms: set[str | None], name: str, body: dict[str, Any]) -> None:
+    @staticmethod
+    def _to_rooms(rooms: set[str | None], name: str, body: dict[str, Any], emit: Callable[..., None]) -> None:
         """Send to several rooms. None among them stands for all rooms."""
         if None in rooms:
-            self._hub.emit(name, {"room": None} | body, hub.EVERYONE)
+            emit(name, {"room": None} | body, hub.EVERYONE)
             return
         for room in rooms:
             if room is not None:
-                self._to_room(room, name, body)
+                emit(name, {"room": room} | body, hub.room(room))
 
 
 async def _no_recheck(_: str) -> None:

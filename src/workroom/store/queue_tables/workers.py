@@ -61,13 +61,15 @@ _lock = Statement("worker/lock", LockedWorker._make, frequent=True)
 _next_idle = Statement[UUID]("worker/next_idle", first, frequent=True)
 _heartbeat = Statement[UUID]("worker/heartbeat", first, frequent=True)
 _attach = Statement[UUID]("worker/attach", first)
+_detach = Statement[UUID]("worker/detach", first)
+_detached = Statement[UUID]("worker/detached", first)
 _drain = Statement[UUID]("worker/drain", first)
 _end = Statement[UUID]("worker/end", first)
 _of_room_with_access = Statement("worker/of_room_with_access", ServingWorker._make)
 _of_account = Statement[UUID]("worker/of_account", first)
 _expire = Statement[UUID]("worker/expire", first)
 _record_window = Statement[None]("worker/record_window", first)
-_detach_all = Statement[None]("worker/detach_all", first)
+_detach_orphans = Statement[UUID]("worker/detach_orphans", first)
 _prune = Statement[None]("worker/prune", first)
 _get = Statement("worker/get", WorkerRow._make)
 _rooms_to_notify = Statement[str | None]("worker/rooms_to_notify", first)
@@ -165,11 +167,24 @@ async def attach(
     *,
     id: UUID,
     incarnation: int,
-    attached: bool,
+    socket: str,
+    server: int | None,
     lease_seconds: float,
 ) -> bool:
-    row = await _attach.one(connection, id=id, incarnation=incarnation, attached=attached, lease_seconds=lease_seconds)
+    row = await _attach.one(
+        connection, id=id, incarnation=incarnation, socket=socket, server=server, lease_seconds=lease_seconds
+    )
     return row is not None
+
+
+async def detach(connection: Connection, *, id: UUID, incarnation: int, socket: str) -> bool:
+    """Whether the worker was attached with this socket."""
+    return await _detach.one(connection, id=id, incarnation=incarnation, socket=socket) is not None
+
+
+async def detached(connection: Connection, ids: Sequence[UUID]) -> list[UUID]:
+    """Those of these workers that count as detached."""
+    return await _detached.all(connection, ids=Uuids(ids))
 
 
 async def drain(connection: Connection, id: UUID) -> bool:
@@ -206,9 +221,9 @@ async def record_window(connection: Connection, kinds: Sequence[str], *, gap_sec
     await _record_window.run(connection, kinds=list(kinds), gap_seconds=gap_seconds, anew=anew)
 
 
-async def detach_all(connection: Connection) -> None:
-    """No remote worker is connected."""
-    await _detach_all.run(connection)
+async def detach_orphans(connection: Connection, *, without_server: bool) -> list[UUID]:
+    """Detach the remote workers whose server no longer runs; with `without_server` also those that never had one."""
+    return await _detach_orphans.all(connection, without_server=without_server)
 
 
 async def prune(connection: Connection, *, seconds: float) -> int:

@@ -157,7 +157,7 @@ class DatabaseThread:
             return
         async with AsyncExitStack() as stack:
             # Listen before registering: from then on jobs may be assigned to this worker.
-            listener = await stack.enter_async_context(listening(self._url, WORK, self._on_notification))
+            listener = await stack.enter_async_context(listening(self._url, {WORK: self._on_notification}))
             database = await stack.enter_async_context(Database(self._url, connections=3))
             engine = Engine(database, timing=self._timing, pushes=False)
             session = await PoolSession.register(engine, self._functions)

@@ -61,7 +61,7 @@ class CompletionListener:
     async def _listen(self) -> None:
         while True:
             try:
-                async with listening(self._url, ENDED, self._on_notification) as listener:
+                async with listening(self._url, {ENDED: self._on_notification}) as listener:
                     self._since = time.monotonic()
                     await listener.run()
             except psycopg.OperationalError:

@@ -271,6 +271,8 @@ CREATE TABLE worker (
     attached      boolean     NOT NULL DEFAULT false,
     attached_at   timestamptz,
     detached_at   timestamptz,
+    socket        text,
+    server        integer,
     served_at     timestamptz,
     draining      boolean     NOT NULL DEFAULT false,
     ended_at       timestamptz,
@@ -290,6 +292,8 @@ COMMENT ON COLUMN worker.registered_at IS 'Set on registration.';
 COMMENT ON COLUMN worker.lease_until IS 'Moved forward by each heartbeat; a worker whose lease has ended is lost.';
 COMMENT ON COLUMN worker.attached IS 'Whether jobs can reach it now: its socket is connected, or it fetches jobs itself.';
 COMMENT ON COLUMN worker.attached_at IS 'Set when its socket connects: jobs assigned before that are sent again, and must be confirmed from then on.';
+COMMENT ON COLUMN worker.socket IS 'Set when its socket connects: the id of the socket. Only the end of this socket detaches the worker.';
+COMMENT ON COLUMN worker.server IS 'Set when its socket connects: the number of the server that has the socket.';
 COMMENT ON COLUMN worker.detached_at IS 'Set when its socket closes, cleared when it is back: the reconnect grace counts from here.';
 COMMENT ON COLUMN worker.served_at IS 'Set when it gets a job: the worker served longest ago is next.';
 COMMENT ON COLUMN worker.draining IS 'Set when it shuts down: it finishes what it has and gets nothing more.';

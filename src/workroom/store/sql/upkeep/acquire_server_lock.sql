@@ -1,2 +1,2 @@
--- Try to take the lock of the only server; held until the session ends.
+-- Try to take the lock of the servers alone; held until the session ends.
 SELECT pg_try_advisory_lock(7733, 2)

@@ -1,0 +1,159 @@
+"""Redis, a server or its session with the database is lost: jobs and events still arrive, and nothing runs twice."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Generator
+
+import psycopg
+import pytest
+from tests.acceptance.live import LiveServer, PlainWorker, Someone, Watcher, eventually
+from tests.acceptance.replicas.conftest import Replicas
+from tests.acceptance.replicas.servers import Redis, replica
+
+
+@pytest.fixture
+def breakable(database_url: str) -> Generator[Replicas]:
+    """Two servers for one test, which may break them."""
+    redis = Redis().start()
+    servers = [replica(database_url, redis.url).start() for _ in range(2)]
+    yield Replicas(database_url, redis, servers[0], servers[1])
+    for server in servers:
+        server.remove()
+    redis.remove()
+
+
+async def test_while_redis_is_away_jobs_and_events_go_through_postgresql(breakable: Replicas) -> None:
+    ada, bob = await Someone.signs_in(breakable.first, "ada"), await Someone.signs_in(breakable.second, "ada")
+    room = await ada.makes_room("no-redis")
+    worker = await PlainWorker.online(bob, room, "Relax")
+    watcher = await Watcher.joins(bob, room)
+    await worker.is_seen("idle")
+
+    async def one_job(n: int) -> None:
+        job_id = (await ada.submits(room, "Relax", {"n": n}))["jobId"]
+        job = await worker.gets(within=10)
+        while job["jobId"] != job_id:  # sent again after a loss
+            job = await worker.gets(within=10)
+        await worker.runs(job)
+        assert (await ada.sees(job_id, "completed"))["attempt"] == 1
+        await watcher.until("job:state_changed", lambda body: body["jobId"] == job_id, within=10)
+
+    await one_job(1)
+    breakable.redis.kill()
+    await one_job(2)
+    long = "é" * 9_000  # more than fits into one notification
+    assert (await ada.http.post(f"/api/rooms/{room}/chat", json={"text": long})).status_code == 201
+    assert (await watcher.until("chat:message", lambda body: True, within=10))["text"] == long
+    breakable.redis.start()
+    await eventually(lambda: _log(breakable.second), lambda log: "redis is back" in log, within=20)
+    await one_job(3)
+    breakable.redis.pause()  # it neither answers nor closes its connections
+    await one_job(4)
+    breakable.redis.go_on()
+    await one_job(5)
+    await watcher.leaves()
+    await worker.leaves()
+    for someone in (ada, bob):
+        await someone.close()
+
+
+async def test_after_lost_messages_clients_are_told_and_jobs_are_sent_again(breakable: Replicas) -> None:
+    """The second server is stopped while the first sends, and its connections are cut."""
+    ada, bob = await Someone.signs_in(breakable.first, "ada"), await Someone.signs_in(breakable.second, "ada")
+    room = await ada.makes_room("lost-messages")
+    worker = await PlainWorker.online(bob, room, "Relax")
+    await worker.is_seen("idle")
+    watcher = await Watcher.joins(bob, room)
+    await watcher.until("presence:changed", lambda body: True)
+    os.kill(breakable.second.pid, signal.SIGSTOP)
+    try:
+        with psycopg.connect(breakable.database, autocommit=True) as connection:
+            job_id = (await ada.submits(room, "Relax"))["jobId"]
+            # Redis believes that the second server is there. What Redis has for it is lost with the connection.
+            breakable.redis.kill()
+            connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE application_name = 'workroom listener' AND datname = current_database()"
+            )
+    finally:
+        os.kill(breakable.second.pid, signal.SIGCONT)
+    breakable.redis.start()
+    job = await worker.gets(within=20)
+    assert job["jobId"] == job_id
+    await worker.runs(job)
+    assert (await ada.sees(job_id, "completed"))["attempt"] == 1
+    for someone in (ada, bob):
+        await someone.close()
+    await watcher.leaves()
+    await worker.leaves()
+
+
+async def test_the_workers_of_a_killed_server_are_offline_at_once_and_go_on_elsewhere(breakable: Replicas) -> None:
+    ada = await Someone.signs_in(breakable.first, "ada")
+    room = await ada.makes_room("killed")
+    worker = PlainWorker(ada)
+    assert (await worker.registers(room, "Relax", onWorkerLost="requeue")).status_code == 201
+    await worker.sio.connect(breakable.second.url, auth={"token": worker.token}, transports=["websocket"])
+    await worker.is_seen("idle")
+    job_id = (await ada.submits(room, "Relax"))["jobId"]
+    job = await worker.gets()
+    assert (await worker.says(job, "running"))["ok"]
+    breakable.second.kill()
+    await worker.is_seen("offline")  # its lease would last for a minute
+    back = PlainWorker(ada)
+    back.id, back.token = worker.id, worker.token
+    await back.attaches()
+    assert (await back.says(job, "completed"))["ok"]
+    assert (await ada.sees(job_id, "completed"))["attempt"] == 1
+    await eventually(lambda: _log(breakable.first), lambda log: "leadership acquired" in log, within=20)
+    await back.leaves()
+    await ada.close()
+
+
+async def test_a_server_whose_session_was_cut_attaches_its_workers_again(breakable: Replicas) -> None:
+    ada = await Someone.signs_in(breakable.first, "ada")
+    room = await ada.makes_room("cut")
+    worker = await PlainWorker.online(ada, room, "Relax")
+    await worker.is_seen("idle")
+    with psycopg.connect(breakable.database, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE application_name LIKE 'workroom replica %' AND datname = current_database()"
+        )
+    await eventually(lambda: _log(breakable.first), lambda log: "server lock taken again" in log, within=20)
+    for n in range(3):
+        await ada.submits(room, "Relax", {"n": n})
+        await worker.runs(await worker.gets(within=10))
+    await worker.leaves()
+    await ada.close()
+
+
+async def test_all_servers_together_allow_as_many_wrong_passwords_as_one(breakable: Replicas) -> None:
+    for server in (breakable.first, breakable.second):
+        server.stop()
+        server.change(WORKROOM_LOGINS_PER_MINUTE="5")
+        server.start()
+    ada = await Someone.signs_in(breakable.first, "ada")
+    bob = await Someone.signs_in(breakable.second, "bob")
+    watcher = await Watcher.joins(ada, await ada.makes_room("limits"))
+    other = await Watcher.joins(bob, "limits")
+    await watcher.until("presence:changed", lambda body: body["total"] == 2, within=10)  # the servers know each other
+
+    async def wrong(someone: Someone) -> int:
+        answer = await someone.http.post("/api/login", json={"user": "admin", "password": "wrong"})
+        await asyncio.sleep(0.2)  # the other server hears of it
+        return answer.status_code
+
+    statuses = [await wrong(someone) for someone in (ada, bob) * 3]
+    assert statuses == [401] * 5 + [429]
+    for one in (watcher, other):
+        await one.leaves()
+    for someone in (ada, bob):
+        await someone.close()
+
+
+async def _log(server: LiveServer) -> str:
+    return server.log()
