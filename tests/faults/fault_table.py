@@ -22,7 +22,6 @@ FAULTS = {
     "F13": "replica killed among three",
     "F14": "job that kills its worker",
 }
-NOT_BUILT = {"F5": "not built: there is one server", "F13": "not built: there is one server"}
 
 
 @dataclass

@@ -70,7 +70,6 @@ _create_login_code = Statement[None]("login_code/create", first)
 _use_login_code = Statement("login_code/use", Credentials._make)
 _lock_admins = Statement[UUID]("account/lock_admins", first)
 _lock = Statement("account/lock", AccountRow._make)
-_lock_shared = Statement[UUID]("account/lock_shared", first)
 _update = Statement("account/update", AccountRow._make)
 _revoke = Statement[UUID]("account/revoke", first)
 _set_password = Statement("account/set_password", AccountRow._make)
@@ -138,10 +137,6 @@ async def lock_admins(connection: Connection) -> list[UUID]:
 
 async def lock(connection: Connection, id: UUID) -> AccountRow | None:
     return await _lock.one(connection, id=id)
-
-
-async def lock_shared(connection: Connection, id: UUID) -> None:
-    await _lock_shared.run(connection, id=id)
 
 
 async def update(connection: Connection, *, id: UUID, role: str, disabled: bool, revoke: bool) -> AccountRow:

@@ -49,6 +49,11 @@ class Redis:
                 assert time.monotonic() < deadline, "redis-server did not start"
                 time.sleep(0.02)
 
+    def flush(self) -> None:
+        with socket.create_connection(("127.0.0.1", self.port), 5) as connection:
+            connection.sendall(b"FLUSHALL\r\n")
+            assert connection.recv(100).startswith(b"+OK")
+
     def pause(self) -> None:
         """It holds its connections, and answers nothing."""
         assert self._process is not None

@@ -44,10 +44,12 @@ async def admit_room(transaction: Transaction, engine: Engine, owner: UUID, *, c
 
 
 async def admit_worker(transaction: Transaction, engine: Engine, account_id: UUID | None, room: str | None) -> None:
-    """Check, in the transaction that registers a new worker, that its account and its room may have one more."""
+    """Check, in the transaction that registers a new worker, that its account and its room may have one more.
+
+    The row of the account is locked, so that two requests cannot both register the last worker.
+    """
     if engine.quotas is None or account_id is None:
         return
-    await accounts.lock(transaction.connection, account_id)
     usage = await load_account_usage(transaction.connection, engine.quotas, account_id)
     usage.check("workers", 1)
     if room is not None:

@@ -219,7 +219,7 @@ async def _check_rights(transaction: Transaction, spec: WorkerSpec) -> bool:
     if spec.account_id is None or spec.epoch is None:
         return True
     connection = transaction.connection
-    await accounts.lock_shared(connection, spec.account_id)
+    await accounts.lock(connection, spec.account_id)
     if spec.room is None:
         account = await accounts.authenticate(connection, id=spec.account_id, epoch=spec.epoch)
         if account is None:

@@ -1,0 +1,169 @@
+"""Three servers behind Caddy: one is killed, one restarted, Redis flushed and killed, while 50 workers run jobs."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+from tests.acceptance.live import LiveServer, Someone, eventually
+from tests.acceptance.replicas.servers import Redis, replica
+from tests.faults.fault_table import FaultRecorder
+
+from workroom import AsyncRoom
+
+JOBS = int(os.environ.get("WORKROOM_TEST_REPLICA_JOBS", "10000"))
+PROCESSES, WORKERS_EACH = 5, 10
+
+
+@contextmanager
+def caddy(folder: Path, *servers: LiveServer) -> Generator[str]:
+    """One address for all servers. A request that a server did not take goes to another."""
+    program = shutil.which("caddy")
+    if program is None:
+        pytest.skip("caddy is not installed")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    upstreams = " ".join(server.url.removeprefix("http://") for server in servers)
+    (folder / "Caddyfile").write_text(
+        "{\n admin off\n auto_https off\n}\n"
+        f"http://127.0.0.1:{port} {{\n reverse_proxy {upstreams} {{\n"
+        "  lb_policy round_robin\n  lb_try_duration 10s\n  fail_duration 2s\n }\n}\n"
+    )
+    command = [program, "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
+    with (folder / "caddy.log").open("w") as log:
+        process = subprocess.Popen(command, stderr=log, env={"HOME": str(folder), "PATH": "/usr/bin"})
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextmanager
+def counting_workers(url: str, folder: Path) -> Generator[None]:
+    program = Path(__file__).with_name("counting_workers.py")
+    processes = [
+        subprocess.Popen(
+            [sys.executable, str(program), url, str(folder), str(WORKERS_EACH)], stdout=subprocess.PIPE, text=True
+        )
+        for _ in range(PROCESSES)
+    ]
+    try:
+        for process in processes:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "online\n"
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+            assert process.stdout is not None
+            process.stdout.close()
+
+
+@pytest.mark.full
+@pytest.mark.fault("F13")
+async def test_nothing_is_lost_or_doubled_among_three_servers(database_url: str, fault: FaultRecorder) -> None:
+    folder = Path(tempfile.mkdtemp(prefix="workroom-test-"))
+    redis = Redis().start()
+    settings = {"WORKROOM_LEASE_SECONDS": "20", "WORKROOM_GRACE_SECONDS": "15", "WORKROOM_CONFIRM_SECONDS": "10"}
+    servers = [
+        replica(database_url, redis.url, WORKROOM_CONNECTIONS="10", WORKROOM_PROXIES="127.0.0.1", **settings).start()
+        for _ in range(3)
+    ]
+    ada = await Someone.signs_in(servers[0], "ada")
+    await ada.makes_room("lab")
+    assert (await ada.http.patch("/api/rooms/lab", json={"extensionsFrom": "guests"})).status_code == 200
+    recovery: list[float] = []
+    try:
+        with caddy(folder, *servers) as url, counting_workers(url, folder):
+            began = time.monotonic()
+            faults = asyncio.create_task(_faults(database_url, servers, redis, recovery))
+            await _submit_all(url)
+            await faults
+            counts = await eventually(
+                lambda: _counts(database_url), lambda now: now.get("completed", 0) == JOBS, within=300, wanted="the end"
+            )
+            seconds = time.monotonic() - began
+    finally:
+        for server in servers:
+            server.remove()
+        redis.remove()
+    runs = _executions(folder)
+    shutil.rmtree(folder)
+    jobs = Counter(line.partition(" ")[0] for line in runs)
+    print(
+        f"{JOBS:,} jobs, {PROCESSES * WORKERS_EACH} workers, 3 servers in {seconds:.0f} s: {counts}; "
+        f"attempts begun twice {sum(count > 1 for count in runs.values())}, "
+        f"jobs with several attempts {sum(count > 1 for count in jobs.values())}"
+    )
+    assert len(jobs) == JOBS
+    doubled = sum(count > 1 for count in runs.values())
+    fault.record(runs=4, lost=JOBS - counts["completed"], doubled=doubled, recovery=recovery)
+    assert doubled == 0
+    await ada.close()
+
+
+async def _submit_all(url: str) -> None:
+    slots = asyncio.Semaphore(50)
+    async with AsyncRoom("lab", url, "ada") as room:
+
+        async def submit(number: int) -> None:
+            async with slots:
+                await room.run("modifiers/Counted", seconds=0.001, idempotency_key=f"job-{number}")
+
+        await asyncio.gather(*(submit(number) for number in range(JOBS)))
+
+
+async def _faults(database: str, servers: list[LiveServer], redis: Redis, recovery: list[float]) -> None:
+    """Each fault, once a further tenth of the jobs has completed."""
+    await _completed(database, 0.1)
+    servers[1].kill()
+    await _completed(database, 0.2, recovery)
+    await asyncio.to_thread(servers[1].start)
+    await _completed(database, 0.3)
+    redis.flush()
+    await _completed(database, 0.4, recovery)
+    redis.kill()
+    await _completed(database, 0.5, recovery)
+    redis.start()
+    await _completed(database, 0.6)
+    await asyncio.to_thread(servers[2].stop)
+    await asyncio.to_thread(servers[2].start)
+    await _completed(database, 0.7, recovery)
+
+
+async def _completed(database: str, share: float, recovery: list[float] | None = None) -> None:
+    """Wait until this share of the jobs has completed. `recovery`: record how long the next completion took."""
+    began, first = time.monotonic(), None
+    while (now := (await _counts(database)).get("completed", 0)) < share * JOBS:
+        first = now if first is None else first
+        if recovery is not None and now > first:
+            recovery.append(time.monotonic() - began)
+            recovery = None
+        await asyncio.sleep(0.05)
+    print(f"{now:,} jobs completed, {time.monotonic() - began:.1f} s later", flush=True)
+
+
+def _executions(folder: Path) -> Counter[str]:
+    """How often each attempt, by job and number, has begun."""
+    logs = [file for file in folder.glob("*.log") if file.stem.isdigit()]
+    return Counter(line for file in logs for line in file.read_text().splitlines())
+
+
+async def _counts(database: str) -> dict[str, int]:
+    with psycopg.connect(database) as connection:
+        return dict(connection.execute("SELECT state, count(*) FROM job GROUP BY state").fetchall())
