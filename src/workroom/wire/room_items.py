@@ -62,8 +62,9 @@ class FigureLink(Request):
 
     trace: int = Field(0, ge=0, le=999, description="The index of the trace, from 0.")
     to: Literal["frames", "atoms"]
-    indices: Annotated[list[Index], Field(max_length=1_000_000, fail_fast=True)] | None = Field(
-        None, description="The frame or atom of each point; omitted: the index of the point."
+    indices: Annotated[list[Index | None], Field(max_length=1_000_000, fail_fast=True)] | None = Field(
+        None,
+        description="The frame or atom of each point, null for a point without one; omitted: the index of the point.",
     )
     frame: Index | None = Field(None, description="For atoms: the frame; omitted: the current frame.")
     selection: Key = Field("particles", description="For atoms: the selection that a click changes.")

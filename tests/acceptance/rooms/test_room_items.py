@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.acceptance.live import LiveServer, PlainWorker, Someone, Watcher
+
+from workroom.wire.frames import encode, framed
 
 
 class Scene:
@@ -43,6 +46,11 @@ class Scene:
 
 @pytest.fixture
 async def scene(ada: Someone, room: str) -> Scene:
+    """The scene of a room with twenty frames of twenty atoms."""
+    body = encode({"arrays.numbers": np.ones(20, int), "arrays.positions": np.zeros((20, 3))})
+    content = b"".join([part for _ in range(20) for part in framed(body)])
+    answer = await ada.http.post(f"/api/rooms/{room}/frames", content=content, params={"action": "extend"})
+    assert answer.status_code == 200, answer.text
     return Scene(ada, room)
 
 
@@ -218,8 +226,9 @@ async def test_every_write_is_a_change_with_a_name_and_can_be_undone(scene: Scen
         ("bookmarked frame 4 as 'here'", bobs.someone.name),
         ("changed 2 metadata", scene.someone.name),
         ("selected 3 atoms", scene.someone.name),
+        ("added 20 frames", scene.someone.name),
     ]
-    assert [one["revision"] for one in page] == [4, 3, 2, 1]
+    assert [one["revision"] for one in page] == [5, 4, 3, 2, 1]
     assert page[2]["values"] == [
         {"kind": "metadata", "key": "a", "act": "added"},
         {"kind": "metadata", "key": "b", "act": "added"},
@@ -269,11 +278,13 @@ async def test_a_drag_is_one_change(scene: Scene, bobs: Scene) -> None:
     for upper in range(1, 6):
         last = await scene.put("selections/particles", {"indices": list(range(upper))})
     page = (await scene.get("changes"))["items"]
-    assert [(one["label"], one["id"], one["revision"]) for one in page] == [("selected 5 atoms", last["changeId"], 5)]
+    dragged = [(one["label"], one["id"], one["revision"]) for one in page[:-1]]
+    assert dragged == [("selected 5 atoms", last["changeId"], 6)]
     await bobs.put("selections/particles", {"indices": [9]})
     await scene.put("selections/particles", {"indices": [8]})
-    assert len((await scene.get("changes"))["items"]) == 3
-    for change in (await scene.get("changes"))["items"]:
+    made = (await scene.get("changes"))["items"][:-1]
+    assert len(made) == 3
+    for change in made:
         await scene.post(f"changes/{change['id']}/undo")
     assert (await scene.get("selections"))["selections"] == {}
 
@@ -309,19 +320,19 @@ async def test_what_a_job_did_is_told_and_undone_in_one_go(
 
 async def test_everybody_follows_whoever_set_the_step_last(scene: Scene, bobs: Scene) -> None:
     watcher = await Watcher.joins(bobs.someone, scene.room)
-    assert await scene.get("step") == {"step": 0, "length": 0}
+    assert await scene.get("step") == {"step": 0, "length": 20}
     assert await scene.put("step", {"step": 0}) == {"step": 0}
     heard = await watcher.until("step:changed", lambda body: body["step"] == 0)
     assert heard["by"] == {"id": scene.someone.id, "name": scene.someone.name}
     assert (await watcher.sio.call("step:set", {"room": scene.room, "step": 0}))["step"] == 0
     await watcher.until("step:changed", lambda body: body["by"]["name"] == bobs.someone.name)
-    for step in (1, -1):
+    for step in (20, -21):
         answer = await scene.request("PUT", "step", {"step": step})
         assert (answer.status_code, answer.json()["code"]) == (400, "bad_input")
-        assert "the room has 0 frames" in answer.json()["detail"]
-    assert (await scene.get("changes"))["items"] == []
+        assert "the room has 20 frames" in answer.json()["detail"]
+    assert len((await scene.get("changes"))["items"]) == 1  # the frames
     state = await scene.get("state")
-    assert (state["length"], state["step"], state["revision"], state["locks"]) == (0, 0, 0, [])
+    assert (state["length"], state["step"], state["revision"], state["locks"]) == (20, 0, 1, [])
     await watcher.leaves()
 
 
@@ -373,7 +384,7 @@ async def test_a_stranger_sees_changes_and_hears_nothing_of_a_private_scene(serv
     ]
     for method, path, body in requests:
         assert await outside.refused(method, path, body) == (404, "not_found")
-    await inside.put("selections/particles", {"indices": [1]})
+    await inside.put("selections/arrows", {"indices": [1]})
     await listening.until("change:made", lambda _: True)
     assert watcher.heard == []
     await listening.leaves()

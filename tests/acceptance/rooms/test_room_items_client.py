@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+from ase import Atoms
 from tests.acceptance.live import LiveServer
 
 from workroom import AsyncRoom, BadInput, Category, Extension, Room
@@ -27,7 +28,9 @@ figure_class: Any = go.Figure
 
 @pytest.fixture
 def room(server: LiveServer) -> Generator[Room]:
+    """A room with twenty frames of twenty atoms."""
     with Room(f"scene-{next(_numbers)}", server.url, "ada") as room:
+        room.extend([Atoms("H20")] * 20)
         yield room
 
 
@@ -130,8 +133,7 @@ def test_plotly_figures_go_in_and_come_out(room: Room, bobs: Room) -> None:
 
 
 def test_the_step_is_everybodys(room: Room, bobs: Room) -> None:
-    from ase import Atoms
-
+    room.clear()
     assert room.step == 0
     with pytest.raises(BadInput, match="the room has 0 frames"):
         room.step = 1
@@ -147,13 +149,12 @@ def test_the_step_is_everybodys(room: Room, bobs: Room) -> None:
 
 
 def test_frames_are_undone_too_and_overlap_is_named(room: Room, bobs: Room) -> None:
-    from ase import Atoms
-
+    room.clear()
     room.extend([Atoms("H"), Atoms("He"), Atoms("Li")])
     room.step = 2
     room.selection = [0]
     bobs.append(Atoms("Be"))
-    assert [one.label for one in room.changes] == ["added 1 frame", "selected 1 atom", "added 3 frames"]
+    assert [one.label for one in room.changes][:3] == ["added 1 frame", "selected 1 atom", "added 3 frames"]
     first = room.changes[2]
     assert first.frames is not None and (first.frames.start, first.frames.removed, first.frames.added) == (0, 0, 3)
     assert room.undo(first).undone == [first.id]
@@ -187,6 +188,7 @@ def test_changes_are_told_and_undone(room: Room, bobs: Room) -> None:
     assert [(one.label, one.author.name) for one in room.changes] == [
         ("bookmarked frame 2 as 'here'", "bob"),
         ("set metadata a", "ada"),
+        ("added 20 frames", "ada"),
     ]
     shown = repr(room.changes)
     assert "set metadata a" in shown and "ada" in shown
@@ -195,6 +197,8 @@ def test_changes_are_told_and_undone(room: Room, bobs: Room) -> None:
     assert "set metadata a (undone)" in repr(room.changes)
     room.undo()
     assert room.bookmarks == {}
+    room.undo()
+    assert len(room) == 0
     with pytest.raises(NotFound):
         room.undo()
     room.metadata["a"] = 2
@@ -314,6 +318,7 @@ with room.lock(msg="Uploading"):
 
 async def test_the_asynchronous_twin(server: LiveServer) -> None:
     async with AsyncRoom(f"scene-{next(_numbers)}", server.url, "ada") as room:
+        await room.extend([Atoms("H3")] * 3)
         await room.set_selection([1, 2])
         assert await room.get_selection() == (1, 2)
         await room.bookmarks.set(1, "one")

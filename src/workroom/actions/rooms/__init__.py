@@ -10,6 +10,7 @@ write_transaction   begin and commit a write: locks, attempt of the job, revisio
 frames              write and read frames as streams
 frame_layouts       the keys, types and shapes of frames, stored once each
 trajectory          edit a trajectory by splices
+frame_marks         bookmarks, selected frames, links and the step follow their frames
 items               selections, bookmarks, geometries, figures, metadata
 history             list changes
 undo                undo a change or all changes of a job

@@ -11,6 +11,7 @@ from workroom.actions.encoding import check_size, encode
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import ItemsChanged
 from workroom.actions.quotas.admission import StorageClaim
+from workroom.actions.rooms.frame_marks import check_named, shown_keys, values_of_changes
 from workroom.actions.rooms.write_transaction import (
     PendingChange,
     WriteContext,
@@ -20,7 +21,9 @@ from workroom.actions.rooms.write_transaction import (
 )
 from workroom.domain.errors import BadInput, NotFound, UndoConflict
 from workroom.domain.limits import ITEMS_PER_KIND
+from workroom.domain.rooms.frame_marks import shown
 from workroom.domain.rooms.items import Kind, item_key, label
+from workroom.domain.rooms.splices import Splice
 from workroom.store.room_tables import items as item_table
 from workroom.store.room_tables.items import ItemDiff, ItemRow, ItemUndo, LaterChange
 
@@ -50,7 +53,12 @@ class _ItemWrite:
 async def list_items(engine: Engine, room: str, *kinds: Kind) -> list[ItemRow]:
     """The items of these kinds."""
     async with engine.database.connection() as connection:
-        return await item_table.items(connection, room, kinds)
+        rows = await item_table.items(connection, room, kinds)
+    return [
+        row._replace(value=shown(row.kind, row.value))
+        for row in rows
+        if row.kind != Kind.BOOKMARK or not row.key.startswith("-")
+    ]
 
 
 async def list_names(engine: Engine, room: str, kind: Kind) -> list[ItemRow]:
@@ -64,7 +72,7 @@ async def get_item(engine: Engine, room: str, kind: Kind, key: str) -> ItemRow:
         row = await item_table.get(connection, room, kind, item_key(key))
     if row is None:
         raise _no_such_item(kind, key)
-    return row
+    return row._replace(value=shown(kind, row.value))
 
 
 async def put(engine: Engine, room: str, writer: WriteContext, kind: Kind, values: Mapping[str, Any]) -> ItemsWritten:
@@ -87,10 +95,16 @@ async def remove(engine: Engine, room: str, writer: WriteContext, kind: Kind, ke
     return written
 
 
-async def undo_values(transaction: Transaction, draft: PendingChange, change_ids: Sequence[UUID]) -> list[ItemUndo]:
-    """Restore items to their values before these changes; UndoConflict if one was changed since."""
+async def undo_values(
+    transaction: Transaction, draft: PendingChange, change_ids: Sequence[UUID], splices: Sequence[Splice]
+) -> list[ItemUndo]:
+    """Restore items to their values before these changes; UndoConflict if one was changed since.
+
+    `splices` are those that this undo has applied to the trajectory.
+    """
     connection, room = transaction.connection, draft.data.number
-    undos = await item_table.undo_plan(connection, room=room, change_ids=change_ids)
+    made = await values_of_changes(transaction, draft, change_ids, splices)
+    undos = await item_table.undo_plan(connection, room=room, made=made) if made else []
     for one in undos:
         if not one.unchanged_since:
             raise await _conflict(transaction, draft, one, change_ids)
@@ -100,13 +114,13 @@ async def undo_values(transaction: Transaction, draft: PendingChange, change_ids
     await item_table.restore(
         connection,
         room=room,
-        change_ids=change_ids,
+        made=made,
         change_id=draft.id,
         revision=revision,
         author=draft.writer.account_id,
     )
     for kind in sorted({one.kind for one in undos}):
-        keys = tuple(one.key for one in undos if one.kind == kind)
+        keys = shown_keys(Kind(kind), [one.key for one in undos if one.kind == kind])
         transaction.record(ItemsChanged(draft.room, Kind(kind), keys, revision, draft.writer.account_id))
     return undos
 
@@ -119,6 +133,7 @@ async def _write(engine: Engine, room: str, writer: WriteContext, write: _ItemWr
         claim.release()  # a retried transaction claims anew
         claim = StorageClaim(engine, room)
         draft = await begin_write(transaction, room, writer, target=write.kind.target)
+        await check_named(transaction, draft, write.kind, write.values)
         diffs = await item_table.diff(
             transaction.connection,
             room=draft.data.number,
@@ -171,8 +186,10 @@ async def _apply(
     if gone:
         await item_table.remove(connection, room=room, kind=kind, keys=gone)
     event_values = write.values if len(keys) == 1 and not gone and len(write.encoded) <= _EVENT_VALUE_BYTES else None
-    transaction.record(ItemsChanged(draft.room, kind, tuple(keys), revision, draft.writer.account_id, event_values))
-    return ItemsWritten(change_id, revision, tuple(keys))
+    transaction.record(
+        ItemsChanged(draft.room, kind, shown_keys(kind, keys), revision, draft.writer.account_id, event_values)
+    )
+    return ItemsWritten(change_id, revision, shown_keys(kind, keys))
 
 
 async def _merge_into_last(
@@ -209,7 +226,8 @@ async def _conflict(
         key=one.key,
         change_ids=change_ids,
     )
-    return undo_conflict(f"The {one.kind.replace('_', ' ')} {one.key!r}", later)
+    name = "of a removed frame" if one.kind == Kind.BOOKMARK and one.key.startswith("-") else repr(one.key)
+    return undo_conflict(f"The {one.kind.replace('_', ' ')} {name}", later)
 
 
 def undo_conflict(what: str, later: Sequence[LaterChange]) -> UndoConflict:

@@ -11,6 +11,7 @@ from uuid import UUID
 from workroom.actions.engine import Transaction
 from workroom.actions.events import FramesChanged
 from workroom.actions.rooms import write_transaction
+from workroom.actions.rooms.frame_marks import move_marks, step_after
 from workroom.actions.rooms.write_transaction import PendingChange
 from workroom.domain.rooms.splices import Splice, apply
 from workroom.domain.rooms.trajectory_edits import Cut, Delete, Edit, Extend, Insert, Where, cuts
@@ -82,9 +83,10 @@ async def _commit(
 ) -> TrajectoryWritten:
     """Record applied splices as one change, and announce it."""
     revision = await write_transaction.commit_write(
-        transaction, draft, act=act, label=label, length=length, step=step_within(draft, length), bytes=bytes
+        transaction, draft, act=act, label=label, length=length, step=step_after(draft, splices, length), bytes=bytes
     )
     await record_splices(transaction, draft, [(splice, None) for splice in splices])
+    await move_marks(transaction, draft, splices, revision)
     start = announce_splices(transaction, draft, splices, length, revision)
     return TrajectoryWritten(draft.id, revision, length, start, sum(len(splice.added) for splice in splices))
 
@@ -94,11 +96,6 @@ async def record_splices(
 ) -> None:
     """Record splices, each with the change that it undoes a part of, if any."""
     await changes.insert_splices(transaction.connection, draft.id, made)
-
-
-def step_within(draft: PendingChange, length: int) -> int | None:
-    """The new step if the old one is past the end of the trajectory, else none."""
-    return max(0, length - 1) if draft.data.step >= max(1, length) else None
 
 
 def announce_splices(

@@ -47,11 +47,11 @@ class Splice:
 
 def apply(frames: list[Frame], splices: Sequence[Splice], *, offset: int = 0) -> None:
     """Apply splices to a list whose first item is at the position `offset`."""
-    for run in _runs(splices):
+    for run in runs(splices):
         frames[:] = _applied(frames, run, offset)
 
 
-def _runs(splices: Sequence[Splice]) -> Iterator[list[Splice]]:
+def runs(splices: Sequence[Splice]) -> Iterator[list[Splice]]:
     """Successive splices that touch different frames, in the order of their positions before the first of them.
 
     The splices of one change go from the end to the start, those of its undo from the start to the end. As one run they

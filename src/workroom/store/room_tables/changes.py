@@ -39,6 +39,7 @@ class SpliceRow(NamedTuple):
     """One splice of a change; without a start when the change has expired."""
 
     change_id: UUID
+    revision: int
     undone_by: UUID | None
     expired: bool
     start: int | None  # none, as all that follows, when the change has expired

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from workroom.store.arrays import Uuids
+from workroom.store.arrays import Longs, Uuids
 from workroom.store.statement import Connection, Statement, first
 
 
@@ -42,6 +42,25 @@ class ItemUndo(NamedTuple):
     unchanged_since: bool  # the item has the value these changes gave it, and no other change lies between them
 
 
+class ItemChange(NamedTuple):
+    """What a change did to an item; the values are JSON texts."""
+
+    kind: str
+    key: str
+    before: str | None  # none: there was no such item
+    after: str | None  # none: the item was removed
+    revision: int
+
+
+class FrameMarks(NamedTuple):
+    """An item that names frames."""
+
+    kind: str
+    key: str
+    marks: Any  # the links of a figure, the frame selection; none for a bookmark, whose key is its mark
+    points: list[int | None] | None  # of a figure: the number of points of the trace of each link, if it is known
+
+
 class LaterChange(NamedTuple):
     id: UUID
     label: str
@@ -60,6 +79,11 @@ _mergeable_change = Statement[UUID]("item/mergeable_change", first)
 _update_change_value = Statement[None]("item/update_change_value", first)
 _undo_plan = Statement("item/undo_plan", ItemUndo._make)
 _restore = Statement[None]("item/restore", first)
+_change_values = Statement("item/change_values", ItemChange._make)
+_frame_marks = Statement("item/frame_marks", FrameMarks._make)
+_move_bookmarks = Statement[None]("item/move_bookmarks", first)
+_settle_bookmarks = Statement[None]("item/settle_bookmarks", first)
+_move_marks = Statement[None]("item/move_marks", first)
 _later_changes = Statement("item/later_changes", LaterChange._make)
 
 
@@ -111,15 +135,57 @@ async def update_change_value(connection: Connection, *, change_id: UUID, kind: 
     await _update_change_value.run(connection, change_id=change_id, kind=kind, key=key, value=value)
 
 
-async def undo_plan(connection: Connection, *, room: int, change_ids: Sequence[UUID]) -> list[ItemUndo]:
-    return await _undo_plan.all(connection, room=room, change_ids=Uuids(change_ids))
+async def change_values(connection: Connection, change_ids: Sequence[UUID]) -> list[ItemChange]:
+    return await _change_values.all(connection, change_ids=Uuids(change_ids))
+
+
+async def undo_plan(connection: Connection, *, room: int, made: Sequence[ItemChange]) -> list[ItemUndo]:
+    return await _undo_plan.all(
+        connection,
+        room=room,
+        kinds=[one.kind for one in made],
+        keys=[one.key for one in made],
+        befores=[one.before for one in made],
+        afters=[one.after for one in made],
+        revisions=Longs([one.revision for one in made]),
+    )
 
 
 async def restore(
-    connection: Connection, *, room: int, change_ids: Sequence[UUID], change_id: UUID, revision: int, author: UUID
+    connection: Connection, *, room: int, made: Sequence[ItemChange], change_id: UUID, revision: int, author: UUID
 ) -> None:
     await _restore.run(
-        connection, room=room, change_ids=Uuids(change_ids), change_id=change_id, revision=revision, author=author
+        connection,
+        room=room,
+        kinds=[one.kind for one in made],
+        keys=[one.key for one in made],
+        befores=[one.before for one in made],
+        revisions=Longs([one.revision for one in made]),
+        change_id=change_id,
+        revision=revision,
+        author=author,
+    )
+
+
+async def frame_marks(connection: Connection, room: int) -> list[FrameMarks]:
+    return await _frame_marks.all(connection, room=room)
+
+
+async def move_bookmarks(
+    connection: Connection, *, room: int, keys: Sequence[str], new_keys: Sequence[str], revision: int
+) -> None:
+    """Give bookmarks new keys, which may be those of other bookmarks that move too."""
+    await _move_bookmarks.run(connection, room=room, keys=list(keys), new_keys=list(new_keys), revision=revision)
+    await _settle_bookmarks.run(connection, room=room)
+
+
+async def move_marks(
+    connection: Connection, *, room: int, marks: Sequence[tuple[str, str, str]], revision: int
+) -> None:
+    """Set the frame selection and the links of figures, each given as kind, key and JSON text."""
+    kinds, keys, values = zip(*marks, strict=True)
+    await _move_marks.run(
+        connection, room=room, kinds=list(kinds), keys=list(keys), values=list(values), revision=revision
     )
 
 

@@ -29,6 +29,7 @@ _read_span = Statement("trajectory/read_span", FrameSpan._make)
 _read_positions = Statement("trajectory/read_positions", FrameSpan._make)
 _overwrite = Statement[None]("trajectory/overwrite", first)
 _append = Statement[None]("trajectory/append", first)
+_atom_count = Statement[int]("trajectory/atom_count", first)
 _truncate = Statement[None]("trajectory/truncate", first)
 
 
@@ -62,3 +63,8 @@ async def append(connection: Connection, room: int, start: int, ids: Sequence[in
 
 async def truncate(connection: Connection, room: int, length: int) -> None:
     await _truncate.run(connection, room=room, length=length)
+
+
+async def atom_count(connection: Connection, room: int, *, step: int, least: int) -> int:
+    """The number of atoms of the frame at `step`; if it has fewer than `least`, that of the largest frame."""
+    return await _atom_count.one(connection, room=room, step=step, least=least) or 0

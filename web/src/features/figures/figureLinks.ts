@@ -14,7 +14,7 @@ export function linkTarget(
   const link = links.find((one) => one.trace === trace);
   if (!link) return null;
   const index = link.indices ? link.indices[point] : point;
-  return index === undefined ? null : { to: link.to, index, frame: link.frame ?? null };
+  return index === undefined || index === null ? null : { to: link.to, index, frame: link.frame ?? null };
 }
 
 /** The traces that are linked to frames, with the point of the given frame. */

@@ -1,5 +1,6 @@
 -- Expire old changes of a room, oldest first: delete their splices and values, so that they cannot be undone, and list
--- the frames that they removed as possibly orphaned. The rows of the changes stay.
+-- the frames that they removed as possibly orphaned. The rows of the changes stay. Bookmarks of removed frames, whose keys
+-- are the negated ids of the frames, are deleted, because no undo restores these frames.
 WITH old AS (
     SELECT change.id FROM change
     JOIN room_data ON room_data.room = change.room
@@ -14,5 +15,8 @@ WITH old AS (
     INSERT INTO orphaned_frame (frame_id)
     SELECT DISTINCT taken.frame_id FROM splices, unnest(splices.removed) AS taken (frame_id)
     ON CONFLICT DO NOTHING
+), bookmark AS (
+    DELETE FROM scene_item USING splices, unnest(splices.removed) AS taken (frame_id)
+    WHERE scene_item.room = %(room)s AND scene_item.kind = 'bookmark' AND scene_item.key = '-' || taken.frame_id
 )
 UPDATE change SET expired = true FROM old WHERE change.id = old.id

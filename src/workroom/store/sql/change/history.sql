@@ -1,5 +1,5 @@
 -- The splices of a room since the oldest of the given changes, in order. An expired change is one row without a splice.
-SELECT change.id, change.undone_by, change.expired, part.start, part.removed, part.added, part.undoes
+SELECT change.id, change.revision, change.undone_by, change.expired, part.start, part.removed, part.added, part.undoes
 FROM change
 LEFT JOIN LATERAL (
     SELECT * FROM change_splice WHERE change_splice.change_id = change.id OFFSET 0

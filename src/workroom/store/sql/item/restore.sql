@@ -1,9 +1,8 @@
--- Restore items to their values before the given changes, and record that. The room's data is locked.
+-- Restore items to their values before the given item changes, and record that. The room's data is locked.
 WITH step AS (
-    SELECT value.kind, value.key, (array_agg(value.before ORDER BY change.revision))[1] AS before
-    FROM change_value AS value
-    JOIN change ON change.id = value.change_id
-    WHERE value.change_id = ANY (%(change_ids)s)
+    SELECT value.kind, value.key, (array_agg(value.before::jsonb ORDER BY value.revision))[1] AS before
+    FROM unnest(%(kinds)s::text[], %(keys)s::text[], %(befores)s::text[], %(revisions)s::bigint[])
+         AS value (kind, key, before, revision)
     GROUP BY value.kind, value.key
 ), noted AS (
     INSERT INTO change_value (change_id, kind, key, before, after)

@@ -1,12 +1,11 @@
--- What undoing changes would do to each item, and whether it is allowed: the item must have the value that the last of
+-- What undoing item changes would do to each item, and whether it is allowed: the item must have the value that the last of
 -- these changes gave it, and no other change may lie between them. The room's data is locked.
 WITH step AS (
-    SELECT value.kind, value.key, value.before, value.after, change.revision,
-           lag(value.after) OVER item AS left_as, row_number() OVER item AS place
-    FROM change_value AS value
-    JOIN change ON change.id = value.change_id
-    WHERE value.change_id = ANY (%(change_ids)s)
-    WINDOW item AS (PARTITION BY value.kind, value.key ORDER BY change.revision)
+    SELECT value.kind, value.key, value.before::jsonb AS before, value.after::jsonb AS after, value.revision,
+           lag(value.after::jsonb) OVER item AS left_as, row_number() OVER item AS place
+    FROM unnest(%(kinds)s::text[], %(keys)s::text[], %(befores)s::text[], %(afters)s::text[], %(revisions)s::bigint[])
+         AS value (kind, key, before, after, revision)
+    WINDOW item AS (PARTITION BY value.kind, value.key ORDER BY value.revision)
 ), whole AS (
     SELECT kind, key, min(revision) AS first_revision, (array_agg(before ORDER BY revision))[1] AS before,
            (array_agg(after ORDER BY revision DESC))[1] AS after,
