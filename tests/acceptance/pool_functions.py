@@ -20,6 +20,16 @@ def echo(*args: Any, **kwargs: Any) -> Any:
     return args, kwargs
 
 
+@job(name="return_object", tries=3)
+def return_object() -> object:
+    return object()
+
+
+@job(name="return_object_unkept", keep_result=False)
+def return_object_unkept() -> object:
+    return object()
+
+
 @job(name="picky", tries=1)
 def picky(number: int) -> int:
     if number % 10 == 3:

@@ -5,7 +5,11 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from tests import value_corpus
+
 from workroom import Registry, job
+
+_ = value_corpus  # the classes of values are restored only if they are loaded
 
 
 @job(name="far_echo")

@@ -10,6 +10,7 @@ thread:
     frames/           the trajectory: frames as ase.Atoms, indexing, prefetching, batched writes, files
     items/            selections, bookmarks, geometries, figures, metadata, step, changes and undo
     net/              HTTP, tokens, the Socket.IO connection and its events
+    arguments         arguments of extensions as JSON
     chat_message      chat messages
     discovery         default server URL, guest name and data folder of this machine
     extension         `Extension`, the base class of all extensions, and `Category`

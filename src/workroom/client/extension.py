@@ -45,7 +45,7 @@ class Extension(BaseModel):
 
     @abstractmethod
     def run(self, vis: Any, **kwargs: Any) -> Any:
-        """Run the extension in the room `vis`. The return value is the job's result and must be JSON."""
+        """Run the extension in the room `vis`. The return value is the job's result."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, *, name: str | None = None, **kwargs: Any) -> None:

@@ -11,6 +11,7 @@ from uuid import UUID
 from workroom.client.net.event_stream import RECONNECTED
 from workroom.domain.errors import JobCancelled, JobFailed
 from workroom.domain.jobs.states import FINAL, State
+from workroom.domain.value_codec import unpack
 from workroom.wire.jobs import Accepted, JobBrief, JobDetail, JobError, LogLine, LogLines, Progress
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def result_of(job: JobDetail) -> Any:
     """The result of an ended job; raises JobCancelled or JobFailed."""
     match job.status:
         case State.COMPLETED:
-            return job.result
+            return unpack(job.result)
         case State.CANCELLED:
             raise JobCancelled(f"{job.name} was cancelled.", jobId=str(job.job_id))
         case _:

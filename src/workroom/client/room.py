@@ -8,6 +8,7 @@ from typing import Any, Self
 from uuid import UUID, uuid4
 
 from workroom.client import discovery
+from workroom.client.arguments import arguments_of, jsonable
 from workroom.client.chat_message import ChatMessage
 from workroom.client.extension import Extension, identity
 from workroom.client.frames.files import AsyncFiles
@@ -229,10 +230,14 @@ def _extension_and_arguments(
 ) -> tuple[str, str, dict[str, Any]]:
     if isinstance(extension, Extension):
         own_category, name = identity(type(extension))
-        return category or own_category, name, extension.model_dump(mode="json") | arguments
+        return category or own_category, name, arguments_of(extension) | _jsonable(arguments)
     before, slash, name = extension.rpartition("/")
     if slash:
         category = category or before
     if not category:
         raise BadInput(f"The category of {extension!r} is missing: write 'modifiers/{extension}', or give category=…")
-    return category, name, arguments
+    return category, name, _jsonable(arguments)
+
+
+def _jsonable(arguments: dict[str, Any]) -> dict[str, Any]:
+    return {name: jsonable(value, name) for name, value in arguments.items()}

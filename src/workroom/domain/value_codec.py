@@ -3,21 +3,22 @@
 Values that jsonb preserves are stored as plain JSON, so that they stay readable in SQL: None, booleans, text, 64-bit
 integers, most floats, lists, and dicts with text keys. Every other value is a tagged object with the one key "~", which
 names the type: {"~": ["tuple", [1, 2]]}. Floats that jsonb would return as an integer (1e16) or without their sign
-(-0.0) are tagged too. The order of a dict's keys is not preserved. `pack` raises BadInput for types that it cannot
-restore.
+(-0.0) are tagged too. The order of a dict's keys is not preserved. `value_kinds` holds the types beyond Python's own
+containers. `pack` raises BadInput for types that it cannot restore.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any, cast
 
 import orjson
 
 from workroom.domain.errors import BadInput
 from workroom.domain.hash_collisions import check_hashes
+from workroom.domain.value_kinds import check_kind, pack_kind, preview, unpack_kind
 
 TAG = "~"
 _MAX_DEPTH = 60  # a tagged level is three of JSON's, and the JSON library stops at 254
@@ -52,10 +53,7 @@ def _pack(value: Any, what: str, depth: int) -> Any:
         return _pack_dict(value, what, depth + 1)
     if kind in (tuple, set, frozenset):
         return {TAG: [kind.__name__, [_pack(one, what, depth + 1) for one in value]]}
-    raise BadInput(
-        f"{what} contains {_preview(value)} of type {kind.__module__}.{kind.__qualname__}, which cannot be stored "
-        f"without loss. Use None, bool, int, float, str, bytes, list, tuple, set, frozenset or dict."
-    )
+    return {TAG: pack_kind(value, what, lambda part: _pack(part, what, depth + 1))}
 
 
 def _pack_dict(value: dict[Any, Any], what: str, depth: int) -> Any:
@@ -74,8 +72,14 @@ def unpack(data: Any) -> Any:
         return data
     if TAG in data:
         name, content = data[TAG]
-        return _UNPACK[name](content)
+        known = _UNPACK.get(name)
+        return known(content) if known is not None else unpack_kind(name, content, unpack)
     return {key: unpack(one) for key, one in data.items()}
+
+
+def is_packed(data: Any) -> bool:
+    """Whether this is a packed value that is not plain JSON."""
+    return type(data) is dict and TAG in data and len(cast("dict[str, Any]", data)) == 1
 
 
 def _items(content: list[Any]) -> list[Any]:
@@ -110,12 +114,12 @@ def pack_call(args: Any, kwargs: dict[str, Any] | None, position: int) -> dict[s
     """A call's arguments. `position` is the call's number in the posting; error messages name it."""
     what = f"Call {position}"
     if type(args) is not tuple and type(args) is not list:
-        raise BadInput(f"{what}: give the positional arguments as a tuple, ({_preview(args)},) for a single one.")
+        raise BadInput(f"{what}: give the positional arguments as a tuple, ({preview(args)},) for a single one.")
     packed: dict[str, Any] = {"args": [_pack(one, what, 1) for one in cast("list[Any]", args)]}
     if kwargs:
         wrong = next((key for key in kwargs if type(key) is not str), None)
         if wrong is not None:
-            raise BadInput(f"{what}: a keyword is a str, not {_preview(wrong)}.")
+            raise BadInput(f"{what}: a keyword is a str, not {preview(wrong)}.")
         packed["kwargs"] = _pack(kwargs, what, 1)
     return packed
 
@@ -126,15 +130,64 @@ def unpack_call(data: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
 
 
 def checked_call(data: Mapping[str, Any], position: int) -> dict[str, Any]:
-    """Validate a packed call from a client by unpacking and packing it again; BadInput if it is malformed."""
+    """A packed call from a client as `pack_call` would write it; BadInput if it is malformed. Loads no class."""
+    what = f"Call {position}"
     try:
-        args, kwargs = unpack_call({"args": data.get("args", []), "kwargs": data.get("kwargs")})
-    except (KeyError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        args = [_checked(one, what, 1) for one in data.get("args", [])]
+        kwargs = data.get("kwargs")
+        packed: dict[str, Any] = {"args": args}
+        if kwargs:
+            packed["kwargs"] = _checked(dict(kwargs), what, 1)
+    except (KeyError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         raise BadInput(
-            f'Call {position} is malformed: an object with the one key "{TAG}" holds a type and its content '
+            f'{what} is malformed: an object with the one key "{TAG}" holds a type and its content '
             f"({type(error).__name__}: {error})."
         ) from None
-    return pack_call(args, kwargs, position)
+    return packed
+
+
+def _checked(data: Any, what: str, depth: int) -> Any:
+    """Packed data as `pack` would write it."""
+    kind = cast(type[Any], type(data))
+    if depth > _MAX_DEPTH:
+        raise BadInput(f"{what} is nested more than {_MAX_DEPTH} levels deep.")
+    if kind is list:
+        return [_checked(one, what, depth + 1) for one in data]
+    if kind is not dict:
+        return _pack(data, what, depth)
+    if TAG not in data:
+        return {_text(key): _checked(one, what, depth + 1) for key, one in data.items()}
+    name, content = data[TAG]
+    if name in ("int", "float", "text", "bytes"):
+        return _pack(_UNPACK[name](content), what, depth)
+    if name == "tuple":
+        return {TAG: [name, [_checked(one, what, depth + 1) for one in content]]}
+    if name in ("set", "frozenset"):
+        items = [_checked(one, what, depth + 1) for one in content]
+        check_hashes(_hashable(one) for one in items)
+        return {TAG: [name, items]}
+    if name == "dict":
+        pairs = [(_checked(key, what, depth + 1), _checked(one, what, depth + 1)) for key, one in content]
+        check_hashes(_hashable(key) for key, _ in pairs)
+        if all(type(key) is str and key != TAG for key, _ in pairs):
+            return dict(pairs)
+        return {TAG: [name, [list(pair) for pair in pairs]]}
+    return {TAG: [name, check_kind(name, content, lambda part: _checked(part, what, depth + 1))]}
+
+
+def _text(key: Any) -> str:
+    if type(key) is not str or not _is_plain_text(key):
+        raise ValueError(f"{preview(key)} is no key of an object: it holds NUL or half a character")
+    return key
+
+
+def _hashable(data: Any) -> Hashable:
+    """Packed data as a hashable value: the value itself, or its JSON where restoring it would need a class."""
+    if type(data) is dict and TAG in data and data[TAG][0] not in _UNPACK:
+        return orjson.dumps(data)
+    found = unpack(data)
+    hash(found)
+    return found
 
 
 def fingerprint(packed: Any) -> str:
@@ -165,8 +218,3 @@ def _is_plain_text(text: str) -> bool:
 
 def _base64(content: bytes) -> str:
     return base64.b64encode(content).decode("ascii")
-
-
-def _preview(value: Any) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 60 else shown[:60] + "…"

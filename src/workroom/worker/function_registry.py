@@ -66,6 +66,7 @@ class Function(Generic[P, T]):
         profile: float | None = None,
         stacks: bool = False,
         version: str | None = None,
+        keep_result: bool = True,
     ) -> None:
         self.name = name
         self.call = call
@@ -74,6 +75,7 @@ class Function(Generic[P, T]):
         self.profile = profile  # the share of executions that is profiled; None: the setting of the pool
         self.stacks = stacks
         self.version = version
+        self.keep_result = keep_result
         update_wrapper(self, call)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -223,12 +225,14 @@ def job(
     profile: float | None = None,
     stacks: bool = False,
     version: str | None = None,
+    keep_result: bool = True,
 ) -> Callable[[Callable[P, T]], Function[P, T]]:
     """Register a function under this name, or under its own.
 
     A call that raises is tried `tries` times in all. One that runs longer than `timeout` seconds is ended by force.
     `profile` is the share of calls that run under a profiler (the pool's setting by default, 0: none). With `stacks`
     the profiler samples whole stacks instead of counting calls. `version` is the version of the code in its profiles.
+    With `keep_result=False` what the function returns is not stored, and may be anything; the result is None.
     """
     if callable(name):
         raise TypeError("Write @job() or @job(name=…), with parentheses.")
@@ -242,7 +246,9 @@ def job(
         raise BadInput(f"version must have 1 to {LONGEST} characters.")
 
     def register(call: Callable[P, T]) -> Function[P, T]:
-        function = Function(extension_name(name or call.__name__), call, tries, timeout, profile, stacks, version)
+        function = Function(
+            extension_name(name or call.__name__), call, tries, timeout, profile, stacks, version, keep_result
+        )
         Registry.register(function)
         return function
 

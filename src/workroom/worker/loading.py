@@ -12,8 +12,8 @@ from typing import Any
 
 from workroom.client.extension import Extension, is_runnable
 from workroom.domain.errors import BadInput
+from workroom.domain.value_kinds import FILE_MODULE
 
-_FILE_MODULE = "workroom_file_"
 # Set while a job process loads its extension: a script that offers the extension again would never end.
 _loading_in_child = False
 
@@ -45,7 +45,7 @@ def load_file(file: Path) -> ModuleType:
     """Load a file as a module, again at each call."""
     if not file.is_file():
         raise BadInput(f"There is no file {file}.")
-    name = _FILE_MODULE + file.stem
+    name = FILE_MODULE + file.stem
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise BadInput(f"{file} cannot be loaded as Python.")
@@ -66,7 +66,7 @@ def extensions_in(module: ModuleType) -> list[type[Extension]]:
 
 
 def is_from_file(module: ModuleType) -> bool:
-    return module.__name__.startswith(_FILE_MODULE)
+    return module.__name__.startswith(FILE_MODULE)
 
 
 def source_of(extension: type[Extension]) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def source_of(extension: type[Extension]) -> dict[str, Any]:
             f"{extension.__qualname__} cannot run in a process of its own: define it at the top of a file, "
             f"or leave out isolate=True."
         )
-    by_file = extension.__module__ == "__main__" or extension.__module__.startswith(_FILE_MODULE)
+    by_file = extension.__module__ == "__main__" or extension.__module__.startswith(FILE_MODULE)
     return {
         "file": str(Path(file).resolve()) if by_file and file else None,
         "module": extension.__module__,

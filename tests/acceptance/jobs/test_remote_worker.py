@@ -155,10 +155,10 @@ def test_vis_is_bound_to_the_jobs_room_and_gets_the_run_kwargs(server: LiveServe
         assert [message.text for message in room.chat] == [f"here is {name}"]
 
 
-def test_a_result_that_is_not_json_fails_with_a_clear_word(server: LiveServer, name: str) -> None:
+def test_a_result_that_cannot_travel_fails_with_a_clear_word(server: LiveServer, name: str) -> None:
     with Room(name, server.url, "ada") as room:
         room.register_extension(Unspeakable)
-        with pytest.raises(JobFailed, match="cannot be converted to JSON"):
+        with pytest.raises(JobFailed, match=r"which cannot travel\. Use plain values"):
             room.run(Unspeakable()).result(10)
 
 

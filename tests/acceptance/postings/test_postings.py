@@ -19,6 +19,7 @@ from typing import Any
 import psycopg
 import pytest
 from tests.acceptance import pool_functions
+from tests.value_corpus import CORPUS, same
 from tests.workshop import MISCOUNTED
 
 from workroom import BadInput, ClusterPool, JobFailed, Posting, Registry, Unavailable
@@ -74,6 +75,27 @@ def test_arguments_and_results_come_back_as_they_went(database: str) -> None:
         assert second == ((), {})
         (nan,) = alone.wait(PATIENCE).results()
         assert math.isnan(nan[1]["nan"])
+
+
+def test_values_of_every_kind_travel_and_others_are_refused_at_once(database: str) -> None:
+    kinds = Registry["echo"].post_work([(value,) for value in CORPUS.values()])
+    refused = Registry["return_object"].post_work([()])
+    dropped = Registry["return_object_unkept"].post_work([()])
+    unknown = Registry["echo"].post_work([(1,)])
+    gone = '{"args": [{"~": ["dataclass", ["nowhere", "Gone", {}]]}]}'
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("UPDATE job SET arguments = %s WHERE posting_id = %s", [gone, unknown.id])
+    with ClusterPool(1, imports=[FUNCTIONS, "tests.value_corpus"]):
+        results = list(kinds.wait(PATIENCE).results())
+        wrong = [
+            name for (name, value), result in zip(CORPUS.items(), results, strict=True) if not same(result[0][0], value)
+        ]
+        assert wrong == []
+        for posting, fix in ((refused, "Use plain values"), (unknown, "Import it in the module")):
+            (failure,) = posting.wait(PATIENCE).failures()
+            assert (failure.type, failure.reason, failure.attempts) == ("BadInput", "value_refused", 1)
+            assert fix in failure.message
+        assert list(dropped.wait(PATIENCE).results()) == [None]
 
 
 @pytest.mark.parametrize("length", [0, 10, 6_900, 7_100, 9_000, 300_000])

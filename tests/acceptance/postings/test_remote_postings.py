@@ -18,6 +18,7 @@ import pytest
 from tests.acceptance import remote_functions
 from tests.acceptance.live import ADMIN_PASSWORD, LiveServer, Someone
 from tests.posting_backend import close_backend
+from tests.value_corpus import CORPUS, same
 
 from workroom import BadInput, ClusterPool, JobFailed, NotFound, Posting, Registry, Room, job
 from workroom.client.portal import background
@@ -87,6 +88,13 @@ def soon(true: Callable[[], object], seconds: float = PATIENCE) -> None:
 def worker(server: LiveServer) -> Generator[RemoteProcess]:
     with RemoteProcess(server, "--slots", "4") as process:
         yield process
+
+
+def test_values_of_every_kind_travel(far: LiveServer, worker: RemoteProcess) -> None:
+    posting = Registry["far_echo"].post_work([(value,) for value in CORPUS.values()])
+    results = list(posting.wait(PATIENCE).results())
+    pairs = zip(CORPUS.items(), results, strict=True)
+    assert [name for (name, value), result in pairs if not same(result[0][0], value)] == []
 
 
 def test_a_posting_goes_through_the_server_and_comes_back_as_it_went(far: LiveServer, worker: RemoteProcess) -> None:

@@ -22,6 +22,7 @@ from jsonschema import Draft202012Validator, validators
 from referencing import Registry
 
 from workroom.domain.errors import BadInput
+from workroom.domain.value_codec import is_packed
 
 MOST_FAULTS = 20
 _MESSAGE_LENGTH = 500
@@ -82,9 +83,11 @@ def faults_of_schema(schema: Any, budget: Budget) -> list[Fault]:
 
 
 def _faults(validator: Any, value: Any, budget: Budget) -> list[Fault]:
+    """The faults, except those of packed values such as NaN, which JSON does not have: the worker validates them."""
     token = _budget.set(budget)
     try:
-        found: list[Any] = list(islice(cast(Iterator[Any], validator.iter_errors(value)), MOST_FAULTS))
+        faults = (fault for fault in cast(Iterator[Any], validator.iter_errors(value)) if not is_packed(fault.instance))
+        found: list[Any] = list(islice(faults, MOST_FAULTS))
     except (OverBudget, BadInput, MemoryError):
         raise
     except RecursionError:

@@ -24,6 +24,7 @@ class FailureReason(StrEnum):
     TIMEOUT = "timeout"  # set by the worker or by upkeep: it ran longer than it may
     PROCESS_DIED = "process_died"  # set by the worker: the job's own process ended without an outcome
     WORKER_LOST = "worker_lost"  # set by upkeep: the worker was lost while it ran
+    VALUE_REFUSED = "value_refused"  # set by the worker: an argument or the result cannot travel, so it is not retried
     DEPENDENCY_FAILED = "dependency_failed"  # set by the database: a job it depends on failed or was cancelled
 
 
@@ -31,7 +32,7 @@ class FailureReason(StrEnum):
 AttemptEnd = Literal["failed", "worker_lost", "unconfirmed"]
 
 # Only the server and its upkeep can know the others, so a worker may not report them.
-REPORTABLE = frozenset({FailureReason.TIMEOUT, FailureReason.PROCESS_DIED})
+REPORTABLE = frozenset({FailureReason.TIMEOUT, FailureReason.PROCESS_DIED, FailureReason.VALUE_REFUSED})
 
 
 def timeout_error(seconds: float) -> dict[str, Any]:
@@ -44,6 +45,11 @@ def timeout_error(seconds: float) -> dict[str, Any]:
 
 def process_died_error(message: str) -> dict[str, Any]:
     return {"type": "ProcessDied", "reason": FailureReason.PROCESS_DIED.value, "message": message}
+
+
+def refused_error(error: BaseException) -> dict[str, Any]:
+    """An argument or a result that cannot be restored or stored. Another attempt would meet it again."""
+    return exception_error(error) | {"reason": FailureReason.VALUE_REFUSED.value}
 
 
 def exception_error(error: BaseException) -> dict[str, Any]:

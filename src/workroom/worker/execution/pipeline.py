@@ -10,11 +10,11 @@ from pydantic import ValidationError
 
 from workroom.domain.errors import Conflict, NotFound, WorkroomError
 from workroom.domain.jobs.outcomes import Failed, Outcome, Report, Started
-from workroom.domain.value_codec import unpack_call
+from workroom.domain.value_codec import unpack, unpack_call
 from workroom.logs import get_logger
 from workroom.worker.execution.execution_state import Execution, Stop
 from workroom.worker.execution.executors import Executor, ThreadExecutor
-from workroom.worker.execution.outcome_conversion import failure, stopped
+from workroom.worker.execution.outcome_conversion import failure, refusal, stopped
 from workroom.worker.execution.runnables import AnyTask, ExtensionTask, FunctionTask
 from workroom.worker.remote.assignment_message import Assignment
 from workroom.worker.remote.offers import AnyOffer, FunctionOffer, Offers
@@ -46,9 +46,13 @@ class Pipeline:
 
     def _prepare(self, assignment: Assignment) -> AnyTask | Failed:
         try:
-            return self._validate(self._resolve(assignment), assignment)
-        except (WorkroomError, ValidationError) as error:
+            offer = self._resolve(assignment)
+        except WorkroomError as error:
             return failure(error)
+        try:
+            return self._validate(offer, assignment)
+        except (WorkroomError, ValidationError, ValueError, TypeError, KeyError) as error:
+            return refusal(error)
 
     def _resolve(self, assignment: Assignment) -> AnyOffer:
         """The offered extension or function that the assignment names."""
@@ -61,7 +65,7 @@ class Pipeline:
         """The arguments as parameters. The server has checked the JSON schema; pydantic runs the other validators."""
         if isinstance(offer, FunctionOffer):
             return FunctionTask(offer, *unpack_call(assignment.data))
-        return ExtensionTask(offer, offer.extension.model_validate(assignment.data))
+        return ExtensionTask(offer, offer.extension.model_validate(unpack(assignment.data)))
 
     async def start(self, execution: Execution) -> bool:
         """Report the start; False if the attempt was cancelled or taken from this worker."""
@@ -87,7 +91,7 @@ class Pipeline:
             log.warning("%s: the server refused its outcome, which is dropped: %s", execution.assignment, error)
         except WorkroomError as error:
             # The outcome is too large or cannot be stored: report that instead, so that the job ends.
-            await self._try_report(execution, failure(error))
+            await self._try_report(execution, refusal(error))
 
     async def _try_report(self, execution: Execution, outcome: Outcome) -> bool:
         try:

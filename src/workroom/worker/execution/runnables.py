@@ -7,7 +7,7 @@ from typing import Any
 
 from workroom.client.extension import Extension
 from workroom.worker.execution.job_room import JobRoom
-from workroom.worker.execution.outcome_conversion import as_json, as_packed
+from workroom.worker.execution.outcome_conversion import as_packed
 from workroom.worker.remote.offers import FunctionOffer, Offer
 
 
@@ -22,7 +22,7 @@ class ExtensionTask:
         return self.extension.run(vis, **self.offer.run_kwargs)
 
     def encode_result(self, value: Any) -> Any:
-        return as_json(value)
+        return as_packed(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class FunctionTask:
         return self.offer.function.call(*self.args, **self.kwargs)
 
     def encode_result(self, value: Any) -> Any:
-        return as_packed(value)
+        return as_packed(value) if self.offer.function.keep_result else None
 
 
 AnyTask = ExtensionTask | FunctionTask

@@ -16,7 +16,7 @@ import psycopg
 from workroom.actions.jobs.report import report
 from workroom.actions.jobs.rescue import release_claimed
 from workroom.domain.errors import BadInput, WorkroomError
-from workroom.domain.jobs.job_error import exception_error
+from workroom.domain.jobs.job_error import refused_error
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Report, Started
 from workroom.logs import get_logger
 from workroom.worker.pool.job import PoolJob
@@ -133,7 +133,7 @@ class Completer:
             error = BadInput(f"The database cannot store the outcome of the job: {reason}.")
         log.warning("job %s: its outcome cannot be stored, so it fails: %s", refused.job_id, error.message)
         try:
-            await self._write([refused._replace(outcome=Failed(exception_error(error)))])
+            await self._write([refused._replace(outcome=Failed(refused_error(error)))])
         except (WorkroomError, psycopg.Error):
             log.exception("job %s: its failure cannot be stored either; the job is released later", refused.job_id)
 

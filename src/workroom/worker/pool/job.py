@@ -21,6 +21,7 @@ class PoolJob:
 
     __slots__ = (
         "_arguments",
+        "_call",
         "_posted",
         "_result",
         "at_most_once",
@@ -46,6 +47,7 @@ class PoolJob:
         self.start_reported = False  # set by the database thread: the start was reported on its own
         self.sample: Sample | None = None  # set when this execution is profiled
         self._arguments: dict[str, Any] = job.arguments
+        self._call: tuple[tuple[Any, ...], dict[str, Any]] | None = None
         self._result: Any = _NO_RESULT
 
     @property
@@ -56,17 +58,23 @@ class PoolJob:
     def name(self) -> str:
         return self.function.name
 
+    def load(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Restore the arguments; BadInput if one of them cannot be restored here."""
+        if self._call is None:
+            self._call = unpack_call(self._arguments)
+        return self._call
+
     @property
     def args(self) -> tuple[Any, ...]:
-        return unpack_call(self._arguments)[0]
+        return self.load()[0]
 
     @property
     def kwargs(self) -> dict[str, Any]:
-        return unpack_call(self._arguments)[1]
+        return self.load()[1]
 
     def execute(self) -> Any:
         """Call the function. What it returns is the job's result, whatever `process_job` returns."""
-        args, kwargs = unpack_call(self._arguments)
+        args, kwargs = self.load()
         if self.sample is None:
             self._result = self.function.call(*args, **kwargs)
         else:

@@ -17,7 +17,7 @@ import orjson
 
 from workroom.domain import limits
 from workroom.domain.errors import BadInput, TooLarge
-from workroom.domain.jobs.job_error import exception_error
+from workroom.domain.jobs.job_error import exception_error, refused_error
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Succeeded
 from workroom.domain.jobs.time_settings import Timing
 from workroom.domain.value_codec import pack
@@ -131,12 +131,19 @@ class ClusterProcess(SpawnProcess):
 
     def _perform(self, job: PoolJob) -> tuple[Outcome, int]:
         """The outcome, and about how many bytes it takes as JSON."""
+        refusable = True  # while the error is about a value, and not one of the function
         try:
-            result = pack(job.result(self.process_job(job)), "The result")
+            job.load()
+            refusable = False
+            returned = job.result(self.process_job(job))
+            if not job.function.keep_result:
+                return Succeeded(), _SMALL_BYTES
+            refusable = True
+            result = pack(returned, "The result")
             size = _checked_size(result) if type(result) in (str, list, dict) else _SMALL_BYTES
             return Succeeded(result), size
         except BaseException as raised:
-            error = exception_error(raised)
+            error = refused_error(raised) if refusable else exception_error(raised)
             return Failed(error), sum(len(text) for text in error.values())
 
     def _track_failures(self, job: PoolJob, outcome: Outcome, set_aside: set[UUID]) -> None:
@@ -166,5 +173,8 @@ class ClusterProcess(SpawnProcess):
 def _checked_size(result: Any) -> int:
     size = len(orjson.dumps(result))
     if size > limits.RESULT_BYTES:
-        raise TooLarge(f"The result takes {size:,} bytes; at most {limits.RESULT_BYTES:,} are kept.")
+        raise TooLarge(
+            f"The result takes {size:,} bytes; at most {limits.RESULT_BYTES:,} are kept. Write it to a file or a room, "
+            f"or use @job(keep_result=False)."
+        )
     return size

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from workroom.client.portal import background
 from workroom.domain import ids
-from workroom.domain.errors import JobCancelled, JobFailed, WorkroomError
+from workroom.domain.errors import BadInput, JobCancelled, JobFailed, WorkroomError
 from workroom.domain.jobs.states import FINAL, State
 from workroom.domain.value_codec import unpack, unpack_call
 from workroom.worker.postings.backend import (
@@ -60,7 +60,7 @@ class Failure:
     type: str
     message: str
     traceback: str
-    reason: str  # failed, timeout, process_died, worker_lost, dependency_failed
+    reason: str  # failed, timeout, process_died, value_refused, worker_lost, dependency_failed
     attempts: int
 
 
@@ -257,7 +257,11 @@ def _value(outcome: JobOutcome) -> Any:
 
 
 def _failure(job: FailedJob) -> Failure:
-    args, kwargs = unpack_call(job.arguments)
+    try:
+        args, kwargs = unpack_call(job.arguments)
+    except BadInput:  # of a class that is not loaded here: as they are stored
+        stored: dict[str, Any] = job.arguments
+        args, kwargs = tuple(stored["args"]), stored.get("kwargs", {})
     return Failure(
         job_id=job.job_id,
         position=ids.position(job.job_id),

@@ -22,6 +22,7 @@ import orjson
 from workroom.client.net.http import ApiClient, http_client
 from workroom.client.portal import background
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Succeeded
+from workroom.domain.value_codec import unpack
 from workroom.worker.execution import tqdm_patch
 from workroom.worker.execution.execution_state import Execution, Stop
 from workroom.worker.execution.executors import run_inline
@@ -105,7 +106,7 @@ class ChildRunner:
     def _perform(self, execution: Execution, job: dict[str, Any]) -> Outcome:
         try:
             offer = Offer(self._class(job["source"]), run_kwargs=job["runKwargs"])
-            task = ExtensionTask(offer, offer.extension.model_validate(execution.assignment.data))
+            task = ExtensionTask(offer, offer.extension.model_validate(unpack(execution.assignment.data)))
         except Exception as error:
             return failure(error)
         url = execution.url = job["url"]

@@ -7,6 +7,7 @@ type Attempt = Schemas["Attempt"];
 const REASONS: Record<FailureReason | Attempt["reason"], string> = {
   timeout: "The job exceeded its timeout.",
   process_died: "The process of the job ended before the job did.",
+  value_refused: "An argument or the result cannot be stored or restored, so the job is not tried again.",
   worker_lost: "The worker was lost while it had the job.",
   dependency_failed: "A job that this one depends on failed or was cancelled.",
   failed: "The job's code raised an error.",

@@ -1,10 +1,12 @@
--- A worker reports errors. A job with tries left that is not cancelled is retried after a back-off; the others fail.
+-- A worker reports errors. A job with tries left that is not cancelled is retried after a back-off; the others fail. So does
+-- a job with a value that cannot travel: another attempt would meet it again.
 WITH mine AS MATERIALIZED (
     SELECT job.id, report.error, job.assigned_at,
            coalesce(job.started_at, job.assigned_at + nullif(report.waited_ms, 'NaN') * interval '1 millisecond',
                               greatest(job.assigned_at, clock_timestamp() - nullif(report.ran_ms, 'NaN') * interval '1 millisecond')) AS started_at,
            coalesce(job.assigned_at + nullif(report.waited_ms + report.ran_ms, 'NaN') * interval '1 millisecond', clock_timestamp()) AS ended_at,
-           job.failures + 1 < job.tries AND job.cancel_requested_at IS NULL AS again,
+           job.failures + 1 < job.tries AND job.cancel_requested_at IS NULL
+               AND report.error ->> 'reason' IS DISTINCT FROM 'value_refused' AS again,
            least(coalesce(posting.backoff_cap, extension.backoff_cap),
                  coalesce(posting.backoff_base, extension.backoff_base) * 2 ^ least(job.failures, 40)
            ) * (0.5 + 0.5 * report.jitter) AS pause_seconds

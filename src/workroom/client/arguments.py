@@ -1,0 +1,102 @@
+"""Arguments of extensions as JSON, such that the fields of the extension get the values that the caller gave.
+
+The schema of an extension describes JSON, so a value has the JSON form of its field: a date is a text, an array a list.
+What JSON does not have, e.g. NaN or a complex number, and what only a field without a type accepts, e.g. an
+`ase.Atoms`, is packed by `value_codec`; the worker restores it before it validates the arguments.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Mapping
+from typing import Any, cast
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticSerializationError, to_jsonable_python
+
+from workroom.client.extension import Extension
+from workroom.domain.errors import BadInput
+from workroom.domain.value_codec import TAG, pack, unpack
+
+_PLAIN = (str, int, bool, type(None))
+
+
+def arguments_of(extension: Extension) -> dict[str, Any]:
+    """The parameters of an extension object."""
+    given = {name: getattr(extension, name) for name in type(extension).model_fields}
+    special = [name for name, value in given.items() if type(value) not in _PLAIN and not _is_finite(value)]
+    if not special:
+        return extension.model_dump(mode="json")
+    arguments = extension.model_dump(mode="json", exclude=set(special))
+    for name in special:
+        arguments[name] = _dumped(extension, name, given[name])
+    try:
+        restored = type(extension).model_validate(unpack(arguments))
+    except ValidationError:
+        return arguments  # the server or the worker names the field
+    for name in special:
+        if not _equal(getattr(restored, name), given[name]):  # the field has no type that restores it from JSON
+            arguments[name] = pack(given[name], f"{type(extension).__name__}.{name}")
+    return arguments
+
+
+def _dumped(extension: Extension, name: str, value: Any) -> Any:
+    """A parameter in the JSON form of its field."""
+    try:
+        return jsonable(extension.model_dump(mode="json", include={name})[name], name)
+    except (PydanticSerializationError, UnicodeDecodeError):
+        return pack(value, f"{type(extension).__name__}.{name}")
+
+
+def jsonable(value: Any, what: str) -> Any:
+    """A value in the JSON form that pydantic reads, with what JSON does not have packed. BadInput if it cannot be."""
+    kind = cast(type[Any], type(value))
+    if kind in _PLAIN or _is_finite(value):
+        return value
+    if issubclass(kind, float) and kind.__module__ == "builtins":
+        return pack(value, what)
+    if kind in (list, tuple, set, frozenset) or (issubclass(kind, tuple) and hasattr(cast(Any, kind), "_fields")):
+        return [jsonable(item, what) for item in value]
+    if isinstance(value, Mapping):
+        if TAG in value:
+            return pack(dict(cast("Mapping[Any, Any]", value)), what)
+        items = cast("Mapping[Any, Any]", value).items()
+        return {_key(key, what): jsonable(item, f"{what}.{key}") for key, item in items}
+    if isinstance(value, BaseModel):
+        return jsonable(value.model_dump(), what)
+    if isinstance(value, enum.Enum):
+        return jsonable(value.value, what)
+    if kind.__module__ == "numpy" and hasattr(value, "tolist"):
+        plain = value.tolist()
+        return pack(value, what) if type(plain) is kind else jsonable(plain, what)
+    if kind is complex or kind.__module__.startswith("ase."):
+        return pack(value, what)
+    try:
+        return jsonable(to_jsonable_python(value), what)
+    except (PydanticSerializationError, UnicodeDecodeError):
+        return pack(value, what)
+
+
+def _key(key: Any, what: str) -> str:
+    found = jsonable(key, what)
+    if isinstance(found, dict | list | float):
+        raise BadInput(f"{what}: {key!r} cannot be the key of an object. Use text.")
+    return str(found)
+
+
+def _is_finite(value: Any) -> bool:
+    return type(value) is float and math.isfinite(value)
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Whether two values are the same, as far as can be told. Arrays and NaN are compared in their packed form."""
+    if type(one) is not type(other):
+        return False
+    try:
+        return bool(one == other) or pack(one) == pack(other)
+    except (BadInput, ValueError, TypeError):
+        try:
+            return pack(one) == pack(other)
+        except BadInput:
+            return True  # its field takes care of it

@@ -1,0 +1,100 @@
+"""Arguments and results of extensions come back as they went."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Generator
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+import pytest
+from pydantic import Field
+from tests.acceptance.live import LiveServer
+from tests.value_corpus import CORPUS, same
+
+from workroom import Category, Extension, JobFailed, Room
+from workroom.domain.errors import BadInput, InvalidArguments
+
+
+class Mode(enum.Enum):
+    FAST = "fast"
+
+
+class Everything(Extension):
+    """Has a field of each usual type, and one without."""
+
+    category = Category.ANALYSIS
+    at: datetime = datetime(2026, 1, 1, tzinfo=UTC)
+    day: date = date(2026, 1, 1)
+    pause: timedelta = timedelta(seconds=1.5)
+    share: Decimal = Decimal("0.10")
+    id: UUID = UUID(int=1)
+    file: Path = Path("a/b")
+    mode: Mode = Mode.FAST
+    limit: float = math.inf
+    limits: list[float] = Field(default_factory=lambda: [1.0, math.nan])
+    pair: tuple[int, str] = (1, "a")
+    names: frozenset[str] = frozenset({"x", "y"})
+    data: bytes = b""
+    anything: Any = None
+
+    def run(self, vis: Any, **kwargs: Any) -> Any:
+        return [getattr(self, name) for name in type(self).model_fields]
+
+
+class Refused(Extension):
+    category = Category.ANALYSIS
+
+    def run(self, vis: Any, **kwargs: Any) -> Any:
+        return object()
+
+
+@pytest.fixture
+def offering(server: LiveServer) -> Generator[Room]:
+    with Room("values", server.url, "ada") as room:
+        room.register_extension(Everything)
+        room.register_extension(Refused)
+        yield room
+
+
+@pytest.mark.parametrize("value", [None, datetime(2026, 1, 1), *CORPUS.values()])
+def test_fields_of_an_extension_get_what_was_given(value: Any) -> None:
+    from workroom.client.arguments import arguments_of
+    from workroom.domain.value_codec import unpack
+
+    given = Everything(anything=value, data=b"\xff\0")
+    restored = Everything.model_validate(unpack(arguments_of(given)))
+    assert same([getattr(restored, name) for name in Everything.model_fields], list(dict(given).values()))
+
+
+def test_values_travel_to_an_extension_and_back(offering: Room) -> None:
+    given = Everything(anything=CORPUS["deep"], data=b"\xff\0")
+    assert same(offering.run(given).result(30), list(dict(given).values()))
+    by_name = offering.run(
+        "analysis/Everything",
+        at=datetime(2026, 5, 1, tzinfo=UTC),
+        limits=np.array([1.5, math.inf]),
+        pair=(np.int64(3), np.str_("b")),
+        mode=Mode.FAST,
+        file=Path("c"),
+        anything=1j,
+    ).result(30)
+    assert same(by_name[0], datetime(2026, 5, 1, tzinfo=UTC)) and by_name[8] == [1.5, math.inf]
+    assert same(by_name[9], (3, "b")) and by_name[5] == Path("c") and by_name[12] == 1j
+    with pytest.raises(InvalidArguments, match="limit"):
+        offering.run("analysis/Everything", limit="high")
+    with pytest.raises(BadInput, match="Pass its name as text"):
+        offering.run("analysis/Everything", anything=print)
+
+
+def test_a_result_that_cannot_travel_is_refused_at_once(offering: Room) -> None:
+    handle = offering.run("analysis/Refused", tries=3)
+    with pytest.raises(JobFailed, match="Use plain values") as caught:
+        handle.result(30)
+    assert caught.value.detail["reason"] == "value_refused"
+    assert handle.refresh().attempts == []
