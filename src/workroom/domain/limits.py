@@ -15,7 +15,7 @@ DEPENDENCIES_PER_JOB = 1_000
 JOBS_PER_SWEEP = 100_000
 POSTING_BYTES = 500_000_000
 
-PAGE_BYTES = 4_000_000  # arguments or results in one response page, measured as stored
+PAGE_BYTES = 4_000_000  # arguments or results in one response page, as JSON
 
 ITEM_BYTES = 1_000_000
 FIGURE_BYTES = 5_000_000

@@ -19,13 +19,17 @@ from workroom.actions.jobs.schedule import promote_due
 from workroom.actions.postings.postings import (
     cancel_posting,
     cancelling,
+    failures,
+    jobs_of_posting,
     look_up_posting,
+    outcomes,
     pause_posting,
     resume_posting,
 )
 from workroom.actions.workers.lifecycle import leave
-from workroom.domain import ids
+from workroom.domain import ids, limits
 from workroom.domain.errors import NotFound, WrongState
+from workroom.domain.jobs.outcomes import Succeeded
 from workroom.store.queue_tables.extensions import ExtensionRow
 
 
@@ -194,3 +198,24 @@ async def _jobs_about_to_wait(
     if how == "lost":
         return mine, lambda: leave(workshop.engine, worker.id, reason="lost")
     return mine, lambda: release_claimed(workshop.engine, worker.id, held)
+
+
+async def test_a_page_of_results_is_bounded_by_what_they_take_when_read(workshop: Workshop) -> None:
+    """PostgreSQL compresses a megabyte of one letter to ten kilobytes."""
+    extension = await workshop.extension()
+    worker = await workshop.worker(extension, capacity=30)
+    large = await post(
+        workshop.engine, extension, [{"n": "y" * 900_000} for _ in range(20)], JobOptions(workshop.person)
+    )
+    claimed = await worker.claim(20)
+    for job in claimed[:10]:
+        await worker.say(job, Succeeded("x" * 900_000), short=True)
+    for job in claimed[10:]:
+        await worker.say(job, failure(), short=True)
+    position, seen, pages = 0, 0, 0
+    while found := await outcomes(workshop.engine, large, position=position, limit=500):
+        assert sum(len(one.result or "") for one in found) <= limits.PAGE_BYTES
+        position, seen, pages = ids.position(found[-1].id) + 1, seen + len(found), pages + 1
+    assert (seen, pages) == (20, 3)
+    assert len(await failures(workshop.engine, large, position=0, limit=500)) == 4
+    assert len(await jobs_of_posting(workshop.engine, large, position=0, states=None, limit=500)) == 4
