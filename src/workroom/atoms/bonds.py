@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
 from workroom.atoms.selection_and_results import Floats, Indices, Structure, periodic
+from workroom.domain.errors import BadInput
+
+CONNECTIVITY = "connectivity"  # the key of `Atoms.info` that holds the bonds
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +43,88 @@ def pairs_within(atoms: Structure, cutoff: float) -> Pairs:
 
 
 def bonds(atoms: Structure, tolerance: float = 1.2) -> Pairs:
-    """Pairs closer than the sum of their covalent radii times the tolerance."""
+    """The bonds of the structure: those of `info["connectivity"]` if it has them.
+
+    Otherwise the pairs closer than the sum of their covalent radii times the tolerance.
+    """
     from ase.data import covalent_radii
 
+    known = connectivity(atoms)
+    if known is not None:
+        return _pairs_of(atoms, known[:, :2].astype(np.int64))
     radii = np.asarray(covalent_radii)[atoms.numbers]
     near = pairs_within(atoms, float(2 * radii.max(initial=0.0) * tolerance))
     bonded = near.distance < tolerance * (radii[near.first] + radii[near.second])
     return Pairs(near.first[bonded], near.second[bonded], near.distance[bonded], near.vector[bonded])
+
+
+def connectivity(atoms: Structure) -> Floats | None:
+    """The bonds in `info["connectivity"]`: rows of two atoms and the order of the bond; None if it has none."""
+    given = atoms.info.get(CONNECTIVITY)
+    if given is None:
+        return None
+    try:
+        rows = [(*bond, 1.0)[:3] for bond in given]
+        table = np.array(rows, dtype=float).reshape(-1, 3)
+    except (TypeError, ValueError):
+        raise BadInput(
+            "info['connectivity'] must have a row for each bond: two atoms, and the order if known."
+        ) from None
+    ends = table[:, :2]
+    if len(table) and (ends.min() < 0 or ends.max() >= len(atoms) or (ends != np.floor(ends)).any()):
+        raise BadInput(f"info['connectivity'] names an atom that this frame does not have: it has {len(atoms)} atoms.")
+    return table
+
+
+def _pairs_of(atoms: Structure, ends: Indices) -> Pairs:
+    from ase.geometry import find_mic
+
+    vectors, _ = find_mic(atoms.positions[ends[:, 1]] - atoms.positions[ends[:, 0]], atoms.cell, periodic(atoms))
+    vector = np.concatenate([vectors, -vectors]).reshape(-1, 3)
+    first, second = np.concatenate([ends[:, 0], ends[:, 1]]), np.concatenate([ends[:, 1], ends[:, 0]])
+    return Pairs(first, second, np.linalg.norm(vector, axis=1), vector)
+
+
+def keep_connectivity(before: Structure, after: Structure, atoms: Sequence[int] | Indices) -> None:
+    """Give a structure the bonds among its atoms; `atoms` are the numbers that they had before, in their order."""
+    known = connectivity(before)
+    if known is None:
+        return
+    places: dict[int, list[int]] = {}
+    for place, atom in enumerate(atoms):
+        places.setdefault(int(atom), []).append(place)
+    after.info[CONNECTIVITY] = [
+        [one, other, order]
+        for first, second, order in known.tolist()
+        for one, other in zip(places.get(int(first), ()), places.get(int(second), ()), strict=False)
+    ]
+
+
+def repeat_connectivity(before: Structure, after: Structure, repeats: tuple[int, int, int]) -> None:
+    """Give a repeated structure the bonds of the original, also those to the neighbouring images."""
+    known = connectivity(before)
+    if known is None:
+        return
+    ends = known[:, :2].astype(np.int64)
+    direct = before.positions[ends[:, 1]] - before.positions[ends[:, 0]]
+    shortest = _pairs_of(before, ends).vector[: len(ends)]
+    shifts = np.rint((shortest - direct) @ np.linalg.inv(before.cell.array)).astype(int).tolist()
+    found: list[list[float]] = []
+    for image in product(*map(range, repeats)):
+        for (first, second, order), shift in zip(known.tolist(), shifts, strict=True):
+            other = [(place + step) % count for place, step, count in zip(image, shift, repeats, strict=True)]
+            found.append(
+                [
+                    _image_number(image, repeats) * len(before) + int(first),
+                    _image_number(other, repeats) * len(before) + int(second),
+                    order,
+                ]
+            )
+    after.info[CONNECTIVITY] = found
+
+
+def _image_number(image: Sequence[int], repeats: Sequence[int]) -> int:
+    return (image[0] * repeats[1] + image[1]) * repeats[2] + image[2]
 
 
 def connected(atoms: Structure, seeds: Iterable[int], tolerance: float = 1.2) -> list[int]:

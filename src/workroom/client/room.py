@@ -146,7 +146,10 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
         run_at: datetime | None = None,
         **arguments: Any,
     ) -> AsyncJobHandle:
-        """Submit a job: an extension object, or the name of an extension (`"modifiers/Relax"`) with arguments."""
+        """Submit a job: an extension object, or the name of an extension (`"modifiers/Relax"`) with arguments.
+
+        A `run_at` without a time zone is local time.
+        """
         category, name, arguments = _extension_and_arguments(extension, category, (data or {}) | arguments)
         options = {
             "scope": scope,
@@ -155,7 +158,7 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
             # With a key the request can be repeated if its response gets lost.
             "idempotencyKey": idempotency_key or uuid4().hex,
             "tries": tries,
-            "runAt": run_at,
+            "runAt": run_at and run_at.astimezone(),
         }
         body = {"data": arguments} | {option: value for option, value in options.items() if value not in (None, [])}
         answer = await self.access.post(

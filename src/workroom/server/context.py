@@ -21,6 +21,9 @@ from workroom.server.realtime.posting_rate import PostingRates
 from workroom.server.realtime.presence import PresenceTracker
 from workroom.server.settings import Settings
 
+# A worker that is registered already changes its offers with each extension that its program registers.
+NEW_WORKER_COST = 20
+
 
 @dataclass
 class ServerContext:
@@ -44,7 +47,7 @@ class ServerContext:
         self.report_batcher = ReportBatcher(self.engine)
         self.submit_batcher = SubmitBatcher(self.engine)
         self.login_limits = LoginLimits(self.settings)
-        self.registration_limit = RateLimiter(self.settings.registrations_per_minute, 60.0)
+        self.registration_limit = RateLimiter(self.settings.registrations_per_minute * NEW_WORKER_COST, 60.0)
         self.submission_limit = RateLimiter(self.settings.submissions_per_minute, 60.0)
         per_minute = self.settings.chat_per_minute
         self.chat_limit = RateLimiter(

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
 from workroom.domain.jobs.job_error import AttemptEnd, FailureReason
 from workroom.domain.jobs.states import State
@@ -23,7 +23,7 @@ class Submission(Request):
     depends_on: list[UUID] = Field(default_factory=list[UUID], max_length=1_000)
     idempotency_key: str | None = Field(None, min_length=1, max_length=200)
     tries: int | None = Field(None, ge=1, le=100)
-    run_at: datetime | None = None
+    run_at: AwareDatetime | None = None
 
 
 class Submissions(Request):

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import update_wrapper
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 from uuid import UUID
 
@@ -101,6 +102,7 @@ class Function(Generic[P, T]):
 
         `args` and `kwargs` may be generators: they are read in chunks, and either all calls are written or none.
         Without `args`, `kwargs` alone defines the calls. `depends_on` names postings or jobs that must complete first.
+        A `run_at` without a time zone is local time.
         Without `database` and `url`, the ones in WORKROOM_DATABASE and WORKROOM_URL are used, else those that run on
         this machine.
 
@@ -112,7 +114,7 @@ class Function(Generic[P, T]):
         from workroom.worker.postings.backend import BackendTarget
         from workroom.worker.postings.posting import Posting
 
-        options = PostingOptions(priority, tries, _ids(depends_on), run_at, label, room)
+        options = PostingOptions(priority, tries, _ids(depends_on), run_at and run_at.astimezone(), label, room)
         target = BackendTarget.here(database, url, token)
         return Posting(background().call(self._post(args, kwargs, unique, options, target)))
 
@@ -136,7 +138,7 @@ class Function(Generic[P, T]):
         from workroom.worker.postings.backend import BackendTarget
         from workroom.worker.postings.posting import Posting
 
-        options = PostingOptions(priority, tries, _ids(depends_on), run_at, label, room)
+        options = PostingOptions(priority, tries, _ids(depends_on), run_at and run_at.astimezone(), label, room)
         target = BackendTarget.here(database, url, token)
         posted = background().start(self._post(args, kwargs, unique, options, target))
         return Posting(await asyncio.wrap_future(posted))
@@ -160,6 +162,10 @@ class Function(Generic[P, T]):
         backend = await resolve_backend(target)
         now = time.monotonic()
         return AsyncPosting(backend, await backend.post(self, calls, options), self.name, now)
+
+    def __reduce__(self) -> str:
+        """Pickled by its name, as functions are: another process imports the module that defines it."""
+        return str(getattr(self.call, "__qualname__", self.name))
 
     def __repr__(self) -> str:
         return f"<function {self.name}, {self.tries} tries>"
@@ -264,7 +270,7 @@ def check_share(share: float) -> float:
 def _defined_at(function: Function[..., Any]) -> str:
     """Where a function is defined, by file: a script is `__main__` here and `__mp_main__` in its child processes."""
     code = getattr(function.call, "__code__", None)
-    where = code.co_filename if code is not None else function.call.__module__
+    where = str(Path(code.co_filename).resolve()) if code is not None else function.call.__module__
     return f"{where}:{getattr(function.call, '__qualname__', function.name)}"
 
 

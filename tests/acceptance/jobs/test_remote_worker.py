@@ -450,6 +450,12 @@ def test_the_classes_of_the_seeds_run_by_changing_the_import_line(server: LiveSe
             assert vis.run(GlobalAnalyzer()).result(10) == name
         with ZnDraw.for_job_execution(url=server.url, room=name, user="bob") as temporary:
             temporary.log("hi")
+        vis.selection = [0]
+        with pytest.raises(AttributeError, match="did you mean 'selection'"):
+            vis.selecton = [0]
+    for wrong, hint in (("rom", "did you mean 'room'"), ("copy_from", "duplicate a room")):
+        with pytest.raises(TypeError, match=hint):
+            ZnDraw(server.url, **{wrong: "x"})
 
 
 @pytest.mark.full

@@ -178,7 +178,7 @@ def test_a_flood_of_lines_is_bounded_and_its_end_is_kept(runtime: Runtime, ended
 
 def test_a_result_that_is_too_large_fails_with_a_clear_word(runtime: Runtime, ended: Ended) -> None:
     error = _failed(ended[runtime.name, "Large"])
-    assert error.remote_type == "BadInput" and "Keep data in the room" in error.message
+    assert error.remote_type == "TooLarge" and "Keep data in the room" in error.message
 
 
 def test_a_result_too_large_for_a_socket_goes_another_way(runtime: Runtime, ended: Ended) -> None:

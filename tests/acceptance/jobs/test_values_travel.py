@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import math
+import time
 from collections.abc import Generator
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -90,6 +91,27 @@ def test_values_travel_to_an_extension_and_back(offering: Room) -> None:
         offering.run("analysis/Everything", limit="high")
     with pytest.raises(BadInput, match="Pass its name as text"):
         offering.run("analysis/Everything", anything=print)
+
+
+def test_a_time_without_a_zone_is_local_time(offering: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "America/New_York")
+    time.tzset()
+    try:
+        at = datetime(2040, 7, 1, 12)
+        handle = offering.run("analysis/Refused", run_at=at)
+        assert handle.refresh().run_at == datetime(2040, 7, 1, 16, tzinfo=UTC)
+        handle.cancel()
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+def test_many_extensions_of_one_program_do_not_wait_for_the_registration_limit(server: LiveServer) -> None:
+    with Room("many", server.url, "prolific") as room:
+        began = time.monotonic()
+        for number in range(12):  # one more than a minute's registrations
+            room.register_extension(type(f"Numbered{number}", (Refused,), {"__module__": __name__}))
+        assert time.monotonic() - began < 30
 
 
 def test_a_result_that_cannot_travel_is_refused_at_once(offering: Room) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from workroom.atoms.bonds import keep_connectivity, repeat_connectivity
 from workroom.atoms.form_fields import ANGSTROM, described, quantity
 from workroom.atoms.modifiers.base import Modifier
 from workroom.atoms.selection_and_results import Structure, check_size, has_volume, needed, number_of, picked
@@ -22,6 +23,7 @@ class Delete(Modifier):
         chosen = needed(selection, atoms, "the selected atoms are removed")
         frame = atoms.copy()
         del frame[np.unique(chosen)]
+        keep_connectivity(atoms, frame, np.setdiff1d(np.arange(len(atoms)), chosen))
         return frame
 
     def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
@@ -49,6 +51,7 @@ class Duplicate(Modifier):
         if self.symbol:
             _change_type(copies, np.arange(len(copies)), self.symbol)
         frame.extend(copies)
+        keep_connectivity(atoms, frame, [*range(len(atoms)), *chosen])
         return frame
 
 
@@ -74,7 +77,10 @@ class Supercell(Modifier):
         if not has_volume(atoms):
             raise BadInput("This structure has no cell to repeat. Give it one first, e.g. with modifiers/Center.")
         check_size(len(atoms) * self.a * self.b * self.c, MOST_ATOMS)
-        return atoms.repeat((self.a, self.b, self.c))
+        repeats = self.a, self.b, self.c
+        frame = atoms.repeat(repeats)
+        repeat_connectivity(atoms, frame, repeats)
+        return frame
 
 
 def _change_type(atoms: Structure, chosen: Any, symbol: str) -> None:

@@ -28,7 +28,22 @@ def encode_atoms(atoms: Any) -> bytes:
     """Encode a structure as a frame; TypeError for other objects and for values that frames cannot hold."""
     if not isinstance(atoms, _ase().Atoms):
         raise TypeError(f"A frame must be an ase.Atoms, not a {type(atoms).__module__}.{type(atoms).__qualname__}.")
-    return encode(values_of(atoms), _encode_special)
+    values = values_of(atoms)
+    try:
+        return encode(values, _encode_special)
+    except TypeError:
+        texts = {key: text for key, value in values.items() if (text := _text_array(value)) is not None}
+        if not texts:
+            raise
+        return encode(values | texts, _encode_special)
+
+
+def _text_array(value: Any) -> Any:
+    """An array of text objects, as pandas and others make them, as an array of text; None for other values."""
+    if not isinstance(value, np.ndarray) or value.dtype != object or not value.size:
+        return None
+    items: list[Any] = value.ravel().tolist()
+    return value.astype(str) if all(type(item) is str for item in items) else None
 
 
 def values_of(atoms: Atoms) -> dict[str, Any]:

@@ -18,8 +18,10 @@ _MAX_URL_LENGTH = 50_000
 
 
 def is_single(index: object) -> bool:
-    """Whether it is a single index: an integer of any type."""
-    return not isinstance(index, slice | np.ndarray) and hasattr(index, "__index__")
+    """Whether it is a single index: an integer of any type, also as an array without dimensions."""
+    if isinstance(index, np.ndarray):
+        return cast(Any, index).ndim == 0 and cast(Any, index).dtype.kind in "iu"
+    return not isinstance(index, slice) and hasattr(index, "__index__")
 
 
 def checked_index(index: Any) -> int:

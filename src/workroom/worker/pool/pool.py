@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import atexit
+import inspect
 import os
 import signal
+import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from multiprocessing.connection import wait
 from types import FrameType
@@ -69,6 +71,7 @@ class ClusterPool:
         self._database = database
         self._url = ""
         self._class = process_class or self.process_class
+        _check_settings(self._class, settings)
         self._timing = timing or Timing.from_environment(os.environ)
         self._engine: Engine | None = None
         self._maintainer: Maintainer | None = None
@@ -97,6 +100,11 @@ class ClusterPool:
             load(name)
         if not len(Registry):
             raise BadInput(f"No function is registered by {', '.join(self.imports) or 'this program'}: use @job.")
+        if (unloadable := _defined_without_a_file()) and len(unloadable) == len(Registry):
+            raise BadInput(
+                f"{', '.join(unloadable)} cannot be loaded by the processes of the pool: a notebook or prompt defines "
+                f"them. Write them to a file, e.g. with %%writefile tasks.py, and name it: imports=['tasks.py']."
+            )
         if find_spec("pyinstrument") is None and (
             names := [function.name for function in Registry.functions() if function.stacks]
         ):
@@ -289,3 +297,21 @@ async def _release_jobs(engine: Engine, status: StatusSnapshot, timed_out_at: St
         # The start may not have been reported yet. Only a job that started counts as lost.
         await report(engine, status.worker_id, [Report(status.job_id, status.attempt, Started())])
     await leave(engine, status.worker_id, reason="lost")
+
+
+def _check_settings(kind: type[ClusterProcess], settings: Mapping[str, Any]) -> None:
+    """Refuse settings that the processes do not take here, and not in each process that is started."""
+    parameters = inspect.signature(kind.__init__).parameters
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
+        return
+    unknown = sorted(set(settings) - set(parameters))
+    if unknown:
+        known = sorted({"max_workers", "process_class", *parameters} - {"self"})
+        raise TypeError(f"ClusterPool takes no {', '.join(unknown)}. It takes {', '.join(known)}.")
+
+
+def _defined_without_a_file() -> list[str]:
+    """The functions that a notebook or a prompt defines: other processes cannot import them."""
+    if getattr(sys.modules.get("__main__"), "__file__", None) is not None:
+        return []
+    return [function.name for function in Registry.functions() if function.call.__module__ == "__main__"]

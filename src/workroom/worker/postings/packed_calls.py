@@ -21,7 +21,8 @@ class Calls:
         """Iterable again if `args` and `kwargs` are, since a transaction that is repeated reads the calls again."""
         if isinstance(kwargs, Mapping):
             raise BadInput("kwargs is one dict for each call: [{…}, {…}], not a single dict.")
-        calls = cls(None if args == () and kwargs is not None else args, kwargs)
+        no_args = isinstance(args, tuple) and not args
+        calls = cls(None if no_args and kwargs is not None else args, kwargs)
         single_use = any(source is not None and iter(source) is source for source in (calls._args, kwargs))
         return iter(calls) if single_use else calls
 
@@ -29,7 +30,7 @@ class Calls:
         from workroom.domain.value_codec import pack_call
 
         if self._kwargs is None:
-            for position, args in enumerate(self._args or ()):
+            for position, args in enumerate(() if self._args is None else self._args):
                 yield pack_call(args, None, position)
             return
         if self._args is None:

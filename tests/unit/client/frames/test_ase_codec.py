@@ -156,3 +156,13 @@ def test_what_is_no_structure_is_refused_by_name(thing: Any) -> None:
 def test_the_light_client_does_not_import_ase() -> None:
     code = "import sys; import workroom.client.room, workroom.client.sync; sys.exit('ase' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_text_of_dtype_object_is_stored_as_text() -> None:
+    atoms = Atoms("HO")
+    atoms.set_array("colors", np.array(["#fff", "red"], dtype=object))
+    back = through(atoms)
+    assert back.arrays["colors"].tolist() == ["#fff", "red"] and back.arrays["colors"].dtype.kind == "U"
+    atoms.set_array("mixed", np.array(["#fff", None], dtype=object))
+    with pytest.raises(TypeError, match="mixed"):
+        encode_atoms(atoms)

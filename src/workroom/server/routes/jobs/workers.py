@@ -24,7 +24,7 @@ from workroom.server.auth.admin_audit import audit_if_foreign
 from workroom.server.auth.bearer import Bearer, BearerOrPool, WorkerAuth
 from workroom.server.auth.job_access import load_own_worker, load_removable_worker, require_same_worker
 from workroom.server.auth.tokens import PersonToken, PoolToken, WorkerToken
-from workroom.server.context import Context, ServerContext
+from workroom.server.context import NEW_WORKER_COST, Context, ServerContext
 from workroom.server.http.strict_json import make_router
 from workroom.server.realtime import hub
 from workroom.server.serializers import jobs as job_serializers
@@ -166,7 +166,7 @@ async def _load_registrant(context: ServerContext, token: object, body: Registra
     if not isinstance(token, PersonToken):
         raise Forbidden("A worker is registered by a person: send a token from POST /api/login.")
     principal = await load_principal(context, token)
-    context.registration_limit.hit(str(principal.account_id))
+    context.registration_limit.hit(str(principal.account_id), NEW_WORKER_COST if body.worker_id is None else 1)
     if body.room is not None:
         await authorize(context, token, body.room, Rights.WRITE)
     return principal
