@@ -38,6 +38,44 @@ test("two browsers are in step, and follow what happens to the frames", async ({
   for (const page of [one, other]) assert.deepEqual(page.errors, []);
 });
 
+/** One plays, the other presses a key: whichever the server heard last is what both look at. */
+test("browsers that follow each other never part", async ({ server, openPage }) => {
+  const { session, room, count } = await waterRoom(server, 60, 30);
+  const [one, other] = await Promise.all([
+    enter(openPage, session, room, count),
+    enter(openPage, await server.signIn("wim"), room, count),
+  ]);
+  const roomStep = () =>
+    server.call("GET", `/api/rooms/${room}/state`, { token: session.token }).then(({ step }) => step);
+  for (let turn = 0; turn < 5; turn++) {
+    const before = await frameShown(one);
+    await one.getByRole("button", { name: "Play (Space)" }).click();
+    await until(
+      () => frameShown(other),
+      (frame) => frame !== before,
+    );
+    await other.keyboard.press("ArrowLeft");
+    await other.keyboard.press("ArrowLeft");
+    await one.getByRole("button", { name: "Play (Space)" }).waitFor();
+    await until(
+      async () => [await frameShown(one), await frameShown(other), await roomStep()],
+      ([a, b, c]) => a === b && b === c,
+    );
+  }
+  // Who looked around alone and follows again is where the others are.
+  const follow = other.getByRole("button", { name: "Follow the others" });
+  await follow.click();
+  await one.keyboard.press("End");
+  await until(roomStep, (step) => step === 59);
+  assert.notEqual(await frameShown(other), 59);
+  await follow.click();
+  await until(
+    () => frameShown(other),
+    (frame) => frame === 59,
+  );
+  for (const page of [one, other]) assert.deepEqual(page.errors, []);
+});
+
 /** Frames that are added at the worst moments of a page's loading: each time the page has to notice them by itself. */
 test("frames that come while a page arrives are not missed", async ({ server, openPage }) => {
   const { session, room } = await waterRoom(server, 2, 30);

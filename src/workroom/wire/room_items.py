@@ -106,6 +106,7 @@ class CurrentStep(Answer):
 
 class StepSet(Answer):
     step: int
+    step_revision: int = Field(description="Raised by one whenever the step is set.")
 
 
 class ItemsWritten(Answer):

@@ -62,5 +62,6 @@ class RoomState(Answer):
 
     length: int
     step: int
+    step_revision: int = Field(description="Raised by one whenever the step is set.")
     revision: int
     locks: list[LockInfo]

@@ -321,11 +321,15 @@ async def test_what_a_job_did_is_told_and_undone_in_one_go(
 async def test_everybody_follows_whoever_set_the_step_last(scene: Scene, bobs: Scene) -> None:
     watcher = await Watcher.joins(bobs.someone, scene.room)
     assert await scene.get("step") == {"step": 0, "length": 20}
-    assert await scene.put("step", {"step": 0}) == {"step": 0}
+    first = await scene.put("step", {"step": 0})
+    assert first["step"] == 0
     heard = await watcher.until("step:changed", lambda body: body["step"] == 0)
     assert heard["by"] == {"id": scene.someone.id, "name": scene.someone.name}
-    assert (await watcher.sio.call("step:set", {"room": scene.room, "step": 0}))["step"] == 0
-    await watcher.until("step:changed", lambda body: body["by"]["name"] == bobs.someone.name)
+    assert heard["stepRevision"] == first["stepRevision"]
+    answer = await watcher.sio.call("step:set", {"room": scene.room, "step": 0})
+    assert (answer["step"], answer["stepRevision"]) == (0, first["stepRevision"] + 1)
+    heard = await watcher.until("step:changed", lambda body: body["by"]["name"] == bobs.someone.name)
+    assert heard["stepRevision"] == (await scene.get("state"))["stepRevision"] == answer["stepRevision"]
     for step in (20, -21):
         answer = await scene.request("PUT", "step", {"step": step})
         assert (answer.status_code, answer.json()["code"]) == (400, "bad_input")

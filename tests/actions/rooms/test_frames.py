@@ -13,7 +13,7 @@ from tests.workshop import Workshop
 
 from workroom.actions.engine import Transaction
 from workroom.actions.events import ChangeMade, FramesChanged
-from workroom.actions.rooms import frames, rooms
+from workroom.actions.rooms import frames, rooms, undo
 from workroom.actions.rooms.delete import delete_room
 from workroom.actions.rooms.retention import delete_orphaned_frames, expire_changes
 from workroom.actions.rooms.trajectory import TrajectoryWritten
@@ -348,6 +348,21 @@ async def test_a_job_writes_only_while_it_has_its_attempt(trajectory: Trajectory
     with pytest.raises(AttemptLost):
         await frames.delete(workshop.engine, "lab", writer, Span(0))
     assert await trajectory.read() == [1]
+
+
+async def test_the_step_moves_with_its_frame(trajectory: Trajectory) -> None:
+    await trajectory.extend(*range(5))
+    await trajectory.workshop.sql("UPDATE room_data SET step = 3")
+    before = await frames.state(trajectory.engine, "lab")
+    removed = await trajectory.delete(0, 1)
+    after = await frames.state(trajectory.engine, "lab")
+    assert (after.step, after.step_revision) == (1, before.step_revision + 1)
+    await undo.undo(trajectory.engine, "lab", trajectory.hand, removed.change_id)
+    assert (await frames.state(trajectory.engine, "lab")).step == 3
+    await trajectory.extend(5)
+    assert await frames.state(trajectory.engine, "lab") == after._replace(
+        length=6, step=3, step_revision=after.step_revision + 1, revision=after.revision + 2
+    )
 
 
 async def test_whoever_looks_at_a_frame_that_goes_looks_at_the_last_one(trajectory: Trajectory) -> None:

@@ -1,73 +1,92 @@
 // Synchronises the current step with the other users of the room.
-import { useEffect, useRef } from "react";
+import { useEffect, useMemo } from "react";
 import { useSession } from "@/lib/api/session";
 import { clampStep, usePlayback } from "@/lib/room/playback";
+import { type RoomStep, StepSync } from "@/lib/room/stepSync";
 import { useRoomEvent } from "@/live/roomMembership";
-import { emitWithAck } from "@/live/socket";
-
-interface StepChanged {
-  step: number;
-  by: { id: string; name: string } | null;
-}
+import { emitWithAck, RequestRefused } from "@/live/socket";
 
 const SEND_INTERVAL_MS = 120;
 
-export function useSharedStep(room: string): void {
-  /** Steps that were sent and not yet echoed; their echo must not move this page back. */
-  const sentSteps = useRef<number[]>([]);
-  /** The step received last; it is not sent again. */
-  const receivedStep = useRef(-1);
+/** What the trajectory tells the steps. */
+export interface SharedStep {
+  /** The number of the room's step that is known here. */
+  revision: () => number;
+  /** The state of the room was fetched; `known` is `revision()` at the request. */
+  fetched: (state: { step: number; stepRevision: number }, known: number) => void;
+  /** Frames were added or removed. Returns whether the room's step moved. */
+  framesChanged: (shifted: (step: number) => number) => boolean;
+}
 
-  useRoomEvent<StepChanged>(room, "step:changed", ({ step, by }) => {
-    const me = useSession.getState().user?.id;
-    const echo = by?.id === me ? sentSteps.current.indexOf(step) : -1;
-    if (echo >= 0) {
-      sentSteps.current.splice(0, echo + 1);
-      return;
-    }
-    const { follow, length } = usePlayback.getState();
-    if (!follow) return;
-    receivedStep.current = step;
-    // A step beyond the end belongs to frames whose change event has not arrived yet.
-    usePlayback.setState({
-      step: Math.max(clampStep(step, length), Math.min(step, length)),
-      playing: false,
-      presenter: by ? { name: by.name, at: Date.now() } : null,
-    });
+/** Mounted once, by the timeline. */
+export function useSharedStep(room: string): SharedStep {
+  const { sync, steps } = useMemo(() => shareSteps(room), [room]);
+  useRoomEvent<RoomStep>(room, "step:changed", (event) => sync.received(event));
+  useEffect(
+    () =>
+      usePlayback.subscribe((now, before) => {
+        if (now.room !== room) return;
+        if (!now.follow) sync.forgetUnsent();
+        else if (!before.follow) showStep(sync.roomStep);
+        else if (now.localRevision !== before.localRevision) sync.moved(now.step);
+      }),
+    [room, sync],
+  );
+  return steps;
+}
+
+function shareSteps(room: string) {
+  /** The room's step belongs to frames whose change event has not arrived yet. */
+  let beyondEnd = false;
+  let entered = false;
+  const sync = new StepSync({
+    send: (step) => emitWithAck("step:set", { room, step }),
+    show: (step) => {
+      if (entered && !usePlayback.getState().follow) return;
+      beyondEnd = step.step >= usePlayback.getState().length;
+      showStep(step);
+    },
+    settle: ({ step }) => {
+      const { follow, length } = usePlayback.getState();
+      if (follow) usePlayback.setState({ step: clampStep(step, length) });
+    },
+    refused: (error) => {
+      // Who may not set the step looks around alone; a step that is gone leads back to the room's step.
+      if (error instanceof RequestRefused && error.code === "forbidden")
+        usePlayback.setState({ follow: false, presenter: null });
+      else showStep(sync.roomStep);
+    },
+    isRefusal: (error) => error instanceof RequestRefused,
+    pause: () => new Promise((next) => setTimeout(next, SEND_INTERVAL_MS)),
   });
+  const steps: SharedStep = {
+    revision: () => sync.roomStep.stepRevision,
+    fetched: ({ step, stepRevision }, known) => {
+      sync.fetched({ step, stepRevision, by: null }, known);
+      entered = true;
+    },
+    framesChanged: (shifted) => {
+      if (beyondEnd) {
+        beyondEnd = false;
+        if (usePlayback.getState().follow) showStep(sync.roomStep);
+        return false;
+      }
+      const { step } = sync.roomStep;
+      sync.shift(shifted);
+      return sync.roomStep.step !== step;
+    },
+  };
+  return { sync, steps };
+}
 
-  useEffect(() => {
-    let last = usePlayback.getState().step;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let pending: number | null = null;
-    const send = async () => {
-      if (pending === null) {
-        timer = undefined;
-        return;
-      }
-      const step = pending;
-      pending = null;
-      sentSteps.current.push(step);
-      if (sentSteps.current.length > 50) sentSteps.current.shift();
-      // One request at a time, so that a slow connection sends only the newest step. Errors are ignored: in a read-only room
-      // the step cannot be set.
-      await emitWithAck("step:set", { room, step }).catch(() => undefined);
-      timer = setTimeout(send, SEND_INTERVAL_MS);
+function showStep({ step, by }: RoomStep): void {
+  const me = useSession.getState().user?.id;
+  usePlayback.setState((now) => {
+    const shown = clampStep(step, now.length);
+    return {
+      step: shown,
+      playing: now.playing && now.step === shown,
+      presenter: by && by.id !== me ? { name: by.name, at: Date.now() } : null,
     };
-    const stop = usePlayback.subscribe((now) => {
-      if (now.room !== room || now.step === last) return;
-      last = now.step;
-      if (!now.follow || now.step === receivedStep.current) {
-        receivedStep.current = -1;
-        return;
-      }
-      receivedStep.current = -1;
-      pending = now.step;
-      timer ??= setTimeout(send, 0);
-    });
-    return () => {
-      stop();
-      clearTimeout(timer);
-    };
-  }, [room]);
+  });
 }

@@ -4,6 +4,7 @@ import { api, isTransient, type Schemas } from "@/lib/api/client";
 import { clampStep, shiftStep, usePlayback } from "@/lib/room/playback";
 import { type FramesChanged, Trajectory } from "@/lib/trajectory/trajectory";
 import { joinedSocketId, onRoomJoined, useRoomEvent } from "@/live/roomMembership";
+import type { SharedStep } from "@/live/sharedStep";
 
 const RETRY_MS = 1_000;
 const shared = new Map<string, { trajectory: Trajectory; users: number }>();
@@ -39,19 +40,20 @@ function sharedTrajectoryOf(room: string): Trajectory {
   return entry.trajectory;
 }
 
-/** Applies events to the trajectory; mounted once, by the timeline. */
-export function useTrajectoryEvents(room: string): void {
+/** Applies events to the trajectory and to the steps of the room; mounted once, by the timeline. */
+export function useTrajectoryEvents(room: string, steps: SharedStep): void {
   const trajectory = useTrajectory(room);
+  const refetchState = useRef(() => {});
   /** The socket id that has received all events since the last fetch of the state. */
   const syncedSocketId = useRef<string | undefined>(undefined);
 
   useRoomEvent<FramesChanged>(room, "frames:changed", (change) => {
     const by = joinedSocketId(room);
     trajectory.applyChange(change, { afterAll: by !== undefined && by === syncedSocketId.current });
-    usePlayback.setState(({ step }) => ({
-      length: trajectory.length,
-      step: clampStep(shiftStep(step, change.splices), trajectory.length),
-    }));
+    const shifted = (step: number) => clampStep(shiftStep(step, change.splices), trajectory.length);
+    usePlayback.setState(({ step }) => ({ length: trajectory.length, step: shifted(step) }));
+    // A step that was set at the same time may count other frames than the trajectory here.
+    if (steps.framesChanged(shifted)) refetchState.current();
   });
 
   useEffect(() => {
@@ -60,8 +62,8 @@ export function useTrajectoryEvents(room: string): void {
     const fetchState = async () => {
       clearTimeout(retryTimer);
       const by = joinedSocketId(room);
-      const { revision, length } = trajectory;
-      const { step: shown } = usePlayback.getState();
+      const { revision } = trajectory;
+      const knownStep = steps.revision();
       let state: Schemas["RoomState"];
       try {
         state = (await api.GET("/api/rooms/{room}/state", { params: { path: { room } } })).data!;
@@ -73,13 +75,14 @@ export function useTrajectoryEvents(room: string): void {
       // An event that arrived meanwhile may be newer than this response.
       const overtaken = trajectory.revision !== revision && state.revision <= trajectory.revision;
       if (!overtaken) trajectory.reset(state.length, state.revision);
-      const first = revision === 0 && length === 0;
       if (by) syncedSocketId.current = by;
-      usePlayback.setState(({ step, follow }) => ({
+      usePlayback.setState(({ step }) => ({
         length: trajectory.length,
-        step: clampStep((first || follow) && step === shown ? state.step : step, trajectory.length),
+        step: clampStep(step, trajectory.length),
       }));
+      steps.fetched(state, knownStep);
     };
+    refetchState.current = () => void fetchState();
     void fetchState();
     // Fetch the state again after every join, because events before it were missed.
     const stop = onRoomJoined((joined) => {
@@ -91,5 +94,5 @@ export function useTrajectoryEvents(room: string): void {
       clearTimeout(retryTimer);
       stop();
     };
-  }, [room, trajectory]);
+  }, [room, trajectory, steps]);
 }

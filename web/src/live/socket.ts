@@ -50,11 +50,19 @@ export function disconnect() {
 }
 
 /** The server rejected the request. */
-export class RequestRefused extends Error {}
+export class RequestRefused extends Error {
+  constructor(
+    message: string,
+    readonly code: string,
+  ) {
+    super(message);
+  }
+}
 
 /** Send an event and await the acknowledgement. Throws if the server rejects it or does not answer. */
 export async function emitWithAck<T = Record<string, unknown>>(event: string, body: unknown): Promise<T> {
   const answer = await getSocket().timeout(10_000).emitWithAck(event, body);
-  if (!answer.ok) throw new RequestRefused(answer.message ?? "The server rejected the request.");
+  if (!answer.ok)
+    throw new RequestRefused(answer.message ?? "The server rejected the request.", answer.code ?? "error");
   return answer as T;
 }

@@ -79,6 +79,7 @@ class StepSet:
 
     room: str
     step: int
+    step_revision: int
     by: UUID
     name: str
 

@@ -9,15 +9,16 @@ from workroom.actions.events import StepSet
 from workroom.actions.rooms import frames
 from workroom.domain.errors import BadInput
 from workroom.store.room_tables import history
+from workroom.store.room_tables.history import StepRow
 
 
-async def set_step(engine: Engine, room: str, step: int, *, by: UUID, name: str) -> int:
-    """Set the step; negative numbers count from the end."""
+async def set_step(engine: Engine, room: str, step: int, *, by: UUID, name: str) -> StepRow:
+    """Set the step; negative numbers count from the end. The step with the highest number is the room's."""
 
-    async def work(transaction: Transaction) -> int | None:
+    async def work(transaction: Transaction) -> StepRow | None:
         now = await history.set_step(transaction.connection, room, step)
         if now is not None:
-            transaction.record(StepSet(room, now, by, name))
+            transaction.record(StepSet(room, now.step, now.step_revision, by, name))
         return now
 
     now = await engine.autocommit(work)

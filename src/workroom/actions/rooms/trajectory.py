@@ -102,12 +102,16 @@ def announce_splices(
     transaction: Transaction, draft: PendingChange, splices: Sequence[Splice], length: int, revision: int
 ) -> int:
     """Announce splices. Returns the first changed position."""
-    counts = tuple((splice.start, len(splice.removed), len(splice.added)) for splice in splices)
-    start = min(splice.start for splice in splices)
-    if len(counts) > _MAX_EVENT_SPLICES:
-        counts = ((start, draft.data.length - start, length - start),)
-    transaction.record(FramesChanged(draft.room, draft.id, revision, length, counts))
-    return start
+    transaction.record(FramesChanged(draft.room, draft.id, revision, length, _counts(draft, splices, length)))
+    return min(splice.start for splice in splices)
+
+
+def _counts(draft: PendingChange, splices: Sequence[Splice], length: int) -> tuple[tuple[int, int, int], ...]:
+    """The splices as viewers get them: start, removed, added."""
+    if len(splices) > _MAX_EVENT_SPLICES:
+        start = min(splice.start for splice in splices)
+        return ((start, draft.data.length - start, length - start),)
+    return tuple((splice.start, len(splice.removed), len(splice.added)) for splice in splices)
 
 
 async def _frame_ids(transaction: Transaction, draft: PendingChange, first: int, last: int) -> list[int]:

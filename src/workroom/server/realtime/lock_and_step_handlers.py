@@ -78,7 +78,7 @@ class RoomSocketHandlers:
         access = await self._authorize(sid, request.room)
         by = access.principal
         current = await step.set_step(self._context.engine, access.room, request.step, by=by.account_id, name=by.name)
-        return {"step": current}
+        return room_items.step(current).model_dump(mode="json", by_alias=True)
 
     async def _authorize(self, sid: str, room: str) -> RoomAccess:
         """Check that the socket may write in the room."""

@@ -142,8 +142,9 @@ class EventPublisher:
                 self._to_room(room, "lock:changed", body)
             case ItemsChanged(room):
                 self._to_room(room, *room_items.items_event(event))
-            case StepSet(room, step, by, name):
-                self._to_room(room, "step:changed", {"step": step, "by": {"id": str(by), "name": name}})
+            case StepSet(room, step, step_revision, by, name):
+                body = {"step": step, "stepRevision": step_revision, "by": {"id": str(by), "name": name}}
+                self._to_room(room, "step:changed", body)
             case ChatDeleted(room, message_id):
                 self._to_room(room, "chat:message", {"id": str(message_id), "deleted": True})
             case WorkersChanged(worker_ids):

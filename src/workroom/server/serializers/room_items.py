@@ -11,12 +11,12 @@ from workroom.actions.events import ItemsChanged, LockFreed, LockHeld
 from workroom.actions.rooms.locks import Grant
 from workroom.domain.errors import WorkroomError
 from workroom.domain.rooms.items import Kind
-from workroom.store.room_tables.history import ChangeRow
+from workroom.store.room_tables.history import ChangeRow, StepRow
 from workroom.store.room_tables.items import ItemRow
 from workroom.store.room_tables.locks import LockRow
 from workroom.wire import geometries
 from workroom.wire.locks import GrantedLock, Holder, LockInfo
-from workroom.wire.room_items import Change, ChangeAuthor, FramesTouched, ItemName, ItemTouched
+from workroom.wire.room_items import Change, ChangeAuthor, FramesTouched, ItemName, ItemTouched, StepSet
 
 ItemKey = Annotated[str, Path(min_length=1, max_length=200, description="The item's name.")]
 
@@ -47,6 +47,10 @@ def lock_event(event: LockHeld | LockFreed) -> tuple[str, dict[str, Any]]:
     if isinstance(event, LockHeld):
         return event.lock.room, lock(event.lock).model_dump(mode="json", by_alias=True)
     return event.room, {"target": event.target, "holder": None, "message": "", "expiresAt": None}
+
+
+def step(row: StepRow) -> StepSet:
+    return StepSet(step=row.step, step_revision=row.step_revision)
 
 
 def values_of(rows: Iterable[ItemRow], kind: Kind) -> dict[str, Any]:

@@ -16,11 +16,12 @@ _ROWS_BETWEEN_PAUSES = 500
 
 
 class RoomData(NamedTuple):
-    """The trajectory length, step and revision of a room."""
+    """The trajectory length, the step and the revisions of a room."""
 
     number: int
     length: int
     step: int
+    step_revision: int
     revision: int
 
 

@@ -34,6 +34,13 @@ class ChangeRow(NamedTuple):
     items_total: int
 
 
+class StepRow(NamedTuple):
+    """The step of a room, and its number among all steps that were set there."""
+
+    step: int
+    step_revision: int
+
+
 class UndoTarget(NamedTuple):
     """A change to undo."""
 
@@ -49,7 +56,7 @@ class UndoTarget(NamedTuple):
 _list = Statement("change/list", ChangeRow._make)
 _undo_targets = Statement("change/undo_targets", UndoTarget._make)
 _mark_undone = Statement[None]("change/mark_undone", first)
-_set_step = Statement[int]("change/set_step", first)
+_set_step = Statement("change/set_step", StepRow._make)
 
 
 async def page(
@@ -74,5 +81,5 @@ async def mark_undone(connection: Connection, ids: Sequence[UUID], *, by: UUID) 
     await _mark_undone.run(connection, ids=Uuids(ids), by=by)
 
 
-async def set_step(connection: Connection, room: str, step: int) -> int | None:
+async def set_step(connection: Connection, room: str, step: int) -> StepRow | None:
     return await _set_step.one(connection, room=room, step=step)

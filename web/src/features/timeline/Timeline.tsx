@@ -38,8 +38,7 @@ const END_BEHAVIOURS: Record<EndBehaviour, { next: EndBehaviour; label: string; 
 export default function Timeline({ room }: RoomPanelProps) {
   useEffect(() => enterRoom(room), [room]);
   const trajectory = useTrajectory(room);
-  useTrajectoryEvents(room);
-  useSharedStep(room);
+  useTrajectoryEvents(room, useSharedStep(room));
   useSharedSelection(room);
   usePlaybackTimer(trajectory);
   useTimelineKeys();

@@ -1,6 +1,6 @@
 // Advances playback: a step is taken when it is due and its frame is loaded; no frame is skipped.
 import { useEffect } from "react";
-import { nextStep, play, usePlayback } from "@/lib/room/playback";
+import { advance, nextStep, play, usePlayback } from "@/lib/room/playback";
 import type { Trajectory } from "@/lib/trajectory/trajectory";
 
 export function usePlaybackTimer(trajectory: Trajectory): void {
@@ -20,7 +20,7 @@ export function usePlaybackTimer(trajectory: Trajectory): void {
         if (!waiting && now > due + 250) usePlayback.setState({ waiting: true });
         return;
       }
-      usePlayback.setState({ ...coming, waiting: false });
+      advance(coming);
       trajectory.ensureFrame(coming.step, coming.direction);
       // The next step is due relative to the last due time, which keeps the pace; relative to now after a delay.
       due = Math.max(due + 1000 / speed, now - 50);

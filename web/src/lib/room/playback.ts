@@ -18,6 +18,8 @@ interface Playback {
   presenter: { name: string; at: number } | null;
   /** Whether playback waits for frames. */
   waiting: boolean;
+  /** Incremented with every step that is taken on this page; steps of the room do not count. */
+  localRevision: number;
 }
 
 export const usePlayback = create<Playback>(() => ({
@@ -31,6 +33,7 @@ export const usePlayback = create<Playback>(() => ({
   follow: true,
   presenter: null,
   waiting: false,
+  localRevision: 0,
 }));
 
 export const SPEEDS = [1, 2, 5, 10, 20, 30, 60] as const;
@@ -51,7 +54,21 @@ export function enterRoom(room: string): void {
 
 /** Go to a frame; negative numbers count from the end, and larger ones select the last frame. */
 export function goTo(step: number): void {
-  usePlayback.setState(({ length }) => ({ step: clampStep(step, length), presenter: null }));
+  usePlayback.setState(({ length, localRevision }) => ({
+    step: clampStep(step, length),
+    presenter: null,
+    localRevision: localRevision + 1,
+  }));
+}
+
+/** Take the next step of playback. */
+export function advance(coming: { step: number; direction: 1 | -1 }): void {
+  usePlayback.setState(({ localRevision }) => ({
+    ...coming,
+    waiting: false,
+    presenter: null,
+    localRevision: localRevision + 1,
+  }));
 }
 
 export function clampStep(step: number, length: number): number {
@@ -61,11 +78,13 @@ export function clampStep(step: number, length: number): number {
 }
 
 export function play(playing: boolean): void {
-  usePlayback.setState(({ step, length, ending, direction }) => {
-    if (!playing) return { playing: false, waiting: false };
-    const atEnd = ending === "stop" && direction === 1 && step >= length - 1;
-    return { playing: length > 1, presenter: null, ...(atEnd ? { step: 0 } : {}) };
-  });
+  const { step, length, ending, direction } = usePlayback.getState();
+  if (!playing) {
+    usePlayback.setState({ playing: false, waiting: false });
+    return;
+  }
+  if (ending === "stop" && direction === 1 && step >= length - 1) goTo(0);
+  usePlayback.setState({ playing: length > 1, presenter: null });
 }
 
 /** The step after the given one; null at the end. */

@@ -20,6 +20,7 @@ async def state(context: Context, access: Reader) -> RoomState:
     return RoomState(
         length=data.length,
         step=data.step,
+        step_revision=data.step_revision,
         revision=data.revision,
         locks=[room_items.lock(row) for row in held_locks],
     )

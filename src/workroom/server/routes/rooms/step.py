@@ -7,6 +7,7 @@ from workroom.server.auth.access import Reader, Writer
 from workroom.server.context import Context
 from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
+from workroom.server.serializers import room_items
 from workroom.wire.room_items import CurrentStep, Step, StepSet
 
 router = make_router("/api/rooms/{room}/step", tag="step")
@@ -22,4 +23,4 @@ async def get(context: Context, access: Reader) -> CurrentStep:
 async def put(context: Context, access: Writer, body: Step) -> StepSet:
     """Moves all viewers of the room to this frame. -1 is the last frame."""
     by = access.principal
-    return StepSet(step=await step.set_step(context.engine, access.room, body.step, by=by.account_id, name=by.name))
+    return room_items.step(await step.set_step(context.engine, access.room, body.step, by=by.account_id, name=by.name))

@@ -649,16 +649,18 @@ COMMENT ON COLUMN chat_message.edited_at IS 'Set when edited.';
 -- Room data -----------------------------------------------------------------------------------------------------
 
 CREATE TABLE room_data (
-    room     integer PRIMARY KEY REFERENCES room (number) ON DELETE CASCADE,
-    length   integer NOT NULL DEFAULT 0 CHECK (length >= 0),
-    step     integer NOT NULL DEFAULT 0 CHECK (step >= 0),
-    revision bigint  NOT NULL DEFAULT 0,
-    bytes    bigint  NOT NULL DEFAULT 0
+    room          integer PRIMARY KEY REFERENCES room (number) ON DELETE CASCADE,
+    length        integer NOT NULL DEFAULT 0 CHECK (length >= 0),
+    step          integer NOT NULL DEFAULT 0 CHECK (step >= 0),
+    step_revision bigint  NOT NULL DEFAULT 0,
+    revision      bigint  NOT NULL DEFAULT 0,
+    bytes         bigint  NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE room_data IS 'The state of a room''s data. Every write in the room and every lock request locks this row, which serialises them.';
 COMMENT ON COLUMN room_data.room IS 'Set with the room.';
 COMMENT ON COLUMN room_data.length IS 'How many frames the trajectory has; changed with it.';
-COMMENT ON COLUMN room_data.step IS 'The frame that all viewers of the room show; set by people and jobs.';
+COMMENT ON COLUMN room_data.step IS 'The frame that all viewers of the room show; set by people and jobs, moved by changes of the trajectory.';
+COMMENT ON COLUMN room_data.step_revision IS 'Raised by one whenever the step is set; viewers order the steps by it.';
 COMMENT ON COLUMN room_data.revision IS 'Raised by one with every change.';
 COMMENT ON COLUMN room_data.bytes IS 'Raised by each write with the bytes of its frames and items; counted anew when changes expire.';
 

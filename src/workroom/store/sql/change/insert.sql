@@ -3,7 +3,7 @@
 WITH raised AS (
     UPDATE room_data
     SET revision = revision + 1, length = coalesce(%(length)s, length), step = coalesce(%(step)s, step),
-        bytes = bytes + %(bytes)s
+        step_revision = step_revision + (%(step)s IS NOT NULL)::integer, bytes = bytes + %(bytes)s
     WHERE room = %(room)s
     RETURNING revision
 ), origin AS (

@@ -1,5 +1,5 @@
 -- Lock the data of a room: until the transaction ends, no other transaction writes there or grants a lock.
-SELECT room_data.room, room_data.length, room_data.step, room_data.revision
+SELECT room_data.room, room_data.length, room_data.step, room_data.step_revision, room_data.revision
 FROM room_data
 JOIN room ON room.number = room_data.room
 WHERE room.name = %(room)s
