@@ -1,5 +1,5 @@
 // Finding the way: by keyboard, by dropped files, and without a server.
-import { expectClean, test, unique } from "./fixtures";
+import { expectClean, test, unique, until } from "./fixtures";
 
 test("everything can be reached by keyboard", async ({ server, openPage }) => {
   const user = await server.signIn("astrid");
@@ -67,19 +67,48 @@ test("a file dropped on the page becomes a room that plays", async ({ server, op
   await page.goto("/");
   const name = unique("water");
   await page.getByRole("heading", { name: "Rooms" }).waitFor();
-  // Dropped on the page, as from the desktop.
-  const files = await page.evaluateHandle(
-    ([text, called]) => {
-      const data = new DataTransfer();
-      data.items.add(new File([text!], called!));
-      return data;
-    },
-    [WATER, `${name}.extxyz`],
-  );
-  await page.getByTestId("drop-files").dispatchEvent("drop", { dataTransfer: files });
+  /** Dropped on the page, as from the desktop. */
+  const drop = async (text: string, called: string, onto: string) => {
+    const files = await page.evaluateHandle(
+      ([text, called]) => {
+        const data = new DataTransfer();
+        data.items.add(new File([text!], called!));
+        return data;
+      },
+      [text, called],
+    );
+    await page.locator(onto).dispatchEvent("drop", { dataTransfer: files });
+  };
+  const roomNames = async () =>
+    (await server.call("GET", "/api/rooms?limit=200", { token: user.token })).items.map(
+      (one: { name: string }) => one.name,
+    );
+  // A file that cannot be read leaves no room behind, and says why.
+  await drop("no structure", `${name}-broken.extxyz`, "[data-testid=drop-files]");
+  await page.getByText(`${name}-broken.extxyz could not be read`).waitFor();
+  await page.getByText("Drop to open").waitFor({ state: "detached" });
+  await until(roomNames, (names) => !names.some((one: string) => one.startsWith(name)));
+  await drop(WATER, `${name}.extxyz`, "[data-testid=drop-files]");
   await page.waitForURL(`**/rooms/${name}`);
   await page.locator("[data-testid=job]").getByText("Open", { exact: true }).waitFor();
   await page.getByText("of 5").waitFor();
   await page.getByRole("button", { name: /play/i }).click();
+  await page.getByRole("button", { name: /pause/i }).click();
+  // Dropped onto a room, its frames are added there; the button does the same.
+  await drop(WATER, "more.extxyz", ".wr-viewer");
+  await page.getByText("of 10").waitFor();
+  await page.getByLabel("Add file: files").setInputFiles({
+    name: "again.extxyz",
+    mimeType: "text/plain",
+    buffer: Buffer.from(WATER),
+  });
+  await page.getByText("of 15").waitFor();
+  // An empty room says why a file did not fill it.
+  const empty = unique("empty");
+  await server.makeRoom(user, empty);
+  await page.goto(`/rooms/${empty}`);
+  await page.getByText("No structures yet").waitFor();
+  await drop("no structure", "broken.extxyz", ".wr-viewer");
+  await page.locator(".wr-viewer").getByText("broken.extxyz could not be read").waitFor();
   expectClean(page, server);
 });

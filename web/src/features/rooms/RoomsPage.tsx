@@ -18,11 +18,11 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorAlert } from "@/components/ErrorBoundary";
+import { FileDropZone } from "@/components/FileDropZone";
 import { Page } from "@/components/Page";
 import { RelativeTime } from "@/components/RelativeTime";
 import { CardLink } from "@/components/RouterLinks";
 import { useRecentRooms } from "@/lib/room/recentRooms";
-import { FileDropZone } from "./FileDropZone";
 import { NewRoomModal } from "./NewRoomModal";
 import { type Room, useRooms } from "./queries";
 import { useFileUpload } from "./useFileUpload";
@@ -39,7 +39,7 @@ export default function RoomsPage() {
   );
 
   return (
-    <FileDropZone onDrop={open} busy={opening}>
+    <FileDropZone onDrop={open} busy={opening} hint="Drop to open in a new room">
       <Page
         title="Rooms"
         subtitle="A room holds frames, figures, chat and jobs that people work on together."

@@ -22,18 +22,6 @@ export function useCreateRoom() {
   });
 }
 
-/** Upload a file to a room; a job of the built-in extension `files/Open` converts it to frames. */
-export async function uploadFile(room: string, file: File) {
-  const { data } = await api.POST("/api/rooms/{room}/files", {
-    params: { path: { room }, query: { name: file.name } },
-    // The OpenAPI document describes a binary body as a string; the serializer sends the file itself.
-    body: "",
-    bodySerializer: () => file,
-    headers: { "Content-Type": "application/octet-stream" },
-  });
-  return data!;
-}
-
 /** A room name derived from a file name. */
 export function roomNameFor(file: string, taken: Set<string>): string {
   const base =

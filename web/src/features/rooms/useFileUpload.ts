@@ -3,10 +3,14 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
-import { notify, notifyError } from "@/lib/notifications";
-import { roomNameFor, uploadFile } from "./queries";
+import { notifyError } from "@/lib/notifications";
+import { importError, importJob, uploadFile } from "@/lib/room/fileImport";
+import { roomNameFor } from "./queries";
 
-/** Uploads files to a new room that is named after the first file. */
+/** How long the page waits for the files; then the room itself says what becomes of them. */
+const PATIENCE_MS = 10_000;
+
+/** Opens files in a new room that is named after the first file. If none can be read, the room is deleted again. */
 export function useFileUpload() {
   const [opening, setOpening] = useState(false);
   const navigate = useNavigate();
@@ -16,6 +20,7 @@ export function useFileUpload() {
     const [first] = files;
     if (!first) return;
     setOpening(true);
+    let made: string | null = null;
     try {
       const { data } = await api.GET("/api/rooms", { params: { query: { limit: 200 } } });
       const name = roomNameFor(first.name, new Set(data!.items.map((room) => room.name)));
@@ -27,16 +32,38 @@ export function useFileUpload() {
           extensionsFrom: "members",
         },
       });
-      void client.invalidateQueries({ queryKey: queryKeys.rooms() });
-      for (const file of files) await uploadFile(name, file);
-      notify(`${files.map((file) => file.name).join(", ")} is being read.`, `Room ${name}`);
+      made = name;
+      if (!(await read(name, files))) return;
+      made = null;
       await navigate({ to: "/rooms/$room", params: { room: name } });
     } catch (error) {
       notifyError(error, `${first.name} could not be opened`);
     } finally {
+      if (made !== null) await deleteIfEmpty(made);
+      void client.invalidateQueries({ queryKey: queryKeys.rooms() });
       setOpening(false);
     }
   }
 
   return { open, opening };
+}
+
+/** Whether at least one of the files was read, or still is. */
+async function read(room: string, files: File[]): Promise<boolean> {
+  const jobs = [];
+  for (const file of files) jobs.push(await uploadFile(room, file));
+  const ended = await Promise.all(jobs.map((id) => importJob(id, PATIENCE_MS)));
+  const errors = ended.map(importError);
+  for (const [at, error] of errors.entries())
+    if (error !== null) notifyError(new Error(error), `${files[at]!.name} could not be read`);
+  return errors.some((error) => error === null);
+}
+
+async function deleteIfEmpty(room: string): Promise<void> {
+  try {
+    const { data } = await api.GET("/api/rooms/{room}/state", { params: { path: { room } } });
+    if (data!.revision === 0) await api.DELETE("/api/rooms/{room}", { params: { path: { room } } });
+  } catch {
+    // The error that made the room useless is shown; the room can be deleted in its settings.
+  }
 }

@@ -1,8 +1,9 @@
-import { Alert, Center, Stack, Text } from "@mantine/core";
+import { Alert, Center } from "@mantine/core";
 import { IconAtomOff } from "@tabler/icons-react";
 import { useRef } from "react";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { usePlayback } from "@/lib/room/playback";
+import { EmptyViewer } from "./EmptyViewer";
 import { AxesGizmo } from "./overlays/AxesGizmo";
 import { ColourLegend } from "./overlays/ColourLegend";
 import { HoverCard } from "./overlays/HoverCard";
@@ -43,7 +44,7 @@ export default function ViewerPanel({ room }: RoomPanelProps) {
           </Alert>
         </Center>
       )}
-      {empty && !failure && <Empty />}
+      {empty && !failure && <EmptyViewer room={room} />}
       {stage && !empty && (
         <>
           <ViewerToolbar room={room} stage={stage} />
@@ -63,21 +64,5 @@ export default function ViewerPanel({ room }: RoomPanelProps) {
         />
       )}
     </section>
-  );
-}
-
-function Empty() {
-  return (
-    <Center className="wr-viewer-notice">
-      <Stack gap={4} align="center" maw={420} ta="center">
-        <Text fw={600}>No structures yet</Text>
-        <Text size="sm" c="dimmed">
-          Drop a file onto this page, run a modifier, or add frames from Python:
-        </Text>
-        <code className="wr-viewer-code">
-          Room("{usePlayback.getState().room}").extend(ase.io.read("file.xyz", ":"))
-        </code>
-      </Stack>
-    </Center>
   );
 }

@@ -1,15 +1,20 @@
 import { Center, Loader, Overlay, Stack, Text } from "@mantine/core";
 import { IconFileUpload } from "@tabler/icons-react";
-import { type DragEvent, type ReactNode, useRef, useState } from "react";
+import { type CSSProperties, type DragEvent, type ReactNode, useRef, useState } from "react";
 
 /** A page that accepts dropped files. */
 export function FileDropZone({
   onDrop,
-  busy,
+  busy = false,
+  hint,
+  style,
   children,
 }: {
   onDrop: (files: File[]) => void;
-  busy: boolean;
+  busy?: boolean;
+  /** What a drop does. */
+  hint: string;
+  style?: CSSProperties;
   children: ReactNode;
 }) {
   const [over, setOver] = useState(false);
@@ -17,25 +22,29 @@ export function FileDropZone({
   const holdsFiles = (event: DragEvent) => [...event.dataTransfer.types].includes("Files");
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button "Open a file" does the same by keys
+    // Handles the events before the components on the page do: the dock would take a file for one of its panels.
     <div
-      style={{ minHeight: "100%", position: "relative" }}
+      style={{ minHeight: "100%", position: "relative", ...style }}
       data-testid="drop-files"
-      onDragEnter={(event) => {
+      onDragEnterCapture={(event) => {
         if (!holdsFiles(event)) return;
+        event.stopPropagation();
         depth.current += 1;
         setOver(true);
       }}
-      onDragLeave={() => {
+      onDragLeaveCapture={() => {
         depth.current = Math.max(0, depth.current - 1);
         if (depth.current === 0) setOver(false);
       }}
-      onDragOver={(event) => {
-        if (holdsFiles(event)) event.preventDefault();
-      }}
-      onDrop={(event) => {
+      onDragOverCapture={(event) => {
         if (!holdsFiles(event)) return;
         event.preventDefault();
+        event.stopPropagation();
+      }}
+      onDropCapture={(event) => {
+        if (!holdsFiles(event)) return;
+        event.preventDefault();
+        event.stopPropagation();
         depth.current = 0;
         setOver(false);
         onDrop([...event.dataTransfer.files]);
@@ -47,7 +56,7 @@ export function FileDropZone({
           <Center h="100%">
             <Stack align="center" gap="xs">
               {busy ? <Loader /> : <IconFileUpload size={48} stroke={1.3} />}
-              <Text fw={600}>{busy ? "Opening …" : "Drop to open in a new room"}</Text>
+              <Text fw={600}>{busy ? "Opening …" : hint}</Text>
               <Text size="sm" c="dimmed">
                 Any format ASE reads: extxyz, xyz, cif, pdb, traj, POSCAR, h5md …
               </Text>
