@@ -1,6 +1,7 @@
 // A room with a trajectory: playing, selecting, colouring.
 import assert from "node:assert/strict";
 import { note, test, until } from "./fixtures";
+import { water } from "./structures.mjs";
 import { drawn, enter, findAtom, frameShown, STAGE, waterRoom } from "./viewer";
 
 test("a trajectory of 1,000 atoms is drawn and played", async ({ server, openPage }) => {
@@ -54,6 +55,22 @@ test("atoms are chosen by clicks and boxes, measured, and shared", async ({ serv
   await page.getByText("2 selected: 0, 1").waitFor();
   const distance = await page.getByTestId("measurement").textContent();
   assert.match(distance ?? "", /^[\d.]+ Å$/);
+  // The nearest image is measured: nothing is further away than half of the box's diagonal.
+  const { positions, edge } = water(400);
+  const away = (atom: number) =>
+    Math.hypot(...[0, 1, 2].map((part) => positions[3 * atom + part]! - positions[part]!));
+  const far = Array.from({ length: count }, (_, atom) => atom).reduce((a, b) => (away(b) > away(a) ? b : a));
+  assert.ok(away(far) > edge);
+  await server.call("PUT", `/api/rooms/${room}/selections/particles`, {
+    token: session.token,
+    body: { indices: [0, far] },
+  });
+  await page.getByText(`2 selected: 0, ${far}`).waitFor();
+  const measured = async () => Number.parseFloat((await page.getByTestId("measurement").textContent()) ?? "");
+  await until(measured, (angstrom) => angstrom < edge * 0.87);
+  await page.getByRole("button", { name: "Atoms and bonds", exact: true }).click();
+  await page.getByRole("switch", { name: "Measure to the nearest image" }).click();
+  await until(measured, (angstrom) => Math.abs(angstrom - away(far)) < 1);
   assert.deepEqual(page.errors, []);
   note(`${boxed.length} in the box, ${distance}`);
 });

@@ -12,6 +12,8 @@ export interface Cell {
 }
 
 const FLAT = 1e-9;
+/** Further images are not searched: a cell that needs them is degenerate. */
+const MOST_IMAGES = 8;
 
 /** Complete a cell that may lack vectors (molecules, slabs); a direction without a vector is not periodic. */
 export function makeCell(given: ArrayLike<number> | null, pbc: ArrayLike<number | boolean> | null): Cell {
@@ -39,6 +41,32 @@ export function makeCell(given: ArrayLike<number> | null, pbc: ArrayLike<number 
     heights: faces.map((face) => Math.abs(volume) / length(face)) as unknown as Vec3,
     periodic: there.map((one, row) => one && Boolean(pbc?.[row])) as unknown as Cell["periodic"],
   };
+}
+
+/** The shortest vector among all periodic images of a vector. */
+export function minimumImage({ rows, inverse, heights, periodic }: Cell, vector: Vec3): Vec3 {
+  const wrapped = [...vector];
+  for (let row = 0; row < 3; row++) {
+    if (!periodic[row]!) continue;
+    const cells = Math.round(
+      [0, 1, 2].reduce((sum, part) => sum + wrapped[part]! * inverse[3 * part + row]!, 0),
+    );
+    for (let part = 0; part < 3; part++) wrapped[part]! -= cells * rows[3 * row + part]!;
+  }
+  // In a skewed cell a neighbouring image may be shorter; one that is has to lie within the length of this one.
+  const reach = heights.map((height, row) =>
+    periodic[row]! ? Math.min(MOST_IMAGES, Math.ceil(length(wrapped) / height + 0.5)) : 0,
+  );
+  let best = wrapped;
+  for (let a = -reach[0]!; a <= reach[0]!; a++)
+    for (let b = -reach[1]!; b <= reach[1]!; b++)
+      for (let c = -reach[2]!; c <= reach[2]!; c++) {
+        const image = wrapped.map(
+          (x, part) => x + a * rows[part]! + b * rows[3 + part]! + c * rows[6 + part]!,
+        );
+        if (length(image) < length(best) - FLAT) best = image;
+      }
+  return best as unknown as Vec3;
 }
 
 /** Whether a cell has a volume, so that there is a box to draw. */

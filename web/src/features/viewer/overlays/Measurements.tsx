@@ -1,22 +1,26 @@
-// Distance, angle or dihedral of two, three or four selected atoms, drawn over the stage.
+// Distance, angle or dihedral of two, three or four selected atoms, drawn over the stage. In periodic directions the nearest
+// images are measured, as bonds are drawn and as `analysis/Distance` measures.
 import { useEffect, useRef } from "react";
 import { useSelection } from "@/lib/room/selectionStore";
+import { makeCell } from "../bonds/unitCell";
 import type { Stage } from "../stage/stage";
-import { measure } from "./measure";
+import { useViewerSettings } from "../viewerSettings";
+import { measure, nearestImages } from "./measure";
 import { atomPosition, toScreen } from "./projection";
 
 export function Measurements({ stage }: { stage: Stage }) {
   const atoms = useSelection((now) => now.atoms);
+  const images = useViewerSettings((now) => now.style.nearestImages);
   const picture = useRef<SVGSVGElement>(null);
   const measured = atoms.length >= 2 && atoms.length <= 4;
 
   useEffect(() => {
     const svg = picture.current;
     if (!svg || !measured) return;
-    const place = () => draw(svg, stage, atoms);
+    const place = () => draw(svg, stage, atoms, images);
     place();
     return stage.onDrawn(place);
-  }, [stage, atoms, measured]);
+  }, [stage, atoms, measured, images]);
 
   if (!measured) return null;
   return (
@@ -28,11 +32,14 @@ export function Measurements({ stage }: { stage: Stage }) {
 }
 
 /** Writes to the SVG directly, because the overlay moves with every drawn image. */
-function draw(svg: SVGSVGElement, stage: Stage, atoms: readonly number[]): void {
+function draw(svg: SVGSVGElement, stage: Stage, atoms: readonly number[], images: boolean): void {
   const [line, label] = [svg.querySelector("path"), svg.querySelector("text")];
   if (!line || !label) return;
   const there = atoms.every((atom) => atom < stage.atoms.count);
-  const points = there ? atoms.map((atom) => atomPosition(stage, atom)) : [];
+  const { structure } = stage;
+  const places = there ? atoms.map((atom) => atomPosition(stage, atom)) : [];
+  const points =
+    images && structure ? nearestImages(places, makeCell(structure.cell, structure.pbc)) : places;
   const found = measure(points);
   const seen = points.map((point) => toScreen(stage, point));
   svg.style.display = found && seen.every((one) => one !== null) ? "" : "none";

@@ -1,4 +1,5 @@
 /** Distance, angle and dihedral of two, three and four atoms. */
+import { type Cell, minimumImage } from "../bonds/unitCell";
 
 export type Point = readonly [number, number, number];
 
@@ -6,6 +7,17 @@ export interface Measurement {
   readonly kind: "distance" | "angle" | "dihedral";
   readonly value: number;
   readonly text: string;
+}
+
+/** The points, each replaced by its periodic image that is nearest to the point before it. */
+export function nearestImages(points: readonly Point[], cell: Cell): Point[] {
+  const found: Point[] = [];
+  for (const [at, point] of points.entries()) {
+    const before = found.at(-1);
+    if (!before) found.push(point);
+    else found.push(plus(before, minimumImage(cell, minus(point, points[at - 1]!))));
+  }
+  return found;
 }
 
 /** The measurement of the given points in order; null for any other number of points. */
@@ -41,6 +53,10 @@ function degrees(angle: number): number {
 
 function minus(one: Point, other: Point): Point {
   return [one[0] - other[0], one[1] - other[1], one[2] - other[2]];
+}
+
+function plus(one: Point, other: Point): Point {
+  return [one[0] + other[0], one[1] + other[1], one[2] + other[2]];
 }
 
 function dot(one: Point, other: Point): number {

@@ -18,6 +18,8 @@ export interface Style {
   readonly range: { readonly min: number; readonly max: number } | null;
   readonly vectors: string | null;
   readonly vectorScale: number;
+  /** Measure to the nearest periodic images. */
+  readonly nearestImages: boolean;
 }
 
 export const DEFAULT_STYLE: Style = {
@@ -33,6 +35,7 @@ export const DEFAULT_STYLE: Style = {
   range: null,
   vectors: null,
   vectorScale: 1,
+  nearestImages: true,
 };
 
 /** The appearance that the room sets for all its users. */

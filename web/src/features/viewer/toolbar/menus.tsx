@@ -77,6 +77,12 @@ export function StyleMenu() {
         checked={style.haze}
         onChange={(event) => set({ haze: event.currentTarget.checked })}
       />
+      <Switch
+        label="Measure to the nearest image"
+        description="Distances and angles through the faces of a periodic cell"
+        checked={style.nearestImages}
+        onChange={(event) => set({ nearestImages: event.currentTarget.checked })}
+      />
     </Stack>
   );
 }
