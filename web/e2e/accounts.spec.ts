@@ -31,6 +31,24 @@ test("a wrong password is refused", async ({ server, openPage }) => {
   expectClean(page, server);
 });
 
+test("signing out ends the session in all tabs of the browser", async ({ server, openPage }) => {
+  const page = await openPage({ session: await server.signIn("astrid") });
+  await page.goto("/");
+  await page.getByRole("heading", { name: "Rooms" }).waitFor();
+  const other = await page.context().newPage();
+  await other.goto("/account");
+  await other.getByRole("button", { name: "Signed in as astrid" }).click();
+  await other.getByRole("menuitem", { name: "Sign out", exact: true }).click();
+  await page.waitForURL("**/login*");
+  // Signing in again holds for the other tab, too.
+  await other.getByRole("textbox", { name: "Name" }).fill("beate");
+  await other.getByRole("button", { name: "Come in as beate, a guest" }).click();
+  await other.getByRole("button", { name: "Signed in as beate" }).waitFor();
+  await page.goto("/");
+  await page.getByRole("button", { name: "Signed in as beate" }).waitFor();
+  expectClean(page, server);
+});
+
 test("an admin promotes a user", async ({ server, openPage }) => {
   const admin = await server.admin();
   const name = unique("linus");

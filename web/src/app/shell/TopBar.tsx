@@ -122,7 +122,7 @@ function UserMenu() {
         <Menu.Item
           leftSection={<IconLogout size={15} />}
           onClick={() => {
-            // Ends only the session of this browser.
+            // Ends the session of this browser, in all its tabs. The token of another device stays valid.
             useSession.getState().end();
           }}
         >

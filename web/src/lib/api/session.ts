@@ -17,6 +17,8 @@ interface Session {
   end: () => void;
 }
 
+const STORAGE_KEY = "workroom.session";
+
 export const useSession = create<Session>()(
   persist(
     (set) => ({
@@ -26,8 +28,15 @@ export const useSession = create<Session>()(
       begin: ({ token, expiresIn, user }) => set({ token, user, expiresAt: Date.now() + expiresIn * 1000 }),
       end: () => set({ token: null, user: null, expiresAt: 0 }),
     }),
-    { name: "workroom.session" },
+    { name: STORAGE_KEY },
   ),
 );
+
+// All tabs of this browser have one session: signing out or in and renewed tokens of one tab hold for the others.
+globalThis.addEventListener?.("storage", ({ key, newValue }) => {
+  if (key !== STORAGE_KEY && key !== null) return;
+  if (newValue === null) useSession.getState().end();
+  else void useSession.persist.rehydrate();
+});
 
 export const isAdmin = () => useSession.getState().user?.role === "admin";
