@@ -85,9 +85,10 @@ async def test_frames_are_written_read_and_deleted_by_any_index(lab: Lab, ada: S
     assert await lab.read() == [56, 6, 8, 51]
     assert (await lab.post("arrange", b"", step=-1)).status_code == 200
     assert await lab.read() == [51, 8, 6, 56]
-    assert (await ada.get(f"/api/rooms/{room}/state")) | {"locks": []} == {
+    assert (await ada.get(f"/api/rooms/{room}/state")) | {"locks": [], "stepRevision": 0} == {
         "length": 4,
         "step": 0,
+        "stepRevision": 0,
         "revision": 10,
         "locks": [],
     }
@@ -254,6 +255,8 @@ async def test_everybody_in_the_room_hears_of_it(lab: Lab, ada: Someone, room: s
         "length": 3,
         "changeId": made["changeId"],
         "splices": [{"start": 0, "removed": 0, "added": 3}],
+        "step": 0,
+        "stepRevision": 0,
     }
     await watcher.leaves()
 

@@ -252,7 +252,7 @@ async def test_a_change_tells_what_it_did(trajectory: Trajectory) -> None:
     changed = [event for event in trajectory.workshop.events if isinstance(event, FramesChanged)]
     made = [event for event in trajectory.workshop.events if isinstance(event, ChangeMade)]
     assert [event.label for event in made] == ["added 3 frames", "replaced 1 frame by 2"]
-    assert changed[-1] == FramesChanged("lab", written.change_id, 2, 4, ((1, 1, 2),))
+    assert changed[-1] == FramesChanged("lab", written.change_id, 2, 4, ((1, 1, 2),), 0, 0)
     data, position, described = await frames.describe(trajectory.engine, "lab", -2)
     assert (data.length, position, described.change_id) == (4, 2, written.change_id)
     assert (described.author_name, described.act) == ("ada", "frames.replace")
@@ -352,6 +352,7 @@ async def test_a_job_writes_only_while_it_has_its_attempt(trajectory: Trajectory
 
 async def test_the_step_moves_with_its_frame(trajectory: Trajectory) -> None:
     await trajectory.extend(*range(5))
+    assert (await frames.state(trajectory.engine, "lab")).step == 0
     await trajectory.workshop.sql("UPDATE room_data SET step = 3")
     before = await frames.state(trajectory.engine, "lab")
     removed = await trajectory.delete(0, 1)

@@ -14,8 +14,8 @@ export interface SharedStep {
   revision: () => number;
   /** The state of the room was fetched; `known` is `revision()` at the request. */
   fetched: (state: { step: number; stepRevision: number }, known: number) => void;
-  /** Frames were added or removed. Returns whether the room's step moved. */
-  framesChanged: (shifted: (step: number) => number) => boolean;
+  /** Frames were added or removed; the room's step moved with its frame. */
+  framesChanged: (change: { step: number; stepRevision: number }) => void;
 }
 
 /** Mounted once, by the timeline. */
@@ -65,15 +65,11 @@ function shareSteps(room: string) {
       sync.fetched({ step, stepRevision, by: null }, known);
       entered = true;
     },
-    framesChanged: (shifted) => {
-      if (beyondEnd) {
-        beyondEnd = false;
-        if (usePlayback.getState().follow) showStep(sync.roomStep);
-        return false;
-      }
-      const { step } = sync.roomStep;
-      sync.shift(shifted);
-      return sync.roomStep.step !== step;
+    framesChanged: ({ step, stepRevision }) => {
+      sync.received({ step, stepRevision, by: null, shifted: true });
+      if (!beyondEnd) return;
+      beyondEnd = false;
+      if (usePlayback.getState().follow) showStep(sync.roomStep);
     },
   };
   return { sync, steps };

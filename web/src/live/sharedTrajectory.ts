@@ -43,17 +43,18 @@ function sharedTrajectoryOf(room: string): Trajectory {
 /** Applies events to the trajectory and to the steps of the room; mounted once, by the timeline. */
 export function useTrajectoryEvents(room: string, steps: SharedStep): void {
   const trajectory = useTrajectory(room);
-  const refetchState = useRef(() => {});
   /** The socket id that has received all events since the last fetch of the state. */
   const syncedSocketId = useRef<string | undefined>(undefined);
 
-  useRoomEvent<FramesChanged>(room, "frames:changed", (change) => {
+  useRoomEvent<FramesChanged & { step: number; stepRevision: number }>(room, "frames:changed", (change) => {
+    const wasEmpty = trajectory.length === 0;
     const by = joinedSocketId(room);
     trajectory.applyChange(change, { afterAll: by !== undefined && by === syncedSocketId.current });
-    const shifted = (step: number) => clampStep(shiftStep(step, change.splices), trajectory.length);
+    // The first frames of an empty room: the first one is shown.
+    const shifted = (step: number) =>
+      wasEmpty ? 0 : clampStep(shiftStep(step, change.splices), trajectory.length);
     usePlayback.setState(({ step }) => ({ length: trajectory.length, step: shifted(step) }));
-    // A step that was set at the same time may count other frames than the trajectory here.
-    if (steps.framesChanged(shifted)) refetchState.current();
+    steps.framesChanged(change);
   });
 
   useEffect(() => {
@@ -82,7 +83,6 @@ export function useTrajectoryEvents(room: string, steps: SharedStep): void {
       }));
       steps.fetched(state, knownStep);
     };
-    refetchState.current = () => void fetchState();
     void fetchState();
     // Fetch the state again after every join, because events before it were missed.
     const stop = onRoomJoined((joined) => {

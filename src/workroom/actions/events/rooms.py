@@ -59,6 +59,8 @@ class FramesChanged:
     revision: int
     length: int
     splices: tuple[tuple[int, int, int], ...]  # start, number of frames removed, number of frames added
+    step: int  # of the room, after the change
+    step_revision: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,17 +101,15 @@ async def record_splices(
 def announce_splices(
     transaction: Transaction, draft: PendingChange, splices: Sequence[Splice], length: int, revision: int
 ) -> int:
-    """Announce splices. Returns the first changed position."""
-    transaction.record(FramesChanged(draft.room, draft.id, revision, length, _counts(draft, splices, length)))
-    return min(splice.start for splice in splices)
-
-
-def _counts(draft: PendingChange, splices: Sequence[Splice], length: int) -> tuple[tuple[int, int, int], ...]:
-    """The splices as viewers get them: start, removed, added."""
-    if len(splices) > _MAX_EVENT_SPLICES:
-        start = min(splice.start for splice in splices)
-        return ((start, draft.data.length - start, length - start),)
-    return tuple((splice.start, len(splice.removed), len(splice.added)) for splice in splices)
+    """Announce splices, with the step after them. Returns the first changed position."""
+    counts = tuple((splice.start, len(splice.removed), len(splice.added)) for splice in splices)
+    start = min(splice.start for splice in splices)
+    if len(counts) > _MAX_EVENT_SPLICES:
+        counts = ((start, draft.data.length - start, length - start),)
+    step, step_revision = step_after(draft, splices, length), draft.data.step_revision
+    step, step_revision = (draft.data.step, step_revision) if step is None else (step, step_revision + 1)
+    transaction.record(FramesChanged(draft.room, draft.id, revision, length, counts, step, step_revision))
+    return start
 
 
 async def _frame_ids(transaction: Transaction, draft: PendingChange, first: int, last: int) -> list[int]:

@@ -45,19 +45,6 @@ class Splice:
         return replace(self, start=self.start + by) if by else self
 
 
-def shifted_step(step: int, counts: Sequence[tuple[int, int, int]]) -> int:
-    """The index of the same frame after splices (start, removed, added), or of the nearest if it was removed.
-
-    Viewers use the same rule (`shiftStep` in `web/src/lib/room/playback.ts`): all of them stay at the room's step.
-    """
-    for start, removed, added in counts:
-        if step >= start + removed:
-            step += added - removed
-        elif step >= start and added != removed:
-            step = min(step, max(start, start + added - 1))
-    return step
-
-
 def apply(frames: list[Frame], splices: Sequence[Splice], *, offset: int = 0) -> None:
     """Apply splices to a list whose first item is at the position `offset`."""
     for run in runs(splices):

@@ -210,4 +210,6 @@ def frames_changed(event: FramesChanged) -> dict[str, Any]:
         "length": event.length,
         "changeId": str(event.change_id),
         "splices": [{"start": start, "removed": removed, "added": added} for start, removed, added in event.splices],
+        "step": event.step,
+        "stepRevision": event.step_revision,
     }

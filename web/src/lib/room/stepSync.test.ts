@@ -157,12 +157,20 @@ test("a refused step is told, and later ones are sent", async () => {
   expect(network.room.step).toBe(2);
 });
 
-test("frames that come or go move the room's step, which a fetched state confirms", () => {
-  const page = new Network(seeded(9)).open();
-  page.sync.received({ step: 7, stepRevision: 12, by: null });
-  page.sync.shift((step) => step - 2);
-  expect(page.sync.roomStep.step).toBe(5);
-  page.shown = 4;
-  page.sync.fetched({ step: 5, stepRevision: 12, by: null }, 12);
+test("frames that come or go move the step of a page that has not moved on", async () => {
+  const network = new Network(seeded(9));
+  const [page, other] = [network.open(), network.open()];
+  network.move(other, 7);
+  await network.run();
+  page.sync.received({ step: 5, stepRevision: 2, by: null, shifted: true });
   expect(page.shown).toBe(5);
+  network.broken = true;
+  network.move(page, 6);
+  await network.run();
+  page.sync.received({ step: 3, stepRevision: 3, by: null, shifted: true });
+  expect(page.shown).toBe(6);
+  // A fetched state confirms the step.
+  other.shown = 4;
+  other.sync.fetched({ step: 7, stepRevision: 1, by: null }, 1);
+  expect(other.shown).toBe(7);
 });

@@ -5,6 +5,8 @@ export interface RoomStep {
   step: number;
   stepRevision: number;
   by: { id: string; name: string } | null;
+  /** The step moved with its frame: frames were added or removed. */
+  shifted?: boolean;
 }
 
 export interface StepPort {
@@ -67,11 +69,6 @@ export class StepSync {
     void this.sendAll();
   }
 
-  /** Frames were added or removed: the room's step moves with its frame. */
-  shift(moved: (step: number) => number): void {
-    this.latest = { ...this.latest, step: moved(this.latest.step) };
-  }
-
   private take(step: RoomStep): boolean {
     if (step.stepRevision <= this.latest.stepRevision) return false;
     this.latest = step;
@@ -79,6 +76,11 @@ export class StepSync {
   }
 
   private accept(step: RoomStep): void {
+    if (step.shifted) {
+      // The page moved with its frame, too. A step that the user took since then is newer.
+      if (this.unsent === null) this.port.settle(step);
+      return;
+    }
     this.unsent = null;
     this.port.show(step);
   }
