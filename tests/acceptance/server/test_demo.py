@@ -32,11 +32,25 @@ def test_the_demo_checks_itself() -> None:
     assert "Every kind of job ended as expected." in ended.stdout
 
 
+def _wait_for_last_job(url: str, token: str) -> None:
+    """Wait for the last job of the scenario, which opens a file."""
+    deadline = time.monotonic() + 90
+    while True:
+        answer = httpx2.get(
+            f"{url}/api/jobs?limit=200", headers={"Authorization": f"Bearer {token}"}, trust_env=False
+        ).json()
+        if any((job["name"], job["status"]) == ("Open", "completed") for job in answer["items"]):
+            return
+        assert time.monotonic() < deadline, "the demo opened no file"
+        time.sleep(0.2)
+
+
 @pytest.mark.parametrize(
     "signals",
     [
         pytest.param((signal.SIGINT, signal.SIGTERM), id="SIGINT then SIGTERM", marks=pytest.mark.full),
         pytest.param((signal.SIGTERM,), id="SIGTERM", marks=pytest.mark.full),
+        pytest.param((signal.SIGHUP,), id="a closed terminal", marks=pytest.mark.full),
     ],
 )
 def test_the_demo_shows_no_token_and_leaves_nothing_when_a_signal_ends_it(
@@ -51,6 +65,7 @@ def test_the_demo_shows_no_token_and_leaves_nothing_when_a_signal_ends_it(
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env=_environment(BROWSER=str(browser), TMPDIR=str(tmp_path)),
+        start_new_session=True,
     )
     started: list[psutil.Process] = []
     try:
@@ -70,8 +85,19 @@ def test_the_demo_shows_no_token_and_leaves_nothing_when_a_signal_ends_it(
             httpx2.post(f"http://{parts.netloc}/api/login/code", json={"code": code}, trust_env=False) for _ in range(2)
         ]
         assert [answer.status_code for answer in answers] == [200, 401]
+        if signals == (signal.SIGTERM,):
+            # Whoever looks at the trajectory is not disturbed: no job of the demo moves it.
+            headers = {"Authorization": f"Bearer {answers[0].json()['token']}"}
+            state = f"http://{parts.netloc}/api/rooms/welcome/state"
+            before = httpx2.get(state, headers=headers, trust_env=False).json()
+            _wait_for_last_job(f"http://{parts.netloc}", answers[0].json()["token"])
+            after = httpx2.get(state, headers=headers, trust_env=False).json()
+            assert after == before and after["length"] == 80
         for number in signals:
-            demo.send_signal(number)
+            if number == signal.SIGHUP:
+                os.killpg(demo.pid, number)  # a terminal that closes ends all processes of its session
+            else:
+                demo.send_signal(number)
             time.sleep(0.1)  # the second signal must arrive while the demo is ending
         demo.wait(60)
         _, alive = psutil.wait_procs(started, timeout=10)

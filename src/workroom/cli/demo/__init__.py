@@ -38,9 +38,10 @@ def demo(
     signals = StopSignals()
     with print_errors(), _reporting_end(console, check=check), ExitStack() as stack:
         stack.enter_context(signals)
-        data = Path(tempfile.mkdtemp(prefix="workroom-demo-"))
+        with signals.deferred():
+            data = Path(tempfile.mkdtemp(prefix="workroom-demo-"))
+            stack.callback(shutil.rmtree, data, ignore_errors=True)
         data.chmod(0o711)
-        stack.callback(shutil.rmtree, data, ignore_errors=True)
         scenario = stack.enter_context(Scenario(data, 0 if check else port, console, signals))
         scenario.start()
         if not check:

@@ -10,9 +10,9 @@ FRAMES = 80
 WELCOME_MESSAGE = """\
 **Welcome to your room.** Everything here is live, and everything can be undone.
 
-- *Play* the trajectory below the picture: a copper cluster that was heated a moment ago. The energy plot follows it.
-- Open **Extensions → modifiers → Relax** and press *Submit*: frames stream in while it runs.
-- **Your file:** drop it onto the page, or `workroom my.xyz`.
+- The trajectory is a copper cluster that was heated a moment ago; the energy plot follows it. *Space* stops and plays it.
+- Open **Extensions → modifiers → Relax** and press *Run*: frames stream in while it runs.
+- **Your file:** drop it onto the page, press *Add file*, or `workroom my.xyz`.
 - **Your extension:** a Python class of twelve lines and `workroom worker my.py --room welcome`; its form appears here.
 - **Your cluster:** `workroom worker my.py --global --url …` on any machine that can reach this server.
 """
@@ -24,7 +24,6 @@ def fill_room(room: Room) -> None:
     room.run("analysis/Energy").result(timeout=120)
     room.bookmarks[0] = "cold"
     room.bookmarks[FRAMES - 1] = "hot"
-    room.step = 0
     room.chat.send(WELCOME_MESSAGE)
 
 

@@ -42,8 +42,9 @@ class Scenario:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if hasattr(self, "_room"):
-            self._room.close()
+        for room in ("_room", "_bench"):
+            if hasattr(self, room):
+                getattr(self, room).close()
         for process in reversed(self._processes):
             process.stop()
 
@@ -57,6 +58,9 @@ class Scenario:
         self._room = workroom.Room("welcome", self._url, "admin", password)
         self._console.print(f"Workroom listens at [bold]{self._url}[/]; a remote worker is online in room welcome.")
         fill_room(self._room)
+        # Jobs that change frames, the step or the selection have a room of their own: the trajectory in `welcome` plays on.
+        self._bench = workroom.Room("workbench", self._url, "admin", password)
+        self._bench.append(self._room[0])
         self._console.print(f"The room shows {len(self._room)} frames of a copper cluster, and their energies.")
 
     def open_browser(self) -> None:
@@ -65,7 +69,7 @@ class Scenario:
         Other users of this machine can read the command line of the browser, so it must not hold a token.
         """
         code = self._room.portal.call(self._room.inner.access.post("/api/login/codes"))["code"]
-        address = f"{self._url}/rooms/welcome#code={code}&play"
+        address = f"{self._url}/rooms/welcome#code={code}&play&panel=chat"
         self._console.print(f"Open [bold]{address}[/] (the link signs in once)", soft_wrap=True)
         self._console.print(f"Later sign in as admin; the password is in {self._data / 'admin-password'}")
         if not os.environ.get("WORKROOM_NO_BROWSER"):
@@ -190,39 +194,35 @@ class Scenario:
         return _expect(False, "it did not fail")
 
     def _built_in(self) -> str:
-        before = len(self._room)
-        self._room.step = 0
-        self._room.run("modifiers/Supercell", a=2, b=1, c=1).result(timeout=60)
-        atoms = len(self._room[-1])
-        return _expect(len(self._room) == before + 1 and atoms == 2 * len(self._room[0]), f"completed: {atoms} atoms")
+        self._bench.run("modifiers/Supercell", a=2, b=1, c=1).result(timeout=60)
+        atoms = len(self._bench[-1])
+        return _expect(len(self._bench) == 2 and atoms == 2 * len(self._bench[0]), f"completed: {atoms} atoms")
 
     def _streams(self) -> str:
-        self._room.step = FRAMES - 1
-        before = len(self._room)
-        self._relaxed = self._room.run("modifiers/Relax", calculator="emt", fmax=0.2, steps=60)
+        self._bench.append(self._room[FRAMES - 1])
+        self._bench.step = -1
+        before = len(self._bench)
+        self._relaxed = self._bench.run("modifiers/Relax", calculator="emt", fmax=0.2, steps=60)
         result = self._relaxed.result(timeout=120)
-        added = len(self._room) - before
+        added = len(self._bench) - before
         return _expect(added > 2 and isinstance(result, dict), f"completed: {added} frames added one by one")
 
     def _selects(self) -> str:
-        self._room.selection = [0]
-        self._room.run("selections/IdenticalSpecies").result(timeout=60)
-        selected = len(self._room.selection)
-        self._room.selection = []
-        return _expect(selected == len(self._room[-1]), f"completed: {selected} atoms selected")
+        self._bench.selection = [0]
+        self._bench.run("selections/IdenticalSpecies").result(timeout=60)
+        selected = len(self._bench.selection)
+        return _expect(selected == len(self._bench[-1]), f"completed: {selected} atoms selected")
 
     def _undone(self) -> str:
-        before = len(self._room)
-        self._room.undo(self._relaxed)
-        return _expect(len(self._room) < before, f"{before - len(self._room)} frames removed again")
+        before = len(self._bench)
+        self._bench.undo(self._relaxed)
+        return _expect(len(self._bench) < before, f"{before - len(self._bench)} frames removed again")
 
     def _file(self) -> str:
         file = self._data / "water.xyz"
         file.write_text("3\nwater\nO 0 0 0\nH 0.76 0.59 0\nH -0.76 0.59 0\n")
-        self._room.upload(file).result(timeout=60)
-        opened = self._room[-1].get_chemical_formula()
-        del self._room[FRAMES:]  # the frames that the jobs added: the user finds the cluster only
-        self._room.step = 0
+        self._bench.upload(file).result(timeout=60)
+        opened = self._bench[-1].get_chemical_formula()
         return _expect(opened == "H2O", f"completed: {opened}")
 
     def _worker(self) -> None:
