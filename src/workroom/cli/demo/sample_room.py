@@ -10,7 +10,7 @@ FRAMES = 80
 WELCOME_MESSAGE = """\
 **Welcome to your room.** Everything here is live, and everything can be undone.
 
-- The trajectory is a copper cluster that was heated a moment ago; the energy plot follows it. *Space* stops and plays it.
+- The trajectory is a copper cluster that was heated a moment ago. *Space* stops it; the energy plot follows.
 - Open **Extensions → modifiers → Relax** and press *Run*: frames stream in while it runs.
 - **Your file:** drop it onto the page, press *Add file*, or `workroom my.xyz`.
 - **Your extension:** a Python class of twelve lines and `workroom worker my.py --room welcome`; its form appears here.

@@ -58,7 +58,7 @@ class Scenario:
         self._room = workroom.Room("welcome", self._url, "admin", password)
         self._console.print(f"Workroom listens at [bold]{self._url}[/]; a remote worker is online in room welcome.")
         fill_room(self._room)
-        # Jobs that change frames, the step or the selection have a room of their own: the trajectory in `welcome` plays on.
+        # Jobs that change frames, step or selection have a room of their own: the trajectory in `welcome` plays on.
         self._bench = workroom.Room("workbench", self._url, "admin", password)
         self._bench.append(self._room[0])
         self._console.print(f"The room shows {len(self._room)} frames of a copper cluster, and their energies.")
