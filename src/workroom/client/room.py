@@ -41,6 +41,7 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
         self._url = url
         self._credentials = (user, password, token)
         self._create = create
+        self.created = False  # whether `open` created the room
         self._access: ApiClient | None = None
         self._live: EventStream | None = None
         self.locks = HeldLocks(self, release_on_disconnect=True)
@@ -76,6 +77,7 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
                 raise NotFound(f"There is no room {self.name!r}. Leave out create=False to make it.") from None
             try:
                 await access.post("/api/rooms", {"name": self.name})
+                self.created = True
             except NameTaken:
                 # Another client has just created it, or it is a private room: the request tells which.
                 await access.get(f"/api/rooms/{self.name}")

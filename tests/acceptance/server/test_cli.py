@@ -319,3 +319,20 @@ def test_an_unknown_command_is_an_error_and_not_a_file(run: Command, word: str, 
 
 def test_a_file_that_does_not_exist_is_told(run: Command) -> None:
     assert "There is no file missing.xyz" in run("missing.xyz", code=1).stderr
+
+
+def test_a_file_that_cannot_be_read_leaves_no_room_behind(run: Command, tmp_path: Path) -> None:
+    frame = "1\n\nH 0 0 0\n"
+    broken = tmp_path / "torn.xyz"
+    broken.write_text(frame + "2\n\nH 0 0 0\n")
+    assert "torn.xyz cannot be read" in run(str(broken), code=1).stderr
+    unknown = tmp_path / "torn.unknown"
+    unknown.write_text("nothing")
+    assert "--format extxyz" in run(str(unknown), code=1).stderr
+    run("rooms", "show", "torn", code=1)
+    good = tmp_path / "torn.extxyz"
+    good.write_text(frame)
+    assert "torn.extxyz: 1 frame\n" in run(str(good), "--no-browser").stdout
+    # A room that was there before stays.
+    run(str(broken), code=1)
+    run("rooms", "show", "torn")

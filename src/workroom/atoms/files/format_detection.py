@@ -62,7 +62,10 @@ def _guessed(name: str, start: bytes) -> str:
         return readable(ending)
     if start.split(b"\n", 1)[0].strip().isdigit():
         return "extxyz"
-    raise BadInput(f"The format of {name} cannot be detected. Give it: format=extxyz, vasp, cif, …")
+    raise BadInput(
+        f"The format of {name} cannot be detected. Rename the file, or name its format (extxyz, vasp, cif, …): "
+        '`--format extxyz` on the command line, `format="extxyz"` in Python.'
+    )
 
 
 def _start(file: Path) -> bytes:

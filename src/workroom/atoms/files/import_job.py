@@ -45,7 +45,7 @@ def open_file(
     def so_far(share: float, frames: int) -> None:
         nonlocal count
         count = frames
-        vis.progress(share, f"{frames} frames")
+        vis.progress(share, "1 frame" if frames == 1 else f"{frames} frames")
         if progress is not None:
             progress(share, frames)
 

@@ -66,11 +66,21 @@ def open_files(
                 raise BadInput(f"There is no file {file}, nor a command of this name. `workroom --help` lists them.")
         with Room(room or room_for(files[0]), url, user, password, token) as opened:
             for file in files:
-                print(f"{file}: {_add(opened, file, format)} frames", flush=True)
+                print(f"{file}: {_frames(_add(opened, file, format))}", flush=True)
             where = f"{opened.url}/rooms/{opened.name}"
             print(f"Opened in {where}", flush=True)
             if sys.stdout.isatty() if browser is None else browser:
                 webbrowser.open(where)
+
+
+def _frames(count: int) -> str:
+    return "1 frame" if count == 1 else f"{count:,} frames"
+
+
+def _delete_if_unused(room: Room) -> None:
+    """Delete a room that this command created for files that it could not read."""
+    if room.inner.created and len(room) == 0:
+        room.portal.call(room.inner.access.delete(f"/api/rooms/{room.name}"))
 
 
 def room_for(file: Path) -> str:
@@ -87,4 +97,8 @@ def _add(room: Room, file: Path, format: str | None) -> int:
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(file.name, total=1.0)
-        return open_file(room, file, format=format, progress=lambda share, _: bar.update(task, completed=share))
+        try:
+            return open_file(room, file, format=format, progress=lambda share, _: bar.update(task, completed=share))
+        except BaseException:
+            _delete_if_unused(room)
+            raise
