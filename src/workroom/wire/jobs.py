@@ -155,6 +155,14 @@ class JobDetail(JobBrief):
     timeout_seconds: float | None
 
 
+class RoomQueue(Answer):
+    """How many jobs of a room have not ended, without those of postings, and the head of the queue."""
+
+    working: int = Field(description="Jobs that a worker has.")
+    waiting: int = Field(description="Jobs that wait for a worker, for their start or for other jobs.")
+    items: list[JobBrief] = Field(description="Working jobs first, then waiting ones in the order of the queue.")
+
+
 class Jobs(Answer):
     items: list[JobBrief]
     next: UUID | None = Field(None, description="The value of `before` for the next page; null on the last page.")

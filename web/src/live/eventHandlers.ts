@@ -137,7 +137,10 @@ export function subscribeToEvents(client: QueryClient): () => void {
   on("job:state_changed", (event: JobBrief) => {
     applyJob(client, event);
     // The extension list contains the numbers of waiting and running jobs.
-    if (event.room !== null) refetchCounts(queryKeys.extensions(event.room));
+    if (event.room !== null) {
+      refetchCounts(queryKeys.extensions(event.room));
+      refetchCounts(queryKeys.roomQueue(event.room));
+    }
     // The queue positions of the other pending jobs change.
     refetchPendingJobs();
   });

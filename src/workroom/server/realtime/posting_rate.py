@@ -1,4 +1,4 @@
-"""How many jobs of a posting end in a second, as a moving average."""
+"""How many jobs of a posting run to their end in a second, as a moving average. Cancelled jobs do not count."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WINDOW_SECONDS = 10.0
 _SAMPLE_SECONDS = 0.2  # the shortest time between two samples
 _POSTINGS_LIMIT = 1_000
 
-_Sample = tuple[float, int]  # the time, and how many jobs had ended
+_Sample = tuple[float, int]  # the time, and how many jobs had run
 
 
 class PostingRates:
@@ -24,10 +24,16 @@ class PostingRates:
         self._samples: OrderedDict[UUID, deque[_Sample]] = OrderedDict()
 
     def rate(self, row: PostingRow) -> float | None:
-        """Jobs per second: within the window for an open posting, over its whole life for one that has ended."""
+        """Jobs per second: within the window for an open posting, over its whole life for one that has ended.
+
+        None for a paused posting, and where no job has run.
+        """
         if row.status in FINAL:
             self._samples.pop(row.id, None)
             return _mean(row, row.finished_at)
+        if row.status == "paused":
+            self._samples.pop(row.id, None)  # what ran before the pause is no rate after it
+            return None
         first, last = self._add_sample(row)
         if last[0] - first[0] < 1.0:
             return _mean(row, datetime.now(UTC))
@@ -41,7 +47,7 @@ class PostingRates:
             self._samples.popitem(last=False)
         now = time.monotonic()
         if not samples or now - samples[-1][0] >= _SAMPLE_SECONDS:
-            samples.append((now, row.ended))
+            samples.append((now, _ran(row)))
         while len(samples) > 2 and now - samples[1][0] > _WINDOW_SECONDS:
             samples.popleft()
         return samples[0], samples[-1]
@@ -49,4 +55,8 @@ class PostingRates:
 
 def _mean(row: PostingRow, until: datetime | None) -> float | None:
     seconds = 0.0 if until is None else (until - row.created_at).total_seconds()
-    return row.ended / seconds if row.ended and seconds > 0 else None
+    return _ran(row) / seconds if _ran(row) and seconds > 0 else None
+
+
+def _ran(row: PostingRow) -> int:
+    return row.completed + row.failed

@@ -10,7 +10,7 @@ service/    health checks and metrics, the API documentation, the web app
 from workroom.server.routes.accounts import admin, login, quotas, users
 from workroom.server.routes.jobs import extensions, jobs, postings, profiles, workers
 from workroom.server.routes.room_data import bookmarks, figures, files, frames, geometries, metadata, selections
-from workroom.server.routes.rooms import changes, chat, locks, members, presence, rooms, state, step
+from workroom.server.routes.rooms import changes, chat, locks, members, presence, queue, rooms, state, step
 from workroom.server.routes.service import docs, health, webapp
 
 # Starlette tries routes in this order: the most frequent come first, and `webapp`, which matches any path, last.
@@ -21,6 +21,7 @@ ROUTES = (
     frames,
     files,
     state,
+    queue,
     step,
     locks,
     selections,

@@ -2,6 +2,7 @@
 
 jobs        statements of `sql/job`
 job_rows    rows that they return and take
+room_queue  the head of a room's queue
 postings    statements of `sql/posting`
 workers     statements of `sql/worker`
 extensions  statements of `sql/extension`

@@ -1,6 +1,7 @@
 // The room's jobs, live, in a panel.
 import { Box, Collapse, Group, Loader, Stack, Text, UnstyledButton } from "@mantine/core";
 import { IconBolt, IconChevronRight, IconStack2 } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorAlert } from "@/components/ErrorBoundary";
@@ -8,43 +9,44 @@ import { JobTimelineBar } from "@/components/JobTimelineBar";
 import { RelativeTime } from "@/components/RelativeTime";
 import { AnchorLink, CardLink } from "@/components/RouterLinks";
 import { StateBadge, StateDot } from "@/components/StateBadge";
-import { duration } from "@/lib/format";
+import { api } from "@/lib/api/client";
+import { queryKeys } from "@/lib/api/queryKeys";
+import { count, duration } from "@/lib/format";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import type { JobBrief } from "@/live/jobPatches";
 import { useJob, useJobLogs, useJobs } from "@/live/queries";
 import { JobRowButtons } from "./JobRowButtons";
 import classes from "./JobsPanel.module.css";
 import { LogView } from "./LogView";
+import { endedEntries } from "./panelEntries";
 import { WaitReason } from "./WaitReason";
 
 const FETCH_LIMIT = 60;
-const MAX_WAITING = 5;
-const MAX_ENDED = 20;
-const RANK: Record<string, number> = { running: 0, assigned: 1, pending: 2, blocked: 3 };
+const MAX_ENDED = 25;
 
-/** Running jobs, the next waiting jobs and the latest finished jobs; the jobs of a posting share one entry. */
-function groupJobs(items: JobBrief[]) {
-  const postings = Map.groupBy(
-    items.filter((job) => job.postingId !== null),
-    (job) => job.postingId!,
-  );
-  const single = items.filter((job) => job.postingId === null);
-  const active = single
-    .filter((job) => job.finishedAt === null)
-    .sort((a, b) => RANK[a.status]! - RANK[b.status]! || a.createdAt.localeCompare(b.createdAt));
-  const working = active.filter((job) => RANK[job.status]! < 2);
-  const waiting = active.filter((job) => RANK[job.status]! >= 2);
-  const ended = single.filter((job) => job.finishedAt !== null).slice(0, MAX_ENDED);
-  return { postings: [...postings], working, waiting, ended };
+/** How many jobs of the room work and wait, and those at the head of its queue; the user's own are among them. */
+function useRoomQueue(room: string) {
+  return useQuery({
+    queryKey: queryKeys.roomQueue(room),
+    queryFn: async ({ signal }) =>
+      (await api.GET("/api/rooms/{room}/queue", { params: { path: { room } }, signal })).data!,
+  });
 }
 
 export default function JobsPanel({ room }: RoomPanelProps) {
   const jobs = useJobs({ room }, {}, FETCH_LIMIT);
+  const queue = useRoomQueue(room);
   const items = useMemo(() => jobs.data?.pages[0]?.items.slice(0, FETCH_LIMIT) ?? [], [jobs.data]);
-  const { postings, working, waiting, ended } = useMemo(() => groupJobs(items), [items]);
-  if (jobs.error) return <ErrorAlert error={jobs.error} onRetry={() => jobs.refetch()} />;
-  if (jobs.isPending) return <Loader size="sm" m="md" role="status" aria-label="Loading" />;
-  if (!items.length)
+  const ended = useMemo(() => endedEntries(items, MAX_ENDED), [items]);
+  // Events write every changed job into the list, also those that have ended or belong to a posting.
+  const head = queue.data?.items.filter((job) => job.finishedAt === null && job.postingId === null) ?? [];
+  const hidden = (queue.data?.waiting ?? 0) - head.filter((job) => WAITING.has(job.status)).length;
+  const error = jobs.error ?? queue.error;
+  if (error)
+    return <ErrorAlert error={error} onRetry={() => Promise.all([jobs.refetch(), queue.refetch()])} />;
+  if (jobs.isPending || queue.isPending)
+    return <Loader size="sm" m="md" role="status" aria-label="Loading" />;
+  if (!items.length && !head.length)
     return (
       <EmptyState
         icon={IconBolt}
@@ -57,20 +59,21 @@ export default function JobsPanel({ room }: RoomPanelProps) {
   return (
     <Box h="100%" style={{ overflow: "auto" }} p="xs" data-testid="jobs">
       <Stack gap={6}>
-        {[...working, ...waiting.slice(0, MAX_WAITING)].map((job) => (
+        {head.map((job) => (
           <JobCard key={job.jobId} job={job} />
         ))}
-        {waiting.length > MAX_WAITING && (
+        {hidden > 0 && (
           <Text size="xs" c="dimmed" ta="center">
-            and {waiting.length - MAX_WAITING} more waiting
+            and {count(hidden)} more waiting
           </Text>
         )}
-        {postings.map(([posting, some]) => (
-          <PostingCard key={posting} posting={posting} jobs={some} />
-        ))}
-        {ended.map((job) => (
-          <JobCard key={job.jobId} job={job} />
-        ))}
+        {ended.map((one) =>
+          one.kind === "job" ? (
+            <JobCard key={one.job.jobId} job={one.job} />
+          ) : (
+            <PostingCard key={one.posting} posting={one.posting} name={one.jobs[0]!.name} at={one.at} />
+          ),
+        )}
         <AnchorLink to="/rooms/$room/jobs" params={{ room }} size="xs" ta="center" py={4}>
           All jobs of this room
         </AnchorLink>
@@ -79,28 +82,43 @@ export default function JobsPanel({ room }: RoomPanelProps) {
   );
 }
 
-function PostingCard({ posting, jobs }: { posting: string; jobs: JobBrief[] }) {
-  const counts = Map.groupBy(jobs, (job) => job.status);
+const WAITING = new Set(["pending", "blocked"]);
+
+function PostingCard({ posting, name, at }: { posting: string; name: string; at: string }) {
+  const { data } = useQuery({
+    queryKey: queryKeys.postings(posting),
+    queryFn: async ({ signal }) =>
+      (await api.GET("/api/postings/{id}", { params: { path: { id: posting } }, signal })).data!,
+  });
+  const counts = data && {
+    pending: data.total - data.completed - data.failed - data.cancelled,
+    completed: data.completed,
+    failed: data.failed,
+    cancelled: data.cancelled,
+  };
   return (
     <CardLink to="/postings/$posting" params={{ posting }} p={8}>
       <Group gap={6} wrap="nowrap">
         <IconStack2 size={15} aria-hidden />
         <Text size="sm" fw={560} truncate>
-          {jobs[0]!.name}
+          {data?.label || name}
         </Text>
         <Group gap={8} ml="auto" wrap="nowrap">
-          {[...counts].map(([state, some]) => (
-            <Group key={state} gap={4} wrap="nowrap">
-              <StateDot state={state} />
-              <Text size="xs" className="numbers" aria-label={`${some.length} ${state}`}>
-                {some.length}
-              </Text>
-            </Group>
-          ))}
+          {Object.entries(counts ?? {}).map(
+            ([state, number]) =>
+              number > 0 && (
+                <Group key={state} gap={4} wrap="nowrap">
+                  <StateDot state={state} />
+                  <Text size="xs" className="numbers" aria-label={`${number} ${state}`}>
+                    {count(number)}
+                  </Text>
+                </Group>
+              ),
+          )}
         </Group>
       </Group>
       <Text size="xs" c="dimmed">
-        a posting, <RelativeTime at={jobs[0]!.createdAt} />
+        a posting, <RelativeTime at={at} />
       </Text>
     </CardLink>
   );

@@ -9,6 +9,8 @@ export const queryKeys = {
   extensions: (room: string) => ["room", room, "extensions"] as const,
   jobs: (room: string, filter?: unknown) =>
     filter === undefined ? (["room", room, "jobs"] as const) : (["room", room, "jobs", filter] as const),
+  /** Among the jobs of the room, so that events about them are written into it, too. */
+  roomQueue: (room: string) => ["room", room, "jobs", { queue: true }] as const,
   workers: (room: string) => ["room", room, "workers"] as const,
   frames: (room: string, ...more: unknown[]) => ["room", room, "frames", ...more] as const,
   frameMetadata: (room: string, index: number) => ["room", room, "frames", "metadata", index] as const,

@@ -1,0 +1,28 @@
+// What the jobs panel lists below the queue.
+import type { JobBrief } from "@/live/jobPatches";
+
+export type PanelEntry =
+  | { kind: "job"; job: JobBrief }
+  | { kind: "posting"; posting: string; jobs: JobBrief[]; at: string };
+
+/** Ended jobs and postings, the newest first; the jobs of a posting share one entry. */
+export function endedEntries(jobs: readonly JobBrief[], most: number): PanelEntry[] {
+  const postings = Map.groupBy(
+    jobs.filter((job) => job.postingId !== null),
+    (job) => job.postingId!,
+  );
+  const entries: { at: string; entry: PanelEntry }[] = jobs
+    .filter((job) => job.postingId === null && job.finishedAt !== null)
+    .map((job) => ({ at: job.createdAt, entry: { kind: "job", job } }));
+  for (const [posting, some] of postings) {
+    const at = some
+      .map(({ createdAt }) => createdAt)
+      .sort()
+      .at(-1)!;
+    entries.push({ at, entry: { kind: "posting", posting, jobs: some, at } });
+  }
+  return entries
+    .sort((one, other) => other.at.localeCompare(one.at))
+    .slice(0, most)
+    .map(({ entry }) => entry);
+}
