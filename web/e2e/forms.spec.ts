@@ -1,6 +1,9 @@
 // Forms of extensions: from the schema to a submitted job or a sweep.
 import assert from "node:assert/strict";
-import { expectClean, note, test, unique } from "./fixtures";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expectClean, note, test, unique, until } from "./fixtures";
 
 test("a form appears with its worker, runs through all states, and is disabled when the worker leaves", async ({
   server,
@@ -81,6 +84,117 @@ test("a form appears with its worker, runs through all states, and is disabled w
   );
   expectClean(page, server);
   note(states.join(" → "));
+});
+
+/** An extension with fields whose text, keys or secrets a form could lose. */
+const probe = (fields: string) => `
+from pydantic import Field, SecretStr
+from workroom import Category, Extension
+
+class Probe(Extension):
+    """Tell what was **submitted**."""
+
+    category = Category.ANALYSIS
+${fields}
+    atoms: list[int] = Field(default_factory=list, json_schema_extra={"format": "atom-selection"})
+    weights: dict[str, int] = Field(default_factory=dict)
+    flag: bool | None = Field(True, description="On, off or unset")
+    limit: int | None = Field(None, ge=1, le=9)
+    code: str = Field("a1", pattern="^[a-z][0-9]$")
+    key: SecretStr = SecretStr("the worker's own")
+
+    def run(self, vis, **kwargs):
+        return {"key": self.key.get_secret_value(), "weights": self.weights, "atoms": self.atoms}
+`;
+
+test("a form submits what it shows, stores no secret, and keeps its values when the schema changes", async ({
+  server,
+  openPage,
+}) => {
+  const user = await server.signIn("astrid");
+  const room = unique("probe");
+  await server.makeRoom(user, room);
+  const file = join(mkdtempSync(join(tmpdir(), "probe-")), "probe.py");
+  writeFileSync(file, probe("    factor: float = 1.1\n    steps: int = 5"));
+  await server.worker(room, file, "wanda", "gpu-box", ["--reload"]);
+  const page = await openPage({ session: user });
+  await page.goto(`/rooms/${room}?ext=analysis/Probe`);
+  const form = page.getByTestId("extensions");
+  const run = form.getByRole("button", { name: "Run", exact: true });
+  const latest = async () => (await server.call("GET", `/api/rooms/${room}/jobs`, user)).items;
+
+  // Text that is no value is an error at its field, and nothing is submitted.
+  const atoms = form.getByRole("textbox", { name: "Atoms" });
+  await atoms.fill("0-3, 7, x");
+  await run.click();
+  await form.getByText("These are not atom indices.").waitFor();
+  await form.getByRole("textbox", { name: "Code" }).fill("x");
+  await run.click();
+  await form.getByText("must match the pattern ^[a-z][0-9]$").waitFor();
+  assert.equal((await latest()).length, 0);
+  await form.getByRole("textbox", { name: "Code" }).fill("b2");
+  await atoms.fill("0-3, 7");
+
+  // Mappings gain and lose keys; an optional value can be none.
+  for (const [at, key] of ["Pt", "O", "H"].entries()) {
+    await form.getByRole("button", { name: "Add a key" }).click();
+    await form.getByRole("textbox", { name: "Key newKey" }).fill(key);
+    await form.getByRole("textbox", { name: "Key newKey" }).press("Enter");
+    await form.getByRole("textbox", { name: key, exact: true }).fill(String(at + 1));
+  }
+  await form.getByRole("button", { name: "Remove O" }).click();
+  await form.getByText("none", { exact: true }).click();
+  await form.getByRole("textbox", { name: "Steps" }).fill("8");
+  await run.click();
+  const first = await server.job(
+    user,
+    (await until(latest, (jobs) => jobs.length === 1))[0].jobId,
+    "completed",
+  );
+  assert.deepEqual(first.data, {
+    factor: 1.1,
+    steps: 8,
+    atoms: [0, 1, 2, 3, 7],
+    weights: { Pt: 1, H: 3 },
+    flag: null,
+    code: "b2",
+  });
+  assert.equal(first.result.key, "the worker's own");
+
+  // A secret is sent, but not stored and not shown.
+  await form.getByLabel("Key", { exact: true }).fill("s3cret");
+  // The schema changes while the form is open: typed values stay, a field that has gone is forgotten.
+  writeFileSync(file, probe("    factor: float = 1.2\n    turns: int = 3"));
+  await form.getByRole("textbox", { name: "Turns" }).waitFor();
+  assert.equal(await form.getByRole("textbox", { name: "Factor" }).inputValue(), "1.2");
+  assert.equal(await atoms.inputValue(), "0-3, 7");
+  assert.equal(await form.getByLabel("Key", { exact: true }).inputValue(), "s3cret");
+  await run.click();
+  const second = await server.job(
+    user,
+    (await until(latest, (jobs) => jobs.length === 2))[0].jobId,
+    "completed",
+  );
+  assert.equal(second.result.key, "s3cret");
+  assert.deepEqual(second.data.weights, { Pt: 1, H: 3 });
+  const stored = await page.evaluate(() => JSON.stringify({ ...localStorage }));
+  assert.ok(stored.includes("b2") && !stored.includes("s3cret"), stored);
+  await page.getByRole("button", { name: "More about Probe" }).click();
+  await page.getByRole("menuitem", { name: "Copy as Python" }).click();
+  const code = await page.getByRole("region", { name: "Python" }).textContent();
+  assert.ok(!code?.includes("s3cret"), code ?? "");
+  await page.keyboard.press("Escape");
+
+  // Values remembered for a field that has gone do not keep the form from running; they belong to this room alone.
+  await page.evaluate(
+    (key) => localStorage.setItem(key, JSON.stringify({ gone: 1, turns: 9, factor: "x" })),
+    `workroom.values.${room}/room/analysis/Probe`,
+  );
+  await page.reload();
+  assert.equal(await form.getByRole("textbox", { name: "Turns" }).inputValue(), "9");
+  await run.click();
+  await until(latest, (jobs) => jobs.length === 3);
+  expectClean(page, server);
 });
 
 test("a form becomes a sweep with a live grid", async ({ server, openPage }) => {

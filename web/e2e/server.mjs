@@ -107,9 +107,9 @@ export class Server {
     return child;
   }
 
-  /** A remote worker of a room. @param {string} room */
-  worker(room, file = "tests/web/extensions.py", user = "wanda", name = "gpu-box") {
-    return this.run(["worker", file, "--room", room, "--user", user, "--name", name], "offers");
+  /** A remote worker of a room. @param {string} room @param {string[]} more */
+  worker(room, file = "tests/web/extensions.py", user = "wanda", name = "gpu-box", more = []) {
+    return this.run(["worker", file, "--room", room, "--user", user, "--name", name, ...more], "offers");
   }
 
   /** A pool on the server's own database. @param {string} version of the code that it runs */

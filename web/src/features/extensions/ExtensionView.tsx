@@ -12,7 +12,8 @@ import {
   Title,
   Tooltip,
 } from "@mantine/core";
-import { useHotkeys, useLocalStorage } from "@mantine/hooks";
+import { useHotkeys } from "@mantine/hooks";
+import type { ErrorSchema } from "@rjsf/utils";
 import {
   IconArrowLeft,
   IconBrandPython,
@@ -26,6 +27,7 @@ import {
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
+import { Markdown } from "@/components/Markdown";
 import { api, Problem, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { runSnippet } from "@/lib/jobs/pythonSnippet";
@@ -33,9 +35,14 @@ import { notify, notifyError } from "@/lib/notifications";
 import { useRoomInfo } from "@/live/queries";
 import { ExtensionHistory } from "./ExtensionHistory";
 import { categoryTitle, WorkerCount } from "./ExtensionList";
+import classes from "./ExtensionView.module.css";
 import { ExtensionForm } from "./form/ExtensionForm";
+import { placeFaults, serverFaults } from "./form/faults";
+import { withDefaults, withoutSecrets } from "./form/formValues";
 import { normaliseSchema } from "./form/normaliseSchema";
-import { toErrorSchema, toRequestData } from "./form/requestData";
+import { toRequestData } from "./form/requestData";
+import { focusUnparsed } from "./form/unparsedText";
+import { useFormValues } from "./form/useFormValues";
 import { PythonModal } from "./PythonModal";
 import { runBlockedReason } from "./runBlockedReason";
 
@@ -75,11 +82,6 @@ function RunForm({
   const { category, name, scope, schema } = extension;
   const isSettings = category === "settings";
   const shape = useMemo(() => normaliseSchema(schema), [schema]);
-  const [remembered, setRemembered] = useLocalStorage<unknown>({
-    key: `workroom.values.${category}/${name}`,
-    defaultValue: undefined,
-    getInitialValueInEffect: false,
-  });
   const stored = useQuery({
     queryKey: queryKeys.room(room, "settings", category, name),
     enabled: isSettings,
@@ -91,15 +93,24 @@ function RunForm({
         })
       ).data!,
   });
-  const [edited, setEdited] = useState<unknown>(undefined);
-  const data = edited ?? (isSettings ? stored.data : remembered) ?? {};
-  const [serverErrors, setServerErrors] = useState<Record<string, unknown>>({});
+  const storageKey = isSettings ? null : `workroom.values.${room}/${scope}/${category}/${name}`;
+  const values = useFormValues({ schema, shape }, storageKey, stored.data);
+  const [unparsed] = useState(() => new Set<string>());
+  const [resets, setResets] = useState(0);
+  const [serverErrors, setServerErrors] = useState<ErrorSchema>({});
   const [python, setPython] = useState(false);
   const [sweep, setSweep] = useState(false);
   const info = useRoomInfo(room);
   const reason = runBlockedReason(extension, offered, info.data?.rights);
   const formId = `form-${category}-${name}`;
-  const requestData = () => (toRequestData(shape, data) ?? {}) as Record<string, unknown>;
+  const requestData = () => (toRequestData(shape, values.data) ?? {}) as Record<string, unknown>;
+
+  const shownData = () => withoutSecrets(shape, requestData()) as Record<string, unknown>;
+  // The library keeps the keys of mappings in its own state, which only a new form renews.
+  const hasMapping = useMemo(
+    () => JSON.stringify(shape.uiSchema).includes('"additionalProperties"'),
+    [shape],
+  );
 
   const submit = useMutation({
     meta: { quiet: true },
@@ -116,15 +127,18 @@ function RunForm({
     },
     onError: (error) => {
       if (error instanceof Problem && error.fieldErrors.length)
-        setServerErrors(toErrorSchema(error.fieldErrors));
+        setServerErrors(placeFaults(shape, serverFaults(error.fieldErrors)));
       else notifyError(error, `${name} was not submitted`);
     },
   });
 
   const change = (next: unknown) => {
-    setEdited(next);
+    values.change(next);
     setServerErrors({});
-    if (!isSettings) setRemembered(next);
+  };
+  const reset = () => {
+    change(withDefaults(schema, shape, {}));
+    setResets((count) => count + 1);
   };
   const run = () => (document.getElementById(formId) as HTMLFormElement | null)?.requestSubmit();
   useHotkeys([["mod+Enter", () => !reason && run()]], []);
@@ -155,86 +169,92 @@ function RunForm({
           </Text>
         </Box>
       </Group>
-      {typeof schema.description === "string" && (
-        <Text size="sm" style={{ whiteSpace: "pre-line" }}>
-          {schema.description}
-        </Text>
-      )}
+      {typeof schema.description === "string" && <Markdown text={schema.description} />}
       {(!isSettings || stored.isSuccess) && (
         <ExtensionForm
+          key={`${resets} ${hasMapping ? extension.schemaHash : ""}`}
           room={room}
           formId={formId}
           schema={schema}
           shape={shape}
-          data={data}
+          data={values.data}
+          unparsed={unparsed}
           serverErrors={serverErrors}
           onChange={change}
           onSubmit={(formData) => submit.mutate(formData)}
         />
       )}
-      {reason && (
-        <Alert p="xs" color="gray" icon={<IconInfoCircle size={16} />} role="status" data-testid="reason">
-          {reason.text}
-        </Alert>
-      )}
-      <Group gap={0} wrap="nowrap">
-        <Tooltip label={reason?.text ?? "Ctrl Enter"} disabled={!reason && isSettings} multiline maw={280}>
-          <Button
-            flex={1}
-            type="submit"
-            form={formId}
-            loading={submit.isPending}
-            leftSection={<IconPlayerPlay size={15} />}
-            data-disabled={reason ? true : undefined}
-            aria-disabled={Boolean(reason)}
-            onClick={(event) => reason && event.preventDefault()}
-            style={{ borderTopRightRadius: 0, borderBottomRightRadius: 0 }}
-            size="sm"
-          >
-            {isSettings ? "Keep" : "Run"}
-          </Button>
-        </Tooltip>
-        <Menu position="bottom-end" width={220}>
-          <Menu.Target>
+      <Stack gap="sm" className={classes.actions}>
+        {reason && (
+          <Alert p="xs" color="gray" icon={<IconInfoCircle size={16} />} role="status" data-testid="reason">
+            {reason.text}
+          </Alert>
+        )}
+        <Group gap={0} wrap="nowrap">
+          <Tooltip label={reason?.text ?? "Ctrl Enter"} disabled={!reason && isSettings} multiline maw={280}>
             <Button
-              aria-label={`More about ${name}`}
+              flex={1}
+              type="submit"
+              form={formId}
+              loading={submit.isPending}
+              leftSection={<IconPlayerPlay size={15} />}
+              data-disabled={reason ? true : undefined}
+              aria-disabled={Boolean(reason)}
+              onClick={(event) => reason && event.preventDefault()}
+              style={{ borderTopRightRadius: 0, borderBottomRightRadius: 0 }}
               size="sm"
-              px={8}
-              style={{
-                borderTopLeftRadius: 0,
-                borderBottomLeftRadius: 0,
-                borderLeft: "1px solid rgb(255 255 255 / 30%)",
-              }}
             >
-              <IconChevronDown size={15} />
+              {isSettings ? "Save" : "Run"}
             </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item leftSection={<IconBrandPython size={15} />} onClick={() => setPython(true)}>
-              Copy as Python
-            </Menu.Item>
-            {!isSettings && (
-              <Menu.Item leftSection={<IconGridDots size={15} />} onClick={() => setSweep(true)}>
-                Turn into a sweep
+          </Tooltip>
+          <Menu position="bottom-end" width={220}>
+            <Menu.Target>
+              <Button
+                aria-label={`More about ${name}`}
+                size="sm"
+                px={8}
+                style={{
+                  borderTopLeftRadius: 0,
+                  borderBottomLeftRadius: 0,
+                  borderLeft: "1px solid rgb(255 255 255 / 30%)",
+                }}
+              >
+                <IconChevronDown size={15} />
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item
+                leftSection={<IconBrandPython size={15} />}
+                onClick={() => !focusUnparsed(unparsed) && setPython(true)}
+              >
+                Copy as Python
               </Menu.Item>
-            )}
-            {reason?.canWait && (
-              <Menu.Item leftSection={<IconClockPlay size={15} />} onClick={run}>
-                Queue it until a worker is online
+              {!isSettings && (
+                <Menu.Item
+                  leftSection={<IconGridDots size={15} />}
+                  onClick={() => !focusUnparsed(unparsed) && setSweep(true)}
+                >
+                  Turn into a sweep
+                </Menu.Item>
+              )}
+              {reason?.canWait && (
+                <Menu.Item leftSection={<IconClockPlay size={15} />} onClick={run}>
+                  Queue it until a worker is online
+                </Menu.Item>
+              )}
+              <Menu.Divider />
+              <Menu.Item leftSection={<IconRestore size={15} />} onClick={reset}>
+                Reset to defaults
               </Menu.Item>
-            )}
-            <Menu.Divider />
-            <Menu.Item leftSection={<IconRestore size={15} />} onClick={() => change({})}>
-              Reset to defaults
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
-      </Group>
+            </Menu.Dropdown>
+          </Menu>
+        </Group>
+      </Stack>
       {!isSettings && <ExtensionHistory room={room} category={category} name={name} />}
       <PythonModal
         opened={python}
         close={() => setPython(false)}
-        code={python ? runSnippet({ room, url: location.origin, category, name, data: requestData() }) : ""}
+        code={python ? runSnippet({ room, url: location.origin, category, name, data: shownData() }) : ""}
       />
       {sweep && (
         <Suspense>
@@ -243,6 +263,7 @@ function RunForm({
             extension={extension}
             shape={shape}
             data={requestData()}
+            shownData={shownData()}
             close={() => setSweep(false)}
           />
         </Suspense>

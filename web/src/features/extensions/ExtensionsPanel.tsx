@@ -39,13 +39,15 @@ export default function ExtensionsPanel({ room }: RoomPanelProps) {
 
   return (
     <Box h="100%" style={{ overflow: "auto" }} data-testid="extensions">
-      {extensions.error && <ErrorAlert error={extensions.error} onRetry={() => extensions.refetch()} />}
+      {extensions.error && !extensions.data && (
+        <ErrorAlert error={extensions.error} onRetry={() => extensions.refetch()} />
+      )}
       {extensions.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}
       {extensions.data &&
         (ext ? (
           <Suspense fallback={<Loader size="sm" m="md" role="status" aria-label="Loading" />}>
             <ExtensionView
-              key={`${room} ${ext} ${shown?.schemaHash}`}
+              key={`${room} ${ext}`}
               room={room}
               address={ext}
               extension={shown}

@@ -1,24 +1,36 @@
 // The form of an extension, generated from its JSON schema.
-import { Alert, Fieldset, Group, Input, Stack, Text, Textarea } from "@mantine/core";
+import { Alert, Button, Fieldset, Input, Stack, Text } from "@mantine/core";
 import { withTheme } from "@rjsf/core";
 import { Theme } from "@rjsf/mantine";
-import type {
-  ErrorSchema,
-  FieldErrorProps,
-  FieldProps,
-  FormContextType,
-  MultiSchemaFieldTemplateProps,
-  ObjectFieldTemplateProps,
-  RJSFSchema,
+import {
+  canExpand,
+  type ErrorSchema,
+  type FieldErrorProps,
+  type FormContextType,
+  type MultiSchemaFieldTemplateProps,
+  type ObjectFieldTemplateProps,
+  type RJSFSchema,
 } from "@rjsf/utils";
-import { type Ref, useMemo, useState } from "react";
+import { IconPlus } from "@tabler/icons-react";
+import { useMemo } from "react";
+import { JsonField } from "./JsonField";
+import { MappingEntry } from "./MappingEntry";
 import type { NormalisedSchema } from "./normaliseSchema";
 import { toRequestData } from "./requestData";
-import { createValidator, validate } from "./schemaValidator";
+import { createValidator } from "./schemaValidator";
+import { focusUnparsed } from "./unparsedText";
 import * as widgets from "./widgets";
 
-function FieldError({ errors }: FieldErrorProps) {
+function FieldError({ errors, fieldPathId }: FieldErrorProps) {
   if (!errors?.length) return null;
+  if (fieldPathId.path.length === 0)
+    return (
+      <Alert color="red" p="xs" mt="sm" role="alert">
+        {errors.map((error, at) => (
+          <div key={at}>{error}</div>
+        ))}
+      </Alert>
+    );
   return (
     <Stack gap={0} mt={2} role="alert">
       {errors.map((error, at) => (
@@ -28,7 +40,8 @@ function FieldError({ errors }: FieldErrorProps) {
   );
 }
 
-function ObjectFields({ title, description, properties, fieldPathId }: ObjectFieldTemplateProps) {
+function ObjectFields(props: ObjectFieldTemplateProps) {
+  const { title, description, properties, fieldPathId, schema, uiSchema, formData, onAddProperty } = props;
   const fields = (
     <Stack gap="sm">
       {properties
@@ -36,6 +49,17 @@ function ObjectFields({ title, description, properties, fieldPathId }: ObjectFie
         .map((one) => (
           <div key={one.name}>{one.content}</div>
         ))}
+      {canExpand(schema, uiSchema, formData) && (
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconPlus size={14} />}
+          onClick={onAddProperty}
+          style={{ alignSelf: "flex-start" }}
+        >
+          Add a key
+        </Button>
+      )}
     </Stack>
   );
   if (fieldPathId.path.length === 0) return fields;
@@ -65,36 +89,6 @@ function OneOf({ selector, optionSchemaField }: MultiSchemaFieldTemplateProps) {
   );
 }
 
-/** A JSON text field for values whose schema the form cannot show. */
-function JsonField({ formData, onChange, schema, fieldPathId, name }: FieldProps) {
-  const [text, setText] = useState(() => (formData === undefined ? "" : JSON.stringify(formData, null, 2)));
-  const [wrong, setWrong] = useState(false);
-  return (
-    <Textarea
-      id={fieldPathId.$id}
-      label={schema.title ?? name}
-      description={schema.description ?? "as JSON"}
-      size="xs"
-      autosize
-      minRows={2}
-      maxRows={12}
-      ff="monospace"
-      error={wrong ? "This is no JSON." : undefined}
-      value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        try {
-          const value = event.currentTarget.value.trim();
-          onChange(value ? JSON.parse(value) : undefined, fieldPathId.path);
-          setWrong(false);
-        } catch {
-          setWrong(true);
-        }
-      }}
-    />
-  );
-}
-
 const Form = withTheme<unknown, RJSFSchema, FormContextType>({
   ...Theme,
   fields: { ...Theme.fields, json: JsonField },
@@ -103,6 +97,7 @@ const Form = withTheme<unknown, RJSFSchema, FormContextType>({
     FieldErrorTemplate: FieldError,
     ObjectFieldTemplate: ObjectFields,
     MultiSchemaFieldTemplate: OneOf,
+    WrapIfAdditionalTemplate: MappingEntry,
     ErrorListTemplate: () => null,
   },
   widgets: {
@@ -114,6 +109,7 @@ const Form = withTheme<unknown, RJSFSchema, FormContextType>({
     paragraph: widgets.TextareaWidget,
     password: widgets.PasswordWidget,
     CheckboxWidget: widgets.SwitchWidget,
+    optionalBoolean: widgets.OptionalBooleanWidget,
     choice: widgets.SelectWidget,
     SelectWidget: Theme.widgets!.SelectWidget!,
     segmented: widgets.SegmentedWidget,
@@ -126,20 +122,16 @@ const Form = withTheme<unknown, RJSFSchema, FormContextType>({
   },
 });
 
-export interface FormHandle {
-  submit: () => void;
-}
-
 export function ExtensionForm({
   room,
   formId,
   schema,
   shape,
   data,
+  unparsed,
   serverErrors,
   onChange,
   onSubmit,
-  children,
 }: {
   room: string;
   formId: string;
@@ -148,18 +140,14 @@ export function ExtensionForm({
   /** The normalised schema that the form shows. */
   shape: NormalisedSchema;
   data: unknown;
-  serverErrors: Record<string, unknown>;
+  /** The fields whose text is not a value yet. */
+  unparsed: Set<string>;
+  serverErrors: ErrorSchema;
   onChange: (data: unknown) => void;
   onSubmit: (data: Record<string, unknown>) => void;
-  children?: React.ReactNode;
-  ref?: Ref<FormHandle>;
 }) {
-  const validator = useMemo(
-    () => createValidator((given) => validate(schema, toRequestData(shape, given) ?? {})),
-    [schema, shape],
-  );
-  const context = useMemo(() => ({ room }), [room]);
-  const general = serverErrors.__errors as string[] | undefined;
+  const validator = useMemo(() => createValidator(schema, shape), [schema, shape]);
+  const context = useMemo(() => ({ room, unparsed }), [room, unparsed]);
   return (
     <Form
       id={formId}
@@ -168,21 +156,17 @@ export function ExtensionForm({
       validator={validator}
       formContext={context}
       formData={data}
-      extraErrors={serverErrors as ErrorSchema}
+      extraErrors={serverErrors}
       noHtml5Validate
       showErrorList={false}
       focusOnFirstError
       // Errors are shown at their fields; without a handler the library also writes them to the console.
       onError={() => undefined}
       onChange={({ formData }) => onChange(formData)}
-      onSubmit={({ formData }) => onSubmit((toRequestData(shape, formData) ?? {}) as Record<string, unknown>)}
-    >
-      {general && (
-        <Alert color="red" p="xs" mt="sm" role="alert">
-          {general.join(" ")}
-        </Alert>
-      )}
-      <Group>{children}</Group>
-    </Form>
+      onSubmit={({ formData }) => {
+        if (!focusUnparsed(unparsed))
+          onSubmit((toRequestData(shape, formData) ?? {}) as Record<string, unknown>);
+      }}
+    />
   );
 }

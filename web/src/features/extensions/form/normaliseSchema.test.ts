@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { placeFaults, serverFaults } from "./faults";
 import { normaliseSchema } from "./normaliseSchema";
-import { toErrorSchema, toRequestData } from "./requestData";
+import { toRequestData } from "./requestData";
 import { validate } from "./schemaValidator";
 
 const dynamics = {
@@ -123,21 +124,49 @@ describe("a schema from pydantic", () => {
   });
 
   it("finds errors in the data and puts the server's at their fields", () => {
-    const errors = validate(dynamics, { limit: 9, push: [1, 2, "x"] });
-    const properties = errors.map((error) => error.property);
-    expect(properties).toContain(".method");
-    expect(properties.some((one) => one?.startsWith(".limit"))).toBe(true);
+    const faults = validate(dynamics, { limit: 9, push: [1, 2, "x"] });
+    expect(faults.map(({ path, message }) => [path.join("."), message])).toEqual([
+      ["method", "is required"],
+      ["limit", "must be at most 5"],
+      ["push.2", "must be of type number, not string"],
+    ]);
     expect(validate(dynamics, { method: "FIRE", seed: null })).toEqual([]);
     expect(
-      toErrorSchema([
-        { path: "data.thermostat.friction", message: "too large" },
-        { path: "data.push[2]", message: "no number" },
-        { path: "data", message: "odd" },
-      ]),
+      placeFaults(
+        { schema, uiSchema },
+        serverFaults([
+          { path: "data.thermostat.friction", message: "too large" },
+          { path: "data.push[2]", message: "no number" },
+          { path: "data", message: "odd" },
+        ]),
+      ),
     ).toEqual({
       __errors: ["odd"],
       thermostat: { friction: { __errors: ["too large"] } },
-      push: { "2": { __errors: ["no number"] } },
+      push: { __errors: ["2: no number"] },
     });
+  });
+
+  it("tells faults that no field shows above the button", () => {
+    const faults = validate(dynamics, {
+      method: "FIRE",
+      gone: 1,
+      thermostat: { kind: "langevin", friction: 2 },
+    });
+    expect(placeFaults({ schema, uiSchema }, faults)).toEqual({
+      __errors: ["gone: is not a field of this form"],
+      thermostat: { friction: { __errors: ["must be at most 1"] } },
+    });
+  });
+
+  it("names the pattern that a text does not match, also behind a reference", () => {
+    const named = {
+      $defs: { Name: { type: "string", pattern: "^[a-z]+$" } },
+      properties: { name: { $ref: "#/$defs/Name" }, code: { type: "string", pattern: "^\\d+$" } },
+    };
+    expect(validate(named, { name: "A", code: "x" }).map((fault) => fault.message)).toEqual([
+      "must match the pattern ^[a-z]+$",
+      "must match the pattern ^\\d+$",
+    ]);
   });
 });

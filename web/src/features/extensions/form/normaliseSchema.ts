@@ -101,7 +101,9 @@ function memberTitle(schema: RJSFSchema, key: string | undefined): string | unde
 }
 
 function asNullable({ schema, uiSchema }: NormalisedSchema): NormalisedSchema {
-  return { schema, uiSchema: { ...uiSchema, "ui:options": { ...uiSchema["ui:options"], nullable: true } } };
+  const widget = schema.type === "boolean" ? { "ui:widget": "optionalBoolean" } : {};
+  const options = { ...uiSchema["ui:options"], nullable: true };
+  return { schema, uiSchema: { ...uiSchema, ...widget, "ui:options": options } };
 }
 
 /** Adds the unit, which every field may have. */
@@ -127,14 +129,45 @@ function normaliseObject(given: Node, context: WalkContext): NormalisedSchema {
   }
   const more = given.additionalProperties;
   const schema: RJSFSchema = { ...given, type: "object", properties };
+  // A mapping whose values have no type.
+  if (!given.properties && (more === undefined || more === true || isEmpty(more)))
+    return withUnit(schema, { "ui:field": "json" });
   if (typeof more === "object" && more !== null) {
     const walked = walk(more as Node, context);
-    schema.additionalProperties = walked.schema;
-    uiSchema.additionalProperties = walked.uiSchema;
+    const single = !["object", "array"].includes(walked.schema.type as string) && !walked.schema.oneOf;
+    schema.additionalProperties = withNewValue(walked.schema);
+    // The key stands beside the value, in the place of a label.
+    uiSchema.additionalProperties = single
+      ? {
+          ...walked.uiSchema,
+          "ui:options": { ...walked.uiSchema["ui:options"], label: false },
+        }
+      : walked.uiSchema;
   } else if (more === undefined && given.properties) {
     schema.additionalProperties = false;
   }
   return { schema, uiSchema };
+}
+
+const isEmpty = (value: unknown) =>
+  typeof value === "object" && value !== null && Object.keys(value).every((key) => key === "title");
+
+/** A schema with a default, which is the value of a key that is added to a mapping. */
+function withNewValue(schema: RJSFSchema): RJSFSchema {
+  if (schema.default !== undefined) return schema;
+  if (schema.enum) return { ...schema, default: schema.enum[0] as RJSFSchema["default"] };
+  if (schema.type === "integer") return { ...schema, default: schema.minimum ?? 0 };
+  if (schema.type === "object")
+    return {
+      ...schema,
+      default: Object.fromEntries(
+        Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
+          const value = (inner as RJSFSchema).default;
+          return value === undefined ? [] : [[name, value]];
+        }),
+      ),
+    };
+  return schema.type === "string" ? { ...schema, default: "" } : schema;
 }
 
 function normaliseArray(given: Node, context: WalkContext): NormalisedSchema {
@@ -183,7 +216,12 @@ function normaliseString(given: Node): NormalisedSchema {
     return withUnit(given, { "ui:widget": "colour" });
   if (given.format === "textarea" || given.format === "multi-line")
     return withUnit(given, { "ui:widget": "paragraph" });
-  if (given.format === "password") return withUnit(given, { "ui:widget": "password" });
+  if (given.format === "password" || given.writeOnly) {
+    // pydantic writes asterisks in the place of a secret default; a field that is left out has the real one.
+    const { default: asterisks, ...secret } = given;
+    const options = { hasDefault: asterisks !== undefined };
+    return withUnit(secret as Node, { "ui:widget": "password", "ui:options": options });
+  }
   // Dates and similar formats are plain text fields; the server validates them.
   const { format: _format, ...rest } = given;
   return withUnit(rest as Node, { "ui:widget": "line" });

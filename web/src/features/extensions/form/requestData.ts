@@ -10,8 +10,10 @@ export function toRequestData({ schema, uiSchema }: NormalisedSchema, data: unkn
   const properties = (schema.properties ?? {}) as Record<string, RJSFSchema>;
   const result: Record<string, unknown> = {};
   for (const name of new Set([...Object.keys(properties), ...Object.keys(data)])) {
-    const inner = properties[name];
-    const ui = (uiSchema[name] ?? {}) as UiSchema;
+    const known = properties[name];
+    const more = schema.additionalProperties;
+    const inner = known ?? (isRecord(more) ? (more as RJSFSchema) : undefined);
+    const ui = ((known ? uiSchema[name] : uiSchema.additionalProperties) ?? {}) as UiSchema;
     const value = data[name];
     if (value === undefined) {
       const nullable = ui["ui:options"]?.nullable === true;
@@ -23,21 +25,4 @@ export function toRequestData({ schema, uiSchema }: NormalisedSchema, data: unkn
     result[name] = inner ? toRequestData({ schema: inner, uiSchema: ui }, value) : value;
   }
   return result;
-}
-
-/** Assigns the server's field errors (`data.thermostat.friction`, `data.push[0]`) to the fields of the form. */
-export function toErrorSchema(errors: { path: string; message: string }[]): Record<string, unknown> {
-  const root: Record<string, unknown> = {};
-  for (const { path, message } of errors) {
-    const parts = [...path.replace(/^data/, "").matchAll(/\.([^.[\]]+)|\[(\d+)\]/g)].map(
-      ([, name, at]) => name ?? at!,
-    );
-    let here = root;
-    for (const part of parts) {
-      here[part] ??= {};
-      here = here[part] as Record<string, unknown>;
-    }
-    here.__errors = [...((here.__errors as string[] | undefined) ?? []), message];
-  }
-  return root;
 }

@@ -22,12 +22,15 @@ export default function SweepModal({
   extension,
   shape,
   data,
+  shownData,
   close,
 }: {
   room: string;
   extension: Schemas["ExtensionInfo"];
   shape: NormalisedSchema;
   data: Record<string, unknown>;
+  /** The data without its secrets. */
+  shownData: Record<string, unknown>;
   close: () => void;
 }) {
   const fields = sweepFields(shape.schema);
@@ -102,7 +105,13 @@ export default function SweepModal({
         {python && ready && (
           <CodeBlock
             code={sweepSnippet(
-              { room, url: location.origin, category: extension.category, name: extension.name, data },
+              {
+                room,
+                url: location.origin,
+                category: extension.category,
+                name: extension.name,
+                data: shownData,
+              },
               axes.map((axis, at) => ({ path: axis.field.path, values: values[at]! })),
             )}
           />

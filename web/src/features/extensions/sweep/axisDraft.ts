@@ -8,12 +8,16 @@ export interface AxisDraft {
   typed: boolean;
 }
 
+/** The range begins and ends at the bounds of the field; without bounds it surrounds the current value. */
 export function axisFor(field: SweepField, current: unknown): AxisDraft {
-  const low = field.low ?? (typeof current === "number" ? current / 2 : 0);
-  const high = field.high ?? (typeof current === "number" ? current * 2 || 1 : 1);
+  const { lowest, highest, logarithmic = false } = field.range ?? {};
+  const value = typeof current === "number" ? current : undefined;
+  const from =
+    value !== undefined && lowest !== undefined && value < lowest ? value : (lowest ?? (value ?? 0) / 2);
+  const to = highest ?? Math.max((value ?? 0) * 2, from + 1);
   return {
     field,
-    range: { from: low, to: high, count: 5, spacing: "even" },
+    range: { from, to, count: 5, spacing: logarithmic ? "log" : "even" },
     text: current === undefined ? "" : String(current),
     chosen: field.kind === "boolean" ? [false, true] : (field.choices ?? []),
     typed: field.kind === "string",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { formatIndices, parseIndices } from "../form/atomIndices";
+import { axisFor, valuesOfAxis } from "./axisDraft";
 import { parseValues, rangeValues, sweepFields } from "./sweepFields";
 
 describe("a sweep", () => {
@@ -26,6 +27,26 @@ describe("a sweep", () => {
       0.001, 0.01, 0.1, 1,
     ]);
     expect(rangeValues({ from: 1, to: 3, count: 9, spacing: "even" }, true)).toEqual([1, 2, 3]);
+  });
+
+  it("begins and ends at the bounds of the field", () => {
+    const axis = (field: object, current?: unknown) =>
+      axisFor(sweepFields({ properties: { x: field } })[0]!, current);
+    const { range } = axis({ type: "number", exclusiveMinimum: 0.1, maximum: 10 }, 1.1);
+    expect(range).toMatchObject({ from: 0.11, to: 10, spacing: "log" });
+    expect(axis({ type: "integer", exclusiveMinimum: 0, maximum: 8 }).range).toMatchObject({
+      from: 1,
+      to: 8,
+    });
+    expect(axis({ type: "number", exclusiveMinimum: 0 }, 1e-4).range.from).toBe(1e-4);
+    expect(axis({ type: "number", minimum: 5 }).range).toMatchObject({ from: 5, to: 6 });
+    expect(valuesOfAxis(axis({ type: "integer", minimum: 1, maximum: 1e9 }))).toEqual([
+      1, 178, 31623, 5623413, 1e9,
+    ]);
+  });
+
+  it("offers no secrets", () => {
+    expect(sweepFields({ properties: { key: { type: "string", format: "password" } } })).toEqual([]);
   });
 
   it("reads typed values as the field wants them", () => {

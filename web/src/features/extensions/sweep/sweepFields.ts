@@ -1,5 +1,7 @@
 // Fields of a form that can be turned into ranges, and the values of a range.
 import type { RJSFSchema } from "@rjsf/utils";
+import { isSecret } from "../form/formValues";
+import { type NumberRange, numberRange } from "../form/numberRange";
 
 export interface SweepField {
   path: string[];
@@ -7,8 +9,8 @@ export interface SweepField {
   unit?: string;
   kind: "number" | "integer" | "choice" | "boolean" | "string";
   choices?: unknown[];
-  low?: number;
-  high?: number;
+  /** The allowed values of a number. */
+  range?: NumberRange;
 }
 
 /** All single values of a schema, also those inside objects. */
@@ -19,32 +21,15 @@ export function sweepFields(schema: RJSFSchema, path: string[] = [], titles: str
       const title = [...titles, inner.title ?? name];
       if (inner.properties) return sweepFields(inner, at, title);
       const base = { path: at, title: title.join(" · "), unit: inner.unit };
-      if (inner.const !== undefined) return [];
+      if (inner.const !== undefined || isSecret(inner)) return [];
       if (inner.enum) return [{ ...base, kind: "choice" as const, choices: inner.enum }];
       if (inner.type === "number" || inner.type === "integer")
-        return [
-          {
-            ...base,
-            kind: inner.type,
-            ...insideBounds(inner),
-          },
-        ];
+        return [{ ...base, kind: inner.type, range: numberRange(inner) }];
       if (inner.type === "boolean") return [{ ...base, kind: "boolean" as const }];
       if (inner.type === "string") return [{ ...base, kind: "string" as const }];
       return [];
     },
   );
-}
-
-/** The limits of a range; an exclusive bound is moved inwards. */
-function insideBounds(inner: RJSFSchema): { low?: number; high?: number } {
-  const low = inner.minimum ?? inner.exclusiveMinimum;
-  const high = inner.maximum ?? inner.exclusiveMaximum;
-  const apart = low !== undefined && high !== undefined ? (high - low) / 10 : 0;
-  return {
-    low: low !== undefined && inner.minimum === undefined ? low + apart : low,
-    high: high !== undefined && inner.maximum === undefined ? high - apart : high,
-  };
 }
 
 export interface SweepRange {

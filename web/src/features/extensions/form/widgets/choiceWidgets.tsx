@@ -14,6 +14,31 @@ export function SwitchWidget(props: WidgetProps) {
   );
 }
 
+const OPTIONAL_BOOLEANS = [
+  { value: "", label: "none", real: undefined },
+  { value: "no", label: "no", real: false },
+  { value: "yes", label: "yes", real: true },
+];
+
+export function OptionalBooleanWidget(props: WidgetProps) {
+  const { label, description, disabled } = labelProps(props);
+  const known = OPTIONAL_BOOLEANS.find((one) => one.real === (props.value ?? undefined))!;
+  return (
+    <Input.Wrapper label={label} description={description} size="xs">
+      <SegmentedControl
+        mt={4}
+        size="xs"
+        fullWidth
+        aria-label={props.label}
+        disabled={disabled}
+        data={OPTIONAL_BOOLEANS}
+        value={known.value}
+        onChange={(next) => props.onChange(OPTIONAL_BOOLEANS.find((one) => one.value === next)!.real)}
+      />
+    </Input.Wrapper>
+  );
+}
+
 function selectOptions(props: WidgetProps) {
   const values = (props.schema.enum ??
     (props.schema.items as { enum?: unknown[] } | undefined)?.enum ??

@@ -1,5 +1,11 @@
 // All widgets of extension forms.
-export { MultiSelectWidget, SegmentedWidget, SelectWidget, SwitchWidget } from "./choiceWidgets";
+export {
+  MultiSelectWidget,
+  OptionalBooleanWidget,
+  SegmentedWidget,
+  SelectWidget,
+  SwitchWidget,
+} from "./choiceWidgets";
 export { NumberWidget, SliderWidget, VectorWidget } from "./numberWidgets";
 export { AtomsWidget, FramePropertyWidget } from "./roomDataWidgets";
 export { ColourWidget, ListWidget, PasswordWidget, TextareaWidget, TextWidget } from "./textWidgets";

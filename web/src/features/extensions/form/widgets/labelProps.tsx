@@ -9,6 +9,7 @@ export function labelProps(props: WidgetProps) {
     id,
     size: "xs" as const,
     label: hideLabel ? undefined : label,
+    "aria-label": hideLabel ? label : undefined,
     description: (options.description as string | undefined) ?? schema.description,
     withAsterisk: required && schema.default === undefined,
     error: Boolean(rawErrors?.length),

@@ -1,40 +1,29 @@
 // Widgets for numbers: input, slider and vector.
-import { ActionIcon, Group, Input, NumberInput, Slider, Text } from "@mantine/core";
+import { ActionIcon, Group, Input, Slider, Text } from "@mantine/core";
 import type { WidgetProps } from "@rjsf/utils";
 import { IconX } from "@tabler/icons-react";
+import { logShare, logValue, numberRange } from "../numberRange";
 import { labelProps, Unit, unitSection } from "./labelProps";
-export const asNumber = (value: string | number, whole: boolean) =>
-  value === ""
-    ? undefined
-    : typeof value === "number"
-      ? value
-      : whole
-        ? Number.parseInt(value, 10)
-        : Number.parseFloat(value);
+import { NumberField } from "./NumberField";
+import classes from "./numberWidgets.module.css";
 
-function bounds(props: WidgetProps) {
-  const { schema } = props;
-  const whole = schema.type === "integer";
-  const low = schema.minimum ?? schema.exclusiveMinimum;
-  const high = schema.maximum ?? schema.exclusiveMaximum;
-  const span = low !== undefined && high !== undefined ? high - low : undefined;
-  const step = schema.multipleOf ?? (whole ? 1 : span ? 10 ** Math.floor(Math.log10(span / 100)) : 0.1);
-  return { whole, low, high, step };
+/** What an empty field stands for: nothing, or the default that the server uses. */
+function emptyText({ options, schema }: WidgetProps): string | undefined {
+  if (options.nullable) return "none";
+  return schema.default === undefined ? undefined : `default ${schema.default}`;
 }
 
 export function NumberWidget(props: WidgetProps) {
   const { unit, ...common } = labelProps(props);
-  const { whole, step } = bounds(props);
   return (
-    <NumberInput
+    <NumberField
       {...common}
       {...unitSection(unit)}
-      hideControls={Boolean(unit)}
-      step={step}
-      allowDecimal={!whole}
-      value={props.value ?? ""}
-      placeholder={props.options.nullable ? "none" : undefined}
-      onChange={(value) => props.onChange(asNumber(value, whole))}
+      registry={props.registry}
+      step={numberRange(props.schema).step}
+      value={props.value ?? undefined}
+      placeholder={emptyText(props)}
+      onChange={props.onChange}
     />
   );
 }
@@ -42,9 +31,8 @@ export function NumberWidget(props: WidgetProps) {
 /** A bounded number: a slider, and an input for the exact value. */
 export function SliderWidget(props: WidgetProps) {
   const { unit, label, description, withAsterisk, id, disabled, error } = labelProps(props);
-  const { whole, low = 0, high = 1, step } = bounds(props);
-  const lowest = props.schema.minimum ?? low + step;
-  const highest = props.schema.maximum ?? high - step;
+  const range = numberRange(props.schema);
+  const { whole, step, lowest = 0, highest = 1, logarithmic } = range;
   const value = typeof props.value === "number" ? props.value : undefined;
   return (
     <Input.Wrapper
@@ -57,30 +45,40 @@ export function SliderWidget(props: WidgetProps) {
       <Group gap="sm" wrap="nowrap" mt={4}>
         <Slider
           style={{ flex: 1 }}
+          classNames={{ root: classes.slider, bar: classes.bar, thumb: classes.thumb }}
+          data-unset={value === undefined || undefined}
           size={4}
           thumbSize={14}
           label={null}
-          min={lowest}
-          max={highest}
-          step={step}
+          min={logarithmic ? 0 : lowest}
+          max={logarithmic ? 1 : highest}
+          step={logarithmic ? 0.01 : step}
           disabled={disabled}
-          value={Math.min(Math.max(value ?? lowest, lowest), highest)}
-          thumbLabel={`${label}, slider`}
-          onChange={(next) => props.onChange(whole ? Math.round(next) : Number(next.toPrecision(6)))}
+          value={
+            logarithmic
+              ? logShare(range, value ?? lowest)
+              : Math.min(Math.max(value ?? lowest, lowest), highest)
+          }
+          thumbLabel={`${props.label}, slider`}
+          thumbProps={{ "aria-valuetext": value === undefined ? "none" : String(value) }}
+          onChange={(next) => {
+            const chosen = logarithmic ? logValue(range, next) : Number(next.toPrecision(6));
+            props.onChange(whole ? Math.round(chosen) : chosen);
+          }}
         />
-        <NumberInput
+        <NumberField
           id={id}
+          aria-label={label ? undefined : props.label}
           size="xs"
           w={unit ? 112 : 84}
           error={error}
           disabled={disabled}
           {...unitSection(unit)}
-          hideControls
+          registry={props.registry}
           step={step}
-          allowDecimal={!whole}
-          placeholder={props.options.nullable ? "none" : undefined}
-          value={value ?? ""}
-          onChange={(next) => props.onChange(asNumber(next, whole))}
+          placeholder={emptyText(props)}
+          value={value}
+          onChange={props.onChange}
         />
       </Group>
     </Input.Wrapper>
@@ -91,21 +89,22 @@ export function SliderWidget(props: WidgetProps) {
 export function VectorWidget(props: WidgetProps) {
   const { unit, label, description, withAsterisk, disabled, error, id } = labelProps(props);
   const length = (props.options.length as number | undefined) ?? 3;
-  const value = Array.isArray(props.value) ? (props.value as (number | undefined)[]) : [];
-  const names = length <= 3 ? ["x", "y", "z"] : undefined;
+  const value = Array.isArray(props.value) ? (props.value as (number | null | undefined)[]) : [];
+  const names = length === 3 ? ["x", "y", "z"] : undefined;
   return (
     <Input.Wrapper label={label} description={description} withAsterisk={withAsterisk} size="xs">
       <Group gap={6} wrap="nowrap" mt={4}>
         {Array.from({ length }, (_, at) => (
-          <NumberInput
+          <NumberField
             key={at}
-            id={at === 0 ? id : undefined}
+            id={at === 0 ? id : `${id}-${at}`}
+            registry={props.registry}
+            step={1}
             size="xs"
             style={{ flex: 1, minWidth: 0 }}
-            hideControls
             error={error}
             disabled={disabled}
-            aria-label={`${label} ${names?.[at] ?? at + 1}`}
+            aria-label={`${props.label} ${names?.[at] ?? at + 1}`}
             leftSection={
               names ? (
                 <Text size="xs" c="dimmed">
@@ -114,17 +113,17 @@ export function VectorWidget(props: WidgetProps) {
               ) : undefined
             }
             leftSectionWidth={names ? 20 : undefined}
-            value={value[at] ?? ""}
+            value={value[at] ?? undefined}
             onChange={(next) => {
-              const changed = Array.from({ length }, (_, other) => value[other] ?? 0);
-              changed[at] = asNumber(next, false) ?? 0;
-              props.onChange(changed);
+              const changed = Array.from({ length }, (_, other) => value[other]);
+              changed[at] = next;
+              props.onChange(changed.some((one) => one !== undefined) ? changed : undefined);
             }}
           />
         ))}
         {unit && <Unit unit={unit} />}
         {props.options.nullable && value.length > 0 && (
-          <ActionIcon size="sm" aria-label={`Clear ${label}`} onClick={() => props.onChange(undefined)}>
+          <ActionIcon size="sm" aria-label={`Clear ${props.label}`} onClick={() => props.onChange(undefined)}>
             <IconX size={12} />
           </ActionIcon>
         )}

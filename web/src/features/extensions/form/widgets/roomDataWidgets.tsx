@@ -2,29 +2,36 @@
 import { ActionIcon, Group, Select, Text, TextInput, Tooltip } from "@mantine/core";
 import type { WidgetProps } from "@rjsf/utils";
 import { IconHandClick } from "@tabler/icons-react";
+import { useState } from "react";
 import { formatIndices, parseIndices } from "../atomIndices";
+import { type FormContext, useUnparsedText } from "../unparsedText";
 import { useFrameProperties, useSelectedAtoms } from "../useRoomData";
 import { labelProps } from "./labelProps";
 
-interface FormContext {
-  room: string;
-}
-
 /** Atom indices; a button inserts the atoms selected in the room. */
 export function AtomsWidget(props: WidgetProps) {
-  const { unit: _unit, ...common } = labelProps(props);
-  const { room } = props.registry.formContext as FormContext;
-  const selected = useSelectedAtoms(room);
+  const { unit: _unit, error, ...common } = labelProps(props);
+  const context = props.registry.formContext as FormContext;
+  const selected = useSelectedAtoms(context.room);
   const value = Array.isArray(props.value) ? (props.value as number[]) : [];
+  // The text as it is typed; without it, the field shows its value.
+  const [typed, setTyped] = useState<string | null>(null);
+  const wrong = typed !== null && parseIndices(typed) === null;
+  useUnparsedText(context, props.id, wrong);
   return (
     <TextInput
-      key={formatIndices(value)}
       {...common}
-      placeholder="for example 0-5, 8"
-      defaultValue={formatIndices(value)}
-      onBlur={(event) => {
-        const parsed = parseIndices(event.currentTarget.value);
-        if (parsed) props.onChange(parsed);
+      error={wrong ? "These are not atom indices. Write indices and ranges, such as 0-5, 8." : error}
+      placeholder={props.options.nullable ? "none" : "for example 0-5, 8"}
+      value={typed ?? formatIndices(value)}
+      onChange={(event) => {
+        const text = event.currentTarget.value;
+        const parsed = parseIndices(text);
+        setTyped(text);
+        if (parsed) props.onChange(!parsed.length && props.options.nullable ? undefined : parsed);
+      }}
+      onBlur={() => {
+        if (!wrong) setTyped(null);
       }}
       rightSection={
         <Tooltip
@@ -38,7 +45,10 @@ export function AtomsWidget(props: WidgetProps) {
             size="sm"
             aria-label="Use the selected atoms"
             disabled={!selected.length}
-            onClick={() => props.onChange([...selected])}
+            onClick={() => {
+              setTyped(null);
+              props.onChange([...selected]);
+            }}
           >
             <IconHandClick size={14} />
           </ActionIcon>

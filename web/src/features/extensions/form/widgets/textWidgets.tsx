@@ -40,8 +40,9 @@ export function PasswordWidget(props: WidgetProps) {
       {...common}
       type="password"
       autoComplete="off"
+      placeholder={props.options.hasDefault ? "the default" : props.options.nullable ? "none" : undefined}
       value={props.value ?? ""}
-      onChange={(event) => props.onChange(event.currentTarget.value)}
+      onChange={(event) => props.onChange(event.currentTarget.value || undefined)}
     />
   );
 }
@@ -70,7 +71,7 @@ export function ListWidget(props: WidgetProps) {
       value={value}
       allowDuplicates={!props.schema.uniqueItems}
       splitChars={numeric ? [",", " ", ";"] : [","]}
-      placeholder={value.length ? undefined : "values, parted by commas"}
+      placeholder={value.length ? undefined : "values, separated by commas"}
       onChange={(next) =>
         props.onChange(numeric ? next.map(Number).filter((one) => Number.isFinite(one)) : next)
       }

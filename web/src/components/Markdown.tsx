@@ -1,0 +1,53 @@
+// Text as markdown: no raw HTML, no images, links open in another tab.
+import { Anchor } from "@mantine/core";
+import { memo, type ReactNode } from "react";
+import ReactMarkdown, { type Options } from "react-markdown";
+import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
+import remarkGfm from "remark-gfm";
+import classes from "./Markdown.module.css";
+
+// Images are removed: loading one would reveal the reader to another host.
+const schema = {
+  ...defaultSchema,
+  tagNames: (defaultSchema.tagNames ?? []).filter(
+    (name) => !["img", "input", "picture", "source"].includes(name),
+  ),
+  clobberPrefix: "markdown-",
+};
+
+export const isSafeUrl = (url: string) => /^(https?:|mailto:)/i.test(url);
+
+export function MarkdownLink({ href, children }: { href?: string; children?: ReactNode }) {
+  return (
+    <Anchor href={href} target="_blank" rel="noopener noreferrer nofollow" fz="inherit">
+      {children}
+    </Anchor>
+  );
+}
+
+export const Markdown = memo(function Markdown({
+  text,
+  remarkPlugins = [],
+  isLink = isSafeUrl,
+  link = MarkdownLink,
+}: {
+  text: string;
+  remarkPlugins?: NonNullable<Options["remarkPlugins"]>;
+  /** Whether an address may be linked. */
+  isLink?: (url: string) => boolean;
+  link?: typeof MarkdownLink;
+}) {
+  return (
+    <div className={classes.text}>
+      <ReactMarkdown
+        skipHtml
+        remarkPlugins={[remarkGfm, ...remarkPlugins]}
+        rehypePlugins={[[rehypeSanitize, schema]]}
+        urlTransform={(url) => (isLink(url) ? url : "")}
+        components={{ a: link }}
+      >
+        {text}
+      </ReactMarkdown>
+    </div>
+  );
+});
