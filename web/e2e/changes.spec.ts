@@ -41,7 +41,10 @@ test("what a job did is undone from its page", async ({ server, openPage }) => {
   const length = async () => (await server.call("GET", `/api/rooms/${room}/state`, session)).length;
   assert.equal(await length(), 5);
   const page = await enter(openPage, session, room, count);
-  await page.goto(`/jobs/${jobId}`);
+  await page.getByText("Changes", { exact: true }).first().click();
+  await page.getByRole("button", { name: "details" }).first().click();
+  await page.getByRole("link", { name: "Open the job" }).click();
+  await page.waitForURL(`**/jobs/${jobId}`);
   await page.getByRole("button", { name: "Undo this job" }).click();
   await page.getByText("What this job did is undone.").waitFor();
   assert.equal(await length(), 4);

@@ -31,7 +31,12 @@ test("a failed job shows its traceback and is retried", async ({ server, openPag
   const { jobId } = await server.submit(user, room, "analysis/PairHistogram", { cutoff: 18 });
   await server.job(user, jobId, "failed");
   const page = await openPage({ session: user });
-  await page.goto(`/rooms/${room}/jobs?status=["failed"]`);
+  // The notice in the chat leads to the job.
+  await page.goto(`/rooms/${room}`);
+  await page.getByText("Chat", { exact: true }).first().click();
+  await page.getByRole("link", { name: "Open the job" }).click();
+  await page.waitForURL(`**/jobs/${jobId}`);
+  await page.goto(`/rooms/${room}/jobs?status=failed`);
   await page.getByRole("link", { name: "PairHistogram" }).click();
   await page.getByText("ValueError: cutoff 18.0 Å is larger").first().waitFor();
   await page.getByRole("region", { name: "Traceback" }).getByText("raise ValueError").waitFor();

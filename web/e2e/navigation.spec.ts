@@ -1,4 +1,5 @@
 // Finding the way: by keyboard, by dropped files, and without a server.
+import assert from "node:assert/strict";
 import { expectClean, test, unique, until } from "./fixtures";
 
 test("everything can be reached by keyboard", async ({ server, openPage }) => {
@@ -28,6 +29,49 @@ test("everything can be reached by keyboard", async ({ server, openPage }) => {
   expectClean(page, server);
 });
 
+test("an address without a page says so, with navigation and without needless requests", async ({
+  server,
+  openPage,
+}) => {
+  const user = await server.signIn("astrid");
+  const secret = unique("secret");
+  await server.makeRoom(await server.admin(), secret, { visibility: "private" });
+  const room = unique("links");
+  await server.makeRoom(user, room);
+  const page = await openPage({ session: user });
+  const refused: string[] = [];
+  page.on("response", (response) => {
+    if (response.status() >= 400) refused.push(new URL(response.url()).pathname);
+  });
+  for (const [address, message] of [
+    [`/rooms/${secret}`, `There is no room ${secret}, or it is private`],
+    ["/jobs/nonsense", "There is no job nonsense"],
+    ["/postings/nonsense", "There is no posting nonsense"],
+    [`/rooms/${room}/nonsense`, `There is no page at /rooms/${room}/nonsense.`],
+    ["/nonsense/more", "There is no page at /nonsense/more."],
+    ["/admin", "You are signed in as astrid, a guest"],
+  ] as const) {
+    await page.goto(address);
+    await page.getByText(message).waitFor();
+    await page.getByRole("navigation", { name: "Places" }).getByText("Jobs").waitFor();
+    assert.equal(await page.getByRole("tab").count(), 0);
+    assert.equal(
+      await page.getByRole("navigation", { name: "This room" }).count(),
+      address.includes(room) ? 1 : 0,
+    );
+  }
+  assert.deepEqual(refused, [`/api/rooms/${secret}`]);
+  // Parameters that are not valid are as good as none.
+  await page.goto(`/rooms/${room}/jobs?status=["nonsense"]&name=["a"]`);
+  await page.getByText("Jobs appear here when they are submitted.").waitFor();
+  await page.goto(`/rooms/${room}?ext=["a"]`);
+  await page.getByRole("textbox", { name: "Search extensions" }).waitFor();
+  await page.goto("/jobs?status=failed,cancelled");
+  await page.getByText("failed", { exact: true }).first().waitFor();
+  assert.deepEqual(await page.locator(".mantine-Pill-label").allTextContents(), ["failed", "cancelled"]);
+  expectClean(page, server);
+});
+
 test("the page says when the server is out of reach", async ({ server, openPage }) => {
   const user = await server.signIn("astrid");
   const page = await openPage({ session: user });
@@ -42,13 +86,28 @@ test("the page says when the server is out of reach", async ({ server, openPage 
       void socket.close();
     };
   });
-  await page.goto("/");
-  await page.getByRole("heading", { name: "Rooms" }).waitFor();
+  const room = unique("away");
+  await server.makeRoom(user, room);
+  await page.goto(`/rooms/${room}?ext=analysis/Distance`);
+  await page.getByRole("button", { name: "Run", exact: true }).waitFor();
   await page.waitForFunction(() => document.documentElement.dataset.live === "live");
+  await page.route("**/extensions", (route) => route.abort());
   cut();
   await page.getByRole("status").getByText("out of reach").waitFor();
+  let failures = 0;
+  page.on("requestfailed", (request) => {
+    if (request.url().endsWith("/extensions")) failures += 1;
+  });
   away = false;
   await page.getByText("out of reach").waitFor({ state: "detached" });
+  // A form stays as it is when it cannot be fetched again, also after the last try.
+  await until(
+    async () => failures,
+    (count) => count >= 3,
+  );
+  await page.evaluate(() => new Promise((shown) => setTimeout(shown, 100)));
+  assert.equal(await page.getByText("could not be shown").count(), 0);
+  await page.getByRole("button", { name: "Run", exact: true }).waitFor();
 });
 
 const WATER = Array.from({ length: 5 }, (_, step) =>

@@ -1,16 +1,8 @@
-import { Button, Center, Stack, Text, Title } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { useRouterState } from "@tanstack/react-router";
+import { NotFound } from "@/components/NotFound";
 
+/** For an address that no route has. */
 export function NotFoundPage() {
-  return (
-    <Center mih="60vh">
-      <Stack align="center" gap="sm">
-        <Title order={1}>Nothing here</Title>
-        <Text c="dimmed">This page does not exist, the room was deleted, or the room is private.</Text>
-        <Button component={Link} to="/">
-          All rooms
-        </Button>
-      </Stack>
-    </Center>
-  );
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  return <NotFound>There is no page at {path}.</NotFound>;
 }

@@ -13,14 +13,14 @@ import { ErrorAlert } from "@/components/ErrorBoundary";
 import { parseJobsSearch } from "@/features/jobs/jobsSearch";
 import { parseProfileSearch } from "@/features/profiles/profileSearch";
 import { useSession } from "@/lib/api/session";
-import { choiceParam, type SearchParams, textParam, withoutEmpty } from "@/lib/searchParams";
+import { choiceParam, type SearchParams, textParam } from "@/lib/searchParams";
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
+const root = createRootRoute({ component: Outlet });
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/login",
-  validateSearch: (search: SearchParams): { next?: string } => withoutEmpty({ next: textParam(search.next) }),
+  validateSearch: (search: SearchParams): { next?: string } => ({ next: textParam(search.next) }),
   component: lazyRouteComponent(() => import("@/features/signin/SignInPage")),
 });
 
@@ -34,10 +34,13 @@ const authenticated = createRoute({
   component: Shell,
 });
 
+/** Any other address, also of a room: inside the shell, so that its navigation stays. */
+const unknownPage = createRoute({ getParentRoute: () => authenticated, path: "$", component: NotFoundPage });
+
 const rooms = createRoute({
   getParentRoute: () => authenticated,
   path: "/",
-  validateSearch: (search: SearchParams): { q?: string } => withoutEmpty({ q: textParam(search.q) }),
+  validateSearch: (search: SearchParams): { q?: string } => ({ q: textParam(search.q) }),
   component: lazyRouteComponent(() => import("@/features/rooms/RoomsPage")),
 });
 
@@ -49,7 +52,7 @@ const room = createRoute({
 const workspace = createRoute({
   getParentRoute: () => room,
   path: "/",
-  validateSearch: (search: SearchParams): { ext?: string } => withoutEmpty({ ext: textParam(search.ext) }),
+  validateSearch: (search: SearchParams): { ext?: string } => ({ ext: textParam(search.ext) }),
   component: lazyRouteComponent(() => import("@/app/room/RoomPage")),
 });
 
@@ -67,6 +70,8 @@ const roomSettings = createRoute({
   path: "settings",
   component: lazyRouteComponent(() => import("@/features/roomsettings/RoomSettingsPage")),
 });
+
+const unknownRoomPage = createRoute({ getParentRoute: () => room, path: "$", component: NotFoundPage });
 
 const jobs = createRoute({
   getParentRoute: () => authenticated,
@@ -87,8 +92,9 @@ const workers = createRoute({
 const postings = createRoute({
   getParentRoute: () => authenticated,
   path: "/postings",
-  validateSearch: (search: SearchParams): { show?: "open" | "ended" } =>
-    withoutEmpty({ show: choiceParam(search.show, ["open", "ended"]) }),
+  validateSearch: (search: SearchParams): { show?: "open" | "ended" } => ({
+    show: choiceParam(search.show, ["open", "ended"]),
+  }),
   component: lazyRouteComponent(() => import("@/features/postings/PostingsPage")),
 });
 const posting = createRoute({
@@ -166,7 +172,7 @@ export const router = createRouter({
     signIn,
     authenticated.addChildren([
       rooms,
-      room.addChildren([workspace, roomJobs, roomWorkers, roomSettings]),
+      room.addChildren([workspace, roomJobs, roomWorkers, roomSettings, unknownRoomPage]),
       jobs,
       job,
       workers,
@@ -185,6 +191,7 @@ export const router = createRouter({
         adminAudit,
         adminSettings,
       ]),
+      unknownPage,
     ]),
   ]),
   defaultPreload: "intent",

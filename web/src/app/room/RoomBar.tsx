@@ -17,7 +17,8 @@ const TABS = [
 ] as const;
 
 export function RoomBar({ room }: { room: string }) {
-  const info = useRoomInfo(room);
+  // The page below fetches the room; one that is not found has neither tabs nor anything else in this bar.
+  const info = useRoomInfo(room, false);
   const path = useRouterState({ select: (state) => state.location.pathname });
   return (
     <Group gap="sm" wrap="nowrap" style={{ minWidth: 0 }}>
@@ -36,28 +37,32 @@ export function RoomBar({ room }: { room: string }) {
           </Badge>
         )}
       </Group>
-      <nav className={classes.tabs} aria-label="This room">
-        {TABS.map(({ to, label, exact }) => (
-          <Link
-            key={to}
-            to={to}
-            params={{ room }}
-            className={classes.tab}
-            activeOptions={{ exact, includeSearch: false }}
-            activeProps={{ "data-here": true }}
-          >
-            {label}
-          </Link>
-        ))}
-      </nav>
-      <Group gap="xs" wrap="nowrap" ml="auto">
-        {headers.map(({ id, Content }) => (
-          <Suspense key={id}>
-            <Content room={room} />
-          </Suspense>
-        ))}
-        {path.replace(/\/$/, "").split("/").length === 3 && <PanelMenu />}
-      </Group>
+      {info.isSuccess && (
+        <>
+          <nav className={classes.tabs} aria-label="This room">
+            {TABS.map(({ to, label, exact }) => (
+              <Link
+                key={to}
+                to={to}
+                params={{ room }}
+                className={classes.tab}
+                activeOptions={{ exact, includeSearch: false }}
+                activeProps={{ "data-here": true }}
+              >
+                {label}
+              </Link>
+            ))}
+          </nav>
+          <Group gap="xs" wrap="nowrap" ml="auto">
+            {headers.map(({ id, Content }) => (
+              <Suspense key={id}>
+                <Content room={room} />
+              </Suspense>
+            ))}
+            {path.replace(/\/$/, "").split("/").length === 3 && <PanelMenu />}
+          </Group>
+        </>
+      )}
     </Group>
   );
 }

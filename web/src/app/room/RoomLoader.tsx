@@ -2,9 +2,9 @@
 import { Center, Loader } from "@mantine/core";
 import { Outlet, useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { NotFoundPage } from "@/app/NotFoundPage";
 import { ErrorAlert } from "@/components/ErrorBoundary";
-import { Problem } from "@/lib/api/client";
+import { NotFound } from "@/components/NotFound";
+import { isNotFound } from "@/lib/api/client";
 import { useRecentRooms } from "@/lib/room/recentRooms";
 import { useRoomInfo } from "@/live/queries";
 import { useJoinRoom } from "@/live/roomMembership";
@@ -14,16 +14,17 @@ export default function RoomLoader() {
   const info = useRoomInfo(room);
   useJoinRoom(room);
   const { visit, forget } = useRecentRooms.getState();
-  const found = info.isSuccess;
-  const gone = info.error instanceof Problem && info.error.status === 404;
+  const found = info.data !== undefined;
+  const gone = isNotFound(info.error);
 
   useEffect(() => {
     if (found) visit(room);
     if (gone) forget(room);
   }, [found, gone, room, visit, forget]);
 
-  if (gone) return <NotFoundPage />;
-  if (info.error) return <ErrorAlert error={info.error} onRetry={() => info.refetch()} />;
+  if (gone)
+    return <NotFound>There is no room {room}, or it is private and you are not one of its members.</NotFound>;
+  if (info.isLoadingError) return <ErrorAlert error={info.error} onRetry={() => info.refetch()} />;
   if (!found)
     return (
       <Center h="100%">

@@ -1,6 +1,8 @@
 import { Tabs } from "@mantine/core";
 import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
+import { NotFound } from "@/components/NotFound";
 import { Page } from "@/components/Page";
+import { useSession } from "@/lib/api/session";
 
 const TABS = [
   { value: "users", label: "Users" },
@@ -14,6 +16,14 @@ const TABS = [
 export default function AdminPage() {
   const navigate = useNavigate();
   const part = useRouterState({ select: (state) => state.location.pathname.split("/")[2] ?? "users" });
+  const user = useSession((session) => session.user);
+  if (user?.role !== "admin")
+    return (
+      <NotFound title="For admins only">
+        The accounts, rooms and queues of this server are for its admins. You are signed in as {user?.name},{" "}
+        {user?.role === "guest" ? "a guest" : "a user"}; an admin can make your account one.
+      </NotFound>
+    );
   return (
     <Page title="Admin" subtitle="Accounts, rooms and queues of this server.">
       <Tabs

@@ -26,7 +26,7 @@ export default function AuditLog() {
   const items = audit.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <Paper className="surface" radius="md">
-      {audit.error && <ErrorAlert error={audit.error} />}
+      {audit.isLoadingError && <ErrorAlert error={audit.error} />}
       {audit.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}
       {audit.data && (
         <Table.ScrollContainer minWidth={560}>

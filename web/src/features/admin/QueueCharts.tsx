@@ -30,7 +30,7 @@ export default function QueueCharts() {
   }
   const waiting = useTimeSeries(jobs && [jobs.pending ?? 0, jobs.active ?? 0], queues.dataUpdatedAt);
   const throughput = useTimeSeries(jobs && [rate.current], queues.dataUpdatedAt);
-  if (queues.error) return <ErrorAlert error={queues.error} onRetry={() => queues.refetch()} />;
+  if (queues.isLoadingError) return <ErrorAlert error={queues.error} onRetry={() => queues.refetch()} />;
   if (!queues.data) return <Loader size="sm" role="status" aria-label="Loading" />;
   const workers = Object.entries(queues.data.workers);
   const figures: [string, string, number][] = [

@@ -27,7 +27,7 @@ export default function RoomsTable() {
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}
       />
-      {rooms.error && <ErrorAlert error={rooms.error} />}
+      {rooms.isLoadingError && <ErrorAlert error={rooms.error} />}
       {rooms.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}
       {rooms.data && (
         <Table.ScrollContainer minWidth={620}>

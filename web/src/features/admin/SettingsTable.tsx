@@ -24,7 +24,7 @@ export default function SettingsTable() {
         Settings are changed where the server is started: by flags, by WORKROOM_… variables, or in
         workroom.toml in its data folder.
       </Text>
-      {settings.error && <ErrorAlert error={settings.error} />}
+      {settings.isLoadingError && <ErrorAlert error={settings.error} />}
       {settings.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}
       <Table aria-label="Settings">
         <Table.Tbody>

@@ -15,7 +15,7 @@ export default function SpaceTable() {
   });
   return (
     <Paper className="surface" radius="md">
-      {rooms.error && <ErrorAlert error={rooms.error} />}
+      {rooms.isLoadingError && <ErrorAlert error={rooms.error} />}
       {rooms.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}
       {rooms.data && (
         <Table highlightOnHover aria-label="Space of rooms">

@@ -64,7 +64,7 @@ export default function UsersTable() {
           New account
         </Button>
       </Group>
-      {users.error && <ErrorAlert error={users.error} onRetry={() => users.refetch()} />}
+      {users.isLoadingError && <ErrorAlert error={users.error} onRetry={() => users.refetch()} />}
       {users.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}
       {users.data && (
         <Table.ScrollContainer minWidth={560}>

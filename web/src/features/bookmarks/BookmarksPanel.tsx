@@ -12,7 +12,7 @@ export default function BookmarksPanel({ room }: RoomPanelProps) {
   const client = useQueryClient();
   const step = usePlayback((now) => (now.playing ? -1 : now.step));
   const empty = usePlayback((now) => now.length === 0);
-  const { data, error, refetch } = useQuery({
+  const { data, error, isLoadingError, refetch } = useQuery({
     queryKey: queryKeys.bookmarks(room),
     queryFn: async () => (await api.GET("/api/rooms/{room}/bookmarks", { params: { path: { room } } })).data!,
   });
@@ -27,7 +27,7 @@ export default function BookmarksPanel({ room }: RoomPanelProps) {
       api.DELETE("/api/rooms/{room}/bookmarks/{index}", { params: { path: { room, index } } }),
     onSuccess: refetchBookmarks,
   });
-  if (error) return <ErrorAlert error={error} onRetry={() => void refetch()} />;
+  if (isLoadingError) return <ErrorAlert error={error} onRetry={() => void refetch()} />;
   const entries = Object.entries(data?.bookmarks ?? {}).map(([index, label]) => ({
     index: Number(index),
     label,

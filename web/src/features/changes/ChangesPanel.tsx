@@ -16,6 +16,7 @@ import {
 import { IconArrowBackUp, IconArrowForwardUp } from "@tabler/icons-react";
 import { useState } from "react";
 import { ErrorAlert } from "@/components/ErrorBoundary";
+import { AnchorLink } from "@/components/RouterLinks";
 import { Problem } from "@/lib/api/client";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { goTo, play } from "@/lib/room/playback";
@@ -31,7 +32,7 @@ export default function ChangesPanel({ room }: RoomPanelProps) {
         <Loader size="sm" role="status" aria-label="Loading" />
       </Center>
     );
-  if (page.isError) return <ErrorAlert error={page.error} onRetry={() => void page.refetch()} />;
+  if (page.isLoadingError) return <ErrorAlert error={page.error} onRetry={() => void page.refetch()} />;
   const groups = groupByJob(page.data);
   return (
     <ScrollArea h="100%" type="auto">
@@ -48,7 +49,6 @@ export default function ChangesPanel({ room }: RoomPanelProps) {
           return (
             <ChangeEntry
               key={first.id}
-              room={room}
               group={group}
               busy={undo.isPending && JSON.stringify(undo.variables) === JSON.stringify(what)}
               refusal={here ? refused?.problem : undefined}
@@ -72,7 +72,6 @@ export default function ChangesPanel({ room }: RoomPanelProps) {
 }
 
 interface ChangeEntryProps {
-  room: string;
   group: Change[];
   busy: boolean;
   refusal: Error | undefined;
@@ -80,7 +79,7 @@ interface ChangeEntryProps {
   onUndo: () => void;
 }
 
-function ChangeEntry({ room, group, busy, refusal, labels, onUndo }: ChangeEntryProps) {
+function ChangeEntry({ group, busy, refusal, labels, onUndo }: ChangeEntryProps) {
   const [open, setOpen] = useState(false);
   const first = group[0]!;
   const undone = group.every((change) => change.undoneBy !== null);
@@ -155,9 +154,9 @@ function ChangeEntry({ room, group, busy, refusal, labels, onUndo }: ChangeEntry
             </Code>
           )}
           {first.jobId && (
-            <Anchor size="xs" href={`/rooms/${encodeURIComponent(room)}/jobs/${first.jobId}`}>
+            <AnchorLink to="/jobs/$job" params={{ job: first.jobId }} size="xs">
               Open the job
-            </Anchor>
+            </AnchorLink>
           )}
         </Stack>
       </Collapse>

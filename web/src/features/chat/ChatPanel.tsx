@@ -1,7 +1,8 @@
-import { ActionIcon, Anchor, Button, Center, Group, Loader, Text, Textarea, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, Center, Group, Loader, Text, Textarea, Tooltip } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconPencil, IconSend, IconTrash, IconX } from "@tabler/icons-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { ErrorAlert } from "@/components/ErrorBoundary";
+import { AnchorLink } from "@/components/RouterLinks";
 import { useSession } from "@/lib/api/session";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { MessageMarkdown } from "./MessageMarkdown";
@@ -41,7 +42,7 @@ export default function ChatPanel({ room }: RoomPanelProps) {
             <Loader size="sm" role="status" aria-label="Loading" />
           </Center>
         )}
-        {page.isError && <ErrorAlert error={page.error} onRetry={() => void page.refetch()} />}
+        {page.isLoadingError && <ErrorAlert error={page.error} onRetry={() => void page.refetch()} />}
         {page.hasNextPage && (
           <Center>
             <Button
@@ -61,7 +62,6 @@ export default function ChatPanel({ room }: RoomPanelProps) {
         {messages.map((message, at) => (
           <MessageRow
             key={message.id}
-            room={room}
             message={message}
             headed={!continuesGroup(messages[at - 1], message)}
             onEdit={(text) => edit.mutate({ id: message.id, text })}
@@ -80,14 +80,13 @@ function continuesGroup(before: Message | undefined, message: Message): boolean 
 }
 
 interface MessageRowProps {
-  room: string;
   message: Message;
   headed: boolean;
   onEdit: (text: string) => void;
   onRemove: () => void;
 }
 
-function MessageRow({ room, message, headed, onEdit, onRemove }: MessageRowProps) {
+function MessageRow({ message, headed, onEdit, onRemove }: MessageRowProps) {
   const mine = useSession((session) => session.user?.id) === message.userId && message.jobId === null;
   const [draft, setDraft] = useState<string | null>(null);
   return (
@@ -136,9 +135,9 @@ function MessageRow({ room, message, headed, onEdit, onRemove }: MessageRowProps
         </Text>
       )}
       {message.jobId && (
-        <Anchor size="xs" href={`/rooms/${encodeURIComponent(room)}/jobs/${message.jobId}`}>
+        <AnchorLink to="/jobs/$job" params={{ job: message.jobId }} size="xs">
           Open the job
-        </Anchor>
+        </AnchorLink>
       )}
       {mine && draft === null && (
         <span className="wr-chat-acts">

@@ -39,7 +39,7 @@ export default function ExtensionsPanel({ room }: RoomPanelProps) {
 
   return (
     <Box h="100%" style={{ overflow: "auto" }} data-testid="extensions">
-      {extensions.error && !extensions.data && (
+      {extensions.isLoadingError && (
         <ErrorAlert error={extensions.error} onRetry={() => extensions.refetch()} />
       )}
       {extensions.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}

@@ -36,7 +36,7 @@ export default function FiguresPanel({ room }: RoomPanelProps) {
     known.current = now;
   }, [names.data]);
 
-  if (names.error) return <ErrorAlert error={names.error} onRetry={() => void names.refetch()} />;
+  if (names.isLoadingError) return <ErrorAlert error={names.error} onRetry={() => void names.refetch()} />;
   if (!names.data) return <LoadingIndicator />;
   if (!shown)
     return (
@@ -84,7 +84,7 @@ function FigureView({ room, name }: { room: string; name: FigureName }) {
     // The previous figure stays visible while a newer one is loaded.
     placeholderData: (before) => before,
   });
-  if (figure.error) return <ErrorAlert error={figure.error} onRetry={() => void figure.refetch()} />;
+  if (figure.isLoadingError) return <ErrorAlert error={figure.error} onRetry={() => void figure.refetch()} />;
   return figure.data ? <PlotlyFigure key={name.key} figure={figure.data} /> : <LoadingIndicator />;
 }
 

@@ -6,10 +6,12 @@ import { type ReactNode, useState } from "react";
 import { CodeBlock } from "@/components/CodeBlock";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import { JobTimelineBar } from "@/components/JobTimelineBar";
+import { NotFound } from "@/components/NotFound";
 import { Page } from "@/components/Page";
 import { RelativeTime } from "@/components/RelativeTime";
 import { StateBadge } from "@/components/StateBadge";
 import { ValueView } from "@/components/ValueView";
+import { isNotFound, isUuid } from "@/lib/api/client";
 import { runSnippet } from "@/lib/jobs/pythonSnippet";
 import { queuePosition, waitReason } from "@/lib/jobs/waitReason";
 import type { JobDetail } from "@/live/jobPatches";
@@ -23,8 +25,10 @@ import { JobTimes } from "./JobTimes";
 import { LogView } from "./LogView";
 export default function JobPage() {
   const { job: id } = useParams({ from: "/in/jobs/$job" });
-  const job = useJob(id);
-  if (job.error) return <ErrorAlert error={job.error} onRetry={() => job.refetch()} />;
+  const job = useJob(id, isUuid(id));
+  if (!isUuid(id) || isNotFound(job.error))
+    return <NotFound>There is no job {id}, or it is in a room that you may not read.</NotFound>;
+  if (job.isLoadingError) return <ErrorAlert error={job.error} onRetry={() => job.refetch()} />;
   if (!job.data) return <Loader size="sm" m="xl" role="status" aria-label="Loading" />;
   return job.data.room === null ? (
     <JobDetails job={job.data} />

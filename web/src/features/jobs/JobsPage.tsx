@@ -12,11 +12,10 @@ import { useJobs } from "@/live/queries";
 import { BulkActions } from "./BulkJobActions";
 import { JobFilters } from "./JobFilters";
 import { JobTable } from "./JobTable";
-import { type JobsSearch, parseJobsSearch } from "./jobsSearch";
+import type { JobsSearch } from "./jobsSearch";
 export default function JobsPage() {
   const { room } = useParams({ strict: false });
-  const params = useSearch({ strict: false });
-  const search = useMemo(() => parseJobsSearch(params), [params]);
+  const search = useSearch({ strict: false }) as JobsSearch;
   const user = useSession((session) => session.user)!;
   const navigate = useNavigate();
   const allUsers = room === undefined && user.role === "admin" && search.of !== "mine";
@@ -51,11 +50,11 @@ export default function JobsPage() {
           set={set}
           admin={room === undefined && user.role === "admin"}
         />
-        {jobs.error && <ErrorAlert error={jobs.error} onRetry={() => jobs.refetch()} />}
+        {jobs.isLoadingError && <ErrorAlert error={jobs.error} onRetry={() => jobs.refetch()} />}
         {jobs.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}
         {jobs.data && !items.length && (
           <EmptyState icon={IconBolt} title="No jobs here">
-            {Object.keys(search).length
+            {Object.values(filter).some(Boolean)
               ? "No job matches these filters."
               : "Jobs appear here when they are submitted."}
           </EmptyState>

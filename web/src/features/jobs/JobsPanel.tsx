@@ -41,9 +41,9 @@ export default function JobsPanel({ room }: RoomPanelProps) {
   // Events write every changed job into the list, also those that have ended or belong to a posting.
   const head = queue.data?.items.filter((job) => job.finishedAt === null && job.postingId === null) ?? [];
   const hidden = (queue.data?.waiting ?? 0) - head.filter((job) => WAITING.has(job.status)).length;
-  const error = jobs.error ?? queue.error;
-  if (error)
-    return <ErrorAlert error={error} onRetry={() => Promise.all([jobs.refetch(), queue.refetch()])} />;
+  const failed = [jobs, queue].find((query) => query.isLoadingError);
+  if (failed?.error)
+    return <ErrorAlert error={failed.error} onRetry={() => Promise.all([jobs.refetch(), queue.refetch()])} />;
   if (jobs.isPending || queue.isPending)
     return <Loader size="sm" m="md" role="status" aria-label="Loading" />;
   if (!items.length && !head.length)

@@ -1,5 +1,6 @@
 // The search parameters of the job table.
-import { choiceParam, type SearchParams, textListParam, textParam, withoutEmpty } from "@/lib/searchParams";
+import { STATES } from "@/components/StateBadge";
+import { choiceParam, choicesParam, type SearchParams, textParam } from "@/lib/searchParams";
 
 export interface JobsSearch {
   status?: string[];
@@ -9,10 +10,10 @@ export interface JobsSearch {
 }
 
 export function parseJobsSearch(search: SearchParams): JobsSearch {
-  return withoutEmpty({
-    status: textListParam(search.status),
+  return {
+    status: choicesParam(search.status, STATES),
     category: textParam(search.category),
     name: textParam(search.name),
     of: choiceParam(search.of, ["mine"]),
-  });
+  };
 }

@@ -3,8 +3,10 @@ import { Group, Loader, Paper, SimpleGrid, Stack, Text } from "@mantine/core";
 import { Link, useParams } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense } from "react";
 import { ErrorAlert } from "@/components/ErrorBoundary";
+import { NotFound } from "@/components/NotFound";
 import { Page } from "@/components/Page";
 import { RelativeTime } from "@/components/RelativeTime";
+import { isNotFound, isUuid } from "@/lib/api/client";
 import { count, duration } from "@/lib/format";
 import { useTimeSeries } from "@/lib/timeSeries";
 import { useNow } from "@/lib/useNow";
@@ -19,8 +21,10 @@ const LineChart = lazy(() => import("@/components/LineChart"));
 
 export default function PostingPage() {
   const { posting: id } = useParams({ from: "/in/postings/$posting" });
-  const posting = usePosting(id);
-  if (posting.error) return <ErrorAlert error={posting.error} onRetry={() => posting.refetch()} />;
+  const posting = usePosting(id, isUuid(id));
+  if (!isUuid(id) || isNotFound(posting.error))
+    return <NotFound>There is no posting {id}, or it is in a room that you may not read.</NotFound>;
+  if (posting.isLoadingError) return <ErrorAlert error={posting.error} onRetry={() => posting.refetch()} />;
   if (!posting.data) return <Loader size="sm" m="xl" role="status" aria-label="Loading" />;
   const { room } = posting.data;
   return room === null ? (

@@ -58,7 +58,7 @@ export function PostingTabs({ posting, isSweep }: { posting: Posting; isSweep: b
           {jobs.data ? <SweepGrid jobs={jobs.data} /> : <Loader size="sm" />}
         </Tabs.Panel>
         <Tabs.Panel value="results" p="md">
-          {results.error && <ErrorAlert error={results.error} />}
+          {results.isLoadingError && <ErrorAlert error={results.error} />}
           {results.data && (
             <Table aria-label="Results">
               <Table.Thead>

@@ -53,7 +53,7 @@ export default function PostingsPage() {
       }
     >
       <Paper className="surface" radius="md">
-        {postings.error && <ErrorAlert error={postings.error} onRetry={() => postings.refetch()} />}
+        {postings.isLoadingError && <ErrorAlert error={postings.error} onRetry={() => postings.refetch()} />}
         {postings.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}
         {postings.data && !items.length && (
           <EmptyState icon={IconStack2} title="No postings here" code={EXAMPLE}>

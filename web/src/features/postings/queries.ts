@@ -7,7 +7,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { api, type Schemas } from "@/lib/api/client";
+import { api, isNotFound, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { isOpen, type Posting, type PostingFilter, type PostingList } from "@/live/postingPatches";
 
@@ -42,10 +42,12 @@ export function usePostings(filter: PostingFilter) {
   });
 }
 
-export function usePosting(id: string) {
+export function usePosting(id: string, enabled = true) {
   return useQuery<Posting>({
     queryKey: queryKeys.postings(id),
-    refetchInterval: ({ state }) => (state.data && !isOpen(state.data) ? false : REFETCH_MS),
+    enabled,
+    refetchInterval: ({ state }) =>
+      (state.data && !isOpen(state.data)) || isNotFound(state.error) ? false : REFETCH_MS,
     queryFn: async ({ signal }) =>
       (await api.GET("/api/postings/{id}", { params: { path: { id } }, signal })).data!,
   });

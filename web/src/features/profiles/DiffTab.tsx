@@ -102,7 +102,7 @@ export function DiffTab({
           </Text>
         )}
       </Group>
-      {diff.error && <ErrorAlert error={diff.error} />}
+      {diff.isLoadingError && <ErrorAlert error={diff.error} />}
       {!a || !b ? (
         <Text size="sm" c="dimmed">
           Choose two versions or two machines. Times are for each execution, so that a larger sample does not

@@ -11,7 +11,7 @@ const IcicleChart = lazy(() => import("./IcicleChart"));
 export function IcicleTab({ name, which }: { name: string; which: ProfileSelector }) {
   const stacks = useStacks(name, which);
   const tree = useMemo(() => stacks.data && buildStackTree(stacks.data, name), [stacks.data, name]);
-  if (stacks.error) return <ErrorAlert error={stacks.error} onRetry={() => stacks.refetch()} />;
+  if (stacks.isLoadingError) return <ErrorAlert error={stacks.error} onRetry={() => stacks.refetch()} />;
   if (!tree) return <Loader size="sm" role="status" aria-label="Loading" />;
   const estimated = /estimate/i.test(
     `${stacks.data?.name} ${stacks.data?.profiles.map((one) => one.name).join(" ")}`,

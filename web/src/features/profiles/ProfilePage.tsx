@@ -37,7 +37,7 @@ export default function ProfilePage() {
       }
       actions={<Downloads name={name} />}
     >
-      {top.error && <ErrorAlert error={top.error} onRetry={() => top.refetch()} />}
+      {top.isLoadingError && <ErrorAlert error={top.error} onRetry={() => top.refetch()} />}
       {!top.data && !top.error && <Loader size="sm" role="status" aria-label="Loading" />}
       {top.data && (
         <Stack gap="md">

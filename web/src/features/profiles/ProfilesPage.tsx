@@ -16,7 +16,7 @@ export default function ProfilesPage() {
       subtitle="Where the time of posted functions goes. A share of all executions is measured, function by function."
     >
       <Paper className="surface" radius="md">
-        {profiled.error && <ErrorAlert error={profiled.error} onRetry={() => profiled.refetch()} />}
+        {profiled.isLoadingError && <ErrorAlert error={profiled.error} onRetry={() => profiled.refetch()} />}
         {profiled.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}
         {profiled.data?.length === 0 && (
           <EmptyState

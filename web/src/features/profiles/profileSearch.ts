@@ -1,5 +1,5 @@
 // The search parameters of the profile page.
-import { choiceParam, type SearchParams, textParam, withoutEmpty } from "@/lib/searchParams";
+import { choiceParam, type SearchParams, textParam } from "@/lib/searchParams";
 
 export const PROFILE_TABS = ["icicle", "diff"] as const;
 
@@ -14,12 +14,12 @@ export interface ProfileSearch {
 }
 
 export function parseProfileSearch(search: SearchParams): ProfileSearch {
-  return withoutEmpty({
+  return {
     tab: choiceParam(search.tab, PROFILE_TABS),
     version: textParam(search.version),
     machine: textParam(search.machine),
     a: textParam(search.a),
     b: textParam(search.b),
     of: textParam(search.of),
-  });
+  };
 }

@@ -87,7 +87,7 @@ export default function RoomsPage() {
                 </Text>
               )}
             </Group>
-            {rooms.error && <ErrorAlert error={rooms.error} onRetry={() => rooms.refetch()} />}
+            {rooms.isLoadingError && <ErrorAlert error={rooms.error} onRetry={() => rooms.refetch()} />}
             {rooms.data && rooms.data.items.length > 0 && <RoomTable rooms={rooms.data.items} />}
             {rooms.data?.items.length === 0 &&
               (q ? (

@@ -14,7 +14,7 @@ export function RoomQuotas({ room }: { room: string }) {
   });
   return (
     <SettingsSection title="Quotas" about="What this room uses. Admins can change the limits.">
-      {quotas.error && <ErrorAlert error={quotas.error} />}
+      {quotas.isLoadingError && <ErrorAlert error={quotas.error} />}
       {quotas.data && <QuotaTable quotas={quotas.data.items} />}
     </SettingsSection>
   );

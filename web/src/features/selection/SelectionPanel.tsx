@@ -23,7 +23,7 @@ import { PARTICLES, useSelections } from "@/live/sharedSelection";
 export default function SelectionPanel({ room }: RoomPanelProps) {
   const client = useQueryClient();
   const atoms = useSelection((now) => now.atoms);
-  const { data, error, refetch } = useSelections(room);
+  const { data, error, isLoadingError, refetch } = useSelections(room);
   const refetchSelections = () => client.invalidateQueries({ queryKey: queryKeys.selections(room) });
   const put = useMutation({
     mutationFn: async ({ name, group }: { name: string; group: boolean }) => {
@@ -46,7 +46,7 @@ export default function SelectionPanel({ room }: RoomPanelProps) {
     },
     onSuccess: refetchSelections,
   });
-  if (error) return <ErrorAlert error={error} onRetry={() => void refetch()} />;
+  if (isLoadingError) return <ErrorAlert error={error} onRetry={() => void refetch()} />;
   const named = Object.entries(data?.selections ?? {}).filter(([name]) => name !== PARTICLES);
   const groups = Object.entries(data?.groups ?? {});
   return (

@@ -64,7 +64,7 @@ export default function WorkersPage() {
           : " "
       }
     >
-      {workers.error && <ErrorAlert error={workers.error} onRetry={() => workers.refetch()} />}
+      {workers.isLoadingError && <ErrorAlert error={workers.error} onRetry={() => workers.refetch()} />}
       {workers.isPending && <Loader size="sm" role="status" aria-label="Loading" />}
       {workers.data && !here.length && (
         <Paper className="surface" radius="md">

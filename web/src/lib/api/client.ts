@@ -32,6 +32,12 @@ export function isTransient(error: unknown): boolean {
   return !(error instanceof Problem) || error.status === 0 || error.status >= 500;
 }
 
+/** Whether the server has no such thing, or does not show it to this user. */
+export const isNotFound = (error: unknown) => error instanceof Problem && error.status === 404;
+
+/** Whether an id in an address can be one of the server's. */
+export const isUuid = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
+
 export function authorization(): Record<string, string> {
   const token = useSession.getState().token;
   return token ? { Authorization: `Bearer ${token}` } : {};

@@ -1,0 +1,22 @@
+import { Button, Center, Stack, Text, Title } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+
+/** In the place of a page that cannot be opened: why, and a way to another one. */
+export function NotFound({ title = "Nothing here", children }: { title?: string; children: ReactNode }) {
+  useDocumentTitle(`${title} · Workroom`);
+  return (
+    <Center mih="60vh" p="md">
+      <Stack align="center" gap="sm">
+        <Title order={1}>{title}</Title>
+        <Text c="dimmed" ta="center" style={{ overflowWrap: "anywhere" }}>
+          {children}
+        </Text>
+        <Button component={Link} to="/">
+          All rooms
+        </Button>
+      </Stack>
+    </Center>
+  );
+}
