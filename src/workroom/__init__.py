@@ -11,6 +11,7 @@
     worker/      workers, process pools, execution of jobs, postings
     atoms/       the built-in extensions, and structure files
     cli/         the command line
+    extras       optional packages, and errors that name the command that installs them
     geometries   models of what the viewer draws
     logs         logging of all packages: structlog in front of `logging`
     pdoflow      names for scripts that were written for PDOFlow
@@ -72,7 +73,10 @@ def __getattr__(name: str) -> Any:
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'workroom' has no attribute {name!r}")
-    value = getattr(import_module(home), name)
+    from workroom.extras import naming_extras
+
+    with naming_extras():
+        value = getattr(import_module(home), name)
     globals()[name] = value
     return value
 

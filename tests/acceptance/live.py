@@ -66,6 +66,7 @@ class LiveServer:
         self.data.chmod(0o711)
         self._settings = QUICK | settings
         self.program: list[str] | None = None  # what Python runs; none: a fork that has imported the server
+        self.python = sys.executable
         self.log_file: Path | None = None  # in place of one in the data folder
         self._process: subprocess.Popen[str] | ForkedProgram | None = None
         self.url = ""
@@ -103,7 +104,7 @@ class LiveServer:
             self._process = fork_server().start(command, environment, self._log.fileno())
         else:
             self._process = subprocess.Popen(
-                [sys.executable, *self.program, *command],
+                [self.python, *self.program, *command],
                 stdout=subprocess.PIPE,
                 stderr=self._log,
                 text=True,

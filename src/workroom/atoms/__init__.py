@@ -70,6 +70,10 @@ BUILT_IN: tuple[type[Extension], ...] = (
     Open,
 )
 
+# Modules without which none of them can run, and what single ones need besides. A pool offers only what can run.
+NEEDS = ("ase", "h5py", "plotly", "vesin")
+BUILT_IN_OPTIONS = {"AddFromSMILES": {"needs": ("rdkit",)}}
+
 # Modules that a pool's processes import in advance, so that no job waits for it.
 WARM_UP = (
     "ase.build",

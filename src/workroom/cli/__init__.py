@@ -9,9 +9,12 @@ replicas             starts and restarts several server processes on one port
 replica_process      one of them
 database             the database of a command (a URL or the embedded one), and printing of errors
 output               tables, tab-separated lines and JSON
+root_group           `workroom` itself: errors of all commands, files in place of a command, mistyped commands
 """
 
 from __future__ import annotations
+
+from typing import Annotated
 
 import typer
 
@@ -31,15 +34,22 @@ from workroom.cli.commands import (
     worker,
     workers,
 )
-from workroom.cli.commands.open import FilesOrCommands, open_files
+from workroom.cli.commands.open import open_files
 from workroom.cli.demo import demo
+from workroom.cli.root_group import RootGroup
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(__version__)
+        raise typer.Exit
+
 
 app = typer.Typer(
     name="workroom",
-    cls=FilesOrCommands,
-    help="Shared rooms for science, with jobs that run anywhere.",
+    cls=RootGroup,
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
 app.command(name="open")(open_files)
@@ -57,6 +67,19 @@ app.add_typer(admin.app, name="admin")
 app.add_typer(config.app, name="config")
 app.add_typer(db.app, name="db")
 app.add_typer(profiles.app, name="profiles")
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", "-V", help="Print the version.", is_eager=True, callback=_print_version),
+    ] = False,
+) -> None:
+    """Shared rooms for science, with jobs that run anywhere.
+
+    `workroom FILE…` opens trajectories in a room. `workroom COMMAND --help` describes a command.
+    """
 
 
 @app.command()

@@ -11,7 +11,6 @@ from uuid import UUID
 
 import typer
 
-from workroom.cli.database import print_errors
 from workroom.domain.errors import BadInput, NotSignedIn, ServerUnreachable
 
 _OPTIONS: dict[str, Any] = {
@@ -130,13 +129,12 @@ def server_command(*, as_admin: bool = True) -> Callable[[Callable[..., None]], 
 
         def run(**given: Any) -> None:
             credentials = {name: given.pop(name) for name in _OPTIONS}
-            with print_errors():
-                server = Server(**credentials, as_admin=as_admin)
-                try:
-                    command(server, **given)
-                finally:
-                    with suppress(ServerUnreachable):
-                        server.close()
+            server = Server(**credentials, as_admin=as_admin)
+            try:
+                command(server, **given)
+            finally:
+                with suppress(ServerUnreachable):
+                    server.close()
 
         run.__name__, run.__doc__, run.__module__ = command.__name__, command.__doc__, command.__module__
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in (*own, *shared)}

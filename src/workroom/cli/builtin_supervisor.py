@@ -73,9 +73,7 @@ class BuiltinSupervisor:
                 )
                 return
             if code == CANNOT_LOAD:
-                log.error(
-                    "built-in pool not started: the modules cannot be imported", modules=self._settings.pool_modules
-                )
+                log.error("built-in pool not started, for the reason above", modules=self._settings.pool_modules)
                 return
             failures = 1 if time.monotonic() - began > _STABLE_SECONDS else failures + 1
             log.warning("built-in pool exited, restarting", code=code)

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 from urllib.parse import urlsplit
 
 import typer
@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from workroom.domain.errors import DataFolderInUse, DataFolderUnusable, WorkroomError
+from workroom.extras import naming_extras
 
 _LOOK_SECONDS = 1.0
 _LOOKS_BEFORE_GONE = 3
@@ -118,9 +119,21 @@ def watched_folder(folder: Path, url: str, stop: Callable[[], object]) -> Genera
 
 @contextmanager
 def print_errors() -> Generator[None]:
-    """End the command with the message of a WorkroomError instead of a traceback."""
+    """End the command with the message of a WorkroomError instead of a traceback.
+
+    The same holds for a missing optional package, and for a file or folder that this user may not open.
+    """
     try:
-        yield
+        with naming_extras():
+            yield
     except WorkroomError as error:
-        Console(stderr=True, soft_wrap=True).print(Text(f"error: {error.message}", style="red"))
-        raise typer.Exit(1) from error
+        _end_with(error.message, error)
+    except PermissionError as error:
+        if error.filename is None:
+            raise
+        _end_with(f"{error.filename}: {error.strerror}. Run as a user who may open it, or name another.", error)
+
+
+def _end_with(message: str, error: Exception) -> NoReturn:
+    Console(stderr=True, soft_wrap=True).print(Text(f"error: {message}", style="red"))
+    raise typer.Exit(1) from error

@@ -31,14 +31,20 @@ def _running_server_url() -> str:
     file = data_folder() / "server.json"
     try:
         server = json.loads(file.read_text())
-        os.kill(int(server["pid"]), 0)
-        return str(server["url"])
-    except PermissionError:  # the process belongs to another user, so it exists
-        return str(json.loads(file.read_text())["url"])
+        url, pid = str(server["url"]), int(server["pid"])
+        with suppress(PermissionError):  # the process belongs to another user, so it exists
+            os.kill(pid, 0)
+    except PermissionError:
+        raise ServerUnreachable(
+            f"This user may not read {file}, which names the server of this machine. "
+            "Give its URL: --url, url=… or WORKROOM_URL."
+        ) from None
     except (OSError, ValueError, KeyError):
         raise ServerUnreachable(
-            "No server runs on this machine. Start one with `workroom serve`, or name one: url=… or WORKROOM_URL."
+            "No server runs on this machine. Start one with `workroom serve`, or name one: "
+            "--url, url=… or WORKROOM_URL."
         ) from None
+    return url
 
 
 def server_origin(url: str) -> str:

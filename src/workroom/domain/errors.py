@@ -33,6 +33,7 @@
     │   └── StorageQuotaExceeded  507
     ├── JobFailed             500  raised by `result()` of a failed job
     ├── JobCancelled          409  raised by `result()` of a cancelled job
+    ├── MissingPackage        501  a ModuleNotFoundError too
     └── Unavailable           503
         ├── ServerUnreachable 503  raised by the client
         ├── DiskFull          507  the disk of the server is full
@@ -269,6 +270,12 @@ class JobCancelled(WorkroomError):
     """The job was cancelled."""
 
     code, status = "job_cancelled", 409
+
+
+class MissingPackage(WorkroomError, ModuleNotFoundError):
+    """An optional package is not installed."""
+
+    code, status = "missing_package", 501
 
 
 class Unavailable(WorkroomError):

@@ -26,6 +26,10 @@ class BuiltinNames:
         if not self._known.done():
             self._known.set_result(frozenset(names))
 
+    def lacks(self, category: str, name: str) -> bool:
+        """Whether the pool has loaded its modules, and they do not have this extension."""
+        return self._known.done() and (category, name) not in self._known.result()
+
     async def get(self) -> frozenset[tuple[str, str]]:
         """Category and name of each built-in extension."""
         if self._known.done():

@@ -257,13 +257,20 @@ def load(flags: dict[str, Any], default_data: Path) -> LoadedSettings:
 
 def _file(data: str | Path) -> Path:
     named = os.environ.get("WORKROOM_CONFIG")
-    if named and not Path(named).is_file():
+    if named and not _is_file(Path(named), "Name another with WORKROOM_CONFIG."):
         raise BadInput(f"WORKROOM_CONFIG names {named}, which is not a file.")
     return Path(named) if named else Path(data) / "workroom.toml"
 
 
+def _is_file(file: Path, fix: str) -> bool:
+    try:
+        return file.is_file()
+    except OSError as error:  # a folder on the way cannot be entered
+        raise BadInput(f"{file} cannot be read: {error.strerror}. {fix}") from None
+
+
 def _from_toml(file: Path) -> dict[str, Any]:
-    if not file.is_file():
+    if not _is_file(file, "Choose another data folder with --data or WORKROOM_DATA."):
         return {}
     try:
         found = tomllib.loads(file.read_text())

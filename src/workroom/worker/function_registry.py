@@ -282,4 +282,9 @@ def _ids(dependencies: Iterable[Any]) -> tuple[UUID, ...]:
 
 def _id(dependency: Any) -> UUID:
     found = getattr(dependency, "id", dependency)
-    return found if isinstance(found, UUID) else UUID(str(found))
+    if isinstance(found, UUID):
+        return found
+    try:
+        return UUID(str(found))
+    except ValueError:
+        raise BadInput(f"{found!r} is not a posting or job, nor the id of one: an id looks like 0192f0c1-….") from None

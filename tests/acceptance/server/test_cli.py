@@ -15,6 +15,7 @@ from tests.acceptance.live import ADMIN_PASSWORD, LiveServer, PlainWorker, Someo
 from tests.acceptance.postings.test_postings_rest import acts, posts
 from typer.testing import CliRunner, Result
 
+from workroom import __version__
 from workroom.cli import app
 from workroom.worker.postings import http_backend
 
@@ -104,6 +105,11 @@ def test_what_cannot_be_posted_is_told_with_the_fix(run: Command, tasks: Path, t
     ):
         assert message in run("post", *words, code=1).stderr
     assert run("post", code=2).exit_code == 2
+    calls.write_text("[1]\n")
+    refused = run("post", f"{tasks}:square", str(calls), "--after", "123", code=1)
+    assert "'123' is not a posting or job, nor the id of one" in refused.stderr
+    nobody = run("post", f"{tasks}:square", str(calls), "--url", "http://127.0.0.1:9", code=1)
+    assert nobody.stderr.startswith("error: No server answers at http://127.0.0.1:9")
 
 
 def test_standard_input_is_posted_and_the_key_makes_it_one(run: Command, tasks: Path) -> None:
@@ -315,6 +321,14 @@ def test_an_unknown_command_is_an_error_and_not_a_file(run: Command, word: str, 
         said = " ".join(refused.stderr.replace("│", " ").split())
         assert f"There is no command '{word}'" in said and hint in said
         assert "Add the frames" not in refused.stdout
+
+
+def test_version_help_and_completion_have_their_usual_options(run: Command) -> None:
+    for option in ("--version", "-V"):
+        assert run(option).stdout == f"{__version__}\n"
+    for words in (["-h"], ["rooms", "-h"], ["rooms", "list", "-h"]):
+        assert "Usage" in run(*words).stdout
+    assert "complete" in run("--show-completion", "bash").stdout
 
 
 def test_a_file_that_does_not_exist_is_told(run: Command) -> None:

@@ -23,6 +23,7 @@ from workroom.client.frames.ase_codec import AtomsReader
 from workroom.confinement.confine import confine
 from workroom.confinement.policy import Policy, python_paths
 from workroom.domain.errors import WorkroomError
+from workroom.extras import naming_extras
 from workroom.wire.frames import Splitter
 
 _PIECE = 256 * 1024
@@ -53,7 +54,7 @@ def _frames(source: BufferedReader) -> Iterator[Structure]:
 def main() -> None:
     try:
         confine(Policy((sys.argv[1:] or ["auto"])[0], readable=python_paths()), tempfile.gettempdir())  # pyright: ignore[reportArgumentType]
-        with os.fdopen(0, "rb") as source:
+        with os.fdopen(0, "rb") as source, naming_extras():
             convert(source, sys.stdout.buffer)
         sys.stdout.buffer.flush()
     except BrokenPipeError:  # the reader has closed the pipe

@@ -8,7 +8,8 @@ from workroom.atoms.form_fields import described
 from workroom.atoms.selection_and_results import Structure, check_size
 from workroom.atoms.trajectory import present
 from workroom.client.extension import Category, Extension
-from workroom.domain.errors import BadInput, Unavailable
+from workroom.domain.errors import BadInput
+from workroom.extras import require
 
 # The 3D embedding of a larger molecule takes minutes.
 _MOST_ATOMS = 1_000
@@ -31,13 +32,11 @@ class AddFromSMILES(Extension):
 
     def made(self) -> Structure:
         """The molecule in space, its hydrogens added, relaxed with a force field for organic molecules."""
+        require(["rdkit"], "A SMILES")
         from ase import Atoms
+        from rdkit import Chem, RDLogger
+        from rdkit.Chem import AllChem
 
-        try:
-            from rdkit import Chem, RDLogger
-            from rdkit.Chem import AllChem
-        except ImportError:
-            raise Unavailable("SMILES need RDKit where the job runs: pip install workroom[smiles]") from None
         chem: Any = Chem
         all_chem: Any = AllChem
         logger: Any = RDLogger

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from workroom.cli.database import DataOption, print_errors
+from workroom.cli.database import DataOption
 
 app = typer.Typer(name="config", help="The settings, and where each value comes from.", no_args_is_help=True)
 
@@ -20,8 +20,7 @@ def show(data: DataOption = None, as_json: Annotated[bool, typer.Option("--json"
     from workroom.server.settings import SECRETS, Settings, load
     from workroom.store.embedded import default_data_folder
 
-    with print_errors():
-        configured = load({"data": data}, default_data_folder())
+    configured = load({"data": data}, default_data_folder())
     rows: list[dict[str, Any]] = []
     for name, field in Settings.model_fields.items():
         value = getattr(configured.settings, name)

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from workroom.cli.database import DatabaseOption, DataOption, database, print_errors
+from workroom.cli.database import DatabaseOption, DataOption, database
 from workroom.domain.errors import WorkroomError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def upgrade(database_url: DatabaseOption = None, data: DataOption = None) -> Non
     from workroom.store.migrate import head
     from workroom.store.migrate import upgrade as upgrade_schema
 
-    with print_errors(), database(database_url, data) as url:
+    with database(database_url, data) as url:
         check_database(url)
         changed = upgrade_schema(url)
         print(f"The schema is now {head()}." if changed else f"The schema is {head()} already.")
@@ -66,9 +66,8 @@ def check(
         print(json.dumps(facts | problem))
     elif server:
         Console(soft_wrap=True).print(_table(facts))
-    with print_errors():
-        if failure:
-            raise failure
+    if failure:
+        raise failure
 
 
 def _table(facts: dict[str, str | bool | None]) -> Table:
@@ -97,7 +96,7 @@ def describe(database_url: DatabaseOption = None, data: DataOption = None) -> No
         async with Database(url, connections=1) as opened, opened.connection() as connection:
             return as_markdown(await columns(connection))
 
-    with print_errors(), database(database_url, data) as url:
+    with database(database_url, data) as url:
         require_head(url)
         print(asyncio.run(described(url)), end="")
 
@@ -111,7 +110,7 @@ def dump(
     """Write all data of the database to a file. The server may go on running."""
     from workroom.store.dump import dump as dump_database
 
-    with print_errors(), database(database_url, data) as url:
+    with database(database_url, data) as url:
         with _progress("Dumping") as progress:
             size = dump_database(url, file, progress)
         print(f"Wrote {file}, {size / 1e6:,.1f} MB. Keep the file `secret-key` of the data folder with it.")
@@ -127,7 +126,7 @@ def restore(
     """Fill an empty database from a file. No server may run on it."""
     from workroom.store.dump import restore as restore_database
 
-    with print_errors(), database(database_url, data) as url:
+    with database(database_url, data) as url:
         with _progress("Restoring") as progress:
             restore_database(url, file, progress, replace=replace)
         print(f"Restored {file}.")

@@ -19,15 +19,11 @@ from workroom.cli import output
 from workroom.cli.database import DatabaseOption, DataOption
 from workroom.cli.output import JsonOption
 from workroom.domain.errors import WorkroomError
+from workroom.extras import EXTRAS, install_command, missing_of
 
 _DISK_OK_BYTES, _DISK_WARN_BYTES = 5_000_000_000, 500_000_000  # bytes of free disk
 _WARN_SKEW, _FAIL_SKEW = 2.0, 30.0  # seconds
-_EXTRAS = {
-    "server and pools": ("workroom[server]", ("fastapi", "psycopg", "uvicorn", "alembic")),
-    "atoms": ("workroom[atoms]", ("ase", "h5py", "plotly")),
-    "SMILES": ("workroom[smiles]", ("rdkit",)),
-    "stack profiles": ("workroom[stacks]", ("pyinstrument",)),
-}
+_EXTRA_NAMES = {"server": "server and pools", "atoms": "atoms", "smiles": "SMILES", "stacks": "stack profiles"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +46,16 @@ def doctor(
     findings: list[Finding] = []
     if data is not None:
         os.environ["WORKROOM_DATA"] = str(data)
-    checks = (
-        _python,
-        _extras,
-        _confinement,
-        lambda: _disk(data),
-        lambda: _database(database_url),
-        lambda: _server(url),
-    )
-    for check in checks:
-        findings += _run_check(check)
+    checks: dict[str, Callable[[], Iterator[Finding]]] = {
+        "Python": _python,
+        "packages": _extras,
+        "confinement": _confinement,
+        "data folder": lambda: _disk(data),
+        "database": lambda: _database(database_url),
+        "server": lambda: _server(url),
+    }
+    for name, check in checks.items():
+        findings += _run_check(name, check)
     if json:
         output.print_json([asdict(finding) for finding in findings])
     else:
@@ -79,14 +75,19 @@ def _print(finding: Finding, width: int) -> None:
     Console(soft_wrap=True, highlight=False).print(line + Text(f"{finding.detail}{fix}"))
 
 
-def _run_check(check: Callable[[], Iterator[Finding]]) -> list[Finding]:
+def _run_check(name: str, check: Callable[[], Iterator[Finding]]) -> list[Finding]:
     """Run a check; its error is a finding too."""
     found: list[Finding] = []
     try:
         found.extend(check())
     except WorkroomError as error:
-        found.append(Finding("database", "fail", error.message, "`workroom db check` shows more"))
+        found.append(Finding(name, "fail", error.message, "`workroom db check` shows more"))
+    except PermissionError as error:
+        found.append(Finding(name, "fail", f"{error.filename}: {error.strerror}", _FOLDER_FIX))
     return found
+
+
+_FOLDER_FIX = "choose another data folder with --data or WORKROOM_DATA, or run as a user who may open it"
 
 
 def _python() -> Iterator[Finding]:
@@ -96,12 +97,12 @@ def _python() -> Iterator[Finding]:
 
 
 def _extras() -> Iterator[Finding]:
-    for name, (extra, modules) in _EXTRAS.items():
-        missing = [module for module in modules if find_spec(module) is None]
-        if missing:
-            yield Finding(name, "warn", f"not installed ({', '.join(missing)})", f"pip install '{extra}'")
+    for extra, modules in EXTRAS.items():
+        if missing := missing_of(modules):
+            detail = f"not installed ({', '.join(missing)})"
+            yield Finding(_EXTRA_NAMES[extra], "warn", detail, install_command(missing))
         else:
-            yield Finding(name, "ok", "installed")
+            yield Finding(_EXTRA_NAMES[extra], "ok", "installed")
 
 
 def _confinement() -> Iterator[Finding]:
@@ -118,12 +119,10 @@ def _disk(data: Path | None) -> Iterator[Finding]:
     folder = data or data_folder()
     existing = next((path for path in (folder, *folder.parents) if path.exists()), Path("/"))
     if folder.exists() and not folder.is_dir():
-        yield Finding("data folder", "fail", f"{folder} is a file", "choose another with --data or WORKROOM_DATA")
+        yield Finding("data folder", "fail", f"{folder} is a file", _FOLDER_FIX)
         return
     if not os.access(existing, os.W_OK):
-        yield Finding(
-            "data folder", "fail", f"{existing} is not writable", "choose another with --data or WORKROOM_DATA"
-        )
+        yield Finding("data folder", "fail", f"{existing} is not writable", _FOLDER_FIX)
     elif folder.exists():
         yield Finding("data folder", "ok", str(folder))
     else:

@@ -2,45 +2,19 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import sys
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from typer.core import TyperGroup
 
-from workroom.cli.database import print_errors
 from workroom.domain.errors import BadInput
+from workroom.extras import require
 
 if TYPE_CHECKING:
     from workroom.worker.remote.offering_room import Room
-
-
-class FilesOrCommands(TyperGroup):
-    """If the first argument is a file or looks like one, `open` is inserted before it.
-
-    Any other unknown word is an error, so that a mistyped command is not taken for a file.
-    """
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
-            if not args[0].startswith("-") and not _looks_like_a_file(args[0]):
-                ctx.fail(_no_such_command(args[0], list(self.commands)))
-            args = ["open", *args]
-        return super().parse_args(ctx, args)
-
-
-def _looks_like_a_file(word: str) -> bool:
-    return "." in word or "/" in word or Path(word).exists()
-
-
-def _no_such_command(word: str, commands: list[str]) -> str:
-    close = difflib.get_close_matches(word, commands, n=3)
-    hint = f" Did you mean {' or '.join(close)}?" if close else " `workroom --help` lists the commands."
-    return f"There is no command {word!r}, nor a file of this name.{hint}"
 
 
 def open_files(
@@ -60,17 +34,17 @@ def open_files(
     """Add the frames of FILE… to a room and open it in a browser. `workroom FILE…` does the same."""
     from workroom.worker.remote.offering_room import Room
 
-    with print_errors():
+    require(["ase"], "`workroom open`")
+    for file in files:
+        if not file.is_file():
+            raise BadInput(f"There is no file {file}, nor a command of this name. `workroom --help` lists them.")
+    with Room(room or room_for(files[0]), url, user, password, token) as opened:
         for file in files:
-            if not file.is_file():
-                raise BadInput(f"There is no file {file}, nor a command of this name. `workroom --help` lists them.")
-        with Room(room or room_for(files[0]), url, user, password, token) as opened:
-            for file in files:
-                print(f"{file}: {_frames(_add(opened, file, format))}", flush=True)
-            where = f"{opened.url}/rooms/{opened.name}"
-            print(f"Opened in {where}", flush=True)
-            if sys.stdout.isatty() if browser is None else browser:
-                webbrowser.open(where)
+            print(f"{file}: {_frames(_add(opened, file, format))}", flush=True)
+        where = f"{opened.url}/rooms/{opened.name}"
+        print(f"Opened in {where}", flush=True)
+        if sys.stdout.isatty() if browser is None else browser:
+            webbrowser.open(where)
 
 
 def _frames(count: int) -> str:

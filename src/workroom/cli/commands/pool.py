@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from workroom import logs
-from workroom.cli.database import DatabaseOption, DataOption, database, print_errors, watched_folder
+from workroom.cli.database import DatabaseOption, DataOption, database, watched_folder
 from workroom.confinement.memory_privacy import protect_memory
 from workroom.domain.errors import BadInput
 from workroom.domain.jobs.time_settings import Timing
@@ -75,35 +75,34 @@ def pool(
     logs.configure("info", "text")
     logging.getLogger("psycopg").setLevel(logging.ERROR)
     protect_memory()
-    with print_errors():
-        if built_in:
-            from workroom.client.discovery import data_folder
-            from workroom.worker.builtin.__main__ import BuiltinPlan
-            from workroom.worker.builtin.on_another_machine import run
+    if built_in:
+        from workroom.client.discovery import data_folder
+        from workroom.worker.builtin.__main__ import BuiltinPlan
+        from workroom.worker.builtin.on_another_machine import run
 
-            plan = BuiltinPlan.of(
-                imports or ["workroom.atoms"],
-                workers,
-                memory_mb,
-                timeout,
-                recycle_after,
-                confine=confine.value,
-                network=network,
-                readable=tuple(map(str, readable or ())),
-                writable=tuple(map(str, writable or ())),
-                private=(str(data or data_folder()),),
-            )
-            run(plan, url, user, password, token, lambda line: print(line, flush=True))
-        elif imports:
-            from workroom.server.settings import load
-            from workroom.store.embedded import default_data_folder
+        plan = BuiltinPlan.of(
+            imports or ["workroom.atoms"],
+            workers,
+            memory_mb,
+            timeout,
+            recycle_after,
+            confine=confine.value,
+            network=network,
+            readable=tuple(map(str, readable or ())),
+            writable=tuple(map(str, writable or ())),
+            private=(str(data or data_folder()),),
+        )
+        run(plan, url, user, password, token, lambda line: print(line, flush=True))
+    elif imports:
+        from workroom.server.settings import load
+        from workroom.store.embedded import default_data_folder
 
-            settings = load({"database": database_url, "data": data}, default_data_folder()).settings
-            folder = None if settings.database else settings.data or default_data_folder()
-            with database(settings.database, folder) as at:
-                _run_functions(at, folder, imports, workers, recycle_after, profile, settings.timing)
-        else:
-            raise BadInput("Nothing to run: give functions with --import MODULE_OR_FILE, or --built-in.")
+        settings = load({"database": database_url, "data": data}, default_data_folder()).settings
+        folder = None if settings.database else settings.data or default_data_folder()
+        with database(settings.database, folder) as at:
+            _run_functions(at, folder, imports, workers, recycle_after, profile, settings.timing)
+    else:
+        raise BadInput("Nothing to run: give functions with --import MODULE_OR_FILE, or --built-in.")
     print("All processes have ended; goodbye.", flush=True)
 
 

@@ -14,7 +14,6 @@ import orjson
 import typer
 
 from workroom.cli import output
-from workroom.cli.database import print_errors
 from workroom.cli.output import JsonOption
 from workroom.domain.errors import BadInput, UnknownFunction
 
@@ -53,34 +52,33 @@ def post(
     A list holds positional arguments, an object keyword arguments, {"args": […], "kwargs": {…}} both. Any other value
     is the only argument. In csv the first row names the keyword arguments.
     """
-    with print_errors():
-        target = _function(function)
-        calls = _calls(arguments, _format(arguments, format))
-        args, kwargs = _split(calls)
-        posting = target.post_work(
-            args,
-            kwargs,
-            label=label,
-            priority=priority,
-            tries=tries,
-            depends_on=after or [],
-            run_at=None if at is None else at.astimezone(),
-            unique=unique,
-            room=room,
-            url=url,
-            token=token,
-        )
-        counts = posting.counts()
-        result: dict[str, Any] = {"postingId": str(posting.id), "function": target.name, "total": counts.total}
-        if not wait:
-            output.print_result(f"Posted {counts.total:,} calls of {target.name} as {posting.id}.", result, json=json)
-            return
-        counts = posting.wait(progress=False if json else None).counts()
-        result |= {"status": posting.status, "completed": counts.completed, "failed": counts.failed}
-        text = f"{posting.status}: {counts.completed:,} completed, {counts.failed:,} failed of {counts.total:,}"
-        output.print_result(text, result, json=json)
-        if posting.status != "completed":
-            raise typer.Exit(1)
+    target = _function(function)
+    calls = _calls(arguments, _format(arguments, format))
+    args, kwargs = _split(calls)
+    posting = target.post_work(
+        args,
+        kwargs,
+        label=label,
+        priority=priority,
+        tries=tries,
+        depends_on=after or [],
+        run_at=None if at is None else at.astimezone(),
+        unique=unique,
+        room=room,
+        url=url,
+        token=token,
+    )
+    counts = posting.counts()
+    result: dict[str, Any] = {"postingId": str(posting.id), "function": target.name, "total": counts.total}
+    if not wait:
+        output.print_result(f"Posted {counts.total:,} calls of {target.name} as {posting.id}.", result, json=json)
+        return
+    counts = posting.wait(progress=False if json else None).counts()
+    result |= {"status": posting.status, "completed": counts.completed, "failed": counts.failed}
+    text = f"{posting.status}: {counts.completed:,} completed, {counts.failed:,} failed of {counts.total:,}"
+    output.print_result(text, result, json=json)
+    if posting.status != "completed":
+        raise typer.Exit(1)
 
 
 def _function(text: str) -> Function[..., Any]:

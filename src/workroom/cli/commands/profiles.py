@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from workroom.cli.database import DatabaseOption, DataOption, database, print_errors
+from workroom.cli.database import DatabaseOption, DataOption, database
 from workroom.domain.errors import BadInput
 
 if TYPE_CHECKING:
@@ -52,37 +52,36 @@ def top(
     data: DataOption = None,
 ) -> None:
     """List the most expensive functions inside FUNCTION, or all posted functions."""
-    with print_errors():
-        chosen = _filters(since, until, posting, version, machine)
-        if function is None:
-            _print_functions(_query(database_url, data, _functions(chosen, limit)), as_json)
-            return
-        if order not in ("own", "total", "calls"):
-            raise BadInput(f"--order is own, total or calls, not {order!r}.")
-        found = _query(database_url, data, _summary(function, chosen))
-        rank: dict[str, Callable[[Any], float]] = {
-            "own": lambda cost: cost.own_ms,
-            "total": lambda cost: cost.total_ms,
-            "calls": lambda cost: cost.calls,
-        }
-        whole = found.totals.total_ms or 1.0
-        rows: list[dict[str, Any]] = [
-            {**key._asdict(), **cost._asdict(), "own_share": cost.own_ms / whole}
-            for key, cost in sorted(found.costs.items(), key=lambda one: -rank[order](one[1]))[:limit]
-        ]
-        if as_json:
-            _print_json({"function": function, **found.totals._asdict(), "items": rows})
-            return
-        table = _table(_title(found), "function", calls="r", own="r", share="r", total="r")
-        for row in rows:
-            table.add_row(
-                _location(row["file"], row["line"], row["name"]),
-                f"{row['calls']:,}",
-                _ms(row["own_ms"]),
-                f"{row['own_share']:.1%}",
-                _ms(row["total_ms"]),
-            )
-        _print_table(table)
+    chosen = _filters(since, until, posting, version, machine)
+    if function is None:
+        _print_functions(_query(database_url, data, _functions(chosen, limit)), as_json)
+        return
+    if order not in ("own", "total", "calls"):
+        raise BadInput(f"--order is own, total or calls, not {order!r}.")
+    found = _query(database_url, data, _summary(function, chosen))
+    rank: dict[str, Callable[[Any], float]] = {
+        "own": lambda cost: cost.own_ms,
+        "total": lambda cost: cost.total_ms,
+        "calls": lambda cost: cost.calls,
+    }
+    whole = found.totals.total_ms or 1.0
+    rows: list[dict[str, Any]] = [
+        {**key._asdict(), **cost._asdict(), "own_share": cost.own_ms / whole}
+        for key, cost in sorted(found.costs.items(), key=lambda one: -rank[order](one[1]))[:limit]
+    ]
+    if as_json:
+        _print_json({"function": function, **found.totals._asdict(), "items": rows})
+        return
+    table = _table(_title(found), "function", calls="r", own="r", share="r", total="r")
+    for row in rows:
+        table.add_row(
+            _location(row["file"], row["line"], row["name"]),
+            f"{row['calls']:,}",
+            _ms(row["own_ms"]),
+            f"{row['own_share']:.1%}",
+            _ms(row["total_ms"]),
+        )
+    _print_table(table)
 
 
 @app.command()
@@ -100,26 +99,21 @@ def show(
     data: DataOption = None,
 ) -> None:
     """List callers and callees in FUNCTION, with call counts and costs."""
-    with print_errors():
-        chosen = _filters(since, until, posting, version, machine)
-        found = _query(database_url, data, _summary(function, chosen, pairs=True))
-        pairs = [
-            (pair, cost)
-            for pair, cost in sorted(found.pairs.items(), key=lambda one: -one[1].total_ms)
-            if of is None or of in (pair[0].name, pair[1].name)
-        ][:limit]
-        if as_json:
-            items = [
-                {"caller": pair[0]._asdict(), "callee": pair[1]._asdict(), **cost._asdict()} for pair, cost in pairs
-            ]
-            _print_json({"function": function, **found.totals._asdict(), "items": items})
-            return
-        table = _table(_title(found), "caller", "callee", calls="r", own="r", total="r")
-        for (caller, callee), cost in pairs:
-            table.add_row(
-                _location(*caller), _location(*callee), f"{cost.calls:,}", _ms(cost.own_ms), _ms(cost.total_ms)
-            )
-        _print_table(table)
+    chosen = _filters(since, until, posting, version, machine)
+    found = _query(database_url, data, _summary(function, chosen, pairs=True))
+    pairs = [
+        (pair, cost)
+        for pair, cost in sorted(found.pairs.items(), key=lambda one: -one[1].total_ms)
+        if of is None or of in (pair[0].name, pair[1].name)
+    ][:limit]
+    if as_json:
+        items = [{"caller": pair[0]._asdict(), "callee": pair[1]._asdict(), **cost._asdict()} for pair, cost in pairs]
+        _print_json({"function": function, **found.totals._asdict(), "items": items})
+        return
+    table = _table(_title(found), "caller", "callee", calls="r", own="r", total="r")
+    for (caller, callee), cost in pairs:
+        table.add_row(_location(*caller), _location(*callee), f"{cost.calls:,}", _ms(cost.own_ms), _ms(cost.total_ms))
+    _print_table(table)
 
 
 @app.command()
@@ -135,26 +129,25 @@ def diff(
     """Compare FUNCTION between A and B: costs per execution, the largest change first."""
     from workroom.actions.profiles import ProfileFilter, compare, parse_side
 
-    with print_errors():
-        sides = parse_side(a, ProfileFilter()), parse_side(b, ProfileFilter())
-        found = _query(database_url, data, lambda engine: compare(engine, function, *sides))
-        changes = found.changes[:limit]
-        if as_json:
-            items = [{**one._asdict(), "own_ms_change": one.own_ms_change} for one in changes]
-            _print_json({"function": function, "a": found.a._asdict(), "b": found.b._asdict(), "items": items})
-            return
-        title = f"{function}, for each execution: {a} ({found.a.executions:,}) → {b} ({found.b.executions:,})"
-        table = _table(title, "function", **{"own a": "r", "own b": "r", "change": "r", "calls a": "r", "calls b": "r"})
-        for one in changes:
-            table.add_row(
-                f"{one.name}  [dim]{one.file}[/]",
-                _ms(one.own_ms_a),
-                _ms(one.own_ms_b),
-                f"{'+' if one.own_ms_change > 0 else ''}{_ms(one.own_ms_change)}",
-                f"{one.calls_a:,.1f}",
-                f"{one.calls_b:,.1f}",
-            )
-        _print_table(table)
+    sides = parse_side(a, ProfileFilter()), parse_side(b, ProfileFilter())
+    found = _query(database_url, data, lambda engine: compare(engine, function, *sides))
+    changes = found.changes[:limit]
+    if as_json:
+        items = [{**one._asdict(), "own_ms_change": one.own_ms_change} for one in changes]
+        _print_json({"function": function, "a": found.a._asdict(), "b": found.b._asdict(), "items": items})
+        return
+    title = f"{function}, for each execution: {a} ({found.a.executions:,}) → {b} ({found.b.executions:,})"
+    table = _table(title, "function", **{"own a": "r", "own b": "r", "change": "r", "calls a": "r", "calls b": "r"})
+    for one in changes:
+        table.add_row(
+            f"{one.name}  [dim]{one.file}[/]",
+            _ms(one.own_ms_a),
+            _ms(one.own_ms_b),
+            f"{'+' if one.own_ms_change > 0 else ''}{_ms(one.own_ms_change)}",
+            f"{one.calls_a:,.1f}",
+            f"{one.calls_b:,.1f}",
+        )
+    _print_table(table)
 
 
 @app.command()
@@ -176,15 +169,14 @@ def export(
     """
     from workroom.actions.profiles import export as exported
 
-    with print_errors():
-        chosen = _filters(since, until, posting, version, machine)
-        content = _query(database_url, data, lambda engine: exported(engine, function, chosen, format))
-        file = output or Path(f"{function}.{'prof' if format == 'prof' else 'speedscope.json'}")
-        try:
-            file.write_bytes(content)
-        except OSError as error:
-            raise BadInput(f"{file} cannot be written: {error.strerror}.") from None
-        print(f"{file}: {len(content):,} bytes")
+    chosen = _filters(since, until, posting, version, machine)
+    content = _query(database_url, data, lambda engine: exported(engine, function, chosen, format))
+    file = output or Path(f"{function}.{'prof' if format == 'prof' else 'speedscope.json'}")
+    try:
+        file.write_bytes(content)
+    except OSError as error:
+        raise BadInput(f"{file} cannot be written: {error.strerror}.") from None
+    print(f"{file}: {len(content):,} bytes")
 
 
 def _query(url: str | None, data: Path | None, query: Callable[[Engine], Awaitable[T]]) -> T:

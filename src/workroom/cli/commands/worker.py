@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workroom import logs
-from workroom.cli.database import print_errors
 from workroom.confinement.memory_privacy import protect_memory
 
 if TYPE_CHECKING:
@@ -47,11 +46,10 @@ def worker(
 
     logs.configure("info", "text")
     protect_memory()
-    with print_errors():
-        if everywhere and user is None and token is None:
-            user = "admin"  # --global needs an admin; on the server's machine the password file is readable
-        with Room(room, url, user, password, token, worker_name=name) as served:
-            _serve(served, source, public=everywhere, reload=reload, slots=slots, concurrency=concurrency)
+    if everywhere and user is None and token is None:
+        user = "admin"  # --global needs an admin; on the server's machine the password file is readable
+    with Room(room, url, user, password, token, worker_name=name) as served:
+        _serve(served, source, public=everywhere, reload=reload, slots=slots, concurrency=concurrency)
 
 
 def _serve(room: Room, source: str, *, public: bool, reload: bool, slots: int, concurrency: int) -> None:

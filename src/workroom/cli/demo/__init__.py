@@ -23,8 +23,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from workroom.cli.database import print_errors
 from workroom.cli.demo.processes import StopSignals
+from workroom.extras import EXTRAS, require
 
 
 def demo(
@@ -34,9 +34,10 @@ def demo(
     """Run a demonstration of all features, with temporary data."""
     from workroom.cli.demo.scenario import Scenario
 
+    require([*EXTRAS["server"], *EXTRAS["atoms"]], "The demo")
     console = Console()
     signals = StopSignals()
-    with print_errors(), _reporting_end(console, check=check), ExitStack() as stack:
+    with _reporting_end(console, check=check), ExitStack() as stack:
         stack.enter_context(signals)
         with signals.deferred():
             data = Path(tempfile.mkdtemp(prefix="workroom-demo-"))

@@ -79,7 +79,8 @@ class Process:
             if found := re.search(pattern, line):
                 threading.Thread(target=_drain, args=(self._process.stdout,), daemon=True).start()
                 return found
-        raise Unavailable(f"The process exited before it was ready; see {self._log.name}.")
+        last = Path(self._log.name).read_text().strip().rpartition("\n")[2]
+        raise Unavailable(f"A process of the demo exited before it was ready. The last line of its log: {last}")
 
     def output(self) -> str:
         """The whole output, once the process has exited."""

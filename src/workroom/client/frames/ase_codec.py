@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workroom.domain.errors import Unavailable
+from workroom.extras import require
 from workroom.wire.frames import FrameReader, encode
 from workroom.wire.frames.dtypes import LONGEST_KEY
 
@@ -113,13 +113,12 @@ class _Ase:
     """The parts of ASE that are used here."""
 
     def __init__(self) -> None:
-        try:
-            from ase import Atoms
-            from ase.calculators.singlepoint import SinglePointCalculator
-            from ase.cell import Cell
-            from ase.constraints import dict2constraint
-        except ImportError:
-            raise Unavailable("Structures need ASE. Install it with `pip install 'workroom[atoms]'`.") from None
+        require(["ase"], "A structure")
+        from ase import Atoms
+        from ase.calculators.singlepoint import SinglePointCalculator
+        from ase.cell import Cell
+        from ase.constraints import dict2constraint
+
         self.Atoms = Atoms
         self._Cell = Cell
         self._Calculator = SinglePointCalculator

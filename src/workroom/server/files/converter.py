@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from workroom.domain.errors import BadInput, Unavailable
+from workroom.domain.errors import BadInput, MissingPackage
 from workroom.server.files.download_spool import DownloadSpool
 
 _CHUNK_BYTES = 256 * 1024
@@ -33,7 +33,7 @@ class Converter:
     async def convert(self, options: dict[str, Any], frames: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
         """The bytes of the file as the subprocess writes them. An invalid request raises before the first ones."""
         if not self._command:
-            raise Unavailable("This server cannot write files: install workroom[atoms] there.")
+            raise MissingPackage("This server cannot write files. Install there: pip install 'workroom[atoms]'")
         spool = DownloadSpool()
         writing = asyncio.create_task(self._write(spool, options, frames))
         try:

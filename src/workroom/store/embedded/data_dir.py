@@ -26,9 +26,9 @@ def make_folder(folder: Path) -> None:
 
     A folder that is already there keeps its mode, and so do all its parents: they are not ours to open.
     """
-    if folder.is_dir():
-        return
     try:
+        if folder.is_dir():
+            return
         folder.mkdir(parents=True)
     except FileExistsError:
         if folder.is_dir():  # made by another process just now
@@ -36,7 +36,7 @@ def make_folder(folder: Path) -> None:
         raise DataFolderUnusable(f"{folder} is a file: choose another data folder with --data.") from None
     except OSError as trouble:
         raise DataFolderUnusable(
-            f"The data folder {folder} cannot be made: {trouble.strerror}. Choose another with --data."
+            f"The data folder {folder} cannot be used: {trouble.strerror}. Choose another with --data."
         ) from trouble
     folder.chmod(0o711 if os.geteuid() == 0 else 0o700)
 

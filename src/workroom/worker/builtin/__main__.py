@@ -26,8 +26,9 @@ from workroom.client.extension import Extension
 from workroom.client.net.http import ApiClient, http_client
 from workroom.confinement.memory_privacy import protect_memory
 from workroom.confinement.policy import SYSTEM, Mode, Policy, holds, overlaps, python_paths
-from workroom.domain.errors import BadInput, NotSignedIn, WorkroomError
+from workroom.domain.errors import BadInput, MissingPackage, NotSignedIn, WorkroomError
 from workroom.domain.jobs.worker_loss import OnWorkerLost
+from workroom.extras import missing_of, missing_package, naming_extras, require
 from workroom.logs import get_logger
 from workroom.worker.loading import extensions_in, load
 from workroom.worker.processes.limits import ProcessLimits
@@ -98,12 +99,22 @@ class BuiltinPlan:
         return [str(Path(name).resolve()) if name.endswith(".py") else name for name in self.modules]
 
     def offers(self) -> list[Offer]:
-        """The offers of all built-in extensions. Importing them here raises errors early, and yields their schemas."""
+        """The offers of the built-in extensions that can run here; MissingPackage if those of a module cannot.
+
+        Importing them here raises errors early, and yields their schemas.
+        """
         found: list[Offer] = []
         for name in self.modules:
-            module = load(name)
+            with naming_extras():
+                module = load(name)
+            require(getattr(module, "NEEDS", ()), name)
             options: Mapping[str, Mapping[str, Any]] = getattr(module, "BUILT_IN_OPTIONS", {})
-            found += [self._offer(extension, options.get(extension.__name__, {})) for extension in _built_in(module)]
+            for extension in _built_in(module):
+                wishes = options.get(extension.__name__, {})
+                if missing := missing_of(wishes.get("needs", ())):
+                    log.info("not offered: %s", missing_package(missing, extension.__name__).message)
+                else:
+                    found.append(self._offer(extension, wishes))
         return found
 
     def _offer(self, extension: type[Extension], options: Mapping[str, Any]) -> Offer:
@@ -212,6 +223,9 @@ async def _run() -> int:
         offers = plan.offers()
         if open_to_jobs := [path for path in (*SYSTEM, *plan.policy.readable) if holds(Path(path), plan.private)]:
             log.warning("built-in jobs can read the data folder, because it is in %s: move it", open_to_jobs[0])
+    except MissingPackage as error:
+        log.error("the built-in extensions cannot run: %s", error.message)
+        return CANNOT_LOAD
     except Exception as error:
         log.error("the built-in extensions cannot be loaded: %s: %s", type(error).__name__, error)
         return CANNOT_LOAD

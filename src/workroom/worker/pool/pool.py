@@ -10,7 +10,6 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
 from multiprocessing.connection import wait
 from types import FrameType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -20,6 +19,7 @@ from workroom.domain.errors import BadInput, WorkroomError
 from workroom.domain.jobs.job_error import timeout_error
 from workroom.domain.jobs.outcomes import Failed, Report, Started
 from workroom.domain.jobs.time_settings import Timing
+from workroom.extras import require
 from workroom.logs import get_logger
 from workroom.worker.function_registry import Registry, check_share
 from workroom.worker.loading import load
@@ -105,10 +105,8 @@ class ClusterPool:
                 f"{', '.join(unloadable)} cannot be loaded by the processes of the pool: a notebook or prompt defines "
                 f"them. Write them to a file, e.g. with %%writefile tasks.py, and name it: imports=['tasks.py']."
             )
-        if find_spec("pyinstrument") is None and (
-            names := [function.name for function in Registry.functions() if function.stacks]
-        ):
-            raise BadInput(f"stacks=True of {', '.join(names)} needs pyinstrument: pip install 'workroom[stacks]'.")
+        if names := [function.name for function in Registry.functions() if function.stacks]:
+            require(["pyinstrument"], f"stacks=True of {', '.join(names)}")
         self._loaded = True
 
     def start(self) -> Self:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from uuid import UUID
 
 from workroom.domain.errors import DatabaseUnreachable, ServerUnreachable
+from workroom.extras import naming_extras
 from workroom.worker.execution.execution_state import CURRENT, Execution
 
 if TYPE_CHECKING:
@@ -93,9 +94,10 @@ async def resolve_backend(target: BackendTarget) -> PostingBackend:
     if target.url or (target.database is None and _only_server_configured()):
         return await open_http_backend(target.url, target.token)
     try:
-        if find_spec("psycopg") is None:
+        if target.database is None and not os.environ.get("WORKROOM_DATABASE") and find_spec("psycopg") is None:
             raise DatabaseUnreachable
-        from workroom.worker.postings.postgres_backend import open_postgres_backend
+        with naming_extras():
+            from workroom.worker.postings.postgres_backend import open_postgres_backend
 
         return await open_postgres_backend(target.database)
     except DatabaseUnreachable as no_database:

@@ -112,7 +112,7 @@ class HttpBackend:
         raise AssertionError("unreachable")
 
     async def _post_stream(self, first: bytes, rest: Iterator[bytes]) -> UUID:
-        await self._access.tokens.token()
+        await self._token()
 
         async def body() -> AsyncIterator[bytes]:
             yield first
@@ -122,7 +122,7 @@ class HttpBackend:
         return await self._post_body(body())
 
     async def _post_body(self, body: bytes | AsyncIterator[bytes]) -> UUID:
-        token = await self._access.tokens.token()
+        token = await self._token()
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/x-ndjson"}
         try:
             answer = await self._access.http.post(
@@ -133,6 +133,12 @@ class HttpBackend:
         if not answer.is_success:
             raise error_in(answer)
         return PostingInfo.model_validate_json(answer.content).posting_id
+
+    async def _token(self) -> str:
+        try:
+            return await self._access.tokens.token()
+        except httpx2.TransportError as error:
+            raise unreachable(self._access.url, error) from error
 
 
 def _body_chunks(head: dict[str, Any], calls: Iterable[Any]) -> Iterator[bytes]:

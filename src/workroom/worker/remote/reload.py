@@ -11,7 +11,6 @@ from types import ModuleType
 from typing import Any, Self
 
 from workroom.client.portal import Portal
-from workroom.domain.errors import BadInput
 from workroom.logs import get_logger
 from workroom.worker.loading import is_from_file, load_file
 from workroom.worker.remote.offers import offers_in
@@ -55,10 +54,8 @@ class Reloader:
             self._thread.join(2)
 
     def _watch(self) -> None:
-        try:
-            from watchfiles import watch
-        except ImportError:
-            raise BadInput("--reload needs watchfiles: pip install 'workroom[server]'.") from None
+        from watchfiles import watch
+
         # Watches the folder, since editors save by replacing the file. A save before the watch began is seen when it
         # yields for the first time.
         for _ in watch(

@@ -159,6 +159,8 @@ async def _find_open_extension(context: ServerContext, room: str) -> ExtensionRo
         except NotFound:
             if time.monotonic() >= deadline:
                 break
+            if context.builtin_names is not None and context.builtin_names.lacks(*OPEN):
+                raise NotFound("The pool of this server cannot open files. The server's log has the reason.") from None
         await asyncio.sleep(0.2)
     if context.settings.pool:
         raise Unavailable("The pool of the server, which opens files, has not started yet. Try again in a moment.")

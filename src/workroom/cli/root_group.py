@@ -1,0 +1,40 @@
+"""The command `workroom` itself: errors of all commands, `workroom FILE…`, and words that are no command."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import Any
+
+from typer.core import TyperGroup
+
+from workroom.cli.database import print_errors
+
+
+class RootGroup(TyperGroup):
+    """If the first argument is a file or looks like one, or is an option of `open`, `open` is inserted before it.
+
+    Any other unknown word is an error, so that a mistyped command is not taken for a file.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        own_options = {option for parameter in self.get_params(ctx) for option in parameter.opts}
+        if args and args[0] not in self.commands and args[0].partition("=")[0] not in own_options:
+            if not args[0].startswith("-") and not _looks_like_a_file(args[0]):
+                ctx.fail(_no_such_command(args[0], list(self.commands)))
+            args = ["open", *args]
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        with print_errors():
+            return super().invoke(ctx)
+
+
+def _looks_like_a_file(word: str) -> bool:
+    return "." in word or "/" in word or Path(word).exists()
+
+
+def _no_such_command(word: str, commands: list[str]) -> str:
+    close = difflib.get_close_matches(word, commands, n=3)
+    hint = f" Did you mean {' or '.join(close)}?" if close else " `workroom --help` lists the commands."
+    return f"There is no command {word!r}, nor a file of this name.{hint}"
