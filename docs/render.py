@@ -117,10 +117,11 @@ def commands() -> str:
         "# Commands",
         "",
         "`workroom COMMAND --help` says the same. Commands that talk to a server take `--url` (or `WORKROOM_URL`; the",
-        "local server without), `--user` and `--password`, or `--token`. On the server's own machine they sign in by",
-        "themselves: as the admin where its password can be read, as you when something is made or posted. Lists",
-        "are tables on a terminal, tab-separated lines in a pipe, and JSON with `--json`. A command ends with 0, with",
-        "1 when something went wrong (the message names the fix), with 2 when it was called wrongly.",
+        "local server without, else that of the last login), `--user` and `--password`, or `--token`. Without them",
+        "they use the login that `workroom login` has kept. On the server's own machine they sign in by themselves: as",
+        "the admin where its password can be read, as you when something is made or posted. Lists are tables on a",
+        "terminal, tab-separated lines in a pipe, and JSON with `--json`. A command ends with 0, with 1 when something",
+        "went wrong (the message names the fix), with 2 when it was called wrongly.",
     ]
     lines += _command(typer.main.get_command(app), "workroom")
     return "\n".join(lines) + "\n"

@@ -25,6 +25,7 @@ from workroom.cli.commands import (
     db,
     doctor,
     jobs,
+    login,
     pool,
     post,
     postings,
@@ -59,6 +60,10 @@ app.command(name="worker")(worker.worker)
 app.command(name="pool")(pool.pool)
 app.command(name="post")(post.post)
 app.command(name="doctor")(doctor.doctor)
+app.command(name="login")(login.login)
+app.command(name="logout")(login.logout)
+app.command(name="whoami")(login.whoami)
+app.command(name="token")(login.token)
 app.add_typer(postings.app, name="postings")
 app.add_typer(jobs.app, name="jobs")
 app.add_typer(workers.app, name="workers")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Annotated, Any, get_type_hints
@@ -46,13 +47,20 @@ class Server:
         as_admin: bool = False,
     ) -> None:
         from workroom.client import discovery
+        from workroom.client.net.login_tokens import Login
 
         self.url = discovery.server_url(url)
         self._is_local_admin = False
         self._login: tuple[str | None, str | None, str | None] = (user, password, token)
-        # On the server's machine, an OS user who can read the admin's password file acts as the admin.
+        # On the server's machine, an OS user who can read the admin's password file acts as the admin, unless a user
+        # was named.
         local = url is None and not os.environ.get("WORKROOM_URL")
-        if user is None and token is None and as_admin and local and (secret := discovery.admin_password(self.url)):
+        if (
+            as_admin
+            and local
+            and not Login.is_chosen(user, password, token, url=self.url)
+            and (secret := discovery.admin_password(self.url))
+        ):
             self._login = ("admin", secret, None)
             self._is_local_admin = True
         self._access: Any = None
@@ -72,6 +80,11 @@ class Server:
     def delete(self, path: str) -> Any:
         return self._request("DELETE", path)
 
+    def token(self) -> str:
+        """A token of the user."""
+        self.me()
+        return str(self._call(self._access.tokens.token()))
+
     def me(self) -> dict[str, Any]:
         return self.get("/api/users/me")
 
@@ -88,7 +101,7 @@ class Server:
             if not self._is_local_admin:
                 raise
             self._is_local_admin = False
-            # The stored admin password is outdated: sign in as the OS user instead.
+            print("warning: the stored password of admin is outdated; signing in as yourself", file=sys.stderr)
             self._login = (None, None, None)
             self.close()
             self._access = self._open(*self._login)

@@ -78,6 +78,11 @@ def print_result(text: str, answer: Any, *, json: bool) -> None:
         print(text, flush=True)
 
 
+def confirmed(question: str) -> bool:
+    """Ask on a terminal; without one the answer is no."""
+    return sys.stdin.isatty() and typer.confirm(question)
+
+
 def formatted(value: Any) -> str:
     match value:
         case None:

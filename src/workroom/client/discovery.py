@@ -22,8 +22,18 @@ def data_folder() -> Path:
 
 
 def server_url(given: str | None) -> str:
-    """The given URL, else WORKROOM_URL, else the URL of the server that runs on this machine."""
-    url = given or os.environ.get("WORKROOM_URL") or _running_server_url()
+    """The given URL, else WORKROOM_URL, else the server that runs on this machine, else that of the last login."""
+    url = given or os.environ.get("WORKROOM_URL")
+    if url is None or not url:
+        try:
+            url = _running_server_url()
+        except ServerUnreachable:
+            from workroom.client.net.saved_logins import all_logins
+
+            logins = all_logins()
+            if not logins:
+                raise
+            url = logins[0].url
     return url.rstrip("/")
 
 
@@ -42,7 +52,7 @@ def _running_server_url() -> str:
     except (OSError, ValueError, KeyError):
         raise ServerUnreachable(
             "No server runs on this machine. Start one with `workroom serve`, or name one: "
-            "--url, url=… or WORKROOM_URL."
+            "`workroom login --url …`, --url, url=… or WORKROOM_URL."
         ) from None
     return url
 

@@ -82,6 +82,7 @@ class Settings(BaseSettings):
         description="Addresses or networks of reverse proxies whose X-Forwarded-For and X-Forwarded-Proto are used.",
     )
     token_seconds: float = Field(86_400.0, gt=0, description="How long a person's token lasts.")
+    login_days: float = Field(30.0, gt=0, description="How long a login of `workroom login` lasts.")
     worker_token_seconds: float = Field(
         3_600.0, gt=0, description="How long a worker's token lasts between heartbeats."
     )

@@ -74,6 +74,8 @@ _update = Statement("account/update", AccountRow._make)
 _revoke = Statement[UUID]("account/revoke", first)
 _set_password = Statement("account/set_password", AccountRow._make)
 _reset_password = Statement("account/reset_password", AccountRow._make)
+_delete = Statement[UUID]("account/delete", first)
+_anonymise = Statement[UUID]("account/anonymise", first)
 _rehash = Statement[None]("account/rehash", first)
 _delete_idle_guests = Statement[None]("account/delete_idle_guests", first)
 _insert_audit = Statement[None]("audit/insert", first)
@@ -160,6 +162,15 @@ async def reset_password(connection: Connection, *, id: UUID, new_hash: str) -> 
 
 async def rehash(connection: Connection, *, id: UUID, old_hash: str, new_hash: str) -> None:
     await _rehash.run(connection, id=id, old_hash=old_hash, new_hash=new_hash)
+
+
+async def delete(connection: Connection, id: UUID) -> bool:
+    """False if a job, a posting or a worker refers to the account."""
+    return await _delete.one(connection, id=id) is not None
+
+
+async def anonymise(connection: Connection, id: UUID) -> None:
+    await _anonymise.run(connection, id=id)
 
 
 async def write_audit(connection: Connection, *, actor: UUID | None, act: str, subject: str, detail: str) -> None:

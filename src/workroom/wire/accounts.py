@@ -27,6 +27,9 @@ class Login(Request):
     user: str = Field(min_length=1, max_length=64, examples=["ada"])
     password: GivenPassword | None = None
     guest_key: GuestKey | None = Field(None, description="A random secret of the guest's client.")
+    keep: bool | None = Field(
+        None, description="With a password: the token lasts `login_days` of the settings, for a program that keeps it."
+    )
 
 
 class LoginCode(Answer):

@@ -15,6 +15,7 @@ from tests.acceptance.live import ADMIN_PASSWORD, LiveServer, PlainWorker, Someo
 from tests.acceptance.postings.test_postings_rest import acts, posts
 from typer.testing import CliRunner, Result
 
+import workroom
 from workroom import __version__
 from workroom.cli import app
 from workroom.worker.postings import http_backend
@@ -245,11 +246,11 @@ async def test_admins_look_after_accounts(run: Command, server: LiveServer) -> N
     ):
         answer = told(await _in_thread(run, "admin", act, "cli-bob", "--json"))
         assert answer | change == answer
-    await _in_thread(run, "admin", "delete", "cli-bob")
-    (account,) = told(await _in_thread(run, "admin", "users", "cli-bob", "--json"))
-    assert account["disabled"] is True
+    assert "--yes" in (await _in_thread(run, "admin", "delete", "cli-bob", code=1)).stderr
+    await _in_thread(run, "admin", "delete", "cli-bob", "--yes")
+    assert told(await _in_thread(run, "admin", "users", "cli-bob", "--json")) == []
     audit = told(await _in_thread(run, "admin", "audit", "--json"))
-    assert {"account.promote", "account.demote", "account.reset"} <= {one["act"] for one in audit}
+    assert {"account.promote", "account.demote", "account.reset", "account.delete"} <= {one["act"] for one in audit}
     assert "There is no account" in (await _in_thread(run, "admin", "disable", "cli-nobody", code=1)).stderr
 
 
@@ -260,6 +261,42 @@ async def test_admins_see_every_queue(run: Command, ada: Someone) -> None:
     assert (queue["scope"], queue["pendingJobs"], queue["idleWorkers"]) == ("function", 2, 0)
     refused = await _in_thread(run, "admin", "queues", "--token", ada.token, code=1)
     assert "Only an admin" in refused.stderr
+
+
+def test_a_wrong_password_is_never_ignored(run: Command, monkeypatch: pytest.MonkeyPatch, admin_token: str) -> None:
+    made = ("rooms", "create", "cli-wrong")
+    assert "not both" in run(*made, "--user", "admin", "--password", "wrong", code=1).stderr
+    monkeypatch.delenv("WORKROOM_TOKEN")
+    for more in (["--user", "admin"], []):
+        refused = run(*made, *more, "--password", "wrong", code=1)
+        assert refused.stderr == "error: The user or the password is wrong.\n"
+    assert "expired or revoked" in run(*made, "--token", admin_token[:-4], code=1).stderr
+    assert "There is no such room" in run("rooms", "show", "cli-wrong", "--token", admin_token, code=1).stderr
+
+
+def test_a_login_is_kept_until_the_logout(
+    run: Command, server: LiveServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    password = told(run("admin", "create", "cli-kept", "--json"))["password"]
+    monkeypatch.delenv("WORKROOM_TOKEN")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert "wrong" in run("login", "--user", "cli-kept", input="guessed\n", code=1).stderr
+    assert told(run("login", "--user", "cli-kept", "--json", input=f"{password}\n"))["role"] == "user"
+    file = tmp_path / "workroom" / "logins.json"
+    assert file.stat().st_mode & 0o777 == 0o600 and password not in file.read_text()
+    monkeypatch.delenv("WORKROOM_URL")
+    monkeypatch.setenv("WORKROOM_DATA", str(tmp_path))  # no server of this machine: that of the login is meant
+    assert told(run("whoami", "--json"))["name"] == "cli-kept"
+    assert told(run("whoami", "--json", "--token", run("token").stdout.strip()))["name"] == "cli-kept"
+    with workroom.Room("cli-kept-room") as room:
+        assert room.portal.call(room.inner.access.get("/api/users/me"))["name"] == "cli-kept"
+    saved = json.loads(file.read_text())["logins"][0]["token"]
+    run("logout", "--everywhere")
+    assert "No server runs on this machine" in run("whoami", code=1).stderr
+    assert "expired or revoked" in run("whoami", "--url", server.url, "--token", saved, code=1).stderr
+    with httpx2.Client(base_url=server.url, trust_env=False, timeout=30) as http:
+        kept = http.post("/api/login", json={"user": "cli-kept", "password": password, "keep": True}).json()
+    assert kept["expiresIn"] == 30 * 86_400
 
 
 def test_no_server_is_told_with_the_fix(run: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

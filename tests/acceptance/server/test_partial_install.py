@@ -10,7 +10,7 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
-from ase.build import molecule
+from ase import Atoms
 from tests.acceptance.live import ADMIN_PASSWORD, PROGRAM, ROOT, LiveServer
 from tests.partial_install import PartialInstall
 
@@ -69,7 +69,7 @@ def test_a_server_without_atoms_offers_nothing_that_cannot_run(light: PartialIns
     try:
         live.start()
         with Room("lab", live.url, "admin", ADMIN_PASSWORD) as room:
-            room.append(molecule("H2O"))
+            room.append(Atoms("H"))
             answer = room.portal.call(
                 room.inner.access.http.post(
                     "/api/rooms/lab/files",

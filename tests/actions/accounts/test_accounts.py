@@ -6,10 +6,14 @@ import asyncio
 
 import psycopg
 import pytest
+from tests.workshop import Workshop
 
 from workroom.actions.accounts import accounts, guests
 from workroom.actions.accounts.audit import list_audit
+from workroom.actions.accounts.retention import delete_idle_guests
 from workroom.actions.engine import Engine, new_id
+from workroom.actions.jobs.options import JobOptions
+from workroom.actions.jobs.submit import submit
 from workroom.domain.errors import BadInput, Conflict, NameTaken, NotFound
 from workroom.store.accounts import AccountRow
 
@@ -133,3 +137,26 @@ async def test_accounts_are_found_in_pages(engine: Engine) -> None:
 async def test_the_database_itself_knows_only_the_three_roles(engine: Engine) -> None:
     with pytest.raises(psycopg.errors.CheckViolation):
         await make(engine, "eve", "root")
+
+
+async def test_a_deleted_account_is_gone_and_its_name_is_free(workshop: Workshop) -> None:
+    engine = workshop.engine
+    admin = await make(engine, "root", "admin")
+    eve, bob = await make(engine, "eve"), await make(engine, "bob")
+    await workshop.sql("INSERT INTO room (name, owner_id) VALUES ('of-eve', %s), ('of-bob', %s)", eve.id, bob.id)
+    job = await submit(engine, await workshop.extension(), {"n": 1}, JobOptions(bob.id))
+    for one in (eve, bob):
+        await accounts.delete_account(engine, actor=admin.id, account_id=one.id)
+        assert await accounts.credentials(engine, one.name) is None
+        assert await accounts.authenticate(engine, one.id, 0) is None
+        await make(engine, one.name)
+    with pytest.raises(NotFound):
+        await accounts.get_account(engine, eve.id)
+    assert (await accounts.get_account(engine, bob.id)).name == f"deleted-{str(bob.id)[-12:]}"
+    assert await workshop.sql("SELECT count(*) FROM room WHERE name LIKE 'of-%%' AND owner_id IS NULL") == [(2,)]
+    await workshop.sql("UPDATE account SET seen_at = now() - interval '1 year'")
+    assert await delete_idle_guests(engine) == 0, "its job refers to it"
+    await workshop.sql("DELETE FROM job WHERE id = %s", job.id)
+    assert await delete_idle_guests(engine) == 1
+    with pytest.raises(Conflict, match="last admin"):
+        await accounts.delete_account(engine, actor=admin.id, account_id=admin.id)

@@ -1,7 +1,7 @@
-"""Accounts: create, update, disable, authenticate, and revoke tokens.
+"""Accounts: create, update, disable, delete, authenticate, and revoke tokens.
 
-Jobs and audit rows refer to an account, so accounts are disabled, not deleted. Upkeep deletes only idle guests that
-nothing refers to. There is always an admin who can sign in.
+The row of a deleted account that jobs refer to stays, without its name, as long as they do. Upkeep deletes such rows
+and idle guests when nothing refers to them. There is always an admin who can sign in.
 """
 
 from __future__ import annotations
@@ -99,6 +99,24 @@ async def update_account(
     after = await engine.transaction(work)
     await settle(engine, ended)
     return after
+
+
+async def delete_account(engine: Engine, *, actor: UUID, account_id: UUID) -> None:
+    """Delete an account: its name is free, its rooms have no owner. Jobs that it submitted stay, without its name."""
+    ended: list[UUID] = []
+
+    async def work(transaction: Transaction) -> None:
+        connection = transaction.connection
+        admins = await accounts.lock_admins(connection)
+        before = _require(await accounts.lock(connection, account_id))
+        _check_change(before, before.role, True, admins)
+        await record_audit(transaction, actor, "account.delete", before.name, id=str(account_id), role=before.role)
+        ended[:] = await _revoke(transaction, account_id)
+        if not await accounts.delete(connection, account_id):
+            await accounts.anonymise(connection, account_id)
+
+    await engine.transaction(work)
+    await settle(engine, ended)
 
 
 async def change_password(engine: Engine, *, account_id: UUID, old_hash: str, new_hash: str) -> AccountRow:

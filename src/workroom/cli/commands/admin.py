@@ -8,7 +8,7 @@ import typer
 
 from workroom.cli import output
 from workroom.cli.api import Server, server_command
-from workroom.cli.output import JsonOption
+from workroom.cli.output import JsonOption, confirmed
 from workroom.domain.errors import BadInput, NotFound
 
 app = typer.Typer(name="admin", help="For admins: accounts, quotas, the audit log, all queues.", no_args_is_help=True)
@@ -71,6 +71,19 @@ def users(
 
 @app.command()
 @server_command()
+def create(
+    server: Server,
+    name: Name,
+    admin: Annotated[bool, typer.Option("--admin", help="Make it an admin.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Create an account with a random password and print it. `workroom login` signs in with it."""
+    made = server.post("/api/users", {"name": name, "role": "admin" if admin else "user"})
+    output.print_result(f"Created {name}. The password: {made['password']}", made, json=json)
+
+
+@app.command()
+@server_command()
 def promote(server: Server, name: Name, json: JsonOption = False) -> None:
     """Make a user an admin. A guest needs a password first (reset-password)."""
     _patch(server, name, {"role": "admin"}, f"{name} is an admin now.", json=json)
@@ -99,9 +112,16 @@ def enable(server: Server, name: Name, json: JsonOption = False) -> None:
 
 @app.command()
 @server_command()
-def delete(server: Server, name: Name, json: JsonOption = False) -> None:
-    """Delete an account. Jobs and rooms still refer to it, so its name cannot be used again."""
+def delete(
+    server: Server,
+    name: Name,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Delete an account. Its rooms and jobs stay without its name. This cannot be undone; `disable` can."""
     account = _account(server, name)
+    if not yes and not confirmed(f"Delete the account {name}?"):
+        raise BadInput("Nothing was deleted. Give --yes to delete without confirmation.")
     server.delete(f"/api/users/{account['id']}")
     output.print_result(f"{name} is deleted.", {"id": account["id"], "name": name, "deleted": True}, json=json)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -44,7 +45,11 @@ def post(
     url: Annotated[
         str | None, typer.Option(envvar="WORKROOM_URL", help="The server's URL. Default: the server on this machine.")
     ] = None,
-    token: Annotated[str | None, typer.Option(envvar="WORKROOM_TOKEN", help="A token for the server.")] = None,
+    user: Annotated[str | None, typer.Option(envvar="WORKROOM_USER", help="The user to sign in as.")] = None,
+    password: Annotated[str | None, typer.Option(envvar="WORKROOM_PASSWORD", help="The user's password.")] = None,
+    token: Annotated[
+        str | None, typer.Option(envvar="WORKROOM_TOKEN", help="A token, instead of user and password.")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Post calls of a function: a list in json, one call per line in jsonl, one per row in csv.
@@ -52,6 +57,11 @@ def post(
     A list holds positional arguments, an object keyword arguments, {"args": […], "kwargs": {…}} both. Any other value
     is the only argument. In csv the first row names the keyword arguments.
     """
+    from workroom.client.discovery import server_url
+
+    if user or password:  # a person signs in at a server, also where the database could be used
+        url = server_url(url)
+        os.environ |= {"WORKROOM_USER": user or "", "WORKROOM_PASSWORD": password or ""}
     target = _function(function)
     calls = _calls(arguments, _format(arguments, format))
     args, kwargs = _split(calls)

@@ -9,7 +9,7 @@ import typer
 
 from workroom.cli import output
 from workroom.cli.api import Server, server_command
-from workroom.cli.output import JsonOption
+from workroom.cli.output import JsonOption, confirmed
 from workroom.domain.errors import BadInput
 from workroom.domain.rooms.rights import ExtensionsFrom
 
@@ -116,7 +116,7 @@ def delete(
 ) -> None:
     """Delete a room and all its data. This cannot be undone."""
     server.get(f"/api/rooms/{room}")
-    if not yes and not _confirmed(f"Delete room {room} with all its data?"):
+    if not yes and not confirmed(f"Delete room {room} with all its data?"):
         raise BadInput("Nothing was deleted. Give --yes to delete without confirmation.")
     server.delete(f"/api/rooms/{room}")
     output.print_result(f"Deleted room {room}.", {"name": room, "deleted": True}, json=json)
@@ -151,9 +151,3 @@ def duplicate(
 
 def _patch(server: Server, room: str, change: dict[str, Any], text: str, *, json: bool) -> None:
     output.print_result(text, server.patch(f"/api/rooms/{room}", change), json=json)
-
-
-def _confirmed(question: str) -> bool:
-    import sys
-
-    return sys.stdin.isatty() and typer.confirm(question)

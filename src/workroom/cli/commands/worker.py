@@ -42,11 +42,13 @@ def worker(
 
     Functions run the calls of your postings and of the room's postings; with --global of all postings.
     """
+    from workroom.client.discovery import server_url
+    from workroom.client.net.login_tokens import Login
     from workroom.worker.remote.offering_room import Room
 
     logs.configure("info", "text")
     protect_memory()
-    if everywhere and user is None and token is None:
+    if everywhere and not Login.is_chosen(user, password, token, url=server_url(url)):
         user = "admin"  # --global needs an admin; on the server's machine the password file is readable
     with Room(room, url, user, password, token, worker_name=name) as served:
         _serve(served, source, public=everywhere, reload=reload, slots=slots, concurrency=concurrency)

@@ -7,5 +7,6 @@ login_tokens   login and renewal of tokens
 event_stream   events of joined rooms, over a connection that is restored when it breaks
 http           `ApiClient`: authenticated HTTP requests with retries, uploads and downloads
 problems       problem+json documents and socket acknowledgements as the errors they stand for
+saved_logins   the logins that `workroom login` keeps, one for each server
 socket         one Socket.IO connection
 """

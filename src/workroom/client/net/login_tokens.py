@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import httpx2
 from pydantic import SecretStr
@@ -13,7 +14,8 @@ from pydantic import SecretStr
 from workroom.client import discovery
 from workroom.client.net.guest_key import guest_key
 from workroom.client.net.problems import error_in
-from workroom.domain.errors import NotSignedIn
+from workroom.client.net.saved_logins import saved_login
+from workroom.domain.errors import BadInput, NotSignedIn
 from workroom.wire.accounts import SignedIn
 
 # A token is renewed after this share of its lifetime.
@@ -38,32 +40,53 @@ class Login:
     user: str | None = None
     password: SecretStr | None = None
     token: str | None = None
+    is_saved: bool = False  # the token is that of `workroom login`
 
     @classmethod
     def of(cls, user: str | None, password: str | None, token: str | None, *, url: str) -> Login:
         """Complete the given credentials for a server.
 
-        Without any, the client signs in as a guest named after the user of this machine. The password of `admin` is
-        read from the data folder, for the server of that data folder only.
+        Without any, those of the environment are used, then the login that `workroom login` has saved. Otherwise the
+        client signs in as a guest named after the user of this machine. The password of `admin` is read from the data
+        folder, for the server of that data folder only.
         """
-        if token is not None:
-            return cls(user, None if password is None else SecretStr(password), token)
+        if not (user or password or token):
+            user, password, token = (os.environ.get(f"WORKROOM_{name}") for name in ("USER", "PASSWORD", "TOKEN"))
+        elif user and not (password or token) and os.environ.get("WORKROOM_USER") in (None, user):
+            password = os.environ.get("WORKROOM_PASSWORD")
+        if token:
+            if user or password:
+                raise BadInput(
+                    "Give a token, or a user and a password, not both. WORKROOM_TOKEN, WORKROOM_USER and "
+                    "WORKROOM_PASSWORD count, too."
+                )
+            return cls(token=token)
+        if not (user or password) and (saved := saved_login(url)):
+            return cls(token=saved.token, is_saved=True)
         user = user or discovery.guest_name()
-        if user == ADMIN and password is None:
+        if user == ADMIN and not password:
             password = discovery.admin_password(url)
             if password is None:
                 raise NotSignedIn(
-                    f"Give the password of admin at {url}: `password=`, --password or WORKROOM_PASSWORD, or a token. "
+                    f"Give the password of admin at {url}: `workroom login`, `password=`, --password or "
+                    f"WORKROOM_PASSWORD, or a token. "
                     f"The password in {discovery.data_folder()} is only sent to the server of that folder."
                 )
-        return cls(user, None if password is None else SecretStr(password), None)
+        return cls(user, SecretStr(password) if password else None)
+
+    @staticmethod
+    def is_chosen(user: str | None, password: str | None, token: str | None, *, url: str) -> bool:
+        """Whether somebody has said who signs in: by arguments, by the environment, or by `workroom login`."""
+        chosen = (user, password, token, *(os.environ.get(f"WORKROOM_{one}") for one in ("USER", "PASSWORD", "TOKEN")))
+        return any(chosen) or saved_login(url) is not None
 
 
 class UserTokens:
-    """The tokens of a user. If renewing fails and a user name was given, the client signs in again."""
+    """The tokens of a user. If renewing fails, the client signs in again, unless only a token was given."""
 
-    def __init__(self, http: httpx2.AsyncClient, login: Login) -> None:
+    def __init__(self, http: httpx2.AsyncClient, login: Login, *, keep: bool = False) -> None:
         self._http = http
+        self._keep = keep  # ask for a token that lasts long
         self._login = login
         self._token = login.token or ""
         # The expiry of a given token is unknown, so it is renewed before the first request.
@@ -99,10 +122,12 @@ class UserTokens:
 
     async def _sign_in(self) -> None:
         if self._login.user is None:
+            if self._login.is_saved:
+                raise NotSignedIn(f"The login at {self._http.base_url} has expired or was revoked: `workroom login`.")
             raise NotSignedIn("The token is expired or revoked. Give a new token, or a user and a password.")
-        body: dict[str, str] = {"user": self._login.user}
+        body: dict[str, Any] = {"user": self._login.user}
         if self._login.password is not None:
-            body["password"] = self._login.password.get_secret_value()
+            body |= {"password": self._login.password.get_secret_value(), "keep": self._keep}
         else:
             body["guestKey"] = guest_key(str(self._http.base_url), self._login.user)
         answer = await self._http.post("/api/login", json=body)

@@ -29,7 +29,8 @@ def run(
         raise BadInput(f"There are no built-in extensions in {', '.join(plan.modules)}.")
     server = discovery.server_url(url)
     # Only an admin may offer built-ins.
-    login = Login.of(ADMIN if user is None and token is None else user, password, token, url=server)
+    is_chosen = Login.is_chosen(user, password, token, url=server)
+    login = Login.of(user if is_chosen else ADMIN, password, token, url=server)
     asyncio.run(_serve(plan, offers, server, login, say))
 
 

@@ -161,12 +161,11 @@ _backends: dict[tuple[int, str, str | None], HttpBackend] = {}
 
 
 async def open_http_backend(url: str | None, token: str | None) -> HttpBackend:
-    """The backend of a server, with a token, or as the user in WORKROOM_USER."""
+    """The backend of a server, with a token, or as the user of the environment or of `workroom login`."""
     found = discovery.server_url(url)
-    token = token or os.environ.get("WORKROOM_TOKEN")
     key = (os.getpid(), found, token)
     if key not in _backends:
-        login = Login.of(os.environ.get("WORKROOM_USER"), os.environ.get("WORKROOM_PASSWORD"), token, url=found)
+        login = Login.of(None, None, token, url=found)
         http = http_client(found)
         _backends[key] = HttpBackend(ApiClient(found, http, UserTokens(http, login)))
         background().close_at_exit(_backends[key])

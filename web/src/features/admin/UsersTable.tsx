@@ -146,12 +146,13 @@ function UserMenu({ user, tell: show }: { user: User; tell: ShowSecret }) {
   });
   const remove = useMutation({
     mutationFn: () => api.DELETE("/api/users/{id}", { params: { path: { id: user.id } } }),
-    onSuccess: () => notify(`${user.name} cannot sign in any more.`),
+    onSuccess: () => notify(`${user.name} is deleted.`),
     onSettled: refetchUsers,
   });
   const mine = user.id === me;
+  const [asked, setAsked] = useState(false);
   return (
-    <Menu position="bottom-end" width={220}>
+    <Menu position="bottom-end" width={220} onClose={() => setAsked(false)}>
       <Menu.Target>
         <ActionIcon
           aria-label={`What to do with ${user.name}`}
@@ -206,9 +207,10 @@ function UserMenu({ user, tell: show }: { user: User; tell: ShowSecret }) {
           leftSection={<IconTrash size={15} />}
           color="red"
           disabled={mine}
-          onClick={() => remove.mutate()}
+          closeMenuOnClick={asked}
+          onClick={() => (asked ? remove.mutate() : setAsked(true))}
         >
-          Delete
+          {asked ? "Delete for good? It cannot be undone" : "Delete"}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -34,11 +34,14 @@ async def login(context: Context, request: Request, body: Login) -> SignedIn:
     """
     name = account_name(body.user)
     password = body.password.get_secret_value() if body.password else ""
+    seconds = context.settings.token_seconds
     if password:
         account = await _by_password(context, name, password, client_address(request))
+        if body.keep:
+            seconds = max(seconds, context.settings.login_days * 86_400)
     else:
         account = await _as_guest(context, name, body.guest_key, client_address(request))
-    return _to_response(context, CurrentUser.model_validate(account), account.token_epoch)
+    return _to_response(context, CurrentUser.model_validate(account), account.token_epoch, seconds)
 
 
 @router.post(
@@ -62,7 +65,9 @@ async def login_by_code(context: Context, request: Request, body: CodeLogin) -> 
         await record_failed_sign_in(context.engine, name=_CODE, address=client_address(request), method="code")
         raise NotSignedIn("This code was used, has expired, or was revoked. Sign in with a name and a password.")
     attempt.not_failed()
-    return _to_response(context, CurrentUser.model_validate(account), account.token_epoch)
+    return _to_response(
+        context, CurrentUser.model_validate(account), account.token_epoch, context.settings.token_seconds
+    )
 
 
 @router.post("/login/renew", summary="Renew a valid token", responses=error_responses())
@@ -71,7 +76,7 @@ async def renew(context: Context, token: Bearer) -> SignedIn:
         raise NotSignedIn("This is for people. Heartbeats renew the tokens of workers.")
     principal = await load_principal(context, token)
     user = CurrentUser.model_validate({"id": principal.account_id, "name": principal.name, "role": principal.role})
-    return _to_response(context, user, token.epoch)
+    return _to_response(context, user, token.epoch, context.settings.token_seconds)
 
 
 @router.post(
@@ -113,7 +118,10 @@ async def _as_guest(context: ServerContext, name: str, key: SecretStr | None, ad
         guest = await guests.create_guest(context.engine, name, secret)
     if guest is None:
         raise await _refused_guest(
-            context, name, address, "This name belongs to an account. Give its password, or choose another name."
+            context,
+            name,
+            address,
+            f"The name {name!r} belongs to an account. Give its password, or choose another name.",
         )
     return guest
 
@@ -125,8 +133,7 @@ async def _refused_guest(context: ServerContext, name: str, address: str, messag
     return NotSignedIn(message)
 
 
-def _to_response(context: ServerContext, user: CurrentUser, epoch: int) -> SignedIn:
-    seconds = context.settings.token_seconds
+def _to_response(context: ServerContext, user: CurrentUser, epoch: int, seconds: float) -> SignedIn:
     return SignedIn(
         token=context.tokens.issue(PersonToken(user.id, epoch), seconds), expires_in=max(1, int(seconds)), user=user
     )

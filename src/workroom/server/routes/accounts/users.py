@@ -100,8 +100,8 @@ async def reset(context: Context, principal: Admin, id: AccountId) -> OneTimeSec
     responses=error_responses(403, 404, 409),
 )
 async def delete(context: Context, principal: Admin, id: AccountId) -> None:
-    """Disables the account. Its row and its name stay, because jobs and rooms refer to them."""
-    await accounts.update_account(context.engine, actor=principal.account_id, account_id=id, disabled=True)
+    """Its rooms stay, without an owner; its jobs stay, without its name. The name is free again."""
+    await accounts.delete_account(context.engine, actor=principal.account_id, account_id=id)
 
 
 async def _change_own_password(

@@ -98,13 +98,13 @@ CREATE INDEX account_admin ON account (id) WHERE role = 'admin';
 CREATE INDEX account_idle_guest ON account (seen_at) WHERE role = 'guest';
 COMMENT ON TABLE account IS 'A person, or a program that acts for one.';
 COMMENT ON COLUMN account.id IS 'Set when the account is made.';
-COMMENT ON COLUMN account.name IS 'Set when the account is made; shown to others.';
+COMMENT ON COLUMN account.name IS 'Set when the account is made; shown to others. Replaced when an admin deletes the account while jobs refer to it.';
 COMMENT ON COLUMN account.role IS 'Set by an admin. Read on every request: a token does not carry it.';
 COMMENT ON COLUMN account.password_hash IS 'argon2id, set by the person or an admin; null for a guest.';
 COMMENT ON COLUMN account.token_epoch IS 'Raised to revoke every token issued before.';
 COMMENT ON COLUMN account.created_at IS 'Set when the account is made.';
 COMMENT ON COLUMN account.seen_at IS 'Set with each sign-in of a guest. Upkeep deletes guests that are idle for long and that nothing refers to.';
-COMMENT ON COLUMN account.disabled_at IS 'Set when an admin disables or deletes the account; its jobs keep naming it. Cleared when enabled again.';
+COMMENT ON COLUMN account.disabled_at IS 'Set when an admin disables the account, or deletes it while jobs refer to it. Cleared when enabled again.';
 COMMENT ON COLUMN account.guest_key_hash IS 'Set when a guest is made: SHA-256 of the name and the secret of the guest''s client, which signs in again with it.';
 
 CREATE TABLE login_code (

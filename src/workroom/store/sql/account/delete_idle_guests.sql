@@ -1,9 +1,10 @@
 -- Delete guests that did not sign in for long and that nothing refers to, a bounded number. A disabled guest stays: with
--- the row the name would be free again. The outer condition is checked again if a sign-in was faster.
+-- the row the name would be free again. Accounts that an admin deleted are guests without a name of their own. The outer condition is checked again if a sign-in was faster.
 DELETE FROM account
-WHERE seen_at < %(before)s AND role = 'guest' AND disabled_at IS NULL AND id = ANY (ARRAY(
+WHERE seen_at < %(before)s AND role = 'guest' AND (disabled_at IS NULL OR name LIKE 'deleted-%%') AND id = ANY (ARRAY(
     SELECT guest.id FROM account AS guest
-    WHERE guest.role = 'guest' AND guest.password_hash IS NULL AND guest.disabled_at IS NULL AND guest.seen_at < %(before)s
+    WHERE guest.role = 'guest' AND guest.password_hash IS NULL AND guest.seen_at < %(before)s
+      AND (guest.disabled_at IS NULL OR guest.name LIKE 'deleted-%%')
       AND NOT EXISTS (SELECT FROM room WHERE room.owner_id = guest.id)
       AND NOT EXISTS (SELECT FROM room_member WHERE room_member.account_id = guest.id)
       AND NOT EXISTS (SELECT FROM job WHERE job.submitter = guest.id AND job.posting_id IS NULL)

@@ -1,0 +1,100 @@
+"""`workroom login`, `logout`, `whoami` and `token`: a login that is kept, for each server."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from workroom.cli import output
+from workroom.cli.api import Server, server_command
+from workroom.cli.output import JsonOption
+from workroom.domain.errors import BadInput
+
+UrlOption = Annotated[
+    str | None,
+    typer.Option(envvar="WORKROOM_URL", help="The server's URL. Default: the server on this machine."),
+]
+
+
+def login(
+    url: UrlOption = None,
+    user: Annotated[str | None, typer.Option(envvar="WORKROOM_USER", help="The user. Default: asked for.")] = None,
+    password: Annotated[
+        str | None,
+        typer.Option(envvar="WORKROOM_PASSWORD", help="The password. Default: asked for, or read from a pipe."),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Sign in at a server and keep the login, for all commands and for `Room` in Python.
+
+    Only a token is kept, in a file that only you can read. The server of the last login is used where no server is
+    named and none runs on this machine.
+    """
+    from workroom.client.discovery import guest_name, server_url
+    from workroom.client.net.http import ApiClient, http_client
+    from workroom.client.net.login_tokens import Login, UserTokens
+    from workroom.client.net.saved_logins import SavedLogin, save
+    from workroom.client.portal import background
+
+    at = server_url(url)
+    is_terminal = sys.stdin.isatty()
+    if not user:
+        if not is_terminal:
+            raise BadInput("Name the user: --user or WORKROOM_USER.")
+        user = str(typer.prompt(f"User at {at}", default=guest_name()))
+    if not password:
+        password = typer.prompt(f"Password of {user}", hide_input=True) if is_terminal else sys.stdin.readline().strip()
+    if not password:
+        raise BadInput("Give the password: at the prompt, in a pipe, by --password or WORKROOM_PASSWORD.")
+
+    async def sign_in(name: str, secret: str) -> tuple[str, str]:
+        async with http_client(at) as http:
+            tokens = UserTokens(http, Login.of(name, secret, None, url=at), keep=True)
+            access = ApiClient(at, http, tokens, retry_seconds=0)
+            return await access.with_retries(tokens.token, may_repeat=False), tokens.role
+
+    token, role = background().call(sign_in(user, password))
+    file = save(SavedLogin(at, user, token))
+    told = {"url": at, "user": user, "role": role, "file": str(file)}
+    output.print_result(f"Signed in as {user} ({role}) at {at}. The login is kept in {file}.", told, json=json)
+
+
+def logout(
+    url: UrlOption = None,
+    everywhere: Annotated[
+        bool, typer.Option("--everywhere", help="Revoke all tokens of the account: also browsers are signed out.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Remove the login that `workroom login` has kept for a server."""
+    from workroom.client.discovery import server_url
+    from workroom.client.net.saved_logins import remove, saved_login
+
+    at = server_url(url)
+    login = saved_login(at)
+    if login is None:
+        raise BadInput(f"No login is kept for {at}. `workroom whoami` shows who you are there.")
+    if everywhere:
+        server = Server(at, token=login.token)
+        try:
+            server.post("/api/logout")
+        finally:
+            server.close()
+    remove(at)
+    output.print_result(f"Signed out {login.user} at {at}.", {"url": at, "user": login.user}, json=json)
+
+
+@server_command(as_admin=False)
+def whoami(server: Server, json: JsonOption = False) -> None:
+    """Show the server and the account that commands and `Room` use."""
+    me = server.me()
+    facts = {"user": me["name"], "role": me["role"], "server": server.url}
+    output.print_fields(facts, me | {"server": server.url}, json=json)
+
+
+@server_command(as_admin=False)
+def token(server: Server) -> None:
+    """Print a token for other programs: curl -H "Authorization: Bearer $(workroom token)" …"""
+    print(server.token())
