@@ -33,12 +33,17 @@ def get_logger(name: str) -> structlog.stdlib.BoundLogger:
     )
 
 
-def configure(level: str, form: str) -> None:
-    """Write the log to standard error, as `text` or `json`. Other libraries log warnings and errors only."""
+def configure(level: str, form: str | None = None) -> None:
+    """Write the log to standard error. Other libraries log warnings and errors only.
+
+    The form is `text` or `json`; without one, text on a terminal and JSON in a pipe.
+    """
+    form = form or ("text" if sys.stderr.isatty() else "json")
     renderer: Any = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
     if form == "json":
         renderer = structlog.processors.JSONRenderer()
     handler = _LossyHandler(sys.stderr)
+    handler.settings = (level, form)
     handler.setFormatter(
         ProcessorFormatter(
             processors=[
@@ -60,8 +65,24 @@ def configure(level: str, form: str) -> None:
     logging.getLogger("workroom").setLevel(logging.getLevelNamesMapping()[level.upper()])
 
 
+def settings() -> tuple[str, str] | None:
+    """The level and form that `configure` was called with, for a process that logs like this one."""
+    return next(
+        (handler.settings for handler in logging.getLogger().handlers if isinstance(handler, _LossyHandler)), None
+    )
+
+
+def write_to(stream: Any) -> None:
+    """Write the log to another stream, for example one that keeps a status line below it."""
+    for handler in logging.getLogger().handlers:
+        if isinstance(handler, _LossyHandler):
+            handler.setStream(stream)
+
+
 class _LossyHandler(logging.StreamHandler[Any]):
     """Drops a line that cannot be written, for example when the disk is full: a request must not fail for its log."""
+
+    settings: tuple[str, str] = ("info", "text")
 
     def emit(self, record: logging.LogRecord) -> None:
         with suppress(Exception):

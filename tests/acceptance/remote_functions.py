@@ -19,6 +19,7 @@ def far_echo(*args: Any, **kwargs: Any) -> Any:
 
 @job(name="far_half", tries=1)
 def far_half(number: int) -> float:
+    print(f"the half of {number}")
     if number % 2:
         raise ValueError(f"{number} is odd")
     return number / 2

@@ -118,6 +118,7 @@ class BuiltinSupervisor:
             "url": self._address,
             "token": self._fresh_token(),
             "former": self._predecessor(),
+            "log": [settings.log_level, settings.log_format],
             "plan": {
                 "modules": settings.pool_modules,
                 "size": settings.pool,

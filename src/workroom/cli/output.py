@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Annotated, Any
 
 import orjson
@@ -13,7 +14,21 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+
+class LogFormat(StrEnum):
+    """How a log is written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+LogFormatOption = Annotated[
+    LogFormat | None,
+    typer.Option(
+        envvar="WORKROOM_LOG_FORMAT", help="text or json. Default: text on a terminal, JSON in a pipe or journal."
+    ),
+]
 Columns = Mapping[str, Callable[[dict[str, Any]], Any]]
 
 _COLOURS = {

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from workroom import logs
 from workroom.domain.errors import BadInput, ServerRunning, WorkroomError
 from workroom.logs import get_logger
 from workroom.server.builtin_names import BuiltinNames
@@ -198,11 +199,11 @@ def address_of(listening: socket.socket) -> str:
 def announce_address(settings: Settings, folder: Path, address: str) -> None:
     """Print the address, and write it to a file so that clients on this machine find it."""
     if settings.port and not address.endswith(f":{settings.port}"):
-        print(f"Port {settings.port} is in use.", flush=True)
+        _announce(f"Port {settings.port} is in use.")
     temporary = folder / f".{_SERVER_FILE}.{os.getpid()}"
     temporary.write_text(json.dumps({"url": address, "pid": os.getpid()}))
     temporary.replace(folder / _SERVER_FILE)
-    print(f"Workroom listens at {address}", flush=True)
+    _announce(f"Workroom listens at {address}")
 
 
 def remove_server_file(folder: Path) -> None:
@@ -213,7 +214,16 @@ def remove_server_file(folder: Path) -> None:
 
 
 def print_password_file(folder: Path) -> None:
-    print(f"The first admin is `admin`; the password is in {folder / 'admin-password'}", flush=True)
+    _announce(f"The first admin is `admin`; the password is in {folder / 'admin-password'}")
+
+
+def _announce(text: str) -> None:
+    """Print a line for people; a log of JSON lines gets it as an event, so that all its lines are JSON."""
+    settings = logs.settings()
+    if settings is not None and settings[1] == "json":
+        get_logger(__name__).info(text)
+    else:
+        print(text, flush=True)
 
 
 def _raise_file_limit() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 import os
 import re
@@ -544,6 +545,8 @@ def test_the_command_drains_when_asked(database: str, tmp_path: Path) -> None:
             process.kill()
     told = log.read_text()
     assert "1 processes run" in told and "goodbye" in told
+    events = [json.loads(line) for line in told.splitlines() if line.startswith("{")]
+    assert {"job started", "job completed"} <= {one["event"] for one in events if one.get("name") == "nap"}
     assert set(sql(database, "SELECT DISTINCT state::text FROM job")) == {("completed",), ("pending",)}
 
 

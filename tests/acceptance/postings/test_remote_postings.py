@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import re
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -57,24 +59,27 @@ class RemoteProcess:
             stderr=subprocess.STDOUT,
             text=True,
         )
+        self.output: list[str] = []
+        self._reading = threading.Thread(target=self._read, daemon=True)
+        self._reading.start()
+        soon(lambda: any(" offers " in line for line in self.output) or self._process.poll() is not None)
+        found = re.search(r"Worker (\S+) offers", "".join(self.output))
+        assert found is not None, self.output
+        self.id = UUID(found[1])
+
+    def _read(self) -> None:
+        """All the time: a worker that logs its jobs must not wait for a full pipe."""
         assert self._process.stdout is not None
-        told = ""
-        for line in self._process.stdout:
-            told += line
-            if found := re.search(r"Worker (\S+) offers", line):
-                self.id = UUID(found[1])
-                return
-        raise AssertionError(told)
+        with self._process.stdout as lines:
+            self.output.extend(lines)
 
     def __enter__(self) -> RemoteProcess:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._process.terminate()
-        assert self._process.stdout is not None
-        told = self._process.stdout.read()
-        self._process.stdout.close()
-        assert self._process.wait(30) == 0, told
+        assert self._process.wait(30) == 0, self.output
+        self._reading.join()
 
 
 def soon(true: Callable[[], object], seconds: float = PATIENCE) -> None:
@@ -122,6 +127,10 @@ def test_failures_are_listed_and_tried_again_from_afar(far: LiveServer, worker: 
     whole = Registry["far_half"].post_work([(2,)])
     whole.wait(PATIENCE)
     assert whole.retry_failed() is None
+    soon(lambda: "the half of 5\n" in worker.output)  # what jobs print is not held back in a pipe
+    events = [json.loads(line) for line in worker.output if line.startswith("{")]
+    logged = {(one["event"], one.get("error")) for one in events if one.get("name") == "functions/far_half"}
+    assert {("job started", None), ("job completed", None), ("job failed", "ValueError: 1 is odd")} <= logged
 
 
 def test_a_call_past_its_timeout_fails_with_the_reason_from_afar(far: LiveServer, worker: RemoteProcess) -> None:

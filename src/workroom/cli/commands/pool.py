@@ -11,6 +11,7 @@ import typer
 
 from workroom import logs
 from workroom.cli.database import DatabaseOption, DataOption, database, watched_folder
+from workroom.cli.output import LogFormatOption
 from workroom.confinement.memory_privacy import protect_memory
 from workroom.domain.errors import BadInput
 from workroom.domain.jobs.time_settings import Timing
@@ -41,6 +42,7 @@ def pool(
     ] = None,
     database_url: DatabaseOption = None,
     data: DataOption = None,
+    log_format: LogFormatOption = None,
     built_in: Annotated[
         bool, typer.Option("--built-in", help="Run the server's built-in extensions instead; no database needed.")
     ] = False,
@@ -72,7 +74,7 @@ def pool(
 
     With --built-in it runs the built-in extensions of a server, in addition to the server's own pool.
     """
-    logs.configure("info", "text")
+    logs.configure("info", log_format)
     logging.getLogger("psycopg").setLevel(logging.ERROR)
     protect_memory()
     if built_in:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workroom import logs
 from workroom.cli.database import DatabaseOption, DataOption, print_errors
 from workroom.cli.replicas import ReplicaSupervisor
 from workroom.cli.server_process import hold_server_lock, in_a_thread, serve_with_pool
@@ -39,7 +40,6 @@ def serve(
     log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.")] = None,
 ) -> None:
     """Run the server until Ctrl-C or SIGTERM."""
-    from workroom import logs
     from workroom.server.settings import load
     from workroom.store.embedded import default_data_folder
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workroom import logs
+from workroom.cli.output import LogFormatOption
 from workroom.confinement.memory_privacy import protect_memory
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def worker(
         bool, typer.Option("--reload", help="Reload and offer them again when the file is saved.")
     ] = False,
     name: Annotated[str, typer.Option(help="The worker's name.")] = "",
+    log_format: LogFormatOption = None,
     slots: Annotated[
         int, typer.Option(min=1, max=1000, help="Maximum number of function calls that run at the same time.")
     ] = 1,
@@ -46,7 +48,7 @@ def worker(
     from workroom.client.net.login_tokens import Login
     from workroom.worker.remote.offering_room import Room
 
-    logs.configure("info", "text")
+    logs.configure("info", log_format)
     protect_memory()
     if everywhere and not Login.is_chosen(user, password, token, url=server_url(url)):
         user = "admin"  # --global needs an admin; on the server's machine the password file is readable

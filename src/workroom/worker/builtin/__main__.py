@@ -217,6 +217,7 @@ class _ParentServer:
 
 async def _run() -> int:
     server = _ParentServer()
+    logs.configure(*server.startup["log"])
     server.listen()
     plan = BuiltinPlan.from_message(server.startup["plan"])
     try:
@@ -256,7 +257,6 @@ async def _remove_predecessor(access: ApiClient, former: UUID) -> None:
 def main() -> None:
     die_with_parent()
     protect_memory()
-    logs.configure("info", "text")
     code = asyncio.run(_run())
     sys.stdout.flush()
     os._exit(code)  # the reading thread would delay the exit

@@ -33,7 +33,10 @@ class Tee(io.TextIOBase):
                 self._parts[execution] = (
                     rest if len(rest) <= _LONGEST_LINE else _after_last_carriage_return(rest)[:_LONGEST_LINE]
                 )
-        return self._stream.write(text)
+        written = self._stream.write(text)
+        if execution is not None and "\n" in text:
+            self._stream.flush()  # in a pipe, lines of jobs would otherwise stay in the buffer for hours
+        return written
 
     def finish(self, execution: Execution) -> None:
         """Report a last line without a newline."""

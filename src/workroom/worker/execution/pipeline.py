@@ -6,6 +6,8 @@ ends without a report.
 
 from __future__ import annotations
 
+import time
+
 from pydantic import ValidationError
 
 from workroom.domain.errors import Conflict, NotFound, WorkroomError
@@ -14,6 +16,7 @@ from workroom.domain.value_codec import unpack, unpack_call
 from workroom.logs import get_logger
 from workroom.worker.execution.execution_state import Execution, Stop
 from workroom.worker.execution.executors import Executor, ThreadExecutor
+from workroom.worker.execution.job_log import JobLog
 from workroom.worker.execution.outcome_conversion import failure, refusal, stopped
 from workroom.worker.execution.runnables import AnyTask, ExtensionTask, FunctionTask
 from workroom.worker.remote.assignment_message import Assignment
@@ -32,13 +35,18 @@ class Pipeline:
         self._offers = offers
         self._outbox = outbox
         self._thread_executor = thread_executor
+        self._job_log = JobLog()
         self._process_executor = process_executor  # for extensions offered with isolate=True
 
     async def execute(self, execution: Execution) -> None:
         task = self._prepare(execution.assignment)
         if not await self.start(execution):
             return
+        job = execution.assignment
+        name, began = f"{job.category}/{job.name}", time.monotonic()
+        self._job_log.started(job.job_id, name, job.attempt, job.room)
         outcome = task if isinstance(task, Failed) else await self._perform(execution, task)
+        self._job_log.ended(job.job_id, name, job.attempt, outcome, time.monotonic() - began, job.room)
         await self._report(execution, outcome)
 
     def shutdown(self) -> None:

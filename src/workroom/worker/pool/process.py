@@ -15,6 +15,7 @@ from uuid import UUID
 
 import orjson
 
+from workroom import logs
 from workroom.domain import limits
 from workroom.domain.errors import BadInput, TooLarge
 from workroom.domain.jobs.job_error import exception_error, refused_error
@@ -22,6 +23,7 @@ from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Succeeded
 from workroom.domain.jobs.time_settings import Timing
 from workroom.domain.value_codec import pack
 from workroom.logs import get_logger
+from workroom.worker.execution.job_log import JobLog
 from workroom.worker.function_registry import Registry
 from workroom.worker.pool.process_status import SharedStatus, StatusSnapshot
 from workroom.worker.pool.profiled_executions import Sampler
@@ -56,6 +58,7 @@ class ClusterProcess(SpawnProcess):
         self.recycle_after = recycle_after
         self.set_aside_after = set_aside_after
         self.profile = profile
+        self.log_settings = logs.settings()  # of the pool, for this process
         self.shared_status = SharedStatus()
         self.parent_pid = os.getpid()
         self.timed_out_at: StatusSnapshot | None = None  # set by the pool when it ends this process for a timeout
@@ -74,6 +77,10 @@ class ClusterProcess(SpawnProcess):
         from workroom.worker.loading import load
         from workroom.worker.pool.database_thread import DatabaseThread
 
+        if self.log_settings is not None:
+            logs.configure(*self.log_settings)
+        for stream in (sys.stdout, sys.stderr):
+            stream.reconfigure(line_buffering=True)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
         protect_memory()  # it holds the URL of the database, with a password
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the pool too, which then stops each process
         signal.signal(signal.SIGTERM, self._on_terminate)
@@ -104,6 +111,7 @@ class ClusterProcess(SpawnProcess):
         from workroom.worker.pool.state import FinishedJob
 
         state = thread.state
+        job_log = JobLog()
         done = 0
         while self.recycle_after is None or done < self.recycle_after:
             job = thread.next_job()
@@ -118,10 +126,12 @@ class ClusterProcess(SpawnProcess):
             started = time.perf_counter()
             self.shared_status.begin(job.id, job.attempt, job.function.timeout)
             state.current = (job, started)
+            job_log.started(job.id, job.name, job.attempt)
             outcome, size = self._perform(job)
             ended = time.perf_counter()
             state.current = None
             self.shared_status.idle()
+            job_log.ended(job.id, job.name, job.attempt, outcome, ended - started)
             self._track_failures(job, outcome, state.set_aside)
             waited_ms, ran_ms = (started - job.claimed_at) * 1000, (ended - started) * 1000
             thread.deliver(FinishedJob(job, outcome, size, waited_ms, ran_ms))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, Self
 
+from workroom import logs
+
 if TYPE_CHECKING:
     from workroom.worker.remote.worker import RemoteWorker
 
@@ -27,8 +29,10 @@ class StatusLine:
 
             self._live = Live(self, console=Console(stderr=True), refresh_per_second=4, transient=True)
             self._live.start()
+            logs.write_to(sys.stderr)  # now a stream that prints above the status line
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._live is not None:
             self._live.stop()
+            logs.write_to(sys.stderr)
