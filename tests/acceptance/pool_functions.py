@@ -20,6 +20,16 @@ def echo(*args: Any, **kwargs: Any) -> Any:
     return args, kwargs
 
 
+@job(name="after_file", tries=1)
+def after_file(path: str, number: int) -> int:
+    """Waits until the file is there; without a path it returns at once."""
+    while path and not Path(path).exists():
+        time.sleep(0.01)
+    if number < 0:
+        raise ValueError("below zero")
+    return number
+
+
 @job(name="return_object", tries=3)
 def return_object() -> object:
     return object()

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import Any, cast
 
 import numpy as np
 
@@ -77,9 +78,10 @@ def connectivity(atoms: Structure) -> Floats | None:
 
 
 def _pairs_of(atoms: Structure, ends: Indices) -> Pairs:
-    from ase.geometry import find_mic
+    from ase.geometry import find_mic  # pyright: ignore[reportUnknownVariableType]
 
-    vectors, _ = find_mic(atoms.positions[ends[:, 1]] - atoms.positions[ends[:, 0]], atoms.cell, periodic(atoms))
+    direct = atoms.positions[ends[:, 1]] - atoms.positions[ends[:, 0]]
+    vectors: Floats = cast(Any, find_mic)(direct, atoms.cell, periodic(atoms))[0]
     vector = np.concatenate([vectors, -vectors]).reshape(-1, 3)
     first, second = np.concatenate([ends[:, 0], ends[:, 1]]), np.concatenate([ends[:, 1], ends[:, 0]])
     return Pairs(first, second, np.linalg.norm(vector, axis=1), vector)
@@ -106,9 +108,10 @@ def repeat_connectivity(before: Structure, after: Structure, repeats: tuple[int,
     if known is None:
         return
     ends = known[:, :2].astype(np.int64)
-    direct = before.positions[ends[:, 1]] - before.positions[ends[:, 0]]
+    direct: Floats = before.positions[ends[:, 1]] - before.positions[ends[:, 0]]
     shortest = _pairs_of(before, ends).vector[: len(ends)]
-    shifts = np.rint((shortest - direct) @ np.linalg.inv(before.cell.array)).astype(int).tolist()
+    cell: Floats = before.cell.array
+    shifts = np.rint((shortest - direct) @ np.linalg.inv(cell)).astype(int).tolist()
     found: list[list[float]] = []
     for image in product(*map(range, repeats)):
         for (first, second, order), shift in zip(known.tolist(), shifts, strict=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Self
 from uuid import UUID, uuid4
@@ -146,13 +146,16 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
         idempotency_key: str | None = None,
         tries: int | None = None,
         run_at: datetime | None = None,
-        **arguments: Any,
+        arguments: Mapping[str, Any] | None = None,
+        **fields: Any,
     ) -> AsyncJobHandle:
         """Submit a job: an extension object, or the name of an extension (`"modifiers/Relax"`) with arguments.
 
-        A `run_at` without a time zone is local time.
+        `arguments` may have fields of the same names as options, e.g. `tries`. A `run_at` without a time zone is local
+        time.
         """
-        category, name, arguments = _extension_and_arguments(extension, category, (data or {}) | arguments)
+        given = (data or {}) | dict(arguments or {}) | fields
+        category, name, data = _extension_and_arguments(extension, category, given)
         options = {
             "scope": scope,
             "priority": priority,
@@ -162,7 +165,7 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
             "tries": tries,
             "runAt": run_at and run_at.astimezone(),
         }
-        body = {"data": arguments} | {option: value for option, value in options.items() if value not in (None, [])}
+        body = {"data": data} | {option: value for option, value in options.items() if value not in (None, [])}
         answer = await self.access.post(
             f"/api/rooms/{self.name}/extensions/{category}/{name}/submit", body, repeatable=True
         )

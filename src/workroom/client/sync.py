@@ -162,7 +162,8 @@ class Room(FrameList, SyncScene):
     def run(self, extension: Any, data: dict[str, Any] | None = None, /, **options: Any) -> JobHandle:
         """Submit a job: an extension object, or the name of an extension (`"modifiers/Relax"`) with arguments.
 
-        Options: category, scope, priority, depends_on, idempotency_key, tries, run_at.
+        Options: category, scope, priority, depends_on, idempotency_key, tries, run_at. A field with the name of an
+        option is given by `arguments`: `room.run("modifiers/Relax", arguments={"tries": 5})`.
         """
         if "depends_on" in options:
             options["depends_on"] = [job.id if isinstance(job, JobHandle) else job for job in options["depends_on"]]

@@ -97,7 +97,7 @@ class Function(Generic[P, T]):
         database: str | None = None,
         url: str | None = None,
         token: str | None = None,
-    ) -> Posting:
+    ) -> Posting[T]:
         """Post one call for each tuple of arguments. Pools and remote workers run them.
 
         `args` and `kwargs` may be generators: they are read in chunks, and either all calls are written or none.
@@ -118,6 +118,41 @@ class Function(Generic[P, T]):
         target = BackendTarget.here(database, url, token)
         return Posting(background().call(self._post(args, kwargs, unique, options, target)))
 
+    def map(
+        self,
+        *arguments: Iterable[Any],
+        priority: int | None = None,
+        tries: int | None = None,
+        depends_on: Iterable[Any] = (),
+        run_at: datetime | None = None,
+        unique: Unique = None,
+        label: str = "",
+        room: str | None = None,
+        database: str | None = None,
+        url: str | None = None,
+        token: str | None = None,
+    ) -> Posting[T]:
+        """Post one call for each item: `square.map(range(1000))`; of several iterables each gives one argument.
+
+        As with `map`, the shortest iterable ends it. The options are those of `post_work`. Iterating over the posting
+        waits for the results.
+        """
+        if not arguments:
+            raise BadInput("map takes an iterable for each argument of the function: square.map(range(1000)).")
+        return self.post_work(
+            _Mapped.of(arguments),
+            priority=priority,
+            tries=tries,
+            depends_on=depends_on,
+            run_at=run_at,
+            unique=unique,
+            label=label,
+            room=room,
+            database=database,
+            url=url,
+            token=token,
+        )
+
     async def post_work_async(
         self,
         args: Iterable[tuple[Any, ...]] = (),
@@ -133,7 +168,7 @@ class Function(Generic[P, T]):
         database: str | None = None,
         url: str | None = None,
         token: str | None = None,
-    ) -> Posting:
+    ) -> Posting[T]:
         """`post_work` without blocking the event loop. The posting's methods that wait have `_async` versions."""
         from workroom.worker.postings.backend import BackendTarget
         from workroom.worker.postings.posting import Posting
@@ -169,6 +204,21 @@ class Function(Generic[P, T]):
 
     def __repr__(self) -> str:
         return f"<function {self.name}, {self.tries} tries>"
+
+
+class _Mapped:
+    """The arguments of `map`: iterable again if all its iterables are."""
+
+    def __init__(self, arguments: tuple[Iterable[Any], ...]) -> None:
+        self._arguments = arguments
+
+    @classmethod
+    def of(cls, arguments: tuple[Iterable[Any], ...]) -> Iterable[tuple[Any, ...]]:
+        mapped = cls(arguments)
+        return iter(mapped) if any(iter(source) is source for source in arguments) else mapped
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return zip(*self._arguments, strict=False)
 
 
 class _Registry:

@@ -453,9 +453,10 @@ def test_the_classes_of_the_seeds_run_by_changing_the_import_line(server: LiveSe
         vis.selection = [0]
         with pytest.raises(AttributeError, match="did you mean 'selection'"):
             vis.selecton = [0]
+    anyhow: Any = ZnDraw
     for wrong, hint in (("rom", "did you mean 'room'"), ("copy_from", "duplicate a room")):
         with pytest.raises(TypeError, match=hint):
-            ZnDraw(server.url, **{wrong: "x"})
+            anyhow(server.url, **{wrong: "x"})
 
 
 @pytest.mark.full

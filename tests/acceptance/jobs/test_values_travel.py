@@ -48,6 +48,17 @@ class Everything(Extension):
         return [getattr(self, name) for name in type(self).model_fields]
 
 
+class Named(Extension):
+    """Has fields with the names of options."""
+
+    category = Category.ANALYSIS
+    tries: int = 0
+    priority: str = ""
+
+    def run(self, vis: Any, **kwargs: Any) -> Any:
+        return self.tries, self.priority
+
+
 class Refused(Extension):
     category = Category.ANALYSIS
 
@@ -60,6 +71,7 @@ def offering(server: LiveServer) -> Generator[Room]:
     with Room("values", server.url, "ada") as room:
         room.register_extension(Everything)
         room.register_extension(Refused)
+        room.register_extension(Named)
         yield room
 
 
@@ -87,6 +99,8 @@ def test_values_travel_to_an_extension_and_back(offering: Room) -> None:
     ).result(30)
     assert same(by_name[0], datetime(2026, 5, 1, tzinfo=UTC)) and by_name[8] == [1.5, math.inf]
     assert same(by_name[9], (3, "b")) and by_name[5] == Path("c") and by_name[12] == 1j
+    named = offering.run("analysis/Named", arguments={"tries": 5, "priority": "high"}, tries=2)
+    assert named.result(30) == (5, "high")
     with pytest.raises(InvalidArguments, match="limit"):
         offering.run("analysis/Everything", limit="high")
     with pytest.raises(BadInput, match="Pass its name as text"):

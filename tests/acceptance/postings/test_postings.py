@@ -99,6 +99,30 @@ def test_values_of_every_kind_travel_and_others_are_refused_at_once(database: st
         assert list(dropped.wait(PATIENCE).results()) == [None]
 
 
+def test_results_come_while_other_calls_run(database: str, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    posting = pool_functions.after_file.post_work([(str(gate), 0), ("", 1), ("", -2), ("", 3)])
+    with a_pool(2):
+        outcomes = posting.as_completed()
+        early = sorted([next(outcomes) for _ in range(3)], key=lambda outcome: outcome.position)
+        assert posting.status == "executing"
+        assert [outcome.position for outcome in early] == [1, 2, 3] and early[0].result() == 1
+        with pytest.raises(JobFailed, match="below zero"):
+            early[1].result()
+        gate.touch()
+        (last,) = outcomes
+        assert (last.position, last.result()) == (0, 0)
+        assert sorted(posting.results("skip", ordered=False)) == [0, 1, 3]
+        squares = pool_functions.square.map(range(3_000))
+        assert sorted(squares.results(ordered=False)) == [number**2 for number in range(3_000)]
+        assert list(squares) == [number**2 for number in range(3_000)]
+        assert asyncio.run(_collected(squares)) == set(range(3_000))
+
+
+async def _collected(posting: Posting[int]) -> set[int]:
+    return {outcome.position async for outcome in posting.as_completed_async()}
+
+
 @pytest.mark.parametrize("length", [0, 10, 6_900, 7_100, 9_000, 300_000])
 def test_a_single_result_comes_back_whatever_its_size(database: str, length: int) -> None:
     """A short one comes with the word that its posting has ended; a notification takes no long ones."""

@@ -100,6 +100,8 @@ def test_values_of_every_kind_travel(far: LiveServer, worker: RemoteProcess) -> 
     results = list(posting.wait(PATIENCE).results())
     pairs = zip(CORPUS.items(), results, strict=True)
     assert [name for (name, value), result in pairs if not same(result[0][0], value)] == []
+    halves = {outcome.position: outcome.value for outcome in remote_functions.far_half.map(range(4)).as_completed()}
+    assert (halves[0], halves[2]) == (0.0, 1.0) and isinstance(halves[1], JobFailed)
 
 
 def test_a_posting_goes_through_the_server_and_comes_back_as_it_went(far: LiveServer, worker: RemoteProcess) -> None:

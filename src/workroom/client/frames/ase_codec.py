@@ -6,7 +6,7 @@ ASE is imported when the first structure is converted, so that the light client 
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -40,10 +40,11 @@ def encode_atoms(atoms: Any) -> bytes:
 
 def _text_array(value: Any) -> Any:
     """An array of text objects, as pandas and others make them, as an array of text; None for other values."""
-    if not isinstance(value, np.ndarray) or value.dtype != object or not value.size:
+    if not isinstance(value, np.ndarray):
         return None
-    items: list[Any] = value.ravel().tolist()
-    return value.astype(str) if all(type(item) is str for item in items) else None
+    array = cast(Any, value)
+    is_text = array.dtype == object and array.size and all(type(item) is str for item in array.ravel().tolist())
+    return array.astype(str) if is_text else None
 
 
 def values_of(atoms: Atoms) -> dict[str, Any]:

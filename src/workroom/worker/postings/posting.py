@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Generic, Literal, Self, TypeVar, overload
 from uuid import UUID
 
 from workroom.client.portal import background
@@ -25,6 +25,7 @@ from workroom.worker.postings.backend import (
 from workroom.worker.postings.progress_bar import PostingBar
 
 T = TypeVar("T")
+R = TypeVar("R")
 # Seconds between two queries of the counters: a tenth of the time waited so far, within these bounds.
 _SHORTEST_POLL, _LONGEST_POLL = 0.02, 0.25
 
@@ -62,6 +63,47 @@ class Failure:
     traceback: str
     reason: str  # failed, timeout, process_died, value_refused, worker_lost, dependency_failed
     attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class CallOutcome(Generic[R]):
+    """How one call of a posting ended."""
+
+    job_id: UUID
+    position: int  # of the call in the posting, from 0
+    value: R | WorkroomError  # what it returned, or its JobFailed or JobCancelled
+
+    def result(self) -> R:
+        """What the call returned; raises JobFailed or JobCancelled."""
+        if isinstance(self.value, WorkroomError):
+            raise self.value
+        return self.value
+
+
+class _Seen:
+    """The calls of a posting whose outcomes were returned."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.first = 0  # all calls before this position were returned
+        self._later: set[int] = set()
+
+    def is_new(self, position: int) -> bool:
+        return position >= self.first and position not in self._later
+
+    def add(self, position: int) -> None:
+        self.count += 1
+        self._later.add(position)
+
+    def settle(self, gaps: bool, scanned: Sequence[int]) -> None:
+        """Move the first position past all calls that were returned; `scanned` are positions in order."""
+        if gaps:
+            return
+        for position in scanned:
+            if position not in self._later:
+                return
+            self._later.discard(position)
+            self.first = position + 1
 
 
 class AsyncPosting:
@@ -120,6 +162,34 @@ class AsyncPosting:
         outcomes, next_position = await self._backend.outcomes(self.id, position)
         return [_value(outcome) for outcome in outcomes], next_position
 
+    async def newly_ended(self, seen: _Seen) -> list[CallOutcome[Any]]:
+        """Wait until further calls have ended, and return their outcomes; an empty list when all were returned."""
+        began = time.monotonic()
+        while True:
+            posting = await self.fetch()
+            ended = posting.completed + posting.failed + posting.cancelled
+            if ended > seen.count and (found := await self._scan(seen, ended - seen.count)):
+                return found
+            if posting.status in FINAL:
+                return []
+            pause = min(max((time.monotonic() - began) * 0.1, _SHORTEST_POLL), _LONGEST_POLL)
+            await self._backend.ended(self.id, self._posted_at or began, pause)
+
+    async def _scan(self, seen: _Seen, wanted: int) -> list[CallOutcome[Any]]:
+        """The outcomes of up to about this number of calls, from the first one on that was not returned."""
+        found: list[CallOutcome[Any]] = []
+        position: int | None = seen.first
+        while position is not None and len(found) < wanted:
+            start = position
+            outcomes, position = await self._backend.outcomes(self.id, start)
+            places = [ids.position(outcome.job_id) for outcome in outcomes]
+            for place, outcome in zip(places, outcomes, strict=True):
+                if outcome.state in FINAL and seen.is_new(place):
+                    seen.add(place)
+                    found.append(CallOutcome(outcome.job_id, place, _value(outcome)))
+            seen.settle(start > seen.first, places)
+        return found
+
     async def failures(self, position: int = 0) -> tuple[list[Failure], int | None]:
         """The next failures from a position on, and the position after them."""
         failed, next_position = await self._backend.failures(self.id, position)
@@ -139,8 +209,11 @@ class AsyncPosting:
         return None if posted is None else AsyncPosting(self._backend, posted, self.function)
 
 
-class Posting:
-    """Many calls of one function. The methods block; those that end in `_async` are for event loops."""
+class Posting(Generic[R]):
+    """Many calls of one function. The methods block; those that end in `_async` are for event loops.
+
+    Iterating over it yields the results, as `results()` does.
+    """
 
     def __init__(self, inner: AsyncPosting) -> None:
         self._inner = inner
@@ -148,9 +221,9 @@ class Posting:
     @classmethod
     def of(
         cls, id: UUID | str, database: str | None = None, *, url: str | None = None, token: str | None = None
-    ) -> Posting:
+    ) -> Posting[Any]:
         """A posting by its id."""
-        return cls(_blocking(AsyncPosting.of(UUID(str(id)), BackendTarget.here(database, url, token))))
+        return Posting(_blocking(AsyncPosting.of(UUID(str(id)), BackendTarget.here(database, url, token))))
 
     @property
     def id(self) -> UUID:
@@ -180,18 +253,47 @@ class Posting:
         await _awaiting(self._inner.wait())
         return self
 
-    def results(self, failed: OnFailed = "raise") -> Iterator[Any]:
+    def __iter__(self) -> Iterator[R]:
+        return self.results()
+
+    @overload
+    def results(self, failed: Literal["raise", "skip"] = "raise", *, ordered: bool = True) -> Iterator[R]: ...
+    @overload
+    def results(self, failed: Literal["return"], *, ordered: bool = True) -> Iterator[R | WorkroomError]: ...
+    def results(self, failed: OnFailed = "raise", *, ordered: bool = True) -> Iterator[Any]:
         """Wait for the posting to end, then yield the results in the order of the calls, fetched in pages.
 
+        With `ordered=False` each result is yielded soon after its call has ended, in that order.
         A job without a result raises its JobFailed or JobCancelled when it is reached; or is left out
         (`failed="skip"`), or has its error in its place (`failed="return"`).
         """
+        if not ordered:
+            for outcome in self.as_completed():
+                yield from _select([outcome.value], failed)
+            return
         position: int | None = 0
         while position is not None:
             values, position = _blocking(self._inner.outcomes(position))
             yield from _select(values, failed)
 
-    async def results_async(self, failed: OnFailed = "raise") -> AsyncIterator[Any]:
+    def as_completed(self) -> Iterator[CallOutcome[R]]:
+        """Yield the outcome of each call soon after it has ended, failed ones too, while others still run."""
+        seen = _Seen()
+        while outcomes := _blocking(self._inner.newly_ended(seen)):
+            yield from outcomes
+
+    async def as_completed_async(self) -> AsyncIterator[CallOutcome[R]]:
+        seen = _Seen()
+        while outcomes := await _awaiting(self._inner.newly_ended(seen)):
+            for outcome in outcomes:
+                yield outcome
+
+    async def results_async(self, failed: OnFailed = "raise", *, ordered: bool = True) -> AsyncIterator[R]:
+        if not ordered:
+            async for outcome in self.as_completed_async():
+                for value in _select([outcome.value], failed):
+                    yield value
+            return
         position: int | None = 0
         while position is not None:
             values, position = await _awaiting(self._inner.outcomes(position))
@@ -220,7 +322,7 @@ class Posting:
         """Cancel the jobs that have not ended; returns how many were cancelled at once. Pools stop running ones."""
         return _blocking(self._inner.cancel())
 
-    def retry_failed(self) -> Posting | None:
+    def retry_failed(self) -> Posting[R] | None:
         """Post the failed calls again as a new posting; None when none has failed."""
         posted = _blocking(self._inner.retry_failed())
         return None if posted is None else Posting(posted)
