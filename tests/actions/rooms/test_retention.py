@@ -22,7 +22,7 @@ from workroom.actions.jobs.rescue import remove_idle_extensions
 from workroom.actions.jobs.submit import submit
 from workroom.actions.quotas.limits import room_usage
 from workroom.actions.rooms import chat, frames, members
-from workroom.actions.rooms.history import list_changes
+from workroom.actions.queries.changes import list_changes
 from workroom.actions.rooms.retention import (
     delete_expired_changes,
     delete_expired_links,

@@ -4,5 +4,6 @@ jobs        jobs, their attempts and their place in the queue
 room_queue  how many jobs of a room work and wait, and which are next
 workers     workers of a room
 extensions  extensions of a room, with their workers and queues
+changes     the history of a room
 overview    totals over all queues, rooms that an event concerns, database ping
 """

@@ -12,7 +12,6 @@ frame_layouts       the keys, types and shapes of frames, stored once each
 trajectory          edit a trajectory by splices
 frame_marks         bookmarks, selected frames, links and the step follow their frames
 items               selections, bookmarks, geometries, figures, metadata
-history             list changes
 undo                undo a change or all changes of a job
 undo_trajectory     undo of changes to a trajectory
 retention           expire and delete old changes, frames, notices and share links

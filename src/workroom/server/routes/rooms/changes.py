@@ -7,7 +7,8 @@ from uuid import UUID
 
 from fastapi import Query
 
-from workroom.actions.rooms import history, undo
+from workroom.actions.queries import changes
+from workroom.actions.rooms import undo
 from workroom.server.auth.access import Reader
 from workroom.server.auth.write_context import WriterDep
 from workroom.server.context import Context
@@ -30,13 +31,13 @@ async def page(
     job_id: JobId = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> Changes:
-    rows = await history.list_changes(context.engine, access.room, limit=limit, before=before, job_id=job_id)
+    rows = await changes.list_changes(context.engine, access.room, limit=limit, before=before, job_id=job_id)
     return Changes(items=[room_items.change(row) for row in rows])
 
 
 @router.get("/{id}", summary="One change", responses=error_responses(404))
 async def get(context: Context, access: Reader, id: UUID) -> Change:
-    return room_items.change(await history.get_change(context.engine, access.room, id))
+    return room_items.change(await changes.get_change(context.engine, access.room, id))
 
 
 @router.post("/{id}/undo", summary="Undo a change", responses=error_responses(403, 404, 409, 423))

@@ -1,0 +1,21 @@
+"""Helpers for tests of extensions and functions.
+
+local_room     `LocalRoom`: a room without a server, for unit tests; `run_extension` runs an extension in it
+local_items    the items of such a room
+server         `throw_away_server`: a real server with an embedded PostgreSQL, which is deleted afterwards
+pytest_plugin  fixtures `workroom_server` and `workroom_room`: pytest_plugins = ["workroom.testing.pytest_plugin"]
+
+    from workroom.testing import LocalRoom, run_extension
+
+    def test_stretch():
+        room = LocalRoom([molecule("H2O")])
+        run_extension(Stretch(factor=2), room)
+        assert room[-1].get_distance(0, 1) > 1.9
+"""
+
+from __future__ import annotations
+
+from workroom.testing.local_room import LocalRoom, run_extension
+from workroom.testing.server import ThrowAwayServer, throw_away_server
+
+__all__ = ["LocalRoom", "ThrowAwayServer", "run_extension", "throw_away_server"]

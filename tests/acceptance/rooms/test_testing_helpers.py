@@ -1,0 +1,114 @@
+"""`workroom.testing`: a room without a server behaves as one of a server, and the plugin starts a real one."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from ase import Atoms
+from ase.build import molecule
+from tests.acceptance.live import LiveServer
+
+from workroom import Category, Extension, JobCancelled, Room
+from workroom.atoms.analysis.geometry import Distance
+from workroom.atoms.modifiers.composition import Delete
+from workroom.domain.errors import BadInput
+from workroom.testing import LocalRoom, run_extension
+
+
+def script(room: Any) -> list[Any]:
+    """Uses a room as extensions do, and notes what it sees."""
+    seen: list[Any] = []
+
+    def attempt(work: Callable[[], Any]) -> None:
+        try:
+            seen.append(work())
+        except Exception as error:
+            seen.append((type(error).__name__, str(error)))
+
+    room.extend(molecule(name) for name in ("H2O", "CH4", "NH3", "C2H6"))
+    room.append(Atoms("H"))
+    room.bookmarks[2] = "ammonia"
+    room.frame_selection = [1, 3]
+    room.selection = np.array([0, 2])
+    room.figures["energy"] = {"data": [{"y": [1, 2, 3, 4, 5]}], "layout": {}}
+    room.figures.link("energy", "frames")
+    room.step = 3
+    seen.append([len(room), room.step, str(room.atoms.symbols), [len(atoms) for atoms in room[1:3]]])
+    del room[0]
+    room.insert(1, Atoms("He"))
+    room[np.array(0)] = molecule("CO2")
+    room[[True, False, False, False, True]] = [Atoms("Li"), Atoms("Be")]
+    room.reverse()
+    seen.append([str(atoms.symbols) for atoms in room])
+    seen.append([dict(room.bookmarks), room.frame_selection, room.selection, room.step])
+    seen.append(room.figures.links("energy"))
+    room.selection_groups["pair"] = {"particles": [0, 1]}
+    room.metadata["size"] = np.arange(2)
+    seen.append([dict(room.selection_groups), dict(room.metadata), sorted(room.geometries), room.selections["none"]])
+    attempt(lambda: room[9])
+    attempt(lambda: room.append("water"))
+    attempt(lambda: room.bookmarks.__setitem__(7, "far"))
+    attempt(lambda: setattr(room, "selection", [99]))
+    attempt(lambda: setattr(room, "selection", "all"))
+    attempt(lambda: room.bookmarks[0])
+    attempt(lambda: room.__setitem__(slice(0, 4, 2), [Atoms("H")]))
+    with room.lock(msg="sorting") as lock:
+        lock.msg = "still"
+        room.sort(key=len)
+    seen.append([str(atoms.symbols) for atoms in room])
+    room.clear()
+    seen.append([len(room), room.step, room.frame_selection, dict(room.bookmarks)])
+    return seen
+
+
+def test_a_room_without_a_server_behaves_as_one_of_a_server(server: LiveServer, name: str) -> None:
+    with Room(name, server.url, "ada") as room:
+        for local, real in zip(script(LocalRoom()), script(room), strict=True):
+            assert local == real
+
+
+class Loop(Extension):
+    category = Category.ANALYSIS
+    at: Any = None
+
+    def run(self, vis: Any, **kwargs: Any) -> Any:
+        for step in range(3):
+            vis.progress(step / 3, f"step {step}")
+            vis.log(f"did {step}")
+        return self.at, kwargs
+
+
+def test_extensions_run_in_it() -> None:
+    room = LocalRoom([molecule("H2O")])
+    room.selection = [1, 2]
+    result = run_extension(Loop(at=np.arange(2)), room, model="large")
+    assert result[0].tolist() == [0, 1] and result[1] == {"model": "large"}
+    assert room.progress_reports[-1] == (2 / 3, "step 2") and room.messages == ["did 0", "did 1", "did 2"]
+    room.run(Distance())
+    assert len(room.figures) == 1
+    room.run(Delete())
+    assert str(room[-1].symbols) == "O" and room.selection == ()
+    room.cancel()
+    with pytest.raises(JobCancelled):
+        room.run(Loop())
+    with pytest.raises(BadInput, match="cannot travel"):
+        run_extension(Loop(at=object()))
+
+
+def test_the_plugin_gives_tests_a_real_server(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text('pytest_plugins = ["workroom.testing.pytest_plugin"]\n')
+    (tmp_path / "test_mine.py").write_text(
+        "def test_mine(workroom_room, workroom_server):\n"
+        "    workroom_room.metadata['a'] = 1\n"
+        "    with workroom_server.room(workroom_room.name, user='other') as same:\n"
+        "        assert dict(same.metadata) == {'a': 1}\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
