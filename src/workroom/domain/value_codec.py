@@ -53,7 +53,11 @@ def _pack(value: Any, what: str, depth: int) -> Any:
         return _pack_dict(value, what, depth + 1)
     if kind in (tuple, set, frozenset):
         return {TAG: [kind.__name__, [_pack(one, what, depth + 1) for one in value]]}
-    return {TAG: pack_kind(value, what, lambda part: _pack(part, what, depth + 1))}
+    return _pack_other(value, what, depth + 1)
+
+
+def _pack_other(value: Any, what: str, depth: int) -> Any:
+    return {TAG: pack_kind(value, what, lambda part: _pack(part, what, depth))}
 
 
 def _pack_dict(value: dict[Any, Any], what: str, depth: int) -> Any:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 from ase import Atoms
-from ase.build import molecule
 from tests.acceptance.live import LiveServer
+from tests.structures import molecule
 
 from workroom import Category, Extension, JobCancelled, Room
 from workroom.atoms.analysis.geometry import Distance

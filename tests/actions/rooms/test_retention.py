@@ -20,9 +20,9 @@ from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.prune import prune
 from workroom.actions.jobs.rescue import remove_idle_extensions
 from workroom.actions.jobs.submit import submit
+from workroom.actions.queries.changes import list_changes
 from workroom.actions.quotas.limits import room_usage
 from workroom.actions.rooms import chat, frames, members
-from workroom.actions.queries.changes import list_changes
 from workroom.actions.rooms.retention import (
     delete_expired_changes,
     delete_expired_links,

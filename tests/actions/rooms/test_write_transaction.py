@@ -10,8 +10,8 @@ from tests.workshop import Workshop
 
 from workroom.actions.engine import Transaction
 from workroom.actions.events import ItemsChanged, LockFreed, LockHeld
-from workroom.actions.rooms import items, locks, undo
 from workroom.actions.queries.changes import list_changes
+from workroom.actions.rooms import items, locks, undo
 from workroom.actions.rooms.locks import Grant, LockRequest
 from workroom.actions.rooms.write_transaction import JobAttempt, WriteContext, begin_write, commit_write, lock_room
 from workroom.domain.errors import AttemptLost, Conflict, LockLost, RoomLocked

@@ -6,9 +6,10 @@ it compares and restores what names the same frames now.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 import orjson
@@ -27,6 +28,10 @@ from workroom.store.room_tables import items as item_table
 from workroom.store.room_tables.changes import SpliceRow
 from workroom.store.room_tables.items import FrameMarks, ItemChange
 
+T = TypeVar("T")
+
+_LONG = 10_000  # frames
+
 
 async def check_named(transaction: Transaction, draft: PendingChange, kind: Kind, values: Mapping[str, Any]) -> None:
     """The frames and atoms that items name exist; NoSuchFrame or BadInput otherwise, with the valid range."""
@@ -44,41 +49,59 @@ async def check_named(transaction: Transaction, draft: PendingChange, kind: Kind
         raise BadInput(f"There is no atom {last}: the atoms of this room are {has}.", index=last, atoms=atoms)
 
 
-def step_after(draft: PendingChange, splices: Sequence[Splice], length: int) -> int | None:
+async def frame_moves(draft: PendingChange, splices: Sequence[Splice], *, restores: bool = False) -> FrameMoves:
+    """What splices, of an undo if they restore frames, do to the marks of the trajectory before them."""
+    size = sum(len(splice.removed) + len(splice.added) + 1 for splice in splices)
+    return await beside(size, FrameMoves, splices, draft.data.length, restores)
+
+
+async def beside(size: int, work: Callable[..., T], *arguments: Any) -> T:
+    """Run work on a long trajectory in a thread: other requests must not wait for it."""
+    return await asyncio.to_thread(work, *arguments) if size > _LONG else work(*arguments)
+
+
+async def step_after(draft: PendingChange, moves: FrameMoves, length: int) -> int | None:
     """The step of the frame that viewers show, or of the one in its place if it was removed. None: it has not moved."""
-    step = draft.data.step
-    moves = FrameMoves(splices, draft.data.length)
-    followed = step if moves.none else moves.follow([step])[0]
+    if moves.none:
+        return None
+    return await beside(draft.data.length, _step_after, draft.data.step, moves, length)
+
+
+def _step_after(step: int, moves: FrameMoves, length: int) -> int | None:
+    followed = moves.follow([step])[0]
     if followed < 0:
-        removed = sum(1 for before in moves.follow(range(step)) if before < 0)
-        followed = step - removed
+        followed = step - sum(1 for before in moves.follow(range(step)) if before < 0)
     followed = min(followed, max(0, length - 1))
     return None if followed == step else followed
 
 
-async def move_marks(
-    transaction: Transaction,
-    draft: PendingChange,
-    splices: Sequence[Splice],
-    revision: int,
-    *,
-    restores: bool = False,
-) -> None:
-    """Move the marks of frames that the applied splices, of an undo if it restores, have moved; announce the items."""
-    moves = FrameMoves(splices, draft.data.length, restores=restores)
+async def move_marks(transaction: Transaction, draft: PendingChange, moves: FrameMoves, revision: int) -> None:
+    """Move the marks of frames that have moved, and announce the items."""
     if moves.none:
         return
     found = await item_table.frame_marks(transaction.connection, draft.data.number)
-    await _move_bookmarks(transaction, draft, moves, [one for one in found if one.kind == Kind.BOOKMARK], revision)
-    moved: list[tuple[str, str, str]] = []
-    for one in found:
-        if one.kind != Kind.BOOKMARK and (marks := _moved(moves, one)) != one.marks:
-            moved.append((one.kind, one.key, encode(marks, "The marks").decode()))
+    if not found:
+        return
+    bookmarks = [one for one in found if one.kind == Kind.BOOKMARK]
+    followed, moved = await asyncio.to_thread(_moved_marks, moves, found)
+    await _move_bookmarks(
+        transaction, draft, dict(zip([one.key for one in bookmarks], followed, strict=True)), revision
+    )
     if not moved:
         return
     await item_table.move_marks(transaction.connection, room=draft.data.number, marks=moved, revision=revision)
     for kind in sorted({kind for kind, _, _ in moved}):
         _announce(transaction, draft, Kind(kind), [key for of, key, _ in moved if of == kind], revision)
+
+
+def _moved_marks(moves: FrameMoves, found: Sequence[FrameMarks]) -> tuple[list[str], list[tuple[str, str, str]]]:
+    """The new keys of all bookmarks, and the other items that change: kind, key, JSON."""
+    followed = moves.follow(int(one.key) for one in found if one.kind == Kind.BOOKMARK)
+    moved: list[tuple[str, str, str]] = []
+    for one in found:
+        if one.kind != Kind.BOOKMARK and (marks := _moved(moves, one)) != one.marks:
+            moved.append((one.kind, one.key, encode(marks, "The marks").decode()))
+    return list(map(str, followed)), moved
 
 
 def _moved(moves: FrameMoves, one: FrameMarks) -> Any:
@@ -88,14 +111,13 @@ def _moved(moves: FrameMoves, one: FrameMarks) -> Any:
 
 
 async def _move_bookmarks(
-    transaction: Transaction, draft: PendingChange, moves: FrameMoves, found: Sequence[FrameMarks], revision: int
+    transaction: Transaction, draft: PendingChange, followed: Mapping[str, str], revision: int
 ) -> None:
-    keys = [one.key for one in found]
-    followed = [str(mark) for mark in moves.follow(map(int, keys))]
-    moving = {key: to for key, to in zip(keys, followed, strict=True) if key != to}
+    """Give bookmarks new keys; `followed` has the new key of each."""
+    moving = {key: to for key, to in followed.items() if key != to}
     if not moving:
         return
-    taken = set(keys) - set(moving)
+    taken = set(followed) - set(moving)
     doubled: list[str] = []  # a frame that was in the trajectory twice is there once
     for key, to in moving.items():
         if to in taken:
@@ -133,13 +155,20 @@ async def values_of_changes(
     if not any(one.kind in MARKING_KINDS for one in made):
         return made
     rows = await changes.history(transaction.connection, room=draft.data.number, ids=change_ids)
+    return await asyncio.to_thread(_followed_changes, draft, made, rows, own)
+
+
+def _followed_changes(
+    draft: PendingChange, made: Sequence[ItemChange], rows: Sequence[SpliceRow], own: Sequence[Splice]
+) -> list[ItemChange]:
     expired = max((row.revision for row in rows if row.expired), default=0)
     length = draft.data.length  # before the splices of this undo, then before each earlier change
     moves = [(draft.data.revision + 1, FrameMoves(own, length, restores=True))]
     for revision, parts in reversed([(revision, list(parts)) for revision, parts in groupby(rows, _revision)]):
         splices = [Splice(row.start, tuple(row.removed), tuple(row.added)) for row in parts if row.start is not None]
         length -= sum(splice.growth for splice in splices)
-        moves.insert(0, (revision, FrameMoves(splices, length, restores=any(row.undoes for row in parts))))
+        moves.append((revision, FrameMoves(splices, length, restores=any(row.undoes for row in parts))))
+    moves.reverse()
     found: list[ItemChange] = []
     for one in made:
         if one.kind in MARKING_KINDS and one.revision < expired:

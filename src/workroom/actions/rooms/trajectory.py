@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
 from uuid import UUID
 
 from workroom.actions.engine import Transaction
 from workroom.actions.events import FramesChanged
 from workroom.actions.rooms import write_transaction
-from workroom.actions.rooms.frame_marks import move_marks, step_after
+from workroom.actions.rooms.frame_marks import beside, frame_moves, move_marks, step_after
 from workroom.actions.rooms.write_transaction import PendingChange
 from workroom.domain.rooms.splices import Splice, apply
 from workroom.domain.rooms.trajectory_edits import Cut, Delete, Edit, Extend, Insert, Where, cuts
 from workroom.store.room_tables import changes, trajectories
 
-T = TypeVar("T")
-
 LOCK_TARGET = "trajectory"
-_LONG = 10_000  # frames
 _MAX_EVENT_SPLICES = 100  # an event with more splices reports one that covers them all
 
 
@@ -40,7 +35,7 @@ async def edit_trajectory(
 ) -> TrajectoryWritten:
     """Apply an edit with the given new frames, which take so many bytes, and record it."""
     selected = 0 if isinstance(edit, Extend | Insert) else draft.data.length
-    planned = await _beside(selected, cuts, edit, draft.data.length, len(added))
+    planned = await beside(selected, cuts, edit, draft.data.length, len(added))
     if not planned:
         return TrajectoryWritten(draft.id, draft.data.revision, draft.data.length, draft.data.length, 0)
     first = min(cut.start for cut in planned)
@@ -48,7 +43,7 @@ async def edit_trajectory(
     if all(cut.removed == len(cut.added) for cut in planned):
         last = max(cut.start + cut.removed for cut in planned)
     window = await _frame_ids(transaction, draft, first, last)
-    splices = await _beside(len(planned), _splices, planned, window, first, added)
+    splices = await beside(len(planned), _splices, planned, window, first, added)
     length = await _apply_splices(transaction, draft, splices, first, window)
     return await _commit(transaction, draft, splices, length, *_action_and_label(edit, splices), bytes=bytes)
 
@@ -82,11 +77,13 @@ async def _commit(
     bytes: int = 0,
 ) -> TrajectoryWritten:
     """Record applied splices as one change, and announce it."""
+    moves = await frame_moves(draft, splices)
+    step = await step_after(draft, moves, length)
     revision = await write_transaction.commit_write(
-        transaction, draft, act=act, label=label, length=length, step=step_after(draft, splices, length), bytes=bytes
+        transaction, draft, act=act, label=label, length=length, step=step, bytes=bytes
     )
     await record_splices(transaction, draft, [(splice, None) for splice in splices])
-    await move_marks(transaction, draft, splices, revision)
+    await move_marks(transaction, draft, moves, revision)
     start = announce_splices(transaction, draft, splices, length, revision)
     return TrajectoryWritten(draft.id, revision, length, start, sum(len(splice.added) for splice in splices))
 
@@ -124,7 +121,7 @@ async def _apply_splices(
     """Apply splices to the frames from `first` on, and write only the positions that differ."""
     connection, room = transaction.connection, draft.data.number
     before = len(window)
-    differs = await _beside(len(window), _apply_to, window, splices, first)
+    differs = await beside(len(window), _apply_to, window, splices, first)
     if differs:
         await trajectories.overwrite(connection, room, first + differs[0], window[differs[0] : differs[-1] + 1])
     length = draft.data.length + len(window) - before
@@ -152,11 +149,6 @@ def _apply_to(window: list[int], splices: Sequence[Splice], first: int) -> list[
     before = list(window)
     apply(window, splices, offset=first)
     return [place for place, (old, new) in enumerate(zip(before, window, strict=False)) if old != new]
-
-
-async def _beside(size: int, work: Callable[..., T], *arguments: Any) -> T:
-    """Run work on a long trajectory in a thread: other requests must not wait for it."""
-    return await asyncio.to_thread(work, *arguments) if size > _LONG else work(*arguments)
 
 
 def _action_and_label(edit: Edit, splices: Sequence[Splice]) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from workroom.actions.engine import Engine, Transaction
-from workroom.actions.rooms.frame_marks import move_marks, step_after
+from workroom.actions.rooms.frame_marks import frame_moves, move_marks, step_after
 from workroom.actions.rooms.items import undo_conflict, undo_values
 from workroom.actions.rooms.undo_trajectory import TrajectoryUndone, announce_trajectory, undo_trajectory
 from workroom.actions.rooms.write_transaction import PendingChange, WriteContext, begin_write, commit_write
@@ -79,8 +79,9 @@ async def _undo(
     ids = [one.id for one in found]
     trajectory = await _undo_frames(transaction, draft, found)
     splices = () if trajectory is None else trajectory.splices
-    if splices:  # before the items, whose values name frames of the restored trajectory
-        await move_marks(transaction, draft, splices, draft.data.revision + 1, restores=True)
+    moves = await frame_moves(draft, splices, restores=True)
+    # Before the items, whose values name frames of the restored trajectory.
+    await move_marks(transaction, draft, moves, draft.data.revision + 1)
     await undo_values(transaction, draft, ids, splices)
     revision = await commit_write(
         transaction,
@@ -89,7 +90,7 @@ async def _undo(
         label=f"undid: {label}",
         undo_of=ids[0],
         length=trajectory and trajectory.length,
-        step=None if trajectory is None else step_after(draft, splices, trajectory.length),
+        step=None if trajectory is None else await step_after(draft, moves, trajectory.length),
     )
     if trajectory is not None:
         announce_trajectory(transaction, draft, trajectory, revision)

@@ -27,7 +27,7 @@ class FrameMoves:
     The splices of an undo restore frames; those of other changes add new frames.
     """
 
-    def __init__(self, splices: Sequence[Splice], length: int, *, restores: bool = False) -> None:
+    def __init__(self, splices: Sequence[Splice], length: int, restores: bool = False) -> None:
         self._length = length
         self._restores = restores
         self._runs = [_Run(run) for run in runs([splice for splice in splices if not _replaces_in_place(splice)])]
