@@ -87,7 +87,7 @@ async def test_frames_are_written_read_and_deleted_by_any_index(lab: Lab, ada: S
     assert await lab.read() == [51, 8, 6, 56]
     assert (await ada.get(f"/api/rooms/{room}/state")) | {"locks": [], "stepRevision": 0} == {
         "length": 4,
-        "step": 0,
+        "step": 3,  # it followed its frame
         "stepRevision": 0,
         "revision": 10,
         "locks": [],

@@ -82,11 +82,8 @@ async def move_marks(transaction: Transaction, draft: PendingChange, moves: Fram
     found = await item_table.frame_marks(transaction.connection, draft.data.number)
     if not found:
         return
-    bookmarks = [one for one in found if one.kind == Kind.BOOKMARK]
     followed, moved = await asyncio.to_thread(_moved_marks, moves, found)
-    await _move_bookmarks(
-        transaction, draft, dict(zip([one.key for one in bookmarks], followed, strict=True)), revision
-    )
+    await _move_bookmarks(transaction, draft, followed, revision)
     if not moved:
         return
     await item_table.move_marks(transaction.connection, room=draft.data.number, marks=moved, revision=revision)
@@ -94,14 +91,15 @@ async def move_marks(transaction: Transaction, draft: PendingChange, moves: Fram
         _announce(transaction, draft, Kind(kind), [key for of, key, _ in moved if of == kind], revision)
 
 
-def _moved_marks(moves: FrameMoves, found: Sequence[FrameMarks]) -> tuple[list[str], list[tuple[str, str, str]]]:
+def _moved_marks(moves: FrameMoves, found: Sequence[FrameMarks]) -> tuple[dict[str, str], list[tuple[str, str, str]]]:
     """The new keys of all bookmarks, and the other items that change: kind, key, JSON."""
-    followed = moves.follow(int(one.key) for one in found if one.kind == Kind.BOOKMARK)
+    keys = [one.key for one in found if one.kind == Kind.BOOKMARK]
+    followed = dict(zip(keys, map(str, moves.follow(map(int, keys))), strict=True))
     moved: list[tuple[str, str, str]] = []
     for one in found:
         if one.kind != Kind.BOOKMARK and (marks := _moved(moves, one)) != one.marks:
             moved.append((one.kind, one.key, encode(marks, "The marks").decode()))
-    return list(map(str, followed)), moved
+    return followed, moved
 
 
 def _moved(moves: FrameMoves, one: FrameMarks) -> Any:
