@@ -14,7 +14,7 @@ MINUTES ?= 30
 export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install web programs demo test check bench faults soak docs fmt lock audit clean
+.PHONY: help install web programs demo test check check-python check-web bench faults soak docs fmt lock audit clean
 
 help: ## Explain the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
@@ -47,10 +47,15 @@ test: install programs ## Run all tests (real PostgreSQL, real processes, throw-
 	@$(BIN)/python -m pytest -m "not full" --numprocesses $(PROCESSES) --dist loadfile --no-loadscope-reorder --max-worker-restart 1
 
 check: install ## Lint, layers, types and formatting
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target check-python check-web
+
+check-python:
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@PYTHONPATH=src $(BIN)/lint-imports --no-cache
 	@$(BIN)/basedpyright --warnings
+
+check-web:
 	@$(BIN)/python hatch_build.py run check
 
 bench: install ## Measure speed (ROWS=P1,P6 picks rows); writes bench/results.json
