@@ -41,6 +41,11 @@ test("what a job did is undone from its page", async ({ server, openPage }) => {
   const length = async () => (await server.call("GET", `/api/rooms/${room}/state`, session)).length;
   assert.equal(await length(), 5);
   const page = await enter(openPage, session, room, count);
+  await page.getByRole("button", { name: "1 new frame, show it" }).click();
+  await until(
+    () => frameShown(page),
+    (frame) => frame === 4,
+  );
   await page.getByText("Changes", { exact: true }).first().click();
   await page.getByRole("button", { name: "details" }).first().click();
   await page.getByRole("link", { name: "Open the job" }).click();

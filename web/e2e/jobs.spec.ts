@@ -31,13 +31,37 @@ test("a failed job shows its traceback and is retried", async ({ server, openPag
   const { jobId } = await server.submit(user, room, "analysis/PairHistogram", { cutoff: 18 });
   await server.job(user, jobId, "failed");
   const page = await openPage({ session: user });
-  // The notice in the chat leads to the job.
+  // The card says why it failed, and the notice in the chat leads to the job.
   await page.goto(`/rooms/${room}`);
+  await page.locator("[data-testid=job]").getByText("ValueError: cutoff 18.0 Å is larger").waitFor();
   await page.getByText("Chat", { exact: true }).first().click();
   await page.getByRole("link", { name: "Open the job" }).click();
   await page.waitForURL(`**/jobs/${jobId}`);
+  // The table has arguments, outcomes and filters, which Back undoes.
   await page.goto(`/rooms/${room}/jobs?status=failed`);
-  await page.getByRole("link", { name: "PairHistogram" }).click();
+  const row = page.locator("[role=row][data-status=failed]");
+  await row.getByText("ValueError: cutoff 18.0 Å is larger").waitFor();
+  await row.getByText("cutoff 18").first().waitFor();
+  await page.getByRole("textbox", { name: "Extension" }).fill("nothing");
+  await page.keyboard.press("Enter");
+  await page.getByText("No job matches these filters.").waitFor();
+  await page.goBack();
+  await row.waitFor();
+  await page.getByRole("textbox", { name: "Extension" }).fill("pairhist");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/search=pairhist/);
+  // Marked jobs are counted, confirmed and retried with one request; the new job fails, too.
+  const requests: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST" && request.url().includes("/api/jobs")) requests.push(request.url());
+  });
+  await row.getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Retry 1" }).click();
+  await page.getByText("1 job will be submitted again").waitFor();
+  await page.getByRole("button", { name: "Retry 1 job" }).click();
+  await row.nth(1).getByText("ValueError").waitFor();
+  assert.deepEqual(requests, [`${server.url}/api/jobs/bulk`, `${server.url}/api/jobs/bulk`]);
+  await page.goto(`/jobs/${jobId}`);
   await page.getByText("ValueError: cutoff 18.0 Å is larger").first().waitFor();
   await page.getByRole("region", { name: "Traceback" }).getByText("raise ValueError").waitFor();
   await page.getByRole("button", { name: "Run once more" }).click();
@@ -63,6 +87,9 @@ test("two browsers see the same", async ({ server, openPage }) => {
   await hers.getByRole("button", { name: "Run", exact: true }).click();
   await theirs.locator("[role=row][data-status=completed]").waitFor();
   await theirs.getByText("astrid").waitFor();
+  // What came out is on the card and in the row, without a reload.
+  await hers.locator("[data-testid=job]").getByText("peak 2.87").waitFor();
+  await theirs.locator("[role=row]").getByText("peak 2.87").waitFor();
   expectClean(hers, server);
   expectClean(theirs, server);
 });

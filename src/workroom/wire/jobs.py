@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from pydantic import AwareDatetime, Field
@@ -12,6 +12,9 @@ from workroom.domain.jobs.job_error import AttemptEnd, FailureReason
 from workroom.domain.jobs.states import State
 from workroom.domain.jobs.wait_reason import WaitingFor
 from workroom.wire.base import Answer, ExtensionScope, Request, Scope
+
+# Jobs that one request may cancel or retry.
+MOST_BULK_JOBS = 10_000
 
 
 class Submission(Request):
@@ -163,9 +166,53 @@ class RoomQueue(Answer):
     items: list[JobBrief] = Field(description="Working jobs first, then waiting ones in the order of the queue.")
 
 
+class ListedJob(JobBrief):
+    """A job in a list: its arguments and its outcome in one line each. The details of the job have them in full."""
+
+    data_text: str = Field("", description="The arguments; … when they are long or have secrets.")
+    result_text: str | None = None
+    error_text: str | None = None
+
+
 class Jobs(Answer):
-    items: list[JobBrief]
+    items: list[ListedJob]
     next: UUID | None = Field(None, description="The value of `before` for the next page; null on the last page.")
+
+
+class JobFilter(Request):
+    """The same filters as those of the lists of jobs."""
+
+    room: str | None = Field(None, description="All rooms if omitted; then only admins act on the jobs of others.")
+    status: list[State] | None = None
+    category: str | None = None
+    name: str | None = None
+    search: str | None = Field(None, max_length=200, description="A part of `category/name`.")
+    mine: bool = Field(False, description="Only jobs that the caller submitted.")
+
+
+class BulkAction(Request):
+    """What to do with many jobs: `jobIds` or `filter` names them."""
+
+    action: Literal["cancel", "retry"]
+    job_ids: list[UUID] | None = Field(None, min_length=1, max_length=MOST_BULK_JOBS)
+    filter: JobFilter | None = None
+    dry_run: bool = Field(False, description="Only count the jobs, and change nothing.")
+
+
+class BulkRefusal(Answer):
+    """Jobs that were refused for the same reason."""
+
+    code: str
+    message: str
+    count: int
+
+
+class BulkResult(Answer):
+    matched: int = Field(
+        description="Jobs whose state and room let the caller cancel (not ended) or retry (ended) them."
+    )
+    done: int = Field(description="Jobs that were cancelled or retried; 0 with `dryRun`.")
+    refused: list[BulkRefusal]
 
 
 class LogLine(Answer):

@@ -1,13 +1,14 @@
 import { Group, Text } from "@mantine/core";
+import { JobOutcome } from "@/components/JobOutcome";
 import { JobTimelineBar } from "@/components/JobTimelineBar";
 import { RelativeTime } from "@/components/RelativeTime";
 import { CardLink } from "@/components/RouterLinks";
 import { STATE_LABELS } from "@/components/StateBadge";
-import type { Schemas } from "@/lib/api/client";
 import { duration } from "@/lib/format";
+import type { ListedJob } from "@/lib/jobs/job";
 
-/** A job as a small card: state, submission time and duration. */
-export function JobSummaryCard({ job }: { job: Schemas["JobBrief"] }) {
+/** A job as a small card: state, submission time, duration and outcome. */
+export function JobSummaryCard({ job }: { job: ListedJob }) {
   const running = job.finishedAt === null;
   return (
     <CardLink to="/jobs/$job" params={{ job: job.jobId }} p={6}>
@@ -21,6 +22,7 @@ export function JobSummaryCard({ job }: { job: Schemas["JobBrief"] }) {
           <RelativeTime at={job.createdAt} />
         </Text>
       </Group>
+      <JobOutcome job={job} />
     </CardLink>
   );
 }

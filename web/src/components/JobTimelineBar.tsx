@@ -1,13 +1,13 @@
 // The timeline of a job: pending → assigned → running → finished, failed or cancelled, with the duration of each part.
 import { Tooltip } from "@mantine/core";
 import { STATE_LABELS } from "@/components/StateBadge";
-import type { Schemas } from "@/lib/api/client";
 import { duration } from "@/lib/format";
+import type { JobBrief } from "@/lib/jobs/job";
 import { timelineSegments } from "@/lib/jobs/jobTimeline";
 import { useNow } from "@/lib/useNow";
 import classes from "./JobTimelineBar.module.css";
 
-export function JobTimelineBar({ job, thin = false }: { job: Schemas["JobBrief"]; thin?: boolean }) {
+export function JobTimelineBar({ job, thin = false }: { job: JobBrief; thin?: boolean }) {
   const now = useNow(job.finishedAt === null ? (thin ? 500 : 200) : 0);
   const segments = timelineSegments(job, now);
   const label = segments

@@ -2,6 +2,7 @@
 // cache; all other events only cause a refetch. When the page has joined a room, everything of the room is fetched again,
 // because earlier events were missed.
 import type { QueryClient } from "@tanstack/react-query";
+import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import {
   type JobBrief,
@@ -15,6 +16,7 @@ import {
   patchJobs,
   patchLogs,
   patchProgress,
+  patchTexts,
 } from "@/live/jobPatches";
 import { applyPosting, type Posting } from "@/live/postingPatches";
 import { patch, refetch } from "@/live/queryCache";
@@ -47,6 +49,8 @@ const REFETCHED_KEYS: Record<
   ],
   "settings:changed": ({ room }) => [queryKeys.room(room, "settings")],
 };
+
+const MAX_TEXTS = 100;
 
 type Jobs = { pages: JobList[] } | JobList;
 
@@ -97,6 +101,35 @@ export function applyLog(client: QueryClient, event: JobLogEvent) {
   );
 }
 
+/**
+ * Fetches the texts of jobs that events added or ended: their arguments, results and errors. Events do not contain them. One
+ * request is made for all jobs of a room within a pause.
+ */
+function batchTexts(client: QueryClient, pause = 400) {
+  const waiting = new Map<string, Set<string>>();
+  const fetchTexts = async (room: string) => {
+    const ids = [...(waiting.get(room) ?? [])].slice(-MAX_TEXTS);
+    waiting.delete(room);
+    const lists = [queryKeys.jobs(room), queryKeys.allJobs()];
+    const cache = client.getQueryCache();
+    if (!lists.some((queryKey) => cache.findAll({ queryKey, type: "active" }).length)) return;
+    const params = { path: { room }, query: { id: ids, limit: MAX_TEXTS } };
+    const { data } = await api.GET("/api/rooms/{room}/jobs", { params });
+    const fetched = new Map(data!.items.map((job) => [job.jobId as string, job]));
+    for (const queryKey of lists)
+      patch<Jobs>(client, { queryKey }, (known) => eachPage(known, (page) => patchTexts(page, fetched)));
+  };
+  return (room: string, job: string) => {
+    const ids = waiting.get(room);
+    if (ids) ids.add(job);
+    else {
+      waiting.set(room, new Set([job]));
+      // A job whose texts could not be fetched has them after the next fetch of its list.
+      setTimeout(() => void fetchTexts(room).catch(() => undefined), pause);
+    }
+  };
+}
+
 /** Combines repeated refetches of the same key within a pause. */
 function batchRefetch(client: QueryClient, pause = 150) {
   const waiting = new Map<string, readonly unknown[]>();
@@ -116,6 +149,7 @@ export function subscribeToEvents(client: QueryClient): () => void {
   const socket = getSocket();
   const refetchSoon = batchRefetch(client);
   const refetchCounts = batchRefetch(client, 400);
+  const fetchTextsSoon = batchTexts(client);
   const undo: (() => void)[] = [];
   let refetchScheduled = false;
   const refetchPendingJobs = () => {
@@ -136,6 +170,7 @@ export function subscribeToEvents(client: QueryClient): () => void {
 
   on("job:state_changed", (event: JobBrief) => {
     applyJob(client, event);
+    if (event.room !== null) fetchTextsSoon(event.room, event.jobId);
     // The extension list contains the numbers of waiting and running jobs.
     if (event.room !== null) {
       refetchCounts(queryKeys.extensions(event.room));

@@ -2,7 +2,7 @@ import { QueryClient } from "@tanstack/react-query";
 import { describe, expect, it } from "vitest";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { applyJob, applyLog, applyProgress } from "@/live/eventHandlers";
-import { type JobBrief, type JobList, patchJobs, patchLogs } from "@/live/jobPatches";
+import { type JobBrief, type JobList, patchJobs, patchLogs, patchTexts } from "@/live/jobPatches";
 
 const job = (id: string, more: Partial<JobBrief> = {}): JobBrief =>
   ({
@@ -35,6 +35,26 @@ describe("a list of jobs", () => {
     expect(patchJobs(list(job("1")), job("1", { status: "running", attempt: 1 }), filter).items).toHaveLength(
       0,
     );
+  });
+
+  it("finds a part of the name in any case", () => {
+    expect(patchJobs(list(), job("1"), { search: "ers/rel" }).items).toHaveLength(1);
+    expect(patchJobs(list(), job("1"), { search: "anneal" }).items).toHaveLength(0);
+  });
+
+  it("takes in texts that were fetched, but no older state", () => {
+    const ended = { status: "failed", attempt: 1, finishedAt: "2026-01-01T00:01:00Z" } as const;
+    const known = list(job("1", ended), job("2", ended));
+    const late = new Map([
+      ["1", { ...job("1", ended), errorText: "ValueError: x" }],
+      ["2", { ...job("2", { status: "running", attempt: 1 }), dataText: "n 1" }],
+    ]);
+    const { items } = patchTexts(known, late);
+    expect(items.map((one) => [one.status, one.errorText])).toEqual([
+      ["failed", "ValueError: x"],
+      ["failed", undefined],
+    ]);
+    expect(patchTexts(known, new Map())).toBe(known);
   });
 
   it("leaves older jobs to the page they belong to", () => {

@@ -1,15 +1,18 @@
 // Pure functions that apply job events to cached data.
 import type { Schemas } from "@/lib/api/client";
+import type { JobBrief, ListedJob } from "@/lib/jobs/job";
 
-export type JobBrief = Schemas["JobBrief"];
+export type { JobBrief, ListedJob };
 export type JobDetail = Schemas["JobDetail"];
-export type JobList = Schemas["Jobs"];
+export type JobList = Omit<Schemas["Jobs"], "items"> & { items: ListedJob[] };
 export type LogLine = Schemas["LogLine"];
 
 export interface JobFilter {
   status?: string[];
   category?: string;
   name?: string;
+  /** A part of `category/name`. */
+  search?: string;
 }
 
 const RANK: Record<string, number> = {
@@ -35,7 +38,8 @@ export function matchesFilter(job: JobBrief, filter: JobFilter): boolean {
   return (
     (!filter.status?.length || filter.status.includes(job.status)) &&
     (!filter.category || filter.category === job.category) &&
-    (!filter.name || filter.name === job.name)
+    (!filter.name || filter.name === job.name) &&
+    (!filter.search || `${job.category}/${job.name}`.toLowerCase().includes(filter.search.toLowerCase()))
   );
 }
 
@@ -58,6 +62,15 @@ export function patchJobs(list: JobList, event: JobBrief, filter: JobFilter = {}
   if (matchesFilter(event, filter)) items[at] = { ...known, ...event };
   else items.splice(at, 1);
   return { ...list, items };
+}
+
+/** A list after the texts of some of its jobs were fetched. */
+export function patchTexts(list: JobList, fetched: ReadonlyMap<string, ListedJob>): JobList {
+  const items = list.items.map((job) => {
+    const found = fetched.get(job.jobId);
+    return found && isNewer(found, job) ? { ...job, ...found } : job;
+  });
+  return items.every((job, at) => job === list.items[at]) ? list : { ...list, items };
 }
 
 export function patchDetail(job: JobDetail, event: JobBrief): JobDetail {

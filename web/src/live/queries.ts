@@ -1,9 +1,11 @@
 // Queries and mutations that several features share.
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { applyJob } from "@/live/eventHandlers";
 import type { JobBrief, JobFilter, JobList, LogLine } from "@/live/jobPatches";
+import { type NewFrames, newFrames } from "@/live/newFrames";
 
 export function useRoomInfo(room: string, enabled = true) {
   return useQuery({
@@ -43,14 +45,9 @@ export function useJobs(of: { room?: string; user?: string }, filter: JobFilter,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: JobList) => page.next ?? undefined,
     queryFn: async ({ pageParam, signal }): Promise<JobList> => {
-      const query = { before: pageParam, limit, status: filter.status };
+      const query = { before: pageParam, limit, ...filter };
       if (room !== undefined)
-        return (
-          await api.GET("/api/rooms/{room}/jobs", {
-            params: { path: { room }, query: { ...query, category: filter.category, name: filter.name } },
-            signal,
-          })
-        ).data!;
+        return (await api.GET("/api/rooms/{room}/jobs", { params: { path: { room }, query }, signal })).data!;
       if (user !== undefined)
         return (await api.GET("/api/users/{id}/jobs", { params: { path: { id: user }, query }, signal }))
           .data!;
@@ -66,6 +63,23 @@ export function useJob(id: string, enabled = true) {
     queryFn: async ({ signal }) =>
       (await api.GET("/api/jobs/{id}", { params: { path: { id } }, signal })).data!,
   });
+}
+
+const MAX_CHANGES = 100;
+
+/** The frames that jobs of a room added and that were not undone, by job, from the latest changes of the room. */
+export function useNewFrames(room: string): ReadonlyMap<string, NewFrames> {
+  const { data } = useQuery({
+    queryKey: [...queryKeys.changes(room), "latest"],
+    queryFn: async ({ signal }) =>
+      (
+        await api.GET("/api/rooms/{room}/changes", {
+          params: { path: { room }, query: { limit: MAX_CHANGES } },
+          signal,
+        })
+      ).data!.items,
+  });
+  return useMemo(() => newFrames(data ?? []), [data]);
 }
 
 export function useJobLogs(id: string, enabled = true) {

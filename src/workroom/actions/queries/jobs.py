@@ -11,7 +11,7 @@ from workroom.domain.errors import NotFound
 from workroom.domain.jobs.states import State
 from workroom.domain.jobs.wait_reason import QueueFacts, WaitingFor, eta_seconds, waiting_for
 from workroom.store.queue_tables import jobs
-from workroom.store.queue_tables.job_rows import FailedAttempt, JobRow, JobSummary
+from workroom.store.queue_tables.job_rows import FailedAttempt, JobListing, JobRow, JobSummary
 
 # Jobs ahead in the queue are counted up to this number, and estimated from the turns beyond.
 _COUNTED = 1_000
@@ -70,10 +70,15 @@ async def jobs_of(
     worker_id: UUID | None = None,
     category: str | None = None,
     name: str | None = None,
+    search: str | None = None,
+    ids: Sequence[UUID] | None = None,
     before: UUID | None = None,
     limit: int = 50,
-) -> list[JobSummary]:
-    """Jobs that match all filters, newest first; `visible_to` leaves out rooms that this account may not read."""
+) -> list[JobListing]:
+    """Jobs that match all filters, newest first.
+
+    `visible_to` leaves out rooms that this account may not read; `search` is a part of `category/name`.
+    """
     async with engine.database.connection() as connection:
         return await jobs.list_jobs(
             connection,
@@ -84,6 +89,8 @@ async def jobs_of(
             worker_id=worker_id,
             category=category,
             name=name,
+            search=search,
+            ids=ids,
             before=before,
             limit=limit,
         )

@@ -8,7 +8,7 @@ service/    health checks and metrics, the API documentation, the web app
 """
 
 from workroom.server.routes.accounts import admin, login, quotas, users
-from workroom.server.routes.jobs import extensions, jobs, postings, profiles, workers
+from workroom.server.routes.jobs import bulk, extensions, jobs, postings, profiles, workers
 from workroom.server.routes.room_data import bookmarks, figures, files, frames, geometries, metadata, selections
 from workroom.server.routes.rooms import changes, chat, locks, members, presence, queue, rooms, state, step
 from workroom.server.routes.service import docs, health, webapp
@@ -17,6 +17,7 @@ from workroom.server.routes.service import docs, health, webapp
 ROUTES = (
     extensions,
     jobs,
+    bulk,
     workers,
     frames,
     files,

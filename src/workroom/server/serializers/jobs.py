@@ -10,11 +10,12 @@ from workroom.actions.events import ChangeMade, FramesChanged
 from workroom.actions.queries.jobs import QueueOutlook
 from workroom.domain.jobs.states import State
 from workroom.domain.jobs.worker_throughput import SLICE_SECONDS, throughput
+from workroom.server.serializers.one_line import one_line, shorten
 from workroom.store.queue_tables.extensions import ExtensionListing, StatsRow
-from workroom.store.queue_tables.job_rows import FailedAttempt, JobRow, JobSummary
+from workroom.store.queue_tables.job_rows import FailedAttempt, JobListing, JobRow, JobSummary
 from workroom.store.queue_tables.workers import WorkerRow
 from workroom.store.room_tables.chat import ChatRow
-from workroom.wire.jobs import Attempt, ExtensionInfo, JobBrief, JobDetail, JobError, Progress, Stats
+from workroom.wire.jobs import Attempt, ExtensionInfo, JobBrief, JobDetail, JobError, ListedJob, Progress, Stats
 from workroom.wire.workers import Throughput, WorkerInfo, WorkerOffer
 
 # What everyone in a room may know of a worker. Its process id, for example, is not among them.
@@ -46,6 +47,16 @@ def job_brief(row: JobSummary | JobRow) -> JobBrief:
         wait_time_ms=_milliseconds(row.created_at, row.started_at),
         execution_time_ms=_milliseconds(row.started_at, row.finished_at),
         progress=None if row.message is None else Progress(fraction=row.fraction, message=row.message),
+    )
+
+
+def listed_job(row: JobListing) -> ListedJob:
+    error = None if row.error_type is None else f"{row.error_type}: {row.error_message or ''}".partition("\n")[0]
+    return ListedJob(
+        **dict(job_brief(row.job)),
+        data_text=one_line(row.arguments),
+        result_text=None if row.result is None else one_line(row.result),
+        error_text=None if error is None else shorten(error),
     )
 
 

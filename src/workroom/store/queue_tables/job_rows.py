@@ -173,6 +173,22 @@ class JobSnapshot(NamedTuple):
     error: Any
 
 
+class RetriedJob(NamedTuple):
+    """What a retry takes from a job."""
+
+    id: UUID
+    extension_id: int
+    scope: str
+    category: str
+    name: str
+    room: str | None
+    state: str
+    priority: int
+    tries: int
+    on_worker_lost: str
+    arguments: Any
+
+
 class RecordedFailure(NamedTuple):
     """A failed attempt that was followed by another."""
 
@@ -255,6 +271,20 @@ class JobSummary(NamedTuple):
     cancel_requested_at: datetime | None
     fraction: float | None
     message: str | None
+
+
+class JobListing(NamedTuple):
+    """A job in a list, with its arguments and its outcome where they are short."""
+
+    job: JobSummary
+    arguments: Any
+    result: Any
+    error_type: str | None
+    error_message: str | None
+
+    @classmethod
+    def one(cls, row: Sequence[Any]) -> JobListing:
+        return cls(JobSummary._make(row[:-4]), *row[-4:])
 
 
 class LogLine(NamedTuple):

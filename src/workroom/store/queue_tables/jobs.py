@@ -19,6 +19,7 @@ from workroom.store.queue_tables.job_rows import (
     FailedAttempt,
     IdempotentMatch,
     InsertedChunk,
+    JobListing,
     JobRow,
     JobSnapshot,
     JobSummary,
@@ -29,6 +30,7 @@ from workroom.store.queue_tables.job_rows import (
     RecordedFailure,
     ReleasedJob,
     RemoteCancelRequest,
+    RetriedJob,
     Submitted,
     Success,
     Transition,
@@ -68,6 +70,7 @@ _next_due = Statement[float]("job/next_due", first)
 _prune = Statement[None]("job/prune", first)
 _prune_fair_turns = Statement[None]("job/prune_fair_turns", first)
 _snapshots = Statement("job/snapshots", JobSnapshot._make, frequent=True)
+_retried = Statement("job/retried", RetriedJob._make)
 _recorded_failures = Statement("job/recorded_failures", RecordedFailure._make)
 _progress = Statement[UUID]("job/progress", first, frequent=True)
 _get = Statement("job/get", JobRow._make, frequent=True)
@@ -376,6 +379,10 @@ async def snapshots(connection: Connection, *, ids: Sequence[UUID]) -> list[JobS
     return await _snapshots.all(connection, ids=Uuids(ids))
 
 
+async def retried(connection: Connection, ids: Sequence[UUID]) -> list[RetriedJob]:
+    return await _retried.all(connection, ids=Uuids(ids))
+
+
 async def recorded_failures(
     connection: Connection, *, worker_id: UUID, ids: Sequence[UUID], attempts: Sequence[int]
 ) -> list[RecordedFailure]:
@@ -418,9 +425,11 @@ async def list_jobs(
     worker_id: UUID | None = None,
     category: str | None = None,
     name: str | None = None,
+    search: str | None = None,
+    ids: Sequence[UUID] | None = None,
     before: UUID | None = None,
     limit: int,
-) -> list[JobSummary]:
+) -> list[JobListing]:
     """Jobs that match all filters, newest first."""
     given = {
         "room": room,
@@ -430,6 +439,8 @@ async def list_jobs(
         "worker_id": worker_id,
         "category": category,
         "name": name,
+        "search": search,
+        "ids": None if ids is None else Uuids(ids),
         "before": before,
     }
     values = {name: value for name, value in given.items() if value is not None}
@@ -443,8 +454,8 @@ async def list_jobs(
 
 
 @cache
-def _listing(filters: frozenset[str]) -> Statement[JobSummary]:
-    return Statement("job/list", JobSummary._make, filters=filters)
+def _listing(filters: frozenset[str]) -> Statement[JobListing]:
+    return Statement("job/list", JobListing.one, filters=filters)
 
 
 async def active_attempts(

@@ -14,7 +14,7 @@ export function ExtensionHistory({ room, category, name }: { room: string; categ
     <Stack gap={4} mt={4} data-testid="history">
       <Group justify="space-between">
         <Text size="xs" fw={620} c="dimmed">
-          Lately
+          Recent jobs
         </Text>
         <AnchorLink to="/rooms/$room/jobs" params={{ room }} search={{ category, name }} size="xs">
           All

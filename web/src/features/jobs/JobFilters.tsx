@@ -18,7 +18,7 @@ export function JobFilters({
 }) {
   const extensions = useExtensions(room ?? "", room !== undefined);
   const categories = [...new Set(extensions.data?.map((one) => one.category))].sort();
-  const filtered = Boolean(search.status?.length || search.category || search.name);
+  const filtered = Boolean(search.status?.length || search.category || search.name || search.search);
   return (
     <Group p="sm" gap="sm" className={classes.filters}>
       <MultiSelect
@@ -34,29 +34,31 @@ export function JobFilters({
         clearButtonProps={{ "aria-label": "Any state" }}
       />
       {room !== undefined && (
-        <>
-          <Select
-            aria-label="Category"
-            placeholder="Any category"
-            size="xs"
-            w={150}
-            data={[...new Set([...categories, ...(search.category ? [search.category] : [])])]}
-            value={search.category ?? null}
-            onChange={(category) => set({ category: category ?? undefined })}
-            clearable
-          />
-          <TextInput
-            aria-label="Extension"
-            placeholder="Any extension"
-            size="xs"
-            w={160}
-            key={search.name}
-            defaultValue={search.name ?? ""}
-            onBlur={(event) => set({ name: event.currentTarget.value.trim() || undefined })}
-            onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()}
-          />
-        </>
+        <Select
+          aria-label="Category"
+          placeholder="Any category"
+          size="xs"
+          w={150}
+          data={[...new Set([...categories, ...(search.category ? [search.category] : [])])]}
+          value={search.category ?? null}
+          onChange={(category) => set({ category: category ?? undefined })}
+          clearable
+        />
       )}
+      <TextInput
+        aria-label="Extension"
+        placeholder="Any extension"
+        size="xs"
+        w={160}
+        key={search.search ?? search.name}
+        defaultValue={search.search ?? search.name ?? ""}
+        onBlur={(event) => {
+          const text = event.currentTarget.value.trim();
+          if (text !== (search.search ?? search.name ?? ""))
+            set({ search: text || undefined, name: undefined });
+        }}
+        onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()}
+      />
       {admin && (
         <Select
           aria-label="Whose"
@@ -76,7 +78,7 @@ export function JobFilters({
           variant="subtle"
           color="gray"
           leftSection={<IconX size={13} />}
-          onClick={() => set({ status: undefined, category: undefined, name: undefined })}
+          onClick={() => set({ status: undefined, category: undefined, name: undefined, search: undefined })}
         >
           Clear
         </Button>

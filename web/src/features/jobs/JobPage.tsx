@@ -15,13 +15,14 @@ import { isNotFound, isUuid } from "@/lib/api/client";
 import { runSnippet } from "@/lib/jobs/pythonSnippet";
 import { queuePosition, waitReason } from "@/lib/jobs/waitReason";
 import type { JobDetail } from "@/live/jobPatches";
-import { useJob, useJobLogs } from "@/live/queries";
+import { useExtensions, useJob, useJobLogs } from "@/live/queries";
 import { useJoinRoom } from "@/live/roomMembership";
 import { reasonLabel } from "./failureReason";
 import { JobAttempts } from "./JobAttempts";
 import { JobButtons } from "./JobButtons";
 import { JobChanges } from "./JobChanges";
 import { JobTimes } from "./JobTimes";
+import { shownInput } from "./jobInput";
 import { LogView } from "./LogView";
 export default function JobPage() {
   const { job: id } = useParams({ from: "/in/jobs/$job" });
@@ -46,6 +47,12 @@ function JobInRoom({ job, room }: { job: JobDetail; room: string }) {
 function JobDetails({ job }: { job: JobDetail }) {
   const logs = useJobLogs(job.jobId);
   const [python, setPython] = useState(false);
+  const extensions = useExtensions(job.room ?? "", job.room !== null);
+  const { scope, category, name } = job;
+  const extension = extensions.data?.find(
+    (one) => one.scope === scope && one.category === category && one.name === name,
+  );
+  const input = shownInput(job.data, extension?.schema);
   const waits = [queuePosition(job), waitReason(job)].filter(Boolean);
   return (
     <Page
@@ -91,7 +98,7 @@ function JobDetails({ job }: { job: JobDetail }) {
               url: location.origin,
               category: job.category,
               name: job.name,
-              data: (job.data ?? {}) as Record<string, unknown>,
+              data: (input ?? {}) as Record<string, unknown>,
             })}
           />
         )}
@@ -124,7 +131,7 @@ function JobDetails({ job }: { job: JobDetail }) {
         <Grid gap="md">
           <Grid.Col span={{ base: 12, md: 6 }}>
             <Section title="Input">
-              <ValueView value={job.data} />
+              <ValueView value={input} />
             </Section>
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 6 }}>
@@ -139,7 +146,7 @@ function JobDetails({ job }: { job: JobDetail }) {
             </Section>
           </Grid.Col>
         </Grid>
-        <Section title="Printed">
+        <Section title="Log">
           {logs.data ? <LogView lines={logs.data} height={320} /> : <Loader size="xs" />}
         </Section>
         <Grid gap="md">

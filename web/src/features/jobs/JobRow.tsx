@@ -1,11 +1,12 @@
 import { Checkbox, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
+import { JobOutcome } from "@/components/JobOutcome";
 import { JobTimelineBar } from "@/components/JobTimelineBar";
 import { RelativeTime } from "@/components/RelativeTime";
 import { StateBadge } from "@/components/StateBadge";
 import { duration } from "@/lib/format";
-import type { JobBrief } from "@/live/jobPatches";
+import type { ListedJob } from "@/live/jobPatches";
 import { JobRowButtons } from "./JobRowButtons";
 import classes from "./JobsPage.module.css";
 
@@ -18,7 +19,7 @@ export const JobRow = memo(function JobRow({
   marked,
   mark,
 }: {
-  job: JobBrief;
+  job: ListedJob;
   top: number;
   showRoom: boolean;
   marked: boolean;
@@ -46,6 +47,11 @@ export const JobRow = memo(function JobRow({
           </Text>
         </Link>
       </span>
+      <span role="cell">
+        <Text span size="xs" c="dimmed" truncate display="block" title={job.dataText}>
+          {job.dataText}
+        </Text>
+      </span>
       {showRoom && (
         <span role="cell">
           {job.room === null ? (
@@ -65,7 +71,7 @@ export const JobRow = memo(function JobRow({
         <StateBadge state={job.status} cancelling={job.cancelling} />
       </span>
       <span role="cell">
-        <JobTimelineBar job={job} thin />
+        {job.finishedAt === null ? <JobTimelineBar job={job} thin /> : <JobOutcome job={job} lines={1} />}
       </span>
       <span role="cell">
         <Text size="sm" truncate>

@@ -2,7 +2,7 @@
 import { Checkbox } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
-import type { JobBrief } from "@/live/jobPatches";
+import type { ListedJob } from "@/live/jobPatches";
 import { JobRow, ROW_HEIGHT } from "./JobRow";
 import classes from "./JobsPage.module.css";
 
@@ -13,7 +13,7 @@ export function JobTable({
   mark,
   more,
 }: {
-  items: JobBrief[];
+  items: ListedJob[];
   showRoom: boolean;
   marked: ReadonlySet<string>;
   mark: (marked: ReadonlySet<string>) => void;
@@ -53,9 +53,10 @@ export function JobTable({
           />
         </span>
         <span role="columnheader">Extension</span>
+        <span role="columnheader">Arguments</span>
         {showRoom && <span role="columnheader">Room</span>}
         <span role="columnheader">State</span>
-        <span role="columnheader">Way</span>
+        <span role="columnheader">Result</span>
         <span role="columnheader">By</span>
         <span role="columnheader" className={classes.right}>
           Waited

@@ -6,6 +6,7 @@ import { useMemo, useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import { Page } from "@/components/Page";
+import type { Schemas } from "@/lib/api/client";
 import { useSession } from "@/lib/api/session";
 import { withoutEmpty } from "@/lib/searchParams";
 import { useJobs } from "@/live/queries";
@@ -20,15 +21,20 @@ export default function JobsPage() {
   const navigate = useNavigate();
   const allUsers = room === undefined && user.role === "admin" && search.of !== "mine";
   const filter = useMemo(
-    () => ({ status: search.status, category: search.category, name: search.name }),
-    [search.status, search.category, search.name],
+    () => ({
+      status: search.status,
+      category: search.category,
+      name: search.name,
+      search: search.search,
+    }),
+    [search.status, search.category, search.name, search.search],
   );
   const of = room !== undefined ? { room } : allUsers ? {} : { user: user.id };
   const jobs = useJobs(of, filter, 100);
   const items = useMemo(() => jobs.data?.pages.flatMap((page) => page.items) ?? [], [jobs.data]);
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const set = (change: Partial<JobsSearch>) =>
-    void navigate({ to: ".", search: () => withoutEmpty({ ...search, ...change }), replace: true });
+    void navigate({ to: ".", search: () => withoutEmpty({ ...search, ...change }) });
 
   return (
     <Page
@@ -40,7 +46,11 @@ export default function JobsPage() {
           : " "
       }
       actions={
-        <BulkActions jobs={items.filter((job) => marked.has(job.jobId))} done={() => setMarked(new Set())} />
+        <BulkActions
+          jobs={items.filter((job) => marked.has(job.jobId))}
+          filter={{ room, mine: room === undefined && !allUsers, ...filter } as Schemas["JobFilter"]}
+          done={() => setMarked(new Set())}
+        />
       }
     >
       <Paper className="surface" radius="md" style={{ overflow: "hidden" }}>

@@ -1,20 +1,23 @@
 // The room's jobs, live, in a panel.
-import { Box, Collapse, Group, Loader, Stack, Text, UnstyledButton } from "@mantine/core";
+import { Anchor, Box, Collapse, Group, Loader, Stack, Text, UnstyledButton } from "@mantine/core";
 import { IconBolt, IconChevronRight, IconStack2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorAlert } from "@/components/ErrorBoundary";
+import { JobOutcome } from "@/components/JobOutcome";
 import { JobTimelineBar } from "@/components/JobTimelineBar";
 import { RelativeTime } from "@/components/RelativeTime";
 import { AnchorLink, CardLink } from "@/components/RouterLinks";
 import { StateBadge, StateDot } from "@/components/StateBadge";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
-import { count, duration } from "@/lib/format";
+import { count, duration, plural } from "@/lib/format";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
-import type { JobBrief } from "@/live/jobPatches";
-import { useJob, useJobLogs, useJobs } from "@/live/queries";
+import { goTo, play } from "@/lib/room/playback";
+import type { JobBrief, ListedJob } from "@/live/jobPatches";
+import type { NewFrames } from "@/live/newFrames";
+import { useJob, useJobLogs, useJobs, useNewFrames } from "@/live/queries";
 import { JobRowButtons } from "./JobRowButtons";
 import classes from "./JobsPanel.module.css";
 import { LogView } from "./LogView";
@@ -38,6 +41,7 @@ export default function JobsPanel({ room }: RoomPanelProps) {
   const queue = useRoomQueue(room);
   const items = useMemo(() => jobs.data?.pages[0]?.items.slice(0, FETCH_LIMIT) ?? [], [jobs.data]);
   const ended = useMemo(() => endedEntries(items, MAX_ENDED), [items]);
+  const added = useNewFrames(room);
   // Events write every changed job into the list, also those that have ended or belong to a posting.
   const head = queue.data?.items.filter((job) => job.finishedAt === null && job.postingId === null) ?? [];
   const hidden = (queue.data?.waiting ?? 0) - head.filter((job) => WAITING.has(job.status)).length;
@@ -69,7 +73,7 @@ export default function JobsPanel({ room }: RoomPanelProps) {
         )}
         {ended.map((one) =>
           one.kind === "job" ? (
-            <JobCard key={one.job.jobId} job={one.job} />
+            <JobCard key={one.job.jobId} job={one.job} frames={added.get(one.job.jobId)} />
           ) : (
             <PostingCard key={one.posting} posting={one.posting} name={one.jobs[0]!.name} at={one.at} />
           ),
@@ -124,7 +128,7 @@ function PostingCard({ posting, name, at }: { posting: string; name: string; at:
   );
 }
 
-function JobCard({ job }: { job: JobBrief }) {
+function JobCard({ job, frames }: { job: ListedJob; frames?: NewFrames }) {
   const [open, setOpen] = useState(false);
   const running = job.status === "running";
   return (
@@ -151,6 +155,24 @@ function JobCard({ job }: { job: JobBrief }) {
         <Text size="xs" mt={4} lineClamp={2} className="numbers">
           {job.progress.message}
         </Text>
+      )}
+      {job.finishedAt !== null && (
+        <Box mt={4}>
+          <JobOutcome job={job} />
+          {frames && (
+            <Anchor
+              component="button"
+              type="button"
+              size="xs"
+              onClick={() => {
+                play(false);
+                goTo(frames.start);
+              }}
+            >
+              {plural(frames.count, "new frame")}, show {frames.count === 1 ? "it" : "the first"}
+            </Anchor>
+          )}
+        </Box>
       )}
       {(job.status === "pending" || job.status === "blocked") && <WaitReason jobId={job.jobId} />}
       <Group justify="space-between" mt={4} gap={6}>

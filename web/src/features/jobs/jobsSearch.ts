@@ -6,6 +6,7 @@ export interface JobsSearch {
   status?: string[];
   category?: string;
   name?: string;
+  search?: string;
   of?: "mine";
 }
 
@@ -14,6 +15,7 @@ export function parseJobsSearch(search: SearchParams): JobsSearch {
     status: choicesParam(search.status, STATES),
     category: textParam(search.category),
     name: textParam(search.name),
+    search: textParam(search.search),
     of: choiceParam(search.of, ["mine"]),
   };
 }

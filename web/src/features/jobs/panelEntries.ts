@@ -1,12 +1,12 @@
 // What the jobs panel lists below the queue.
-import type { JobBrief } from "@/live/jobPatches";
+import type { ListedJob } from "@/live/jobPatches";
 
 export type PanelEntry =
-  | { kind: "job"; job: JobBrief }
-  | { kind: "posting"; posting: string; jobs: JobBrief[]; at: string };
+  | { kind: "job"; job: ListedJob }
+  | { kind: "posting"; posting: string; jobs: ListedJob[]; at: string };
 
 /** Ended jobs and postings, the newest first; the jobs of a posting share one entry. */
-export function endedEntries(jobs: readonly JobBrief[], most: number): PanelEntry[] {
+export function endedEntries(jobs: readonly ListedJob[], most: number): PanelEntry[] {
   const postings = Map.groupBy(
     jobs.filter((job) => job.postingId !== null),
     (job) => job.postingId!,

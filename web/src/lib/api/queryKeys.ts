@@ -30,6 +30,7 @@ export const queryKeys = {
   job: (job: string) => ["job", job] as const,
   jobLogs: (job: string) => ["job", job, "logs"] as const,
   allJobs: (filter?: unknown) => (filter === undefined ? (["jobs"] as const) : (["jobs", filter] as const)),
+  bulkJobs: (chosen: unknown) => ["bulk-jobs", chosen] as const,
   allWorkers: ["workers"] as const,
   postings: (...more: unknown[]) => ["postings", ...more] as const,
   profiles: (...more: unknown[]) => ["profiles", ...more] as const,

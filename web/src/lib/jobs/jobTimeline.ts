@@ -1,10 +1,7 @@
 // The parts of a job's timeline with their durations.
-import type { Schemas } from "@/lib/api/client";
+import type { JobBrief } from "@/lib/jobs/job";
 
-type Job = Pick<
-  Schemas["JobBrief"],
-  "status" | "createdAt" | "assignedAt" | "startedAt" | "finishedAt" | "progress"
->;
+type Job = Pick<JobBrief, "status" | "createdAt" | "assignedAt" | "startedAt" | "finishedAt" | "progress">;
 
 export interface TimelineSegment {
   step: "pending" | "assigned" | "running" | "end";

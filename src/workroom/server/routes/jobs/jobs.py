@@ -10,7 +10,6 @@ from fastapi import Path, Query, status
 from workroom.actions.jobs import cancel, logs
 from workroom.actions.jobs.retry import retry_job
 from workroom.actions.queries import jobs as job_queries
-from workroom.actions.quotas.admission import admit_jobs
 from workroom.domain.errors import AdminNeeded, BadInput, Forbidden
 from workroom.domain.jobs.states import State, state_named
 from workroom.domain.rooms.rights import Rights
@@ -27,9 +26,9 @@ from workroom.server.serializers.report_parser import to_report
 from workroom.wire.jobs import (
     Accepted,
     CancelAccepted,
-    JobBrief,
     JobDetail,
     Jobs,
+    ListedJob,
     LogLine,
     LogLines,
     LogUpdate,
@@ -44,6 +43,7 @@ JobId = Annotated[UUID, Path(alias="id")]
 Statuses = Annotated[
     list[str] | None, Query(alias="status", description="Job states, repeated or separated by commas.")
 ]
+Search = Annotated[str | None, Query(max_length=200, description="A part of `category/name`, in any case.")]
 Before = Annotated[UUID | None, Query(description="Only jobs older than this one: `next` of the previous page.")]
 Limit = Annotated[int, Query(ge=1, le=500)]
 
@@ -55,19 +55,23 @@ async def jobs_of_room(
     statuses: Statuses = None,
     category: str | None = None,
     name: str | None = None,
+    search: Search = None,
+    ids: Annotated[list[UUID] | None, Query(alias="id", max_length=500, description="Only these jobs.")] = None,
     before: Before = None,
     limit: Limit = 50,
 ) -> Jobs:
     rows = await job_queries.jobs_of(
         context.engine,
         room=access.room,
+        ids=ids,
         states=parse_states(statuses),
         category=category,
         name=name,
+        search=search,
         before=before,
         limit=limit,
     )
-    return _page([job_serializers.job_brief(row) for row in rows], limit)
+    return _page([job_serializers.listed_job(row) for row in rows], limit)
 
 
 @router.get("/jobs", summary="The jobs of all rooms (admins)")
@@ -76,6 +80,9 @@ async def all_jobs(
     principal: Person,
     statuses: Statuses = None,
     room: Annotated[str | None, Query(alias="roomId")] = None,
+    category: str | None = None,
+    name: str | None = None,
+    search: Search = None,
     before: Before = None,
     limit: Limit = 50,
 ) -> Jobs:
@@ -84,14 +91,29 @@ async def all_jobs(
             "Only admins may list the jobs of all rooms. The jobs of one room are at /api/rooms/{room}/jobs."
         )
     rows = await job_queries.jobs_of(
-        context.engine, room=room, states=parse_states(statuses), before=before, limit=limit
+        context.engine,
+        room=room,
+        states=parse_states(statuses),
+        category=category,
+        name=name,
+        search=search,
+        before=before,
+        limit=limit,
     )
-    return _page([job_serializers.job_brief(row) for row in rows], limit)
+    return _page([job_serializers.listed_job(row) for row in rows], limit)
 
 
 @router.get("/users/{id}/jobs", summary="The jobs that a person submitted")
 async def jobs_of_user(
-    context: Context, principal: Person, id: JobId, statuses: Statuses = None, before: Before = None, limit: Limit = 50
+    context: Context,
+    principal: Person,
+    id: JobId,
+    statuses: Statuses = None,
+    category: str | None = None,
+    name: str | None = None,
+    search: Search = None,
+    before: Before = None,
+    limit: Limit = 50,
 ) -> Jobs:
     if id != principal.account_id and not principal.is_admin:
         raise AdminNeeded("Only admins may list the jobs of other people.")
@@ -100,10 +122,13 @@ async def jobs_of_user(
         submitter=id,
         visible_to=None if principal.is_admin else principal.account_id,
         states=parse_states(statuses),
+        category=category,
+        name=name,
+        search=search,
         before=before,
         limit=limit,
     )
-    return _page([job_serializers.job_brief(row) for row in rows], limit)
+    return _page([job_serializers.listed_job(row) for row in rows], limit)
 
 
 @router.get("/jobs/{id}", summary="Everything recorded about a job")
@@ -167,7 +192,6 @@ async def retry(context: Context, token: Bearer, id: JobId) -> Accepted:
         raise Forbidden("Only people may retry jobs.")
     principal = await load_principal(context, token)
     job = await load_visible_job(context, token, id, Rights.WRITE)
-    await admit_jobs(context.engine, principal.account_id, job.room)
     submitted = await retry_job(context.engine, id, principal.account_id)
     await audit_if_foreign(context, token, "job.retry", str(id), owner=job.submitter, room=job.room)
     return await accepted(context, submitted)
@@ -184,5 +208,5 @@ def parse_states(names: list[str] | None) -> list[str] | None:
         raise BadInput(f"{','.join(names)[:100]!r} is not a status. Use one of {known}.") from None
 
 
-def _page(items: list[JobBrief], limit: int) -> Jobs:
+def _page(items: list[ListedJob], limit: int) -> Jobs:
     return Jobs(items=items, next=items[-1].job_id if len(items) == limit else None)

@@ -122,7 +122,7 @@ async def get_worker(context: Context, token: Bearer, id: WorkerId) -> WorkerInf
 async def jobs_of_worker(context: Context, token: Bearer, id: WorkerId) -> Jobs:
     await load_own_worker(context, token, id)
     rows = await job_queries.jobs_of(context.engine, worker_id=id, states=["assigned", "running"], limit=1_000)
-    return Jobs(items=[job_serializers.job_brief(row) for row in rows], next=None)
+    return Jobs(items=[job_serializers.listed_job(row) for row in rows], next=None)
 
 
 @router.delete("/workers/{id}", status_code=status.HTTP_204_NO_CONTENT, summary="Remove a worker by force")

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { newFrames } from "./newFrames";
+
+const change = (jobId: string | null, start: number, added: number, more: object = {}) => ({
+  jobId,
+  undoOf: null,
+  undoneBy: null,
+  frames: { start, removed: 0, added },
+  ...more,
+});
+
+test("frames of one job are counted together, from the first one on", () => {
+  const found = newFrames([
+    change("md", 7, 1),
+    change("md", 5, 2),
+    change(null, 0, 5),
+    change("undone", 3, 1, { undoneBy: "x" }),
+    change("replaced", 3, 1, { frames: { start: 3, removed: 1, added: 1 } }),
+    change("selected", 0, 0, { frames: null }),
+  ]);
+  expect([...found]).toEqual([["md", { start: 5, count: 3 }]]);
+});
