@@ -106,6 +106,7 @@ const Form = withTheme<unknown, RJSFSchema, FormContextType>({
     slider: widgets.SliderWidget,
     line: widgets.TextWidget,
     TextWidget: widgets.TextWidget,
+    suggestions: widgets.SuggestionsWidget,
     paragraph: widgets.TextareaWidget,
     password: widgets.PasswordWidget,
     CheckboxWidget: widgets.SwitchWidget,

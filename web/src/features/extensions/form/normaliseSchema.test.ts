@@ -61,6 +61,7 @@ const dynamics = {
     colour: { format: "color", title: "Colour", type: "string" },
     atoms: { format: "atom-selection", items: { type: "integer" }, title: "Atoms", type: "array" },
     quantity: { format: "frame-property", title: "Quantity", type: "string" },
+    plotted: { examples: ["energy", "volume"], title: "Plotted", type: "string" },
     pair: { prefixItems: [{ type: "string" }, { type: "integer" }], type: "array", title: "Pair" },
     tree: { $ref: "#/$defs/Node" },
     anything: { title: "Anything" },
@@ -106,6 +107,7 @@ describe("a schema from pydantic", () => {
     expect(uiSchema.colour["ui:widget"]).toBe("colour");
     expect(uiSchema.atoms["ui:widget"]).toBe("atoms");
     expect(uiSchema.quantity["ui:widget"]).toBe("frameProperty");
+    expect(uiSchema.plotted["ui:widget"]).toBe("suggestions");
   });
 
   it("does not go round in circles with a recursive model, and shows what has no type as JSON", () => {

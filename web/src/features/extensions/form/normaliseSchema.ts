@@ -222,6 +222,8 @@ function normaliseString(given: Node): NormalisedSchema {
     const options = { hasDefault: asterisks !== undefined };
     return withUnit(secret as Node, { "ui:widget": "password", "ui:options": options });
   }
+  if (Array.isArray(given.examples) && given.examples.length)
+    return withUnit(given, { "ui:widget": "suggestions" });
   // Dates and similar formats are plain text fields; the server validates them.
   const { format: _format, ...rest } = given;
   return withUnit(rest as Node, { "ui:widget": "line" });

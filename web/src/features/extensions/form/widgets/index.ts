@@ -8,4 +8,11 @@ export {
 } from "./choiceWidgets";
 export { NumberWidget, SliderWidget, VectorWidget } from "./numberWidgets";
 export { AtomsWidget, FramePropertyWidget } from "./roomDataWidgets";
-export { ColourWidget, ListWidget, PasswordWidget, TextareaWidget, TextWidget } from "./textWidgets";
+export {
+  ColourWidget,
+  ListWidget,
+  PasswordWidget,
+  SuggestionsWidget,
+  TextareaWidget,
+  TextWidget,
+} from "./textWidgets";

@@ -1,5 +1,5 @@
 // Widgets for text, passwords, colours and lists of values.
-import { ColorInput, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { Autocomplete, ColorInput, TagsInput, Textarea, TextInput } from "@mantine/core";
 import type { WidgetProps } from "@rjsf/utils";
 import { labelProps, unitSection } from "./labelProps";
 export function TextWidget(props: WidgetProps) {
@@ -15,6 +15,29 @@ export function TextWidget(props: WidgetProps) {
         const { value } = event.currentTarget;
         props.onChange(value === "" && props.options.nullable ? undefined : value);
       }}
+    />
+  );
+}
+
+/** A text with the examples of the schema as suggestions. */
+export function SuggestionsWidget(props: WidgetProps) {
+  const { unit: _unit, ...common } = labelProps(props);
+  const examples = [...new Set(((props.schema.examples ?? []) as unknown[]).map(String))];
+  return (
+    <Autocomplete
+      {...common}
+      data={examples}
+      value={props.value ?? ""}
+      maxLength={props.schema.maxLength}
+      placeholder={props.options.nullable ? "none" : undefined}
+      // All suggestions are offered while the field shows one of them.
+      filter={({ options, search }) =>
+        examples.includes(search)
+          ? options
+          : options.filter((one) => "label" in one && one.label.toLowerCase().includes(search.toLowerCase()))
+      }
+      comboboxProps={{ withinPortal: true }}
+      onChange={(value) => props.onChange(value === "" && props.options.nullable ? undefined : value)}
     />
   );
 }
