@@ -40,7 +40,10 @@ const REFETCHED_KEYS: Record<
   "lock:changed": ({ room }) => [queryKeys.locks(room), queryKeys.state(room)],
   "presence:changed": ({ room }) => [queryKeys.presence(room)],
   "chat:message": ({ room }) => [queryKeys.chat(room)],
-  "change:made": ({ room }) => [queryKeys.changes(room)],
+  "change:made": ({ room, undoOf }) => [
+    queryKeys.changes(room),
+    ...(undoOf ? [queryKeys.newFrames(room)] : []),
+  ],
   "room:changed": ({ room }) => [
     queryKeys.roomInfo(room),
     queryKeys.members(room),
@@ -171,6 +174,7 @@ export function subscribeToEvents(client: QueryClient): () => void {
   on("job:state_changed", (event: JobBrief) => {
     applyJob(client, event);
     if (event.room !== null) fetchTextsSoon(event.room, event.jobId);
+    if (event.room !== null && event.finishedAt !== null) refetchCounts(queryKeys.newFrames(event.room));
     // The extension list contains the numbers of waiting and running jobs.
     if (event.room !== null) {
       refetchCounts(queryKeys.extensions(event.room));

@@ -9,14 +9,15 @@ const change = (jobId: string | null, start: number, added: number, more: object
   ...more,
 });
 
-test("frames of one job are counted together, from the first one on", () => {
-  const found = newFrames([
+test("frames of one job are counted together, up to the last one", () => {
+  const changes = [
     change("md", 7, 1),
     change("md", 5, 2),
     change(null, 0, 5),
     change("undone", 3, 1, { undoneBy: "x" }),
     change("replaced", 3, 1, { frames: { start: 3, removed: 1, added: 1 } }),
     change("selected", 0, 0, { frames: null }),
-  ]);
-  expect([...found]).toEqual([["md", { start: 5, count: 3 }]]);
+  ];
+  expect([...newFrames(changes, 100)]).toEqual([["md", { last: 7, count: 3, more: false }]]);
+  expect(newFrames(changes.slice(0, 2), 2).get("md")?.more).toBe(true);
 });

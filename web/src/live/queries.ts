@@ -70,7 +70,7 @@ const MAX_CHANGES = 100;
 /** The frames that jobs of a room added and that were not undone, by job, from the latest changes of the room. */
 export function useNewFrames(room: string): ReadonlyMap<string, NewFrames> {
   const { data } = useQuery({
-    queryKey: [...queryKeys.changes(room), "latest"],
+    queryKey: queryKeys.newFrames(room),
     queryFn: async ({ signal }) =>
       (
         await api.GET("/api/rooms/{room}/changes", {
@@ -79,7 +79,7 @@ export function useNewFrames(room: string): ReadonlyMap<string, NewFrames> {
         })
       ).data!.items,
   });
-  return useMemo(() => newFrames(data ?? []), [data]);
+  return useMemo(() => newFrames(data ?? [], MAX_CHANGES), [data]);
 }
 
 export function useJobLogs(id: string, enabled = true) {

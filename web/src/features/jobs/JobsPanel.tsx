@@ -166,10 +166,11 @@ function JobCard({ job, frames }: { job: ListedJob; frames?: NewFrames }) {
               size="xs"
               onClick={() => {
                 play(false);
-                goTo(frames.start);
+                goTo(frames.last);
               }}
             >
-              {plural(frames.count, "new frame")}, show {frames.count === 1 ? "it" : "the first"}
+              {frames.more && "more than "}
+              {plural(frames.count, "new frame")}, show {frames.count === 1 ? "it" : "the last"}
             </Anchor>
           )}
         </Box>

@@ -24,6 +24,7 @@ export const queryKeys = {
   locks: (room: string) => ["room", room, "locks"] as const,
   chat: (room: string) => ["room", room, "chat"] as const,
   changes: (room: string) => ["room", room, "changes"] as const,
+  newFrames: (room: string) => ["room", room, "new-frames"] as const,
   presence: (room: string) => ["room", room, "presence"] as const,
   members: (room: string) => ["room", room, "members"] as const,
   links: (room: string) => ["room", room, "links"] as const,
