@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,7 +13,7 @@ from uuid import UUID
 
 import typer
 
-from workroom.domain.errors import BadInput, NotSignedIn, ServerUnreachable
+from workroom.domain.errors import BadInput, NotFound, NotSignedIn, ServerUnreachable
 
 _OPTIONS: dict[str, Any] = {
     "url": Annotated[
@@ -157,8 +158,43 @@ def server_command(*, as_admin: bool = True) -> Callable[[Callable[..., None]], 
     return make
 
 
-def identifier(text: str, what: str) -> UUID:
-    try:
+def find_id(server: Server, text: str, kind: str) -> UUID:
+    """The id of a job, posting or worker: a whole one, its beginning or end, or `last` for the newest."""
+    with suppress(ValueError):
         return UUID(text)
-    except ValueError:
-        raise BadInput(f"{text!r} is not the id of a {what}: an id looks like 0192f0c1-….") from None
+    if text != "last" and not _PART_OF_ID.fullmatch(text):
+        raise BadInput(
+            f"{text!r} is not the id of a {kind}. An id looks like 0192f0c1-…; its beginning or end is enough, "
+            f"and `last` is the newest {kind}."
+        )
+    ids = _recent_ids(server, kind)
+    if text == "last":
+        if not ids:
+            raise NotFound(f"There is no {kind} yet.")
+        return UUID(ids[0])
+    found = [one for one in ids if one.startswith(text.lower()) or one.endswith(text.lower())]
+    if len(found) > 1:
+        raise BadInput(f"{text!r} fits {len(found)} ids: {', '.join(found[:3])}… Give more of it.")
+    if not found:
+        raise NotFound(f"None of the newest {kind}s has an id that begins or ends with {text!r}.")
+    return UUID(found[0])
+
+
+_PART_OF_ID = re.compile(r"[0-9a-fA-F-]{4,35}")
+_SEARCHED = 500  # of the newest
+
+
+def _recent_ids(server: Server, kind: str) -> list[str]:
+    """The newest first."""
+    if kind == "job":
+        return [one["jobId"] for one in server.get(jobs_path(server), limit=_SEARCHED)["items"]]
+    if kind == "posting":
+        return [one["postingId"] for one in server.get("/api/postings", limit=_SEARCHED)["items"]]
+    workers = server.get("/api/workers")["items"]
+    return [one["id"] for one in sorted(workers, key=lambda one: one["registeredAt"], reverse=True)]
+
+
+def jobs_path(server: Server) -> str:
+    """All jobs for an admin, otherwise the user's own."""
+    me = server.me()
+    return "/api/jobs" if me["role"] == "admin" else f"/api/users/{me['id']}/jobs"

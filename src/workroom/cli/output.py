@@ -62,12 +62,14 @@ def print_rows(items: Sequence[dict[str, Any]], columns: Columns, *, json: bool,
     if not sys.stdout.isatty():
         print("\t".join(columns))
         for item in items:
-            print("\t".join(formatted(cell(item)) for cell in columns.values()))
+            print("\t".join(formatted(cell(item), for_people=False) for cell in columns.values()))
         return
     if not items:
         print(empty)
         return
-    table = Table(*columns, box=None, header_style="bold", pad_edge=False)
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name in columns:  # only the last column may be folded: an id that is cut off cannot be used
+        table.add_column(name, no_wrap=name != list(columns)[-1], overflow="fold")
     for item in items:
         table.add_row(*(styled(formatted(cell(item))) for cell in columns.values()))
     Console(soft_wrap=True).print(table)
@@ -98,16 +100,17 @@ def confirmed(question: str) -> bool:
     return sys.stdin.isatty() and typer.confirm(question)
 
 
-def formatted(value: Any) -> str:
+def formatted(value: Any, *, for_people: bool = True) -> str:
+    """A value as text; for people with thousands separators."""
     match value:
         case None:
             return "-"
         case bool():
             return "yes" if value else "no"
         case float():
-            return f"{value:,.1f}"
+            return f"{value:,.1f}" if for_people else str(value)
         case int():
-            return f"{value:,}"
+            return f"{value:,}" if for_people else str(value)
         case _:
             return str(value).replace("\t", " ").replace("\n", " ")
 

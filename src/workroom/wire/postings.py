@@ -13,6 +13,7 @@ from uuid import UUID
 from pydantic import AwareDatetime, Field
 
 from workroom.domain.jobs.states import State
+from workroom.domain.jobs.wait_reason import WaitingFor
 from workroom.wire.base import Answer, Request, Scope, Text
 from workroom.wire.jobs import JobBrief, JobError
 
@@ -99,6 +100,9 @@ class PostingInfo(Answer):
     remaining: int = Field(description="Unfinished jobs.")
     rate: float | None = Field(description="Jobs per second, recently; over the whole time once the posting has ended.")
     eta_seconds: float | None = Field(description="Estimated seconds to the end at this rate; null if no job ends.")
+    waiting_for: WaitingFor = Field(
+        description="Why none of its jobs is at a worker; `nothing` if one is, or it has ended."
+    )
     user_id: UUID
     user: str | None
     unique: str | None

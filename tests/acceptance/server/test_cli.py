@@ -187,6 +187,7 @@ async def test_jobs_are_listed_shown_watched_followed_and_moved(
     await _in_thread(run, "jobs", "watch", second, code=1)
     again = told(await _in_thread(run, "jobs", "retry", first, "--json"))
     assert again["jobId"] != first
+    assert told(await _in_thread(run, "jobs", "show", "last", "--json"))["jobId"] == again["jobId"]
     listed = told(await _in_thread(run, "jobs", "list", "--room", room, "--status", "completed", "--json"))
     assert [one["jobId"] for one in listed] == [first]
     assert len(told(await _in_thread(run, "jobs", "list", "--json"))) > 2
@@ -205,6 +206,8 @@ async def test_workers_are_listed_shown_drained_and_removed(
     assert {worker["id"] for worker in listed} == {one.id, other.id}
     shown = (await _in_thread(run, "workers", "show", one.id)).stdout
     assert "modifiers/Relax" in shown and "0 ended, 0 failed" in shown
+    assert told(await _in_thread(run, "workers", "show", one.id[-12:], "--json"))["id"] == one.id
+    assert "Give more of it" in (await _in_thread(run, "workers", "show", one.id[:4], code=1)).stderr
     assert "jobs/min" in (await _in_thread(run, "workers", "list")).stdout
     assert "The worker has ended" in (await _in_thread(run, "workers", "drain", one.id)).stdout
     assert "Removed" in (await _in_thread(run, "workers", "remove", other.id)).stdout
@@ -252,6 +255,14 @@ async def test_admins_look_after_accounts(run: Command, server: LiveServer) -> N
     audit = told(await _in_thread(run, "admin", "audit", "--json"))
     assert {"account.promote", "account.demote", "account.reset", "account.delete"} <= {one["act"] for one in audit}
     assert "There is no account" in (await _in_thread(run, "admin", "disable", "cli-nobody", code=1)).stderr
+
+
+async def test_a_posting_that_nobody_runs_says_what_it_waits_for(run: Command, ada: Someone) -> None:
+    idle = (await posts(ada, f"idle-{ada.name}", [[1]]))["postingId"]
+    listed = told(await _in_thread(run, "postings", "list", "--json"))
+    assert {one["waitingFor"] for one in listed if one["postingId"] == idle} == {"no_worker"}
+    shown = (await _in_thread(run, "postings", "show", "last")).stdout
+    assert re.search(rf"waiting for +no worker offers idle-{ada.name}: `workroom pool --import", shown)
 
 
 async def test_admins_see_every_queue(run: Command, ada: Someone) -> None:

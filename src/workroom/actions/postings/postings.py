@@ -6,7 +6,7 @@ within the statements that complete jobs and in `actions/jobs/propagate`, which 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -20,7 +20,8 @@ from workroom.actions.jobs.post import post
 from workroom.actions.jobs.propagate import propagate
 from workroom.domain import ids, limits
 from workroom.domain.errors import NotFound, WrongState
-from workroom.domain.jobs.states import State
+from workroom.domain.jobs.states import FINAL, State
+from workroom.domain.jobs.wait_reason import QueueFacts, WaitingFor, waiting_for
 from workroom.store.queue_tables import jobs, postings
 from workroom.store.queue_tables.postings import FailedJob, JobOutcome, PostedJob, PostingRow
 
@@ -76,6 +77,23 @@ async def all_at_workers(engine: Engine, posting_ids: Sequence[UUID]) -> dict[UU
     """How many jobs of each of these postings are at workers now; those with none are left out."""
     async with engine.database.connection() as connection:
         return await postings.count_active_many(connection, posting_ids)
+
+
+async def wait_reasons(
+    engine: Engine, rows: Sequence[PostingRow], active: Mapping[UUID, int]
+) -> dict[UUID, WaitingFor]:
+    """What open postings wait for. One with jobs at workers waits for nothing."""
+    waiting = [row.id for row in rows if row.status not in FINAL and not active.get(row.id)]
+    if not waiting:
+        return {}
+    async with engine.database.connection() as connection:
+        found = await postings.wait_facts(connection, waiting)
+    return {
+        one.id: waiting_for(
+            QueueFacts(State(one.state), one.paused, one.start_is_later, one.workers, one.workers_closed)
+        )
+        for one in found
+    }
 
 
 async def pause_posting(engine: Engine, posting_id: UUID) -> int:

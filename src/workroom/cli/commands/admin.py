@@ -25,15 +25,15 @@ USERS: output.Columns = {
 }
 QUOTAS: output.Columns = {
     "quota": lambda one: one["name"],
-    "used": lambda one: f"{one['used']:,}",
-    "limit": lambda one: "none" if one["limit"] is None else f"{one['limit']:,}",
+    "used": lambda one: one["used"],
+    "limit": lambda one: "none" if one["limit"] is None else one["limit"],
     "meaning": lambda one: one["meaning"],
 }
 SPACE: output.Columns = {
     "room": lambda one: one["room"],
     "owner": lambda one: one["owner"],
-    "bytes": lambda one: f"{one['bytes']:,}",
-    "frames": lambda one: f"{one['frames']:,}",
+    "bytes": lambda one: one["bytes"],
+    "frames": lambda one: one["frames"],
 }
 AUDIT: output.Columns = {
     "when": lambda one: output.local_time(one["at"]),

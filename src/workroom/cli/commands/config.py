@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from typing import Annotated, Any
+from typing import Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
+from workroom.cli import output
 from workroom.cli.database import DataOption
+from workroom.cli.output import JsonOption
 
 app = typer.Typer(name="config", help="The settings, and where each value comes from.", no_args_is_help=True)
 
 
 @app.command()
-def show(data: DataOption = None, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+def show(data: DataOption = None, json: JsonOption = False) -> None:
     """List all settings with value, origin and meaning."""
     from workroom.server.settings import SECRETS, Settings, load
     from workroom.store.embedded import default_data_folder
@@ -28,10 +27,12 @@ def show(data: DataOption = None, as_json: Annotated[bool, typer.Option("--json"
         rows.append(
             {"name": name, "value": shown, "origin": configured.origins[name], "meaning": field.description or ""}
         )
-    if as_json:
-        print(json.dumps(rows, default=str))
-        return
-    table = Table("setting", "value", "origin", "meaning", box=None)
-    for row in rows:
-        table.add_row(row["name"], str(row["value"]), row["origin"], row["meaning"])
-    Console().print(table)
+    output.print_rows(rows, COLUMNS, json=json)
+
+
+COLUMNS: output.Columns = {
+    "setting": lambda one: one["name"],
+    "value": lambda one: str(one["value"]),
+    "origin": lambda one: one["origin"],
+    "meaning": lambda one: one["meaning"],
+}

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import typer
 
 from workroom.cli import output
-from workroom.cli.api import Server, identifier, server_command
+from workroom.cli.api import Server, find_id, jobs_path, server_command
 from workroom.cli.output import JsonOption
 from workroom.domain.jobs.states import FINAL
 
 app = typer.Typer(name="jobs", help="Jobs: list, show, watch, cancel, retry, logs.", no_args_is_help=True)
-JobId = Annotated[str, typer.Argument(metavar="ID", help="The job's id.")]
+JobId = Annotated[str, typer.Argument(metavar="ID", help="The job's id, its beginning or end, or `last`.")]
 _POLL_SECONDS = 0.4
 
 COLUMNS: output.Columns = {
@@ -41,12 +41,11 @@ def list_(
     """List jobs, newest first: of a room, of a posting, or all that you may see."""
     filters: dict[str, Any] = {"status": status or None, "limit": limit}
     if posting is not None:
-        path = f"/api/postings/{identifier(posting, 'posting')}/jobs"
+        path = f"/api/postings/{find_id(server, posting, 'posting')}/jobs"
     elif room is not None:
         path = f"/api/rooms/{room}/jobs"
     else:
-        me = server.me()
-        path = "/api/jobs" if me["role"] == "admin" else f"/api/users/{me['id']}/jobs"
+        path = jobs_path(server)
     output.print_rows(server.get(path, **filters)["items"], COLUMNS, json=json, empty="No jobs.")
 
 
@@ -54,7 +53,7 @@ def list_(
 @server_command()
 def show_(server: Server, id: JobId, json: JsonOption = False) -> None:
     """Show all details of a job, and why it waits."""
-    job = server.get(f"/api/jobs/{identifier(id, 'job')}")
+    job = server.get(f"/api/jobs/{find_id(server, id, 'job')}")
     error = job["error"]
     facts = {name: cell(job) for name, cell in COLUMNS.items()} | {
         "waiting for": None if job["waitingFor"] == "nothing" else job["waitingFor"].replace("_", " "),
@@ -80,7 +79,7 @@ def show_(server: Server, id: JobId, json: JsonOption = False) -> None:
 @server_command()
 def watch(server: Server, id: JobId, json: JsonOption = False) -> None:
     """Follow a job until it ends. Exits with 1 if it failed or was cancelled."""
-    path = f"/api/jobs/{identifier(id, 'job')}"
+    path = f"/api/jobs/{find_id(server, id, 'job')}"
     printed: Any = None
     while True:
         job = server.get(path)
@@ -99,7 +98,7 @@ def watch(server: Server, id: JobId, json: JsonOption = False) -> None:
 @server_command()
 def cancel(server: Server, id: JobId, json: JsonOption = False) -> None:
     """Cancel a job."""
-    answer = server.delete(f"/api/jobs/{identifier(id, 'job')}")
+    answer = server.delete(f"/api/jobs/{find_id(server, id, 'job')}")
     pending = "Its worker was asked to stop; the job ends when the worker confirms."
     output.print_result(pending if answer["cancelling"] else "Cancelled.", answer, json=json)
 
@@ -108,7 +107,7 @@ def cancel(server: Server, id: JobId, json: JsonOption = False) -> None:
 @server_command()
 def retry(server: Server, id: JobId, json: JsonOption = False) -> None:
     """Run an ended job again, as a new job."""
-    answer = server.post(f"/api/jobs/{identifier(id, 'job')}/retry")
+    answer = server.post(f"/api/jobs/{find_id(server, id, 'job')}/retry")
     output.print_result(f"Submitted as {answer['jobId']}: {answer['status']}.", answer, json=json)
 
 
@@ -121,7 +120,7 @@ def logs(
     json: JsonOption = False,
 ) -> None:
     """Print the last log lines of a job."""
-    path = f"/api/jobs/{identifier(id, 'job')}"
+    path = f"/api/jobs/{find_id(server, id, 'job')}"
     after = 0
     while True:
         ended = not follow or server.get(path)["status"] in FINAL

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import Annotated, Any
 
 import typer
 
 from workroom.cli import output
-from workroom.cli.api import Server, identifier, server_command
+from workroom.cli.api import Server, find_id, server_command
 from workroom.cli.output import JsonOption
-from workroom.domain.errors import NotFound
 from workroom.domain.jobs.states import FINAL
+from workroom.domain.jobs.wait_reason import WaitingFor, wait_text
 
 app = typer.Typer(
     name="postings", help="Postings: list, show, watch, pause, resume, cancel, retry.", no_args_is_help=True
 )
-PostingId = Annotated[str, typer.Argument(metavar="ID", help="The posting's id, or `last` for your newest.")]
+PostingId = Annotated[str, typer.Argument(metavar="ID", help="The posting's id, its beginning or end, or `last`.")]
 
 COLUMNS: output.Columns = {
     "posting": lambda one: one["postingId"],
     "function": lambda one: one["name"],
     "status": lambda one: one["status"],
-    "done": lambda one: f"{one['total'] - one['remaining']:,}/{one['total']:,}",
+    "done": lambda one: f"{one['total'] - one['remaining']}/{one['total']}",
     "failed": lambda one: one["failed"],
     "rate/s": lambda one: one["rate"],
     "eta": lambda one: output.duration(one["etaSeconds"]) if one["status"] == "executing" else None,
+    "waiting for": lambda one: None if one["waitingFor"] == "nothing" else one["waitingFor"].replace("_", " "),
     "by": lambda one: one["user"],
     "room": lambda one: one["room"],
     "created": lambda one: output.local_time(one["createdAt"]),
@@ -64,7 +66,9 @@ def show_(
     failed: list[dict[str, Any]] = []
     if failures:
         failed = server.get(f"/api/postings/{posting['postingId']}/failures", limit=failures)["items"]
+    reason = WaitingFor(posting["waitingFor"])
     facts = {name: cell(posting) for name, cell in COLUMNS.items()} | {
+        "waiting for": None if reason is WaitingFor.NOTHING else wait_text(reason, posting["name"]),
         "at workers": posting["active"],
         "cancelled": posting["cancelled"],
         "priority": posting["priority"],
@@ -98,13 +102,18 @@ def watch(
     from workroom.worker.postings.progress_bar import PostingBar
 
     posting = _posting(server, id)
+    told = WaitingFor.NOTHING
     with PostingBar(posting["name"], False if json else None) as bar:
         while True:
             if json:
                 output.print_json(posting)
-            bar.update(
-                posting["status"], posting["total"], posting["total"] - posting["remaining"], failed=posting["failed"]
-            )
+            reason = WaitingFor(posting["waitingFor"])
+            status = posting["status"] if reason is WaitingFor.NOTHING else f"waits: {reason.replace('_', ' ')}"
+            bar.update(status, posting["total"], posting["total"] - posting["remaining"], failed=posting["failed"])
+            if reason is not told and not json:
+                told = reason
+                if reason is not WaitingFor.NOTHING:
+                    print(f"{posting['name']} waits: {wait_text(reason, posting['name'])}", file=sys.stderr)
             if posting["status"] in FINAL:
                 break
             time.sleep(every)
@@ -154,12 +163,7 @@ def retry(server: Server, id: PostingId, json: JsonOption = False) -> None:
 
 
 def _posting(server: Server, id: str) -> dict[str, Any]:
-    if id != "last":
-        return server.get(f"/api/postings/{identifier(id, 'posting')}")
-    items = server.get("/api/postings", limit=1)["items"]
-    if not items:
-        raise NotFound("There is no posting yet: `workroom post` creates one.")
-    return server.get(f"/api/postings/{items[0]['postingId']}")
+    return server.get(f"/api/postings/{find_id(server, id, 'posting')}")
 
 
 def _post_action(server: Server, id: str, action: str) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import orjson
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from workroom.cli.database import DatabaseOption, DataOption, database
 from workroom.domain.errors import BadInput
@@ -247,7 +248,13 @@ def _table(title: str, *wide: str, **narrow: str) -> Table:
 
 
 def _print_table(table: Table) -> None:
-    Console(width=None if sys.stdout.isatty() else 150).print(table)
+    """A table on a terminal, tab-separated lines in a pipe."""
+    if sys.stdout.isatty():
+        Console().print(table)
+        return
+    print("\t".join(str(column.header) for column in table.columns))
+    for row in zip(*(column.cells for column in table.columns), strict=True):
+        print("\t".join(Text.from_markup(str(cell)).plain for cell in row))
 
 
 def _title(found: ProfileSummary) -> str:

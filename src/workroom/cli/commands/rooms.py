@@ -53,7 +53,8 @@ def list_(
 def show_(server: Server, room: RoomName, json: JsonOption = False) -> None:
     """Show a room and its extensions."""
     found = server.get(f"/api/rooms/{room}")
-    extensions = server.get(f"/api/rooms/{room}/extensions")["items"]
+    extensions: list[dict[str, Any]] = server.get(f"/api/rooms/{room}/extensions")["items"]
+    extensions.sort(key=lambda one: one["scope"] == "builtin")  # the room's own first
     output.print_fields(
         {name: cell(found) for name, cell in COLUMNS.items()}, found | {"extensions": extensions}, json=json
     )

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from workroom.cli import output
-from workroom.cli.api import Server, identifier, server_command
+from workroom.cli.api import Server, find_id, server_command
 from workroom.cli.output import JsonOption
 
 app = typer.Typer(name="workers", help="Workers: list, show, drain, remove.", no_args_is_help=True)
-WorkerId = Annotated[str, typer.Argument(metavar="ID", help="The worker's id.")]
+WorkerId = Annotated[str, typer.Argument(metavar="ID", help="The worker's id, its beginning or end, or `last`.")]
 
 COLUMNS: output.Columns = {
     "worker": lambda one: one["id"],
     "kind": lambda one: one["kind"],
     "state": lambda one: one["state"],
     "jobs": lambda one: one["activeJobs"],
-    "jobs/min": lambda one: f"{one['throughput']['perMinute']:,.1f}",
+    "jobs/min": lambda one: float(one["throughput"]["perMinute"]),
     "host": lambda one: one["info"].get("host"),
     "by": lambda one: one["user"],
     "room": lambda one: one["room"],
     "up": lambda one: output.ago(one["registeredAt"]),
-    "offers": lambda one: ", ".join(offer["name"] for offer in one["extensions"]),
+    "offers": lambda one: _offers(one["extensions"]),
 }
+
+
+def _offers(offers: list[dict[str, Any]]) -> str:
+    names = [offer["name"] for offer in offers]
+    return ", ".join(names if len(names) <= 4 else [*names[:3], f"{len(names) - 3} more"])
 
 
 @app.command(name="list")
@@ -45,7 +50,7 @@ def list_(
 @server_command()
 def show_(server: Server, id: WorkerId, json: JsonOption = False) -> None:
     """Show a worker and its offers."""
-    worker = server.get(f"/api/workers/{identifier(id, 'worker')}")
+    worker = server.get(f"/api/workers/{find_id(server, id, 'worker')}")
     facts = {name: cell(worker) for name, cell in COLUMNS.items() if name != "offers"} | {
         "slots": worker["capacity"],
         "lately": "{ended:,} ended, {failed:,} failed, in {seconds:.0f} s".format(**worker["throughput"]),
@@ -71,7 +76,7 @@ OFFERS: output.Columns = {
 @server_command()
 def drain(server: Server, id: WorkerId, json: JsonOption = False) -> None:
     """Drain a worker: it finishes its jobs and gets no new ones."""
-    answer = server.post(f"/api/workers/{identifier(id, 'worker')}/shutdown")
+    answer = server.post(f"/api/workers/{find_id(server, id, 'worker')}/shutdown")
     remaining = answer["activeJobs"]
     text = "The worker has ended." if answer["state"] == "gone" else f"The worker finishes {remaining} jobs."
     output.print_result(text, answer, json=json)
@@ -81,6 +86,6 @@ def drain(server: Server, id: WorkerId, json: JsonOption = False) -> None:
 @server_command()
 def remove(server: Server, id: WorkerId, json: JsonOption = False) -> None:
     """Remove a worker. Its jobs are requeued or fail, according to their `on_worker_lost` policies."""
-    worker = identifier(id, "worker")
+    worker = find_id(server, id, "worker")
     server.delete(f"/api/workers/{worker}")
     output.print_result("Removed.", {"id": str(worker), "state": "gone"}, json=json)

@@ -48,6 +48,19 @@ def waiting_for(facts: QueueFacts) -> WaitingFor:
     return WaitingFor.ALL_BUSY
 
 
+def wait_text(reason: WaitingFor, function: str) -> str:
+    """What a posting of a function waits for, as a sentence with the fix where there is one."""
+    return {
+        WaitingFor.NOTHING: "nothing",
+        WaitingFor.NO_WORKER: f"no worker offers {function}: `workroom pool --import MODULE` or `workroom worker` does",
+        WaitingFor.ALL_BUSY: f"all workers that offer {function} have other jobs first",
+        WaitingFor.PAUSED: "it is paused: `workroom postings resume`",
+        WaitingFor.BREAKER_OPEN: f"every worker that offers {function} keeps failing; each tries again soon",
+        WaitingFor.BACKING_OFF: "its next try or its start is in the future",
+        WaitingFor.DEPENDENCIES: "jobs or postings that it depends on have not ended",
+    }[reason]
+
+
 def eta_seconds(ahead: int, slots: int, mean_run_seconds: float | None) -> float | None:
     """Seconds until a job with `ahead` others before it may start; None if there is no data to estimate from."""
     if slots <= 0 or mean_run_seconds is None:

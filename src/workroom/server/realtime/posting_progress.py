@@ -16,9 +16,10 @@ from uuid import UUID
 
 from workroom.actions.engine import Engine
 from workroom.actions.events import Event, PostingChanged, PostingEnded
-from workroom.actions.postings.postings import all_at_workers, hidden_from_submitter, moving
+from workroom.actions.postings.postings import all_at_workers, hidden_from_submitter, moving, wait_reasons
 from workroom.domain import ids
 from workroom.domain.jobs.states import FINAL
+from workroom.domain.jobs.wait_reason import WaitingFor
 from workroom.server.background import BackgroundService
 from workroom.server.realtime import hub
 from workroom.server.realtime.hub import SocketHub
@@ -37,6 +38,7 @@ class _LastSent:
     counts: tuple[str, int, int, int, int]
     rate: float | None
     active: int
+    waiting_for: WaitingFor
     at: float
 
 
@@ -51,6 +53,7 @@ class PostingProgressPoller(BackgroundService):
         self._rates = rates
         self._sent: dict[UUID, _LastSent] = {}
         self._active: Mapping[UUID, int] = {}
+        self._reasons: Mapping[UUID, WaitingFor] = {}
         self._counted_at = 0.0
         self._open: set[UUID] = set()  # not ended at the last poll
         self._announced: set[UUID] = set()  # changed by this server since the last poll
@@ -77,6 +80,7 @@ class PostingProgressPoller(BackgroundService):
         now = time.monotonic()
         if now - self._counted_at >= _SLOW_SECONDS:
             self._active = await all_at_workers(self._engine, sorted(self._open)) if self._open else {}
+            self._reasons = await wait_reasons(self._engine, rows, self._active)
             self._counted_at = now
         before, self._sent = self._sent, {}
         changed: list[PostingRow] = []
@@ -97,7 +101,12 @@ class PostingProgressPoller(BackgroundService):
         if row.status in FINAL or now - last.at < _SLOW_SECONDS:
             return False
         # A rate falls while no job ends, so it is compared too; a rate of zero stays zero.
-        return self._active.get(row.id, 0) != last.active or bool(last.rate and self._rate(row) != last.rate)
+        if self._active.get(row.id, 0) != last.active or self._reason(row) != last.waiting_for:
+            return True
+        return bool(last.rate and self._rate(row) != last.rate)
+
+    def _reason(self, row: PostingRow) -> WaitingFor:
+        return WaitingFor.NOTHING if row.status in FINAL else self._reasons.get(row.id, WaitingFor.NOTHING)
 
     def _rate(self, row: PostingRow) -> float | None:
         rate = self._rates.rate(row)
@@ -106,12 +115,12 @@ class PostingProgressPoller(BackgroundService):
     def _send(self, row: PostingRow, now: float, *, to_submitter: bool) -> _LastSent:
         """A submitter who may no longer read the room of the posting gets no message."""
         active = 0 if row.status in FINAL else self._active.get(row.id, 0)
-        detail = postings.detail(row, self._rates, active)
+        detail = postings.detail(row, self._rates, active, self._reason(row))
         channels = [hub.account(row.submitter), hub.ADMINS] if to_submitter else [hub.ADMINS]
         if row.room is not None:
             channels.append(hub.room(row.room))
         self._hub.emit_here("posting:changed", detail.model_dump(mode="json", by_alias=True), *channels)
-        return _LastSent(_counts(row), detail.rate, active, now)
+        return _LastSent(_counts(row), detail.rate, active, detail.waiting_for, now)
 
 
 def _counts(row: PostingRow) -> tuple[str, int, int, int, int]:

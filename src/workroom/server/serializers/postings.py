@@ -6,6 +6,7 @@ from typing import Any
 
 from workroom.domain import ids
 from workroom.domain.jobs.states import FINAL, State
+from workroom.domain.jobs.wait_reason import WaitingFor
 from workroom.server.realtime.posting_rate import PostingRates
 from workroom.server.serializers import jobs
 from workroom.store.queue_tables.postings import FailedJob, JobOutcome, PostingRow
@@ -13,15 +14,15 @@ from workroom.store.queue_tables.postings import PostedJob as PostedRow
 from workroom.wire.postings import JobFailure, JobResult, PostedJob, PostingDetail, PostingInfo
 
 
-def posting(row: PostingRow, rates: PostingRates) -> PostingInfo:
-    return PostingInfo.model_validate(_fields(row, rates))
+def posting(row: PostingRow, rates: PostingRates, waiting_for: WaitingFor) -> PostingInfo:
+    return PostingInfo.model_validate(_fields(row, rates, waiting_for))
 
 
-def detail(row: PostingRow, rates: PostingRates, active: int) -> PostingDetail:
-    return PostingDetail.model_validate(_fields(row, rates) | {"active": active})
+def detail(row: PostingRow, rates: PostingRates, active: int, waiting_for: WaitingFor) -> PostingDetail:
+    return PostingDetail.model_validate(_fields(row, rates, waiting_for) | {"active": active})
 
 
-def _fields(row: PostingRow, rates: PostingRates) -> dict[str, Any]:
+def _fields(row: PostingRow, rates: PostingRates, waiting_for: WaitingFor) -> dict[str, Any]:
     rate = rates.rate(row)
     remaining = row.total - row.ended
     is_moving = row.status == "executing" and bool(rate)
@@ -32,6 +33,7 @@ def _fields(row: PostingRow, rates: PostingRates) -> dict[str, Any]:
         "eta_seconds": 0.0 if row.status in FINAL else round(remaining / (rate or 1), 3) if is_moving else None,
         "user_id": row.submitter,
         "user": row.submitter_name,
+        "waiting_for": waiting_for,
         "unique": row.unique_key,
     }
 

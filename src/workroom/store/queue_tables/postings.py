@@ -69,6 +69,17 @@ class PostingProgress(NamedTuple):
     has_dependents: bool  # a job depends on it
 
 
+class PostingWaitFacts(NamedTuple):
+    """The facts that decide what a posting waits for."""
+
+    id: UUID
+    paused: bool
+    state: str  # of one of its last unfinished jobs
+    start_is_later: bool  # of that job
+    workers: int  # online and offering the function
+    workers_closed: int  # of these, with an open breaker
+
+
 class Resumed(NamedTuple):
     """A resumed posting, and the queue its jobs join."""
 
@@ -133,6 +144,7 @@ _list_open = Statement("posting/list_open", PostingRow._make)
 _hidden_from_submitter = Statement[UUID]("posting/hidden_from_submitter", first)
 _count_active = Statement[int]("posting/count_active", first)
 _count_active_many = Statement[tuple[UUID, int]]("posting/count_active_many", lambda row: (row[0], row[1]))
+_wait_facts = Statement("posting/wait_facts", PostingWaitFacts._make)
 _pause = Statement[int]("posting/pause", first)
 _park = Statement[int]("posting/park", first)
 _paused_at_worker = Statement[UUID]("posting/paused_at_worker", first)
@@ -263,6 +275,16 @@ async def count_active(connection: Connection, id: UUID, *, extension_id: int) -
 
 async def count_active_many(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, int]:
     return dict(await _count_active_many.all(connection, ids=Uuids(ids)))
+
+
+async def wait_facts(connection: Connection, ids: Sequence[UUID]) -> list[PostingWaitFacts]:
+    ranges = [first_and_last(posting) for posting in ids]
+    return await _wait_facts.all(
+        connection,
+        ids=Uuids(ids),
+        firsts=Uuids([start for start, _ in ranges]),
+        lasts=Uuids([stop for _, stop in ranges]),
+    )
 
 
 async def pause(connection: Connection, id: UUID) -> int | None:

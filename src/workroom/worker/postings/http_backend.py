@@ -17,6 +17,7 @@ from workroom.client.net.login_tokens import Login, UserTokens
 from workroom.client.net.problems import error_in
 from workroom.client.portal import background
 from workroom.domain.errors import Unavailable
+from workroom.domain.jobs.wait_reason import WaitingFor
 from workroom.wire.postings import JobFailures, JobResults, PostingDetail, PostingInfo, RetryPosted
 from workroom.worker.execution.execution_state import Execution
 from workroom.worker.execution.job_room import JobAccess
@@ -60,6 +61,9 @@ class HttpBackend:
 
     async def look(self, posting: UUID) -> PostingDetail:
         return PostingDetail.model_validate(await self._access.get(f"/api/postings/{posting}"))
+
+    async def waiting_for(self, posting: UUID) -> WaitingFor:
+        return (await self.look(posting)).waiting_for
 
     async def ended(self, posting: UUID, since: float, seconds: float) -> bool:
         """There is no notification over HTTP: wait until the next poll."""

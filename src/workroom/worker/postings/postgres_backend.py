@@ -18,6 +18,7 @@ from workroom.client.portal import background
 from workroom.domain import ids
 from workroom.domain.errors import DatabaseUnreachable, Forbidden, WorkroomError
 from workroom.domain.jobs.states import State
+from workroom.domain.jobs.wait_reason import WaitingFor
 from workroom.domain.names import account_name_from
 from workroom.worker.postings.backend import FailedJob, JobOutcome
 from workroom.worker.postings.completion_listener import CompletionListener
@@ -91,6 +92,13 @@ class PostgresBackend:
         from workroom.actions.postings.postings import look_up_posting
 
         return await look_up_posting(self.engine, posting)
+
+    async def waiting_for(self, posting: UUID) -> WaitingFor:
+        from workroom.actions.postings.postings import at_workers, look_up_posting, wait_reasons
+
+        row = await look_up_posting(self.engine, posting)
+        reasons = await wait_reasons(self.engine, [row], {row.id: await at_workers(self.engine, row)})
+        return reasons.get(row.id, WaitingFor.NOTHING)
 
     async def ended(self, posting: UUID, since: float, seconds: float) -> bool:
         """Wait for the notification of the end; False after so many seconds. `since` is when it was posted."""

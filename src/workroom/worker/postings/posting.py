@@ -13,7 +13,9 @@ from workroom.client.portal import background
 from workroom.domain import ids
 from workroom.domain.errors import BadInput, JobCancelled, JobFailed, WorkroomError
 from workroom.domain.jobs.states import FINAL, State
+from workroom.domain.jobs.wait_reason import WaitingFor, wait_text
 from workroom.domain.value_codec import unpack, unpack_call
+from workroom.logs import get_logger
 from workroom.worker.postings.backend import (
     BackendTarget,
     FailedJob,
@@ -27,7 +29,10 @@ from workroom.worker.postings.progress_bar import PostingBar
 T = TypeVar("T")
 R = TypeVar("R")
 # Seconds between two queries of the counters: a tenth of the time waited so far, within these bounds.
+log = get_logger(__name__)
+
 _SHORTEST_POLL, _LONGEST_POLL = 0.02, 0.25
+_TELL_SECONDS = 3.0  # after which a waiting caller is told why no call has ended
 
 OnFailed = Literal["raise", "skip", "return"]
 
@@ -114,6 +119,7 @@ class AsyncPosting:
         self.id = id
         self.function = function
         self._ended = False
+        self._told_why = False  # what it waits for was logged
         self._posted_at = posted_at  # by time.monotonic; None if this process did not post it
 
     @classmethod
@@ -144,6 +150,7 @@ class AsyncPosting:
             posting = await self.fetch()
             if on_progress is not None:
                 on_progress(posting)
+            await self._tell_what_it_waits_for(posting, time.monotonic() - began)
             if posting.status in FINAL:
                 self._ended = True
                 return
@@ -155,6 +162,16 @@ class AsyncPosting:
             notified = await self._backend.ended(self.id, self._posted_at or began, pause)
             # A progress bar that is on the screen needs one more query for its last state.
             self._ended = notified and on_progress is None
+
+    async def _tell_what_it_waits_for(self, posting: PostingCounts, waited: float) -> None:
+        """Log once why no call of it starts, so that nobody waits for a pool that does not run."""
+        if self._told_why or waited < _TELL_SECONDS or posting.status in FINAL:
+            return
+        self._told_why = True
+        if posting.completed or posting.failed:
+            return
+        if (reason := await self._backend.waiting_for(self.id)) is not WaitingFor.NOTHING:
+            log.warning("%s waits: %s", self.function, wait_text(reason, self.function))
 
     async def outcomes(self, position: int) -> tuple[list[Any], int | None]:
         """The next results from a position on, and the position after them. A job without a result yields its error."""

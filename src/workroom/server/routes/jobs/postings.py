@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from math import prod
 from typing import Annotated, Any, Literal
@@ -16,7 +17,9 @@ from workroom.actions.postings import postings
 from workroom.actions.quotas.admission import admit_calls
 from workroom.domain import limits
 from workroom.domain.errors import BadInput
+from workroom.domain.jobs.states import FINAL
 from workroom.domain.jobs.sweep import arguments_of_sweep
+from workroom.domain.jobs.wait_reason import WaitingFor
 from workroom.domain.rooms.rights import Rights
 from workroom.server.auth.access import Actor, Principal, Writer, authorize
 from workroom.server.auth.admin_audit import audit_if_foreign
@@ -103,8 +106,9 @@ async def find(
         before=before,
         limit=limit,
     )
+    reasons = await _wait_reasons(context, rows)
     return Postings(
-        items=[serializers.posting(row, context.posting_rates) for row in rows],
+        items=[serializers.posting(row, context.posting_rates, _reason(reasons, row)) for row in rows],
         next=rows[-1].id if len(rows) == limit else None,
     )
 
@@ -172,7 +176,8 @@ async def sweep(context: Context, access: Writer, category: str, name: str, body
 async def get(context: Context, token: Bearer, principal: Actor, id: PostingId) -> PostingDetail:
     posting = await load_visible_posting(context, token, principal, id)
     active = await postings.at_workers(context.engine, posting)
-    return serializers.detail(posting, context.posting_rates, active)
+    reasons = await postings.wait_reasons(context.engine, [posting], {posting.id: active})
+    return serializers.detail(posting, context.posting_rates, active, _reason(reasons, posting))
 
 
 @router.get("/postings/{id}/jobs", summary="The jobs of a posting, in order", responses=error_responses(404))
@@ -296,7 +301,21 @@ async def _job_options(
 
 
 async def _to_response(context: ServerContext, posting_id: UUID) -> PostingInfo:
-    return serializers.posting(await postings.look_up_posting(context.engine, posting_id), context.posting_rates)
+    posting = await postings.look_up_posting(context.engine, posting_id)
+    reasons = await _wait_reasons(context, [posting])
+    return serializers.posting(posting, context.posting_rates, _reason(reasons, posting))
+
+
+async def _wait_reasons(context: ServerContext, rows: Sequence[PostingRow]) -> dict[UUID, WaitingFor]:
+    unfinished = [row for row in rows if row.status not in FINAL]
+    if not unfinished:
+        return {}
+    active = await postings.all_at_workers(context.engine, [row.id for row in unfinished])
+    return await postings.wait_reasons(context.engine, unfinished, active)
+
+
+def _reason(reasons: Mapping[UUID, WaitingFor], row: PostingRow) -> WaitingFor:
+    return reasons.get(row.id, WaitingFor.NOTHING)
 
 
 def _job_id(token: Token) -> UUID | None:
