@@ -45,6 +45,7 @@ QUICK = {
     "WORKROOM_ADDRESS_LOGINS_PER_MINUTE": "100000",
     "WORKROOM_GUESTS_PER_MINUTE": "100000",
     "WORKROOM_CHAT_PER_MINUTE": "100000",
+    "WORKROOM_METRICS_TOKEN": "metrics-token-of-the-tests",
     "WORKROOM_POOL": "0",  # tests that need the pool say so
 }
 

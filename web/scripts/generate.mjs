@@ -1,17 +1,18 @@
 // Types of the REST interface, from the server's own OpenAPI document; no server has to run.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import openapi, { astToString } from "openapi-typescript";
 
 const root = new URL("../../", import.meta.url);
-const local = new URL(".venv/bin/python", root).pathname;
+const local = fileURLToPath(new URL(".venv/bin/python", root));
 const python = process.env.WORKROOM_PYTHON ?? (existsSync(local) ? local : "python3");
 const given = process.argv[2];
 const text = given
   ? readFileSync(given, "utf8")
   : execFileSync(python, ["-m", "workroom.server.print_openapi"], {
-      cwd: root.pathname,
-      env: { ...process.env, PYTHONPATH: new URL("src", root).pathname },
+      cwd: fileURLToPath(root),
+      env: { ...process.env, PYTHONPATH: fileURLToPath(new URL("src", root)) },
       encoding: "utf8",
       maxBuffer: 64_000_000,
     });

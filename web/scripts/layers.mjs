@@ -1,8 +1,9 @@
 // The tree is the architecture: lib < components < live < features < app, and features never import each other.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 
-const src = new URL("../src", import.meta.url).pathname;
+const src = fileURLToPath(new URL("../src", import.meta.url));
 const order = ["generated", "lib", "components", "live", "features", "app"];
 const faults = [];
 

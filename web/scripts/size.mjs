@@ -1,10 +1,11 @@
 // What a first visit loads before any lazy part, gzipped: the entry, what it imports, its styles and its font.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
 const LIMIT_KB = 350;
-const built = new URL("../../src/workroom/server/static", import.meta.url).pathname;
+const built = fileURLToPath(new URL("../../src/workroom/server/static", import.meta.url));
 const manifest = JSON.parse(readFileSync(join(built, ".vite/manifest.json"), "utf8"));
 const weigh = (file) => gzipSync(readFileSync(join(built, file)), { level: 9 }).length;
 

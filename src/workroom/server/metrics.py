@@ -17,7 +17,12 @@ from workroom.store.queue_tables.job_rows import Transition
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 registry = CollectorRegistry()
 
-_moves = Counter("workroom_job_moves", "Moves of jobs into a state.", ["state"], registry=registry)
+_moves = Counter(
+    "workroom_job_moves",
+    "Moves of jobs into a state: ends of all jobs, from the database; other moves of jobs that the server assigns.",
+    ["state"],
+    registry=registry,
+)
 _jobs = Gauge("workroom_jobs", "Jobs by state; ended ones ever.", ["state"], registry=registry)
 _workers = Gauge("workroom_workers", "Workers online, by kind.", ["kind"], registry=registry)
 _sockets = Gauge("workroom_sockets", "Open sockets.", registry=registry)
@@ -27,13 +32,13 @@ _requests = Histogram(
 )
 _waits = Histogram(
     "workroom_job_wait_seconds",
-    "Time from submission to start of a job.",
+    "Time from submission to start of a job; calls that pools run are not in it.",
     buckets=(0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 120, 600, 3600),
     registry=registry,
 )
 _runs = Histogram(
     "workroom_job_run_seconds",
-    "Time from start to end of a job that completed.",
+    "Time from start to end of a job that completed; calls that pools run are not in it.",
     buckets=(0.001, 0.01, 0.1, 0.5, 1, 5, 30, 120, 600, 3600, 86400),
     registry=registry,
 )
@@ -58,7 +63,8 @@ def observe_events(events: Sequence[Event]) -> None:
     for event in events:
         if isinstance(event, JobsMoved):
             for job in event.jobs:
-                _transition_counter(job.state).inc(job.jobs)
+                if job.state not in _ENDS:
+                    _transition_counter(job.state).inc(job.jobs)
                 _observe_times(job)
         elif isinstance(event, JobSubmitted):
             _transition_counter(event.job.state).inc()
@@ -75,6 +81,16 @@ def _observe_times(job: Transition) -> None:
         _runs.observe((job.finished_at - job.started_at).total_seconds())
 
 
+def _count_ends(state: str, count: int) -> None:
+    """Pools end jobs without the server, so the database counts ends. A removed extension lowers its count."""
+    _transition_counter(state).inc(max(0, count - _ends_seen.get(state, 0)))
+    _ends_seen[state] = count
+
+
+_ENDS = frozenset({State.COMPLETED, State.FAILED, State.CANCELLED})
+_ends_seen: dict[str, int] = {}
+
+
 def set_socket_count(count: Callable[[], int]) -> None:
     """Register the function that counts open sockets for each scrape."""
     _sockets.set_function(count)
@@ -84,6 +100,8 @@ async def render(context: ServerContext) -> bytes:
     totals = await overview.totals(context.engine)
     for state, count in totals.jobs.items():
         _jobs.labels(state).set(count)
+        if state in _ENDS:
+            _count_ends(state, count)
     _workers.clear()
     for kind, count in totals.workers.items():
         _workers.labels(kind).set(count)

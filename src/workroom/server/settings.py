@@ -20,7 +20,7 @@ from workroom.domain.jobs.time_settings import Timing
 from workroom.domain.quotas import QuotaDefaults
 from workroom.domain.retention import Retention
 
-SECRETS = frozenset({"admin_password", "secret", "database"})  # their values are never shown
+SECRETS = frozenset({"admin_password", "secret", "database", "metrics_token"})  # their values are never shown
 # Separated by commas in flags and environment variables.
 _LISTS = frozenset({"hosts", "origins", "pool_modules", "pool_readable", "pool_writable", "proxies"})
 
@@ -71,6 +71,9 @@ class Settings(BaseSettings):
     guests: bool = Field(True, description="Whether people may sign in without a password.")
     admin_password: str | None = Field(None, description="The first admin's password; a random one when left out.")
     secret: str | None = Field(None, min_length=32, description="What tokens are signed with; shared by replicas.")
+    metrics_token: str | None = Field(
+        None, min_length=16, description="A token with which a monitoring system reads /metrics, and nothing else."
+    )
     origins: list[str] = Field(default_factory=list[str], description="Other sites whose pages may connect.")
     hosts: list[str] = Field(
         default_factory=list[str],

@@ -15,9 +15,12 @@ from pathlib import Path
 
 import httpx2
 import psutil
+import psycopg
 import pytest
 from tests.acceptance.live import ADMIN_PASSWORD, PROGRAM, LiveServer, PlainWorker, Someone, eventually
 from tests.store.postgres_server import throw_away_folder
+
+from workroom.store.embedded import running_url
 
 
 @pytest.fixture
@@ -119,6 +122,11 @@ async def test_health_readiness_and_metrics(server: LiveServer, admin: Someone, 
         assert docs.status_code == 200 and "http://" not in docs.text and "https://" not in docs.text
         assert docs.headers["x-content-type-options"] == "nosniff"
     assert (await ada.http.get("/metrics")).status_code == 403
+    async with httpx2.AsyncClient(base_url=server.url, trust_env=False) as http:
+        for token, status in (("metrics-token-of-the-tests", 200), ("metrics-token-of-the-test", 401)):
+            headers = {"Authorization": f"Bearer {token}"}
+            assert (await http.get("/metrics", headers=headers)).status_code == status
+            assert (await http.get("/api/users/me", headers=headers)).status_code == 401
     page = (await admin.http.get("/metrics")).text
     for name in ("workroom_jobs{", "workroom_workers", "workroom_request_seconds_bucket", "workroom_sockets"):
         assert name in page, name
@@ -149,6 +157,11 @@ async def test_metrics_count_sockets_waits_and_runs(own_server: LiveServer) -> N
     assert (seen["workroom_job_wait_seconds_count"], seen["workroom_job_run_seconds_count"]) == (2, 2)
     assert 0.3 <= seen["workroom_job_wait_seconds_sum"] < 2.0
     assert 0.2 <= seen["workroom_job_run_seconds_sum"] < 2.0
+    assert seen['workroom_job_moves_total{state="completed"}'] == 2
+    database = running_url(own_server.data)
+    with psycopg.connect(database or "") as connection:  # ends that did not pass the server, as those of a pool
+        connection.execute("UPDATE job_count SET failed = failed + 5 WHERE shard IN (SELECT min(shard) FROM job_count)")
+    assert (await figures())['workroom_job_moves_total{state="failed"}'] == 5
     await worker.leaves()
     await eventually(figures, lambda told: told["workroom_sockets"] == 0)
     await admin.close()

@@ -18,7 +18,7 @@ from workroom.actions.rooms.rooms import load_access, load_access_for_job
 from workroom.domain.errors import AdminNeeded, AttemptLost, NotSignedIn, WorkroomError
 from workroom.domain.names import room_name
 from workroom.domain.rooms.rights import Rights, check_rights, no_such_room, rights_in_room
-from workroom.server.auth.bearer import PersonAuth, VisitorToken
+from workroom.server.auth.bearer import MetricsAuth, PersonAuth, VisitorToken
 from workroom.server.auth.tokens import JobToken, PersonToken
 from workroom.server.context import Context, ServerContext
 from workroom.store.room_tables.rooms import AccessSnapshot, RoomAccessRow
@@ -165,6 +165,12 @@ async def _admin(principal: Person) -> Principal:
     return principal
 
 
+async def _scraper(context: Context, token: MetricsAuth) -> None:
+    """An admin, or the monitoring with the token of the settings."""
+    if token is not None and not (await load_principal(context, token)).is_admin:
+        raise AdminNeeded
+
+
 RoomName = Annotated[str, Path(description="The room's name.", examples=["my-room"])]
 
 
@@ -176,6 +182,7 @@ def _require(needed: Rights) -> Callable[..., Awaitable[RoomAccess]]:
 
 
 Admin = Annotated[Principal, Depends(_admin)]
+Scraper = Annotated[None, Depends(_scraper)]
 Reader = Annotated[RoomAccess, Depends(_require(Rights.READ))]
 Writer = Annotated[RoomAccess, Depends(_require(Rights.WRITE))]
 Owner = Annotated[RoomAccess, Depends(_require(Rights.OWN))]

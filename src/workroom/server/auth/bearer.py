@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
@@ -37,6 +38,17 @@ class BearerToken(SecurityBase):
         return token
 
 
+class MetricsToken(BearerToken):
+    """Also accepts the token of the setting `metrics_token`, which does nothing else; returns None for it."""
+
+    async def __call__(self, request: Request) -> Any:
+        known = (await get_context(request)).settings.metrics_token
+        scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+        if known and scheme.lower() == "bearer" and hmac.compare_digest(given.encode(), known.encode()):
+            return None
+        return await super().__call__(request)
+
+
 _NOT_THE_POOL = "This is not for the server's pool."
 _FOR_PEOPLE = "This is for people: send a token from POST /api/login."
 _FOR_VISITORS = "This is for people and jobs, not for workers."
@@ -48,4 +60,5 @@ BearerOrPool = Annotated[Token | PoolToken, Depends(BearerToken(PersonToken, Wor
 PersonAuth = Annotated[PersonToken, Depends(BearerToken(PersonToken, refusal=_FOR_PEOPLE))]
 visitor_token = BearerToken(PersonToken, JobToken, refusal=_FOR_VISITORS)
 VisitorToken = Annotated[PersonToken | JobToken, Depends(visitor_token)]
+MetricsAuth = Annotated[PersonToken | None, Depends(MetricsToken(PersonToken, refusal=_FOR_PEOPLE))]
 WorkerAuth = Annotated[WorkerToken, Depends(BearerToken(WorkerToken, refusal=_FOR_WORKERS))]

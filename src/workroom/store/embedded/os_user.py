@@ -11,6 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from workroom.logs import get_logger
+
+log = get_logger(__name__)
+
 SYSTEM_ACCOUNT = "workroom"
 
 # The caller's environment must not affect the server: no PGDATA, no PGPORT, no locale.
@@ -85,6 +89,7 @@ def account_for(cluster: Path) -> Account:
 def _system_account() -> Account:
     if not _exists(SYSTEM_ACCOUNT) and (useradd := shutil.which("useradd", path="/usr/sbin:/sbin:/usr/bin:/bin")):
         ours = Account("root", 0, 0)
+        log.warning("creating the system account %s, because PostgreSQL refuses to run as root", SYSTEM_ACCOUNT)
         ours.run(useradd, "--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent",
                  "--shell", "/usr/sbin/nologin", SYSTEM_ACCOUNT)  # fmt: skip
     # Checked again instead of the exit code: two first starts may race for the same name.

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from workroom import __version__
 from workroom.actions.queries import overview
 from workroom.server import metrics
-from workroom.server.auth.access import Admin
+from workroom.server.auth.access import Scraper
 from workroom.server.context import Context
 from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
@@ -29,9 +29,9 @@ async def readyz(context: Context) -> Readiness:
 
 @router.get(
     "/metrics",
-    summary="Metrics for Prometheus (admins)",
+    summary="Metrics for Prometheus (admins, or the setting `metrics_token`)",
     response_class=Response,
     responses={200: {"description": "Metrics as text.", "content": {"text/plain": {"schema": {"type": "string"}}}}},
 )
-async def get_metrics(context: Context, principal: Admin) -> Response:
+async def get_metrics(context: Context, scraper: Scraper) -> Response:
     return Response(await metrics.render(context), media_type=metrics.CONTENT_TYPE)
