@@ -290,7 +290,7 @@ def test_the_tutorial_works_as_written(server: LiveServer, name: str, tmp_path: 
     extension, worker, client = re.findall(
         r"```python\n(.*?)```", tutorial.read_text().replace("my-room", name), re.DOTALL
     )
-    (tmp_path / "stretch.py").write_text(extension)
+    (tmp_path / "lengthen.py").write_text(extension)
     (tmp_path / "worker.py").write_text(worker)
     (tmp_path / "client.py").write_text(client)
     environment = os.environ | {"WORKROOM_URL": server.url, "USER": "newcomer", "LOGNAME": "newcomer"}

@@ -257,6 +257,20 @@ async def test_admins_look_after_accounts(run: Command, server: LiveServer) -> N
     assert "There is no account" in (await _in_thread(run, "admin", "disable", "cli-nobody", code=1)).stderr
 
 
+async def test_an_extension_is_run_from_the_command_line(
+    run: Command, ada: Someone, room: str, worker: PlainWorker
+) -> None:
+    assert "write CATEGORY/NAME" in (await _in_thread(run, "run", room, "Relax", code=1)).stderr
+    assert "write NAME=VALUE" in (await _in_thread(run, "run", room, "modifiers/Relax", "n", code=1)).stderr
+    words = ("run", room, "modifiers/Relax", "n=3", "factor=0.5", "--wait")
+    running = asyncio.create_task(_in_thread(run, *words))
+    job = await worker.gets()
+    assert job["data"] == {"n": 3, "factor": 0.5}
+    assert (await worker.says(job, "running"))["ok"]
+    assert (await worker.says(job, "completed", result={"length": 2}))["ok"]
+    assert (await running).stdout.splitlines()[-2:] == ["completed", '{"length":2}']
+
+
 async def test_a_posting_that_nobody_runs_says_what_it_waits_for(run: Command, ada: Someone) -> None:
     idle = (await posts(ada, f"idle-{ada.name}", [[1]]))["postingId"]
     listed = told(await _in_thread(run, "postings", "list", "--json"))

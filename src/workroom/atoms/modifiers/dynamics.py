@@ -30,7 +30,7 @@ class MolecularDynamics(Calculation, Extension):
     )
     timestep: float = quantity(2.0, "fs", "How long a step is.", gt=0, le=100)
     steps: int = described(500, "How many steps.", ge=1, le=10_000_000)
-    every: int = described(5, "Keep every so-manieth step as a frame.", ge=1, le=100_000)
+    every: int = described(5, "Keep every n-th step as a frame.", ge=1, le=100_000)
     friction: float = quantity(0.01, "1/fs", "How tightly Langevin and Bussi hold the temperature.", gt=0, le=10)
     velocities: Literal["keep", "new"] = described(
         "keep", "Where velocities come from: the frame, if it has any; or drawn anew for the temperature."

@@ -26,7 +26,7 @@ class Relax(Calculation, Extension):
     )
     fmax: float = quantity(0.05, "eV/Å", "Stop when no force is larger.", gt=0, le=100)
     steps: int = described(200, "Stop after so many steps in any case.", ge=1, le=1_000_000)
-    every: int = described(1, "Keep every so-manieth step; the last is always kept.", ge=1, le=10_000)
+    every: int = described(1, "Keep every n-th step; the last is always kept.", ge=1, le=10_000)
     relax_cell: bool = described(False, "Relax the cell too, until the stress vanishes.")
     follow: bool = described(True, "Show each new frame as it comes; otherwise only the last.")
 

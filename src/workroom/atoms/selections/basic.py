@@ -38,7 +38,7 @@ class Range(Selection):
 
     start: int = described(0, "The first atom; negative numbers count from the end.")
     stop: int | None = described(None, "The atom before which to stop; the end when left out.")
-    step: int = described(1, "Take every so-manieth atom.", ge=1)
+    step: int = described(1, "Take every n-th atom.", ge=1)
 
     def choose(self, atoms: Structure, selection: Sequence[int]) -> Iterable[int]:
         return range(len(atoms))[self.start : self.stop : self.step]

@@ -4,7 +4,7 @@ admin      `workroom admin`: accounts, the audit log, all queues
 config     `workroom config`: settings, with the origin of each value
 db         `workroom db`: upgrade, check and describe the database
 doctor     `workroom doctor`: checks of this machine, its database and its server
-jobs       `workroom jobs`: list, show, watch, cancel, retry, logs
+jobs       `workroom jobs`: list, show, watch, cancel, retry, logs; `workroom run`
 login      `workroom login`, `logout`, `whoami`, `token`: a login that is kept for each server
 open       `workroom FILE…`: opens files in a room
 pool       `workroom pool`: processes that run posted functions or built-in extensions

@@ -1,15 +1,17 @@
-"""`workroom jobs`: list, show, watch, cancel and retry jobs, and read their logs."""
+"""`workroom jobs`: list, show, watch, cancel and retry jobs, and read their logs. `workroom run` submits one."""
 
 from __future__ import annotations
 
 import time
 from typing import Annotated, Any
 
+import orjson
 import typer
 
 from workroom.cli import output
 from workroom.cli.api import Server, find_id, jobs_path, server_command
 from workroom.cli.output import JsonOption
+from workroom.domain.errors import BadInput
 from workroom.domain.jobs.states import FINAL
 
 app = typer.Typer(name="jobs", help="Jobs: list, show, watch, cancel, retry, logs.", no_args_is_help=True)
@@ -79,19 +81,65 @@ def show_(server: Server, id: JobId, json: JsonOption = False) -> None:
 @server_command()
 def watch(server: Server, id: JobId, json: JsonOption = False) -> None:
     """Follow a job until it ends. Exits with 1 if it failed or was cancelled."""
-    path = f"/api/jobs/{find_id(server, id, 'job')}"
+    job = _follow(server, str(find_id(server, id, "job")), json=json)
+    if job["status"] != "completed":
+        raise typer.Exit(1)
+
+
+def _follow(server: Server, id: str, *, json: bool) -> dict[str, Any]:
+    """Print each change of a job until it ends."""
     printed: Any = None
     while True:
-        job = server.get(path)
+        job: dict[str, Any] = server.get(f"/api/jobs/{id}")
         state = (job["status"], job["progress"], job["waitingFor"])
         if state != printed:
             printed = state
             output.print_result(_summary(job), job, json=json)
         if job["status"] in FINAL:
-            break
+            return job
         time.sleep(_POLL_SECONDS)
+
+
+@server_command(as_admin=False)
+def run(
+    server: Server,
+    room: Annotated[str, typer.Argument(metavar="ROOM", help="The room to run it in.")],
+    extension: Annotated[str, typer.Argument(metavar="CATEGORY/NAME", help="The extension, e.g. modifiers/Relax.")],
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME=VALUE…", help="Its arguments. A value is JSON, otherwise text."),
+    ] = None,
+    priority: Annotated[int | None, typer.Option(min=0, max=10, help="10 is most urgent.")] = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait for its end; exits with 1 unless it completed.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Run an extension in a room: workroom run my-room modifiers/Relax fmax=0.01 --wait"""
+    category, slash, name = extension.partition("/")
+    if not (category and slash and name):
+        raise BadInput(f"{extension!r} has no category: write CATEGORY/NAME. `workroom rooms show {room}` lists them.")
+    body: dict[str, Any] = {"data": dict(map(_argument, arguments or []))}
+    if priority is not None:
+        body["priority"] = priority
+    accepted = server.post(f"/api/rooms/{room}/extensions/{category}/{name}/submit", body)
+    if accepted["jobId"] is None or not wait:
+        text = "Stored." if accepted["jobId"] is None else f"Submitted as {accepted['jobId']}: {accepted['status']}."
+        output.print_result(text, accepted, json=json)
+        return
+    job = _follow(server, accepted["jobId"], json=json)
     if job["status"] != "completed":
         raise typer.Exit(1)
+    if not json:
+        output.print_json(job["result"])
+
+
+def _argument(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise BadInput(f"{text!r} is not an argument: write NAME=VALUE, for example fmax=0.01.")
+    try:
+        return name, orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return name, value
 
 
 @app.command()
