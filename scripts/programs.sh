@@ -24,7 +24,7 @@ has_nginx || missing+=(nginx-light)
 
 install() { DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --no-install-recommends "$@" >/dev/null 2>&1; }
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-  echo "Installing Debian's packages ${missing[*]} for the tests ..."
+  echo "Installing Debian's packages ${missing[*]} for the tests, as root with apt-get ..."
   # Redis is started by the tests themselves: its package must not start a service.
   [ -e /usr/sbin/policy-rc.d ] || { printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d; chmod +x /usr/sbin/policy-rc.d; own_policy=1; }
   install "${missing[@]}" || { apt-get update --quiet >/dev/null 2>&1 && install "${missing[@]}"; } || true
