@@ -121,7 +121,7 @@ class Settings(BaseSettings):
         100, ge=1, description="Failed sign-ins a minute, for each name from all addresses."
     )
     guests_per_minute: int = Field(120, ge=1, description="New guest accounts a minute, for each address.")
-    registrations_per_minute: int = Field(10, ge=1, description="Worker registrations a minute, for each account.")
+    registrations_per_minute: int = Field(10, ge=1, description="New workers a minute, for each account.")
     submissions_per_minute: int = Field(60_000, ge=1, description="Jobs submitted a minute, for each account.")
     chat_per_minute: int = Field(600, ge=1, description="Chat messages a minute, for each account.")
     quota_rooms: int = Field(1_000, ge=0, description="Rooms that an account may own.")

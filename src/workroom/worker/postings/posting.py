@@ -369,10 +369,11 @@ def _select(values: list[Any], failed: OnFailed) -> Iterator[Any]:
 def _value(outcome: JobOutcome) -> Any:
     if outcome.state == State.COMPLETED:
         return unpack(outcome.result)
+    call = {"jobId": str(outcome.job_id), "position": ids.position(outcome.job_id)}
     if outcome.state == State.CANCELLED:
-        return JobCancelled(jobId=str(outcome.job_id))
+        return JobCancelled(**call)
     error = outcome.error or {}
-    return JobFailed(f"{error.get('type')}: {error.get('message')}", jobId=str(outcome.job_id), **error)
+    return JobFailed(f"{error.get('type')}: {error.get('message')}", **call, **error)
 
 
 def _failure(job: FailedJob) -> Failure:
