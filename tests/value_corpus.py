@@ -109,6 +109,7 @@ CORPUS: dict[str, Any] = {
     "fraction": Fraction(1, 3),
     "uuid": UUID(int=5),
     "path": Path("/data/a b.xyz"),
+    "path that is no text": Path("caf\udce9"),
     "posix path": PurePosixPath("a/b"),
     "windows path": PureWindowsPath("C:/a"),
     "naive datetime": datetime(2026, 3, 1, 2, 30, 0, 7),

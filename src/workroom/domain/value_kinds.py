@@ -38,7 +38,7 @@ def pack_kind(value: Any, what: str, pack: Pack) -> Packed:
     if simple is not None:
         return simple(value, what)
     if kind in (type(Path()), PurePosixPath, PureWindowsPath):
-        return ["path" if kind is type(Path()) else kind.__name__, str(value)]
+        return ["path" if kind is type(Path()) else kind.__name__, pack(str(value))]
     if kind.__module__ == "numpy" or kind.__module__.startswith("numpy."):
         return _pack_numpy(value, what, pack)
     if issubclass(kind, enum.Enum):
@@ -62,6 +62,8 @@ def unpack_kind(name: str, content: Any, unpack: Pack) -> Any:
     """The value of a kind; ValueError, TypeError or KeyError if the content is malformed, BadInput if no class is."""
     if name in _UNPACK_SIMPLE:
         return _UNPACK_SIMPLE[name](content)
+    if name in _PATHS:
+        return _PATHS[name](unpack(content))
     if name in ("numpy", "array"):
         return _unpack_array(content, scalar=name == "numpy")
     if name == "objects":
@@ -97,6 +99,8 @@ def check_kind(name: str, content: Any, check: Pack) -> Any:
     if name in _UNPACK_SIMPLE:
         value = _UNPACK_SIMPLE[name](content)
         return pack_kind(value, "The value", check)[1]
+    if name in _PATHS:
+        return check(content)
     if name in ("numpy", "array"):
         _unpack_array(content, scalar=name == "numpy")
         return content
@@ -154,6 +158,12 @@ def _pack_time(value: time, what: str) -> Packed:
     return ["time", [value.replace(fold=0).isoformat(), value.fold]]
 
 
+def _fraction(content: str) -> Fraction:
+    """Only as it is packed: an exponent could stand for a number that takes all memory."""
+    above, below = content.split("/") if "/" in content else (content, "1")
+    return Fraction(int(above), int(below))
+
+
 _SIMPLE: dict[type[Any], Callable[[Any, str], Packed]] = {
     datetime: _pack_datetime,
     date: lambda value, _: ["date", value.isoformat()],
@@ -173,12 +183,14 @@ _UNPACK_SIMPLE: dict[str, Callable[[Any], Any]] = {
     "time": lambda content: time.fromisoformat(content[0]).replace(fold=content[1]),
     "timedelta": lambda content: timedelta(*content),
     "decimal": Decimal,
-    "fraction": Fraction,
+    "fraction": _fraction,
     "uuid": UUID,
     "complex": lambda content: complex(*(float(part) for part in content)),
     "range": lambda content: range(*(int(part) for part in content)),
     "slice": lambda content: slice(*(None if part is None else int(part) for part in content)),
     "bytearray": lambda content: bytearray(base64.b64decode(content)),
+}
+_PATHS: dict[str, Callable[[str], Any]] = {
     "path": Path,
     "PurePosixPath": PurePosixPath,
     "PureWindowsPath": PureWindowsPath,

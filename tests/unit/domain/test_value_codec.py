@@ -144,6 +144,8 @@ MALFORMED: list[Any] = [
     {"~": ["array", ["<f8", [2], ""]]},
     {"~": ["array", ["|O", [1], "AAAAAAAAAAA="]]},
     {"~": ["uuid", "x"]},
+    {"~": ["fraction", "1e999999999"]},
+    {"~": ["timedelta", [10**12, 0, 0]]},
     {"~": ["dataclass", [1, 2, {}]]},
 ]
 

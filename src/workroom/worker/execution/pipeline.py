@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import time
 
-from pydantic import ValidationError
-
 from workroom.domain.errors import Conflict, NotFound, WorkroomError
 from workroom.domain.jobs.outcomes import Failed, Outcome, Report, Started
 from workroom.domain.value_codec import unpack, unpack_call
@@ -59,7 +57,7 @@ class Pipeline:
             return failure(error)
         try:
             return self._validate(offer, assignment)
-        except (WorkroomError, ValidationError, ValueError, TypeError, KeyError) as error:
+        except Exception as error:
             return refusal(error)
 
     def _resolve(self, assignment: Assignment) -> AnyOffer:
