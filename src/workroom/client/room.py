@@ -20,7 +20,7 @@ from workroom.client.net.event_stream import RECONNECTED, EventStream
 from workroom.client.net.http import ApiClient, http_client
 from workroom.client.net.login_tokens import Login, UserTokens
 from workroom.domain.errors import BadInput, NameTaken, NotFound, Unavailable
-from workroom.wire.jobs import Accepted, ExtensionInfo, Extensions, JobBrief, JobDetail, Jobs
+from workroom.wire.jobs import Accepted, ExtensionInfo, Extensions, JobDetail, Jobs, ListedJob
 from workroom.wire.workers import WorkerInfo, Workers
 
 
@@ -185,7 +185,7 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
         name: str | None = None,
         before: UUID | str | None = None,
         limit: int = 50,
-    ) -> list[JobBrief]:
+    ) -> list[ListedJob]:
         """The room's jobs, newest first."""
         answer = await self.access.get(
             f"/api/rooms/{self.name}/jobs",

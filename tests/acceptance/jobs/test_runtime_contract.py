@@ -245,7 +245,7 @@ def test_a_job_that_was_taken_away_can_change_nothing(
 
 
 @pytest.fixture(scope="module")
-def postings(pool_server: LiveServer) -> Generator[dict[str, Posting]]:
+def postings(pool_server: LiveServer) -> Generator[dict[str, Posting[Any]]]:
     """The same for functions: they run without a room, so only what needs none applies to them."""
     database = running_url(pool_server.data)
     assert database is not None
@@ -262,7 +262,7 @@ def postings(pool_server: LiveServer) -> Generator[dict[str, Posting]]:
     close_backend(database)
 
 
-def test_the_pool_of_functions_keeps_the_contract(postings: dict[str, Posting]) -> None:
+def test_the_pool_of_functions_keeps_the_contract(postings: dict[str, Posting[Any]]) -> None:
     for posting in postings.values():
         posting.wait(PATIENCE)
     assert list(postings["square"].results()) == [9]

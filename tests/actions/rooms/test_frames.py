@@ -84,7 +84,7 @@ class Trajectory:
             revision = await commit_write(
                 transaction, draft, act="undo", label="undid", length=undone.length, undo_of=change_ids[0]
             )
-            announce_trajectory(transaction, draft, undone, revision)
+            announce_trajectory(transaction, draft, undone, revision, None)
             await transaction.connection.execute(
                 b"UPDATE change SET undone_by = %s WHERE id = ANY (%s)", [draft.id, list(change_ids)]
             )

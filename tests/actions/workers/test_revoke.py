@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -21,7 +22,7 @@ from workroom.actions.workers.lifecycle import WorkerSpec, attach, register_work
 from workroom.domain.errors import Forbidden, NotSignedIn, WorkroomError
 from workroom.domain.jobs.states import State
 from workroom.domain.rooms.rights import Rights
-from workroom.server.settings import Settings
+from workroom.server.settings import load
 
 
 def _spec(workshop: Workshop, account: UUID, **more: Any) -> WorkerSpec:
@@ -101,7 +102,7 @@ async def test_no_worker_outlives_the_rights_that_end_while_it_registers(
 
 async def test_many_workers_of_one_account_register_at_once(workshop: Workshop) -> None:
     """They are counted one after the other. Locks that were taken in two steps made them collide again and again."""
-    workshop.engine.quotas = Settings().quotas
+    workshop.engine.quotas = load({}, Path()).settings.quotas
     began = time.monotonic()
     await asyncio.gather(*(register_worker(workshop.engine, _spec(workshop, workshop.person)) for _ in range(16)))
     assert await _live(workshop) == 16

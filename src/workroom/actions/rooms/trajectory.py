@@ -84,7 +84,7 @@ async def _commit(
     )
     await record_splices(transaction, draft, [(splice, None) for splice in splices])
     await move_marks(transaction, draft, moves, revision)
-    start = announce_splices(transaction, draft, splices, length, revision)
+    start = announce_splices(transaction, draft, splices, length, revision, step)
     return TrajectoryWritten(draft.id, revision, length, start, sum(len(splice.added) for splice in splices))
 
 
@@ -96,16 +96,21 @@ async def record_splices(
 
 
 def announce_splices(
-    transaction: Transaction, draft: PendingChange, splices: Sequence[Splice], length: int, revision: int
+    transaction: Transaction,
+    draft: PendingChange,
+    splices: Sequence[Splice],
+    length: int,
+    revision: int,
+    step: int | None,
 ) -> int:
-    """Announce splices, with the step after them. Returns the first changed position."""
+    """Announce splices, with the step after them (None: it has not moved). Returns the first changed position."""
     counts = tuple((splice.start, len(splice.removed), len(splice.added)) for splice in splices)
     start = min(splice.start for splice in splices)
     if len(counts) > _MAX_EVENT_SPLICES:
         counts = ((start, draft.data.length - start, length - start),)
-    step, step_revision = step_after(draft, splices, length), draft.data.step_revision
-    step, step_revision = (draft.data.step, step_revision) if step is None else (step, step_revision + 1)
-    transaction.record(FramesChanged(draft.room, draft.id, revision, length, counts, step, step_revision))
+    before = draft.data
+    now, number = (before.step, before.step_revision) if step is None else (step, before.step_revision + 1)
+    transaction.record(FramesChanged(draft.room, draft.id, revision, length, counts, now, number))
     return start
 
 

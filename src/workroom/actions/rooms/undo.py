@@ -83,6 +83,7 @@ async def _undo(
     # Before the items, whose values name frames of the restored trajectory.
     await move_marks(transaction, draft, moves, draft.data.revision + 1)
     await undo_values(transaction, draft, ids, splices)
+    step = None if trajectory is None else await step_after(draft, moves, trajectory.length)
     revision = await commit_write(
         transaction,
         draft,
@@ -90,10 +91,10 @@ async def _undo(
         label=f"undid: {label}",
         undo_of=ids[0],
         length=trajectory and trajectory.length,
-        step=None if trajectory is None else await step_after(draft, moves, trajectory.length),
+        step=step,
     )
     if trajectory is not None:
-        announce_trajectory(transaction, draft, trajectory, revision)
+        announce_trajectory(transaction, draft, trajectory, revision, step)
     await history.mark_undone(transaction.connection, ids, by=draft.id)
     return Undone(draft.id, revision, tuple(ids))
 

@@ -48,10 +48,10 @@ async def undo_trajectory(
 
 
 def announce_trajectory(
-    transaction: Transaction, draft: PendingChange, undone: TrajectoryUndone, revision: int
+    transaction: Transaction, draft: PendingChange, undone: TrajectoryUndone, revision: int, step: int | None
 ) -> None:
     """Announce the undo, once the change is committed."""
-    announce_splices(transaction, draft, undone.splices, undone.length, revision)
+    announce_splices(transaction, draft, undone.splices, undone.length, revision, step)
 
 
 def _plan(rows: Sequence[changes.SpliceRow], change_ids: Sequence[UUID]) -> list[InverseSplice]:
