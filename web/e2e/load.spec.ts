@@ -1,6 +1,6 @@
 // Large rooms.
 import assert from "node:assert/strict";
-import { note, test, unique } from "./fixtures";
+import { note, test, unique, until } from "./fixtures";
 
 test("a room with 1,000 jobs and 100 extensions stays quick", async ({ server, openPage }) => {
   const admin = await server.admin();
@@ -50,6 +50,14 @@ test("a room with 1,000 jobs and 100 extensions stays quick", async ({ server, o
     body.scrollTop = body.scrollHeight;
   });
   await page.getByText("200 and more").waitFor();
+  // Back from a job leads to the same rows.
+  const scrollTop = () => page.locator("[role=rowgroup]").evaluate((body) => body.scrollTop);
+  const before = await scrollTop();
+  await page.getByRole("row").last().getByRole("link").first().click();
+  await page.getByRole("heading", { name: "Tool0" }).waitFor();
+  await page.goBack();
+  await page.getByRole("row").nth(5).waitFor();
+  await until(scrollTop, (top) => top >= before);
   assert.ok(
     roomMs < 3 * emptyMs + 500 && jobsMs < 3 * emptyMs + 500,
     `empty ${emptyMs} ms, room ${roomMs} ms, jobs ${jobsMs} ms`,

@@ -1,10 +1,14 @@
 // Virtualised table of jobs with check boxes.
 import { Checkbox } from "@mantine/core";
+import { useRouterState } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
 import type { ListedJob } from "@/live/jobPatches";
 import { JobRow, ROW_HEIGHT } from "./JobRow";
 import classes from "./JobsPage.module.css";
+
+/** Where the table was scrolled to, by entry of the browser's history: Back from a job returns there. */
+const scrolledTo = new Map<string, number>();
 
 export function JobTable({
   items,
@@ -20,7 +24,9 @@ export function JobTable({
   more: (() => void) | undefined;
 }) {
   const box = useRef<HTMLDivElement>(null);
+  const entry = useRouterState({ select: (state) => state.location.state.__TSR_key ?? "" });
   const rows = useVirtualizer({
+    initialOffset: () => scrolledTo.get(entry) ?? 0,
     count: items.length,
     getScrollElement: () => box.current,
     estimateSize: () => ROW_HEIGHT,
@@ -67,7 +73,13 @@ export function JobTable({
         <span role="columnheader">Submitted</span>
         <span role="columnheader" aria-label="Actions" />
       </div>
-      <div ref={box} className={classes.body} role="rowgroup" tabIndex={0}>
+      <div
+        ref={box}
+        className={classes.body}
+        role="rowgroup"
+        tabIndex={0}
+        onScroll={(event) => scrolledTo.set(entry, event.currentTarget.scrollTop)}
+      >
         <div style={{ height: rows.getTotalSize(), position: "relative" }}>
           {visible.map((row) => {
             const job = items[row.index]!;
