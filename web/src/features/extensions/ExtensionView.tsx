@@ -106,9 +106,9 @@ function RunForm({
   const requestData = () => (toRequestData(shape, values.data) ?? {}) as Record<string, unknown>;
 
   const shownData = () => withoutSecrets(shape, requestData()) as Record<string, unknown>;
-  // The library keeps the keys of mappings in its own state, which only a new form renews.
-  const hasMapping = useMemo(
-    () => JSON.stringify(shape.uiSchema).includes('"additionalProperties"'),
+  // Keys of mappings and JSON texts are in the state of their fields, which only a new form renews.
+  const hasOwnState = useMemo(
+    () => /"additionalProperties"|"ui:field":"json"/.test(JSON.stringify(shape.uiSchema)),
     [shape],
   );
 
@@ -172,7 +172,7 @@ function RunForm({
       {typeof schema.description === "string" && <Markdown text={schema.description} />}
       {(!isSettings || stored.isSuccess) && (
         <ExtensionForm
-          key={`${resets} ${hasMapping ? extension.schemaHash : ""}`}
+          key={`${resets} ${hasOwnState ? extension.schemaHash : ""}`}
           room={room}
           formId={formId}
           schema={schema}

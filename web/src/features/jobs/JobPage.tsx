@@ -52,7 +52,6 @@ function JobDetails({ job }: { job: JobDetail }) {
   const extension = extensions.data?.find(
     (one) => one.scope === scope && one.category === category && one.name === name,
   );
-  const input = shownInput(job.data, extension?.schema);
   const waits = [queuePosition(job), waitReason(job)].filter(Boolean);
   return (
     <Page
@@ -98,7 +97,7 @@ function JobDetails({ job }: { job: JobDetail }) {
               url: location.origin,
               category: job.category,
               name: job.name,
-              data: (input ?? {}) as Record<string, unknown>,
+              data: (shownInput(job.data, extension?.schema) ?? {}) as Record<string, unknown>,
             })}
           />
         )}
@@ -131,7 +130,11 @@ function JobDetails({ job }: { job: JobDetail }) {
         <Grid gap="md">
           <Grid.Col span={{ base: 12, md: 6 }}>
             <Section title="Input">
-              <ValueView value={input} />
+              {extensions.isLoading ? (
+                <Loader size="xs" role="status" aria-label="Loading" />
+              ) : (
+                <ValueView value={shownInput(job.data, extension?.schema, "(hidden)")} />
+              )}
             </Section>
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 6 }}>

@@ -5,13 +5,14 @@ type Schema = Record<string, unknown>;
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export function shownInput(data: unknown, schema: Schema | undefined): unknown {
-  return schema ? walk(data, schema, schema) : data;
+/** `hidden` stands for a secret; without it, secrets are left out. */
+export function shownInput(data: unknown, schema: Schema | undefined, hidden?: string): unknown {
+  return schema ? walk(data, schema, schema, hidden) : data;
 }
 
-function walk(data: unknown, given: Schema, root: Schema): unknown {
+function walk(data: unknown, given: Schema, root: Schema, hidden: string | undefined): unknown {
   const schema = typeof given.$ref === "string" ? resolve(given.$ref, root) : given;
-  if (schema.format === "password" || schema.writeOnly === true) return "(hidden)";
+  if (schema.format === "password" || schema.writeOnly === true) return hidden;
   const properties = schema.properties;
   if (!isRecord(data) || !isRecord(properties)) return data;
   const names = [
@@ -19,10 +20,11 @@ function walk(data: unknown, given: Schema, root: Schema): unknown {
     ...Object.keys(data),
   ];
   return Object.fromEntries(
-    [...new Set(names)].map((name) => [
-      name,
-      isRecord(properties[name]) ? walk(data[name], properties[name], root) : data[name],
-    ]),
+    [...new Set(names)].flatMap((name) => {
+      const inner = properties[name];
+      const value = isRecord(inner) ? walk(data[name], inner, root, hidden) : data[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
   );
 }
 
