@@ -14,10 +14,10 @@ import pytest
 from tests.store.postgres_server import throw_away_folder
 from typer.testing import CliRunner
 
-from workroom.cli.commands.db import app
+from workroom.cli import app
 from workroom.domain.errors import SchemaTooNew, SchemaTooOld
 from workroom.store.embedded import EmbeddedPostgres
-from workroom.store.migrate import head, require_head, revision, upgrade
+from workroom.store.migrate import head, prepare_for_pool, require_head, revision, upgrade
 
 cli = CliRunner()
 
@@ -57,6 +57,16 @@ def test_an_upgrade_goes_to_head_and_a_second_one_does_nothing(empty_database: s
     assert upgrade(empty_database) is False
 
 
+def test_a_pool_creates_a_schema_and_changes_none(empty_database: str) -> None:
+    prepare_for_pool(empty_database)
+    assert revision(empty_database) == head()
+    with psycopg.connect(empty_database) as connection:
+        connection.execute("update alembic_version set version_num = '0000'")
+    with pytest.raises(SchemaTooOld, match="workroom db upgrade"):
+        prepare_for_pool(empty_database)
+    assert revision(empty_database) == "0000"
+
+
 def test_servers_starting_together_upgrade_once(empty_database: str) -> None:
     with ThreadPoolExecutor(4) as starters:
         for _ in starters.map(upgrade, [empty_database] * 4):
@@ -86,12 +96,12 @@ def test_a_second_start_imports_no_migration_machinery(empty_database: str) -> N
 
 
 def test_db_upgrade_and_check_succeed_with_0(empty_database: str) -> None:
-    behind = cli.invoke(app, ["check", "--database", empty_database])
+    behind = cli.invoke(app, ["db", "check", "--database", empty_database])
     assert (behind.exit_code, "workroom db upgrade" in behind.stderr) == (1, True)
 
-    assert cli.invoke(app, ["upgrade", "--database", empty_database]).exit_code == 0
+    assert cli.invoke(app, ["db", "upgrade", "--database", empty_database]).exit_code == 0
 
-    checked = cli.invoke(app, ["check", "--json", "--database", empty_database])
+    checked = cli.invoke(app, ["db", "check", "--json", "--database", empty_database])
     facts = json.loads(checked.stdout)
     assert checked.exit_code == 0
     assert (facts["revision"], facts["head"], facts["ok"]) == (head(), head(), True)
@@ -99,7 +109,7 @@ def test_db_upgrade_and_check_succeed_with_0(empty_database: str) -> None:
 
 
 def test_db_check_tells_a_newer_schema_with_1(newer_database: str) -> None:
-    checked = cli.invoke(app, ["check", "--json", "--database", newer_database])
+    checked = cli.invoke(app, ["db", "check", "--json", "--database", newer_database])
 
     assert checked.exit_code == 1
     assert json.loads(checked.stdout)["error"]["code"] == "schema_too_new"
@@ -107,18 +117,18 @@ def test_db_check_tells_a_newer_schema_with_1(newer_database: str) -> None:
 
 
 def test_db_check_tells_an_unreachable_database_with_1() -> None:
-    checked = cli.invoke(app, ["check", "--database", "postgresql://me:secret@127.0.0.1:1/x"])
+    checked = cli.invoke(app, ["db", "check", "--database", "postgresql://me:secret@127.0.0.1:1/x"])
 
     assert checked.exit_code == 1
     assert checked.stderr.startswith("error: No PostgreSQL answers at postgresql://me@127.0.0.1:1/x")
 
 
 def test_db_tells_wrong_usage_with_2() -> None:
-    assert cli.invoke(app, ["check", "--colour", "red"]).exit_code == 2
+    assert cli.invoke(app, ["db", "check", "--colour", "red"]).exit_code == 2
 
 
 def test_db_shares_the_embedded_database_of_a_running_process(postgres: EmbeddedPostgres, empty_database: str) -> None:
-    upgraded = cli.invoke(app, ["upgrade", "--data", str(postgres.data)])
+    upgraded = cli.invoke(app, ["db", "upgrade", "--data", str(postgres.data)])
 
     assert (upgraded.exit_code, upgraded.stderr) == (0, "")
     assert revision(empty_database) == head()
@@ -127,8 +137,8 @@ def test_db_shares_the_embedded_database_of_a_running_process(postgres: Embedded
 def test_db_runs_the_embedded_database_for_itself_when_nobody_does() -> None:
     with throw_away_folder() as folder:
         data = str(folder / "data")
-        assert cli.invoke(app, ["upgrade", "--data", data]).exit_code == 0
-        checked = cli.invoke(app, ["check", "--data", data])
+        assert cli.invoke(app, ["db", "upgrade", "--data", data]).exit_code == 0
+        checked = cli.invoke(app, ["db", "check", "--data", data])
 
         assert checked.exit_code == 0, checked.output
         assert not Path(data, "postgres", "postmaster.pid").exists()

@@ -115,6 +115,10 @@ def formatted(value: Any, *, for_people: bool = True) -> str:
             return str(value).replace("\t", " ").replace("\n", " ")
 
 
+def count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def styled(text: str) -> Text:
     return Text(text, style=_COLOURS.get(text, ""))
 

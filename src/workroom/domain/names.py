@@ -22,7 +22,9 @@ def room_name(name: str) -> str:
     """Return the name if a room may have it; NameReserved or BadInput otherwise."""
     if name.lower() in RESERVED_ROOMS or name.startswith("@"):
         raise NameReserved(f"A room cannot be called {name!r}: that name is reserved. Choose another one.", name=name)
-    return _matching(_ROOM, name, "room", "letters, digits, '.', '_' and '-', at most 100, not starting with a sign")
+    return _matching(
+        _ROOM, name, "room", "letters, digits, '.', '_' and '-', at most 100, not starting with punctuation"
+    )
 
 
 def account_name(name: str) -> str:

@@ -5,7 +5,9 @@ The TOML file is `workroom.toml` in the data folder, or the one `WORKROOM_CONFIG
 
 from __future__ import annotations
 
+import difflib
 import os
+import re
 import tomllib
 from dataclasses import dataclass
 from ipaddress import ip_network
@@ -238,6 +240,7 @@ class LoadedSettings:
 
 def load(flags: dict[str, Any], default_data: Path) -> LoadedSettings:
     """Settings from flags, then variables, then the TOML file, then defaults."""
+    _refuse_mistyped_variables()
     values: dict[str, Any] = {}
     origins = dict.fromkeys(Settings.model_fields, "default")
     environment = {
@@ -256,7 +259,27 @@ def load(flags: dict[str, Any], default_data: Path) -> LoadedSettings:
     except ValidationError as error:
         fault = error.errors()[0]
         name = str(fault["loc"][0]) if fault["loc"] else "settings"
-        raise BadInput(f"{name} (from {origins.get(name, 'the file')}): {fault['msg']}") from None
+        raise BadInput(f"{name} (from {origins.get(name, 'the file')}): {_reason(fault)}") from None
+
+
+def _reason(fault: Any) -> str:
+    """Why a value is refused. A pattern of alternatives is told as such."""
+    choices = re.fullmatch(r"\^\((.*)\)\$", str(fault.get("ctx", {}).get("pattern", "")))
+    return str(fault["msg"]) if choices is None else f"it must be one of {', '.join(choices[1].split('|'))}"
+
+
+def _refuse_mistyped_variables() -> None:
+    """A variable that nearly has the name of a setting would otherwise be ignored."""
+    names = [f"WORKROOM_{name.upper()}" for name in Settings.model_fields]
+    for name in os.environ:
+        if not name.startswith("WORKROOM_") or name in names or name in _OTHER_VARIABLES:
+            continue
+        if close := difflib.get_close_matches(name, names, n=1, cutoff=0.9):
+            raise BadInput(f"{name} is not a setting. Did you mean {close[0]}?")
+
+
+# Of clients and of the tests.
+_OTHER_VARIABLES = frozenset(f"WORKROOM_{name}" for name in ("URL", "USER", "PASSWORD", "TOKEN", "CONFIG", "PROFILE"))
 
 
 def _file(data: str | Path) -> Path:

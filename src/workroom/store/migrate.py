@@ -40,6 +40,16 @@ def upgrade(url: str) -> bool:
     return True
 
 
+def prepare_for_pool(url: str) -> None:
+    """Create the schema in an empty database. Another version is refused: only a server or an admin upgrades it.
+
+    A newer pool on some node must not change the schema under a running older server.
+    """
+    if revision(url) is None:
+        upgrade(url)
+    require_head(url)
+
+
 def require_head(url: str) -> None:
     if _is_behind(url, current := revision(url)):
         raise SchemaTooOld(

@@ -498,13 +498,13 @@ class Grow(Extension):
         print("growing")
         return self.FIELD
 """
-COMMAND = "import typer; from workroom.cli.commands.worker import worker; typer.run(worker)"
+COMMAND = ["-m", "workroom.cli", "worker"]
 
 
 def test_the_command_offers_a_file_and_offers_it_anew_when_saved(server: LiveServer, name: str, tmp_path: Path) -> None:
     file = tmp_path / "my_ext.py"
     file.write_text(EXTENSIONS.replace("FIELD", "factor"))
-    command = ["-c", COMMAND, str(file), "--room", name, "--url", server.url, "--user", "ada"]
+    command = [*COMMAND, str(file), "--room", name, "--url", server.url, "--user", "ada"]
     with process(*command, "--reload", "--name", "laptop") as worker, Room(name, server.url, "ada") as room:
         assert worker.stdout is not None and worker.stderr is not None
         greeting = worker.stdout.readline()
@@ -534,7 +534,7 @@ def test_the_command_offers_a_file_and_offers_it_anew_when_saved(server: LiveSer
     ],
 )
 def test_the_command_says_what_is_wrong(server: LiveServer, name: str, source: str, complaint: str) -> None:
-    command = [sys.executable, "-c", COMMAND, source, "--room", name, "--url", server.url, "--user", "ada"]
+    command = [sys.executable, *COMMAND, source, "--room", name, "--url", server.url, "--user", "ada"]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
     assert ended.returncode == 1 and complaint in ended.stderr and "Traceback" not in ended.stderr
 

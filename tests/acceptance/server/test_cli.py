@@ -96,7 +96,7 @@ def test_what_cannot_be_posted_is_told_with_the_fix(run: Command, tasks: Path, t
     calls = tmp_path / "calls.jsonl"
     calls.write_text("[1]\n[2\n")
     for words, message in (
-        ((f"{tasks}:square", str(calls)), "Line 2 is not valid JSON"),
+        ((f"{tasks}:square", str(calls)), "Line 2 is not valid JSON: unexpected end of data, at column 3"),
         ((f"{tasks}:square", str(tmp_path / "calls.xml")), "--format json, jsonl or csv"),
         ((f"{tasks}:square", str(tmp_path / "none.json")), "There is no file"),
         ((f"{tasks}:plain", str(calls)), "write @job() above it"),
@@ -149,7 +149,7 @@ async def test_postings_are_listed_shown_watched_and_moved(
         "two"
     ]
     assert told(await _in_thread(run, "postings", "pause", posting_id, "--json"))["status"] == "paused"
-    assert "1 jobs are queued again" in (await _in_thread(run, "postings", "resume", posting_id)).stdout
+    assert "queued again: 1 job." in (await _in_thread(run, "postings", "resume", posting_id)).stdout
     watching = asyncio.create_task(_in_thread(run, "postings", "watch", posting_id, "--every", "0.1", code=1))
     await worker.runs(await worker.gets())
     job = await worker.gets()
@@ -324,10 +324,14 @@ def test_a_login_is_kept_until_the_logout(
     assert kept["expiresIn"] == 30 * 86_400
 
 
-def test_no_server_is_told_with_the_fix(run: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_no_server_is_told_with_the_fix(
+    run: Command, server: LiveServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     assert (
         "No server answers at http://127.0.0.1:9" in run("rooms", "list", "--url", "http://127.0.0.1:9", code=1).stderr
     )
+    wrong = run("rooms", "list", "--url", f"{server.url}/nonsense", code=1).stderr
+    assert f"There is no Workroom server at {server.url}/nonsense" in wrong
     monkeypatch.delenv("WORKROOM_URL")
     monkeypatch.setenv("WORKROOM_DATA", str(tmp_path))
     assert "Start one with `workroom serve`" in run("postings", "list", code=1).stderr

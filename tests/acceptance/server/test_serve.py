@@ -60,6 +60,8 @@ def test_each_setting_tells_where_it_comes_from(folder: Path) -> None:
         ("port = ", {}, "TOML"),
         ("", {"WORKROOM_LEASE_SECONDS": "-1"}, "WORKROOM_LEASE_SECONDS"),
         ("", {"WORKROOM_SECRET": "short"}, "WORKROOM_SECRET"),
+        ("", {"WORKROOM_KEEPDAYS": "3"}, "Did you mean WORKROOM_KEEP_DAYS"),
+        ("log_level = 'loud'", {}, "it must be one of debug, info, warning, error"),
         ("", {"WORKROOM_CONFIG": "/no/such/file.toml"}, "WORKROOM_CONFIG"),
     ],
 )

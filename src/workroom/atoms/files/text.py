@@ -89,7 +89,8 @@ def xyz_frames(lines: Lines) -> Iterator[Structure]:
         body = [head, *(lines.next() for _ in range(count + 1))]
         if body[-1] == "":
             missing = sum(line == "" for line in body)
-            raise Broken(f"{where}: the frame has {count} atoms, but the file ends {missing} lines before its end")
+            lines_missing = "1 line" if missing == 1 else f"{missing} lines"
+            raise Broken(f"{where}: the frame has {count} atoms, but the file ends {lines_missing} too early")
         while (line := lines.next()).lstrip().startswith("VEC"):
             body.append(line)
         lines.put_back(line)

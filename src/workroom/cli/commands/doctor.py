@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from workroom import __version__
 from workroom.cli import output
 from workroom.cli.database import DatabaseOption, DataOption
 from workroom.cli.output import JsonOption
@@ -201,6 +202,8 @@ def _server(given: str | None) -> Iterator[Finding]:
         yield Finding("server", "fail", f"{url} does not answer: {reason}", fix)
         return
     yield Finding("server", "ok", f"{url}, version {version}")
+    if version != __version__:
+        yield Finding("versions", "warn", f"this program is {__version__}, the server {version}", _VERSION_FIX)
     if ready.is_success:
         yield Finding("server's database", "ok", "answers")
     else:
@@ -215,4 +218,5 @@ def _skew(name: str, seconds: float) -> Finding:
     return Finding(name, status, f"{abs(seconds):.1f} s {'ahead' if seconds > 0 else 'behind'}", _CLOCK_FIX)
 
 
+_VERSION_FIX = "install the same version of workroom on both sides"
 _CLOCK_FIX = "keep both clocks right with NTP (timedatectl set-ntp true)"

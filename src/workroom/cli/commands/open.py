@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workroom.cli import output
 from workroom.domain.errors import BadInput
 from workroom.extras import require
 
@@ -40,15 +41,11 @@ def open_files(
             raise BadInput(f"There is no file {file}, nor a command of this name. `workroom --help` lists them.")
     with Room(room or room_for(files[0]), url, user, password, token) as opened:
         for file in files:
-            print(f"{file}: {_frames(_add(opened, file, format))}", flush=True)
+            print(f"{file}: {output.count(_add(opened, file, format), 'frame')}", flush=True)
         where = f"{opened.url}/rooms/{opened.name}"
         print(f"Opened in {where}", flush=True)
         if sys.stdout.isatty() if browser is None else browser:
             webbrowser.open(where)
-
-
-def _frames(count: int) -> str:
-    return "1 frame" if count == 1 else f"{count:,} frames"
 
 
 def _delete_if_unused(room: Room) -> None:

@@ -117,11 +117,11 @@ def _run_functions(
     profile: float | None,
     timing: Timing,
 ) -> None:
-    from workroom.store.migrate import upgrade
+    from workroom.store.migrate import prepare_for_pool
     from workroom.worker.function_registry import Registry
     from workroom.worker.pool import ClusterPool
 
-    upgrade(url)
+    prepare_for_pool(url)
     cluster = ClusterPool(workers, imports, url, recycle_after=recycle_after, profile=profile, timing=timing)
     cluster.load()
     names = ", ".join(Registry)

@@ -128,7 +128,7 @@ def _calls(file: str, format: str) -> Iterator[Any]:
         elif format == "jsonl":
             for number, line in enumerate(stream, 1):
                 if line.strip():
-                    yield _value(line, f"Line {number}")
+                    yield _value(line.strip(), f"Line {number}")
         else:
             with io.TextIOWrapper(stream, encoding="utf-8-sig", newline="") as text:
                 for row in csv.DictReader(text):
@@ -146,7 +146,8 @@ def _value(content: bytes, what: str) -> Any:
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError as error:
-        raise BadInput(f"{what} is not valid JSON: {error}.") from None
+        place = f"line {error.lineno}, column {error.colno}" if b"\n" in content else f"column {error.colno}"
+        raise BadInput(f"{what} is not valid JSON: {error.msg}, at {place}.") from None
 
 
 def _row(row: dict[str | Any, Any]) -> dict[str, Any]:

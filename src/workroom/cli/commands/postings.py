@@ -132,7 +132,9 @@ def watch(
 def pause(server: Server, id: PostingId, json: JsonOption = False) -> None:
     """Pause a posting: no further job is assigned, running ones continue."""
     answer = _post_action(server, id, "pause")
-    output.print_result(f"Paused: {answer['jobs']:,} jobs wait until `workroom postings resume`.", answer, json=json)
+    output.print_result(
+        f"Paused; waiting until `workroom postings resume`: {output.count(answer['jobs'], 'job')}.", answer, json=json
+    )
 
 
 @app.command()
@@ -140,7 +142,7 @@ def pause(server: Server, id: PostingId, json: JsonOption = False) -> None:
 def resume(server: Server, id: PostingId, json: JsonOption = False) -> None:
     """Resume a paused posting."""
     answer = _post_action(server, id, "resume")
-    output.print_result(f"Resumed: {answer['jobs']:,} jobs are queued again.", answer, json=json)
+    output.print_result(f"Resumed; queued again: {output.count(answer['jobs'], 'job')}.", answer, json=json)
 
 
 @app.command()
@@ -148,7 +150,10 @@ def resume(server: Server, id: PostingId, json: JsonOption = False) -> None:
 def cancel(server: Server, id: PostingId, json: JsonOption = False) -> None:
     """Cancel the jobs of a posting that have not ended."""
     answer = _post_action(server, id, "cancel")
-    output.print_result(f"Cancelled: {answer['jobs']:,} jobs; running ones are being stopped.", answer, json=json)
+    text = f"Cancelled {output.count(answer['jobs'], 'job')}; running ones are being stopped."
+    if answer["status"] in ("completed", "failed"):
+        text = f"Nothing to cancel: the posting has ended ({answer['status']})."
+    output.print_result(text, answer, json=json)
 
 
 @app.command()

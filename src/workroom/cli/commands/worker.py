@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -46,23 +47,23 @@ def worker(
     """
     from workroom.client.discovery import server_url
     from workroom.client.net.login_tokens import Login
+    from workroom.worker import loading
     from workroom.worker.remote.offering_room import Room
 
     logs.configure("info", log_format)
     protect_memory()
+    module = loading.load(source)  # before the sign-in: a mistake in the file is told first
     if everywhere and not Login.is_chosen(user, password, token, url=server_url(url)):
         user = "admin"  # --global needs an admin; on the server's machine the password file is readable
     with Room(room, url, user, password, token, worker_name=name) as served:
-        _serve(served, source, public=everywhere, reload=reload, slots=slots, concurrency=concurrency)
+        _serve(served, module, public=everywhere, reload=reload, slots=slots, concurrency=concurrency)
 
 
-def _serve(room: Room, source: str, *, public: bool, reload: bool, slots: int, concurrency: int) -> None:
-    from workroom.worker import loading as sources
+def _serve(room: Room, module: ModuleType, *, public: bool, reload: bool, slots: int, concurrency: int) -> None:
     from workroom.worker.remote.offers import offers_in
     from workroom.worker.remote.reload import Reloader
     from workroom.worker.remote.status_line import StatusLine
 
-    module = sources.load(source)
     offers = offers_in(module, public=public, slots=slots, concurrency=concurrency)
     remote = room.inner.worker
     target = "all rooms" if public else f"room {room.name}"

@@ -78,7 +78,11 @@ def drain(server: Server, id: WorkerId, json: JsonOption = False) -> None:
     """Drain a worker: it finishes its jobs and gets no new ones."""
     answer = server.post(f"/api/workers/{find_id(server, id, 'worker')}/shutdown")
     remaining = answer["activeJobs"]
-    text = "The worker has ended." if answer["state"] == "gone" else f"The worker finishes {remaining} jobs."
+    text = (
+        "The worker has ended."
+        if answer["state"] == "gone"
+        else f"The worker finishes {output.count(remaining, 'job')}."
+    )
     output.print_result(text, answer, json=json)
 
 

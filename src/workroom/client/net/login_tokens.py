@@ -15,7 +15,7 @@ from workroom.client import discovery
 from workroom.client.net.guest_key import guest_key
 from workroom.client.net.problems import error_in
 from workroom.client.net.saved_logins import saved_login
-from workroom.domain.errors import BadInput, NotSignedIn
+from workroom.domain.errors import BadInput, NotSignedIn, ServerUnreachable, WorkroomError
 from workroom.wire.accounts import SignedIn
 
 # A token is renewed after this share of its lifetime.
@@ -117,7 +117,7 @@ class UserTokens:
                 self._store(answer)
                 return
             if answer.status_code != 401:
-                raise error_in(answer)
+                raise self._error(answer)
         await self._sign_in()
 
     async def _sign_in(self) -> None:
@@ -132,8 +132,14 @@ class UserTokens:
             body["guestKey"] = guest_key(str(self._http.base_url), self._login.user)
         answer = await self._http.post("/api/login", json=body)
         if not answer.is_success:
-            raise error_in(answer)
+            raise self._error(answer)
         self._store(answer)
+
+    def _error(self, answer: httpx2.Response) -> WorkroomError:
+        if answer.status_code in (404, 405):  # every Workroom server has the routes of the sign-in
+            url = str(self._http.base_url).rstrip("/")
+            return ServerUnreachable(f"There is no Workroom server at {url}. Is the path right?")
+        return error_in(answer)
 
     def _store(self, answer: httpx2.Response) -> None:
         signed_in = SignedIn.model_validate_json(answer.content)

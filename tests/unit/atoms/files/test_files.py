@@ -171,7 +171,7 @@ GOOD = "2\nfirst\nH 0 0 0\nH 0 0 1\n"
         (b"", "a.xyz", "a.xyz is empty"),
         (b"\x00\x01\x02", "a.bin", "cannot be detected"),
         (GOOD + "two\nsecond\n", "a.xyz", "beyond frame 0: line 5: a number of atoms was expected."),
-        (GOOD + "3\nsecond\nH 0 0 0\n", "a.xyz", "line 5: the frame has 3 atoms, but the file ends 2 lines before"),
+        (GOOD + "3\nsecond\nH 0 0 0\n", "a.xyz", "line 5: the frame has 3 atoms, but the file ends 2 lines too early"),
         (GOOD + "1\nsecond\nH 0 zero 0\n", "a.xyz", "the frame at line 5"),
         (GOOD + "1\nsecond\nQq 0 0 0\n", "a.xyz", "the frame at line 5"),
         ("-1\nx\n", "a.xyz", "-1 is no number of atoms"),

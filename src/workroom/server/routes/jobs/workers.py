@@ -217,13 +217,15 @@ def _scope(offer: ExtensionOffer, room: str | None, principal: Principal | None)
     if offer.builtin:
         if principal is not None and not principal.is_admin:
             raise AdminNeeded(
-                f"Only an admin may run the built-in {offer.name}. Leave out `builtin`, or sign in as an admin."
+                f"Only an admin may run the built-in {offer.name}. "
+                "Leave out `builtin` (--built-in), or sign in as an admin."
             )
         return "builtin"
     if offer.public:
         if principal is None or not principal.is_admin:
             raise AdminNeeded(
-                f"Only an admin may offer {offer.name} to all rooms. Leave out `public`, or sign in as an admin."
+                f"Only an admin may offer {offer.name} to all rooms. "
+                "Leave out `public` (--global), or sign in as an admin."
             )
         return "global"
     if room is None:
