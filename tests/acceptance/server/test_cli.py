@@ -394,7 +394,10 @@ def test_version_help_and_completion_have_their_usual_options(run: Command) -> N
         assert run(option).stdout == f"{__version__}\n"
     for words in (["-h"], ["rooms", "-h"], ["rooms", "list", "-h"]):
         assert "Usage" in run(*words).stdout
-    assert "complete" in run("--show-completion", "bash").stdout
+    assert "--install-completion" in run("-h").stdout
+    typed = {"_WORKROOM_COMPLETE": "complete_bash", "COMP_WORDS": "workroom wo", "COMP_CWORD": "1"}
+    completed = CliRunner().invoke(app, [], prog_name="workroom", env=typed).stdout
+    assert completed.split() == ["worker", "workers"]
 
 
 def test_a_file_that_does_not_exist_is_told(run: Command) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 import aiohttp
 import socketio
@@ -47,7 +48,14 @@ class Socket:
             sio.on(name, handler)
         try:
             auth = {"token": token} if client is None else {"token": token, "client": client}
-            await sio.connect(self._url, auth=auth, transports=["websocket"], wait_timeout=_CONNECT_SECONDS)
+            await sio.connect(
+                self._url,
+                auth=auth,
+                transports=["websocket"],
+                # The library takes the path from here and not from the URL: a proxy may serve Workroom below a path.
+                socketio_path=f"{urlsplit(self._url).path}/socket.io".lstrip("/"),
+                wait_timeout=_CONNECT_SECONDS,
+            )
         except (SocketIOError, aiohttp.ClientError, OSError, TimeoutError) as error:
             if any(isinstance(refusal, dict) for refusal in refusals):
                 raise NotSignedIn(f"The server refused the connection: {refusals[-1].get('message')}") from None
