@@ -400,6 +400,18 @@ def test_version_help_and_completion_have_their_usual_options(run: Command) -> N
     assert completed.split() == ["worker", "workers"]
 
 
+def test_a_file_that_cannot_be_read_leaves_no_room(run: Command, tmp_path: Path) -> None:
+    file = tmp_path / "cli-broken.xyz"
+    file.write_text("1\n\nH 0 0 0\n2\n\nH 0 0 0\n")
+    assert "1 line too early" in run(str(file), code=1).stderr
+    assert "There is no such room" in run("rooms", "show", "cli-broken", code=1).stderr
+    file.write_text("1\n\nH 0 0 0\n")
+    assert "1 frame\n" in run(str(file)).stdout
+    file.write_text("nonsense")
+    run(str(file), code=1)
+    assert told(run("rooms", "show", "cli-broken", "--json"))["name"] == "cli-broken"
+
+
 def test_a_file_that_does_not_exist_is_told(run: Command) -> None:
     assert "There is no file missing.xyz" in run("missing.xyz", code=1).stderr
 

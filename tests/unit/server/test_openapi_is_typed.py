@@ -86,3 +86,7 @@ def test_the_list_of_free_form_fields_has_no_stale_entries() -> None:
         for place in untyped(body.get("schema", {}), route)
     }
     assert found == FREE_FORM.keys()
+
+
+def test_errors_are_described_as_problem_documents() -> None:
+    assert "HTTPValidationError" not in str(DOCUMENT)
