@@ -14,6 +14,18 @@ test("two browsers are in step, and follow what happens to the frames", async ({
     () => frameShown(other),
     (frame) => frame === 7,
   );
+  // A step of one's own, from another window or by a job, is nobody else's.
+  await server.call("PUT", `/api/rooms/${room}/step`, { token: session.token, body: { step: 9 } });
+  await until(
+    () => frameShown(one),
+    (frame) => frame === 9,
+  );
+  assert.equal(await one.getByText("with vera").count(), 0);
+  await one.getByRole("textbox", { name: "Frame number" }).fill("7");
+  await until(
+    () => frameShown(other),
+    (frame) => frame === 7,
+  );
   await other.getByRole("button", { name: "Follow the others" }).click();
   await one.getByRole("textbox", { name: "Frame number" }).fill("12");
   await until(

@@ -1,7 +1,7 @@
 // Synchronises the current step with the other users of the room.
 import { useEffect, useMemo } from "react";
 import { useSession } from "@/lib/api/session";
-import { clampStep, usePlayback } from "@/lib/room/playback";
+import { clampStep, play, usePlayback } from "@/lib/room/playback";
 import { type RoomStep, StepSync } from "@/lib/room/stepSync";
 import { useRoomEvent } from "@/live/roomMembership";
 import { emitWithAck, RequestRefused } from "@/live/socket";
@@ -49,6 +49,11 @@ function shareSteps(room: string) {
     settle: ({ step }) => {
       const { follow, length } = usePlayback.getState();
       if (follow) usePlayback.setState({ step: clampStep(step, length) });
+    },
+    stopPlaying: () => {
+      const { playing } = usePlayback.getState();
+      if (playing) play(false);
+      return playing;
     },
     refused: (error) => {
       // Who may not set the step looks around alone; a step that is gone leads back to the room's step.

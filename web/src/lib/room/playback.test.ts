@@ -32,11 +32,12 @@ test("entering another room leaves nothing of the last one", () => {
   usePlayback.setState({ length: 8 });
   goTo(5);
   play(true);
+  usePlayback.setState({ follow: false });
   expect(usePlayback.getState()).toMatchObject({ step: 5, playing: true });
   enterRoom("one");
   expect(usePlayback.getState().step).toBe(5);
   enterRoom("two");
-  expect(usePlayback.getState()).toMatchObject({ step: 0, length: 0, playing: false });
+  expect(usePlayback.getState()).toMatchObject({ step: 0, length: 0, playing: false, follow: true });
 });
 
 test("playing from the end starts at the beginning when it would end there", () => {

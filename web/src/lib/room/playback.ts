@@ -47,6 +47,7 @@ export function enterRoom(room: string): void {
     length: 0,
     playing: false,
     direction: 1,
+    follow: true,
     presenter: null,
     waiting: false,
   });

@@ -1,12 +1,19 @@
 import { expect, test } from "vitest";
 import { type RoomStep, StepSync } from "./stepSync";
 
+interface TestPage {
+  sync: StepSync;
+  shown: number;
+  refused: number;
+  playing: boolean;
+}
+
 /** A server that numbers steps, and a network on which every message takes its own time; all driven by one clock. */
 class Network {
   private now = 0;
   private queue: { at: number; act: () => void }[] = [];
   room: RoomStep = { step: 0, stepRevision: 0, by: null };
-  readonly pages: { sync: StepSync; shown: number; refused: number }[] = [];
+  readonly pages: TestPage[] = [];
   broken = false;
 
   constructor(readonly random: () => number) {}
@@ -33,9 +40,10 @@ class Network {
   }
 
   open() {
-    const page = {
+    const page: TestPage = {
       shown: 0,
       refused: 0,
+      playing: false,
       sync: new StepSync({
         send: (step) =>
           new Promise((answer, fail) => {
@@ -48,9 +56,15 @@ class Network {
           }),
         show: ({ step }) => {
           page.shown = step;
+          page.playing = false;
         },
         settle: ({ step }) => {
           page.shown = step;
+        },
+        stopPlaying: () => {
+          const { playing } = page;
+          page.playing = false;
+          return playing;
         },
         refused: () => {
           page.refused++;
@@ -88,6 +102,26 @@ test("pages that move at the same time end at the same step, whatever overtakes 
     }
     await network.run();
     expect(pages.map((page) => page.shown)).toEqual(pages.map(() => network.room.step));
+  }
+});
+
+test("one step of somebody else stops a page that plays, however slow the network is", async () => {
+  for (let seed = 1; seed <= 100; seed++) {
+    const network = new Network(seeded(seed));
+    const [player, other] = [network.open(), network.open()];
+    player.playing = true;
+    let ticks = 0;
+    const tick = () => {
+      if (!player.playing || ticks++ > 500) return;
+      network.move(player, player.shown + 1);
+      network.later(tick, 5, 5);
+    };
+    tick();
+    network.later(() => network.move(other, 1000 + seed), 100, 200);
+    await network.run();
+    expect(player.playing).toBe(false);
+    expect(ticks).toBeLessThan(200);
+    expect([player.shown, other.shown]).toEqual([network.room.step, network.room.step]);
   }
 });
 

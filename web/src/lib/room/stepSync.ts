@@ -7,6 +7,8 @@ export interface RoomStep {
   by: { id: string; name: string } | null;
   /** The step moved with its frame: frames were added or removed. */
   shifted?: boolean;
+  /** The step was read, not heard of: it may have been set long ago. */
+  fetched?: boolean;
 }
 
 export interface StepPort {
@@ -16,6 +18,8 @@ export interface StepPort {
   show: (step: RoomStep) => void;
   /** Show a step that this page set itself, if frames came or went meanwhile. */
   settle: (step: RoomStep) => void;
+  /** Somebody else set a step while this page played: stop playing. Returns whether it did. */
+  stopPlaying: () => boolean;
   /** The room refused the step of this page. */
   refused: (error: unknown) => void;
   /** Whether an error is a refusal; otherwise the connection was lost. */
@@ -24,12 +28,16 @@ export interface StepPort {
   pause: () => Promise<void>;
 }
 
+const MOST_ECHOES = 50;
+
 export class StepSync {
   private latest: RoomStep = { step: 0, stepRevision: -1, by: null };
   /** Steps that arrived during a request. Whether they are older or newer than it is known with its answer. */
   private held: RoomStep[] | null = null;
   /** The step of this page that is not sent yet. */
   private unsent: number | null = null;
+  /** The numbers of this page's last steps; they come back as events. */
+  private own: number[] = [];
   private running = false;
 
   constructor(private readonly port: StepPort) {}
@@ -54,6 +62,7 @@ export class StepSync {
   received(step: RoomStep): void {
     if (this.held) this.held.push(step);
     else if (this.take(step)) this.accept(step);
+    else if (this.isForeign(step)) this.interrupt();
   }
 
   /**
@@ -65,8 +74,20 @@ export class StepSync {
     if (step.stepRevision < known && stepRevision === known)
       this.latest = { ...this.latest, stepRevision: -1 };
     if (step.stepRevision === stepRevision && !this.held && this.unsent === null) this.port.settle(step);
-    this.received(step);
+    this.received({ ...step, fetched: true });
     void this.sendAll();
+  }
+
+  /** Whether somebody else has just set the step. */
+  private isForeign({ stepRevision, shifted, fetched }: RoomStep): boolean {
+    return !shifted && !fetched && !this.own.includes(stepRevision);
+  }
+
+  /** An older step of somebody else: it is not shown, but it stops a page that plays and would win again and again. */
+  private interrupt(): void {
+    if (!this.port.stopPlaying()) return;
+    this.unsent = null;
+    this.port.settle(this.latest);
   }
 
   private take(step: RoomStep): boolean {
@@ -104,12 +125,17 @@ export class StepSync {
     const held = this.held;
     this.held = null;
     const mine = own && { ...own, by: null };
-    if (mine) this.take(mine);
+    if (mine) {
+      this.take(mine);
+      this.own = [mine.stepRevision, ...this.own.slice(0, MOST_ECHOES - 1)];
+    }
     let newest: RoomStep | null = null;
     for (const other of held) if (this.take(other)) newest = other;
     if (newest) this.accept(newest);
-    else if (mine && this.unsent === null) this.port.settle(mine);
-    else if (failure !== null && this.port.isRefusal(failure)) this.port.refused(failure);
+    else if (held.some((one) => this.isForeign(one))) this.interrupt();
+    if (!newest && mine && this.unsent === null) this.port.settle(mine);
+    if (newest) return true;
+    if (failure !== null && this.port.isRefusal(failure)) this.port.refused(failure);
     else if (failure !== null) this.unsent ??= step; // sent again once the connection is back
     return failure === null || this.port.isRefusal(failure);
   }
