@@ -20,6 +20,10 @@ test("a change is undone and redone; a message points at a frame and runs nothin
     .first()
     .click();
   await page.getByTestId("length").getByText("of 4").waitFor();
+  await page.keyboard.press("Control+z");
+  await page.getByTestId("length").getByText("of 0").waitFor();
+  await page.keyboard.press("Control+Shift+Z");
+  await page.getByTestId("length").getByText("of 4").waitFor();
   await page.getByText("Chat", { exact: true }).first().click();
   await page
     .getByRole("textbox", { name: "Message" })

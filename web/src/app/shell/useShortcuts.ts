@@ -5,6 +5,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { useNavigationItems } from "@/app/shell/navigation";
 import { useShortcutSheet } from "@/app/shell/ShortcutSheet";
+import { VIEWER_SHORTCUTS } from "@/lib/room/viewerShortcuts";
 
 export function shortcutGroups() {
   return [
@@ -28,8 +29,15 @@ export function shortcutGroups() {
         { keys: "Ctrl Enter", does: "Run the extension whose form is open" },
         { keys: "Space", does: "Play or stop the trajectory" },
         { keys: "← →", does: "One frame back or forth" },
+        { keys: "Shift ← →", does: "A twentieth of the trajectory back or forth" },
         { keys: "Home End", does: "First or last frame" },
+        { keys: "Ctrl Z", does: "Undo your last change" },
+        { keys: "Ctrl Shift Z", does: "Take your last undo back" },
       ],
+    },
+    {
+      title: "In the viewer, after a click into the scene",
+      shortcuts: VIEWER_SHORTCUTS,
     },
   ];
 }

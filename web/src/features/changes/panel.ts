@@ -2,6 +2,7 @@ import { IconHistory } from "@tabler/icons-react";
 import type { RoomPanelDefinition } from "@/lib/room/panelDefinition";
 
 export const panels: RoomPanelDefinition[] = [
+  { kind: "header", id: "undo", order: 3, load: () => import("./UndoButtons") },
   {
     kind: "panel",
     id: "changes",

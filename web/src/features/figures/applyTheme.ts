@@ -14,6 +14,7 @@ export const CONFIG: Partial<Config> = {
 
 export function applyTheme(layout: Record<string, unknown>, dark: boolean): Partial<Layout> {
   const ink = dark ? "#e6eaf0" : "#1f2933";
+  const quiet = dark ? "#a2a6b3" : "#5c5f6b";
   const line = dark ? "#3a3f4a" : "#dfe3e8";
   const axis = { gridcolor: line, zerolinecolor: line, linecolor: line, automargin: true };
   const own = {
@@ -34,6 +35,9 @@ export function applyTheme(layout: Record<string, unknown>, dark: boolean): Part
     margin: { l: 56, r: 20, t: rest.title ? 44 : 16, b: 44 },
     ...rest,
     autosize: true,
-    ...(plain ? { template: own } : {}),
+    // Without its own colours the tool bar is half-transparent black, whatever the page is.
+    ...(plain
+      ? { template: own, modebar: { bgcolor: "rgba(0,0,0,0)", color: quiet, activecolor: ink } }
+      : {}),
   } as Partial<Layout>;
 }

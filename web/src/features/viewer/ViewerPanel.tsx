@@ -17,7 +17,7 @@ import "./viewer.css";
 export default function ViewerPanel({ room }: RoomPanelProps) {
   const host = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLElement>(null);
-  const { stage, failure, lost, hover, box, legend, count } = useStage(room, host);
+  const { stage, failure, lost, hover, box, legend, count, nowhere } = useStage(room, host);
   const empty = usePlayback((now) => now.room === room && now.length === 0);
   useViewerShortcuts(panel, stage);
 
@@ -52,7 +52,7 @@ export default function ViewerPanel({ room }: RoomPanelProps) {
           <AxesGizmo stage={stage} />
           <div className="wr-viewer-corner">
             <ColourLegend legend={legend} />
-            <SelectionStatus count={count} />
+            <SelectionStatus count={count} nowhere={nowhere} />
           </div>
           {hover && <HoverCard room={room} stage={stage} hover={hover} />}
         </>

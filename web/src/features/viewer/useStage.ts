@@ -27,9 +27,14 @@ export interface StageState {
   hover: Hover | null;
   box: { x: number; y: number; width: number; height: number } | null;
   legend: Legend | null;
-  /** How many atoms are shown; null before the first structure. */
+  /** How many atoms the structure has; null before the first structure. */
   count: number | null;
+  /** How many of them are not drawn, because their positions are not finite numbers. */
+  nowhere: number;
 }
+
+/** The toolbar with its distance from the edge. */
+const TOOLBAR_PX = 52;
 
 const NO_STAGE: StageState = {
   stage: null,
@@ -39,6 +44,7 @@ const NO_STAGE: StageState = {
   box: null,
   legend: null,
   count: null,
+  nowhere: 0,
 };
 
 export function useStage(room: string, host: RefObject<HTMLDivElement | null>): StageState {
@@ -63,7 +69,7 @@ export function useStage(room: string, host: RefObject<HTMLDivElement | null>): 
         shown: ({ count }) => {
           made.canvas.dataset.atoms = String(count);
           performance.mark("workroom:shown", { detail: count });
-          change({ count });
+          change({ count, nowhere: made.nowhere });
         },
       });
     } catch {
@@ -74,6 +80,7 @@ export function useStage(room: string, host: RefObject<HTMLDivElement | null>): 
       return;
     }
     made.canvas.tabIndex = -1;
+    made.fitInset = TOOLBAR_PX;
     made.setStyle(useViewerSettings.getState().style);
     const interaction = new PointerInput(made, {
       hover: (atom, x, y) => {

@@ -1,11 +1,18 @@
 import { formatAtoms, useSelection } from "@/lib/room/selectionStore";
 
-export function SelectionStatus({ count }: { count: number | null }) {
+export function SelectionStatus({ count, nowhere }: { count: number | null; nowhere: number }) {
   const atoms = useSelection((now) => now.atoms);
   if (count === null) return null;
   return (
     <div className="wr-viewer-chip" aria-live="polite">
-      {count.toLocaleString("en")} atoms
+      {count === 1 ? "1 atom" : `${count.toLocaleString("en")} atoms`}
+      {nowhere > 0 && (
+        <b>
+          {" "}
+          · {nowhere.toLocaleString("en")} not drawn:{" "}
+          {nowhere === 1 ? "its position is" : "their positions are"} not finite (NaN or infinite)
+        </b>
+      )}
       {atoms.length > 0 && ` · ${atoms.length.toLocaleString("en")} selected: ${formatAtoms(atoms, 5)}`}
     </div>
   );

@@ -88,10 +88,13 @@ export class OrbitCamera {
     this.target.add(shift.applyQuaternion(this.orientation));
   }
 
-  /** Look at a point from the smallest distance that shows all points. `points` has x, y, z of each, `stride` apart. */
-  fit(centre: Vector3, points: ArrayLike<number>, stride: number, margin: number): void {
+  /**
+   * Look at a point from the smallest distance that shows all points. `points` has x, y, z of each, `stride` apart; `inset`
+   * pixels at the left and right edge stay free.
+   */
+  fit(centre: Vector3, points: ArrayLike<number>, stride: number, margin: number, inset = 0): void {
     const tangent = Math.tan(FIELD / 2);
-    const aspect = this.width / this.height;
+    const aspect = Math.max(this.width - 2 * inset, this.width / 2) / this.height;
     const [x, y, z] = [0, 1, 2].map((axis) =>
       new Vector3().setComponent(axis, 1).applyQuaternion(this.orientation),
     ) as [Vector3, Vector3, Vector3];

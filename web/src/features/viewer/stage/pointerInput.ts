@@ -13,13 +13,16 @@ export interface PointerHandlers {
 }
 
 type Mode = "turn" | "move" | "box" | "roll";
-const CLICK_DISTANCE_PX = 4;
+/** A finger moves a little while it taps, and does not hit a pixel. */
+const CLICK_DISTANCE_PX = { fine: 4, touch: 12 };
+const PICK_RADIUS_PX = { fine: 2, touch: 8 };
 
 export class PointerInput {
   private readonly pointers = new Map<number, { x: number; y: number }>();
   private mode: Mode = "turn";
   private start = { x: 0, y: 0 };
   private travelled = 0;
+  private precision: "fine" | "touch" = "fine";
   private hovering = 0;
 
   constructor(
@@ -61,7 +64,7 @@ export class PointerInput {
       origin,
       direction,
       1,
-      stage.orbitCamera.flat ? 0 : 2 * stage.orbitCamera.pixel,
+      stage.orbitCamera.flat ? 0 : PICK_RADIUS_PX[this.precision] * stage.orbitCamera.pixel,
     );
   }
 
@@ -75,6 +78,7 @@ export class PointerInput {
       this.mode = "turn";
       return;
     }
+    this.precision = event.pointerType === "touch" ? "touch" : "fine";
     this.start = at;
     this.travelled = 0;
     this.mode =
@@ -105,9 +109,12 @@ export class PointerInput {
     const known = this.pointers.delete(event.pointerId);
     if (!known || this.pointers.size > 0) return;
     const at = this.place(event);
-    if (this.travelled < CLICK_DISTANCE_PX) {
+    if (this.travelled < CLICK_DISTANCE_PX[this.precision]) {
       if (event.type === "pointerup" && event.button === 0) {
-        this.gestures.click(this.atomAt(at.x, at.y), event.shiftKey || event.ctrlKey || event.metaKey);
+        const atom = this.atomAt(at.x, at.y);
+        // A finger has no Shift key: a tap adds the atom, or removes it, and a tap beside all atoms selects nothing.
+        const adds = this.precision === "touch" && atom >= 0;
+        this.gestures.click(atom, adds || event.shiftKey || event.ctrlKey || event.metaKey);
       }
     } else if (this.mode === "box" && event.type === "pointerup") {
       this.gestures.box(this.within(at), !event.altKey);
@@ -137,7 +144,7 @@ export class PointerInput {
 
   private drag(at: { x: number; y: number }, dx: number, dy: number): void {
     this.travelled += Math.hypot(dx, dy);
-    if (this.travelled < CLICK_DISTANCE_PX && this.mode !== "box") return;
+    if (this.travelled < CLICK_DISTANCE_PX[this.precision] && this.mode !== "box") return;
     const { orbitCamera } = this.stage;
     if (this.mode === "turn") orbitCamera.rotate(dx, dy);
     else if (this.mode === "move") orbitCamera.pan(dx, dy);

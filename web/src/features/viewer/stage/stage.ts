@@ -4,7 +4,7 @@ import { BondWorkerClient } from "../bonds/bondWorkerClient";
 import { hasVolume } from "../bonds/unitCell";
 import { haveSameAtoms, type Structure } from "../structure";
 import { applyColours, applyMarks, applyRadii } from "./atomAppearance";
-import { type BoundingSphere, pointsToFit, updateBounds } from "./bounds";
+import { type BoundingSphere, differsMuch, pointsToFit, updateBounds } from "./bounds";
 import { OrbitCamera } from "./camera";
 import { AtomTextures } from "./layers/atomTextures";
 import { cellCorners } from "./layers/cell";
@@ -38,6 +38,10 @@ export class Stage {
   room: RoomAppearance = DEFAULT_ROOM_APPEARANCE;
   theme: StageTheme = LIGHT;
   structure: Structure | null = null;
+  /** Atoms of the structure whose positions are not finite numbers; they cannot be drawn. */
+  nowhere = 0;
+  /** Pixels at the left and right edge that are kept free: the toolbar covers one of them. */
+  fitInset = 0;
 
   private readonly loop: RenderLoop;
   private readonly layers: StageLayers;
@@ -49,6 +53,8 @@ export class Stage {
   private readonly showListeners = new Set<(structure: Structure) => void>();
   private selection: ReadonlySet<number> = new Set();
   private hovered = -1;
+  /** The extent that the camera was fitted to; null if the room or nobody placed the camera. */
+  private fitted: BoundingSphere | null = null;
   /** Whether a camera position was set before the first structure was shown. */
   private cameraPlaced = false;
   /** Whether the current structure has not been drawn yet. */
@@ -92,6 +98,8 @@ export class Stage {
     if (!before) this.placeCamera();
     if (!before || !sameAtoms || before.cell !== structure.cell) this.updateCell();
     this.updateBounds();
+    // Another structure of another size, as after Supercell. A trajectory whose atoms move apart keeps its camera.
+    if (!sameAtoms && this.fitted && differsMuch(this.fitted, this.bounds)) this.fitCamera();
     this.layers.showVectors(this.structure, this.style);
     this.requestBonds();
     for (const listener of this.showListeners) listener(structure);
@@ -103,6 +111,7 @@ export class Stage {
   clear(): void {
     this.structure = null;
     this.cameraPlaced = false;
+    this.fitted = null;
     this.hovered = -1;
     this.atoms.resize(0);
     this.layers.showVectors(this.structure, this.style);
@@ -170,6 +179,7 @@ export class Stage {
   lookFrom(from: Vector3, at: Vector3, up: Vector3, zoom: number): void {
     if (!this.orbitCamera.lookAt(from, at, up, zoom)) return;
     this.cameraPlaced = true;
+    this.fitted = null;
     this.invalidate();
   }
 
@@ -242,12 +252,13 @@ export class Stage {
 
   private fitCamera(): void {
     const points = pointsToFit(this.atoms, this.shownCellCorners());
-    this.orbitCamera.fit(this.bounds.centre, points, 4, FIT_MARGIN);
+    this.orbitCamera.fit(this.bounds.centre, points, 4, FIT_MARGIN, this.fitInset);
+    this.fitted = { centre: this.bounds.centre.clone(), radius: this.bounds.radius };
   }
 
   private updateBounds(): void {
     if (!this.structure || this.structure.count === 0) return;
-    updateBounds(this.bounds, this.atoms, this.shownCellCorners());
+    this.nowhere = updateBounds(this.bounds, this.atoms, this.shownCellCorners());
   }
 
   private shownCellCorners(): [number, number, number][] {

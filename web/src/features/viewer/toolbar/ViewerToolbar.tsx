@@ -12,7 +12,7 @@ import {
   IconPalette,
   IconPerspective,
 } from "@tabler/icons-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import type { Stage } from "../stage/stage";
 import { useViewerSettings } from "../viewerSettings";
 import { ColourMenu, HelpMenu, StyleMenu, VectorMenu } from "./menus";
@@ -82,11 +82,25 @@ function Menu({
   on?: boolean;
   children: ReactNode;
 }) {
+  const [opened, setOpened] = useState(false);
   return (
-    <Popover position="left-start" shadow="md" width={270} trapFocus withinPortal>
+    <Popover
+      position="left-start"
+      shadow="md"
+      width={270}
+      trapFocus
+      withinPortal
+      opened={opened}
+      onChange={setOpened}
+    >
       <Popover.Target>
-        <Tooltip label={label} position="left">
-          <ActionIcon aria-label={label} variant={on ? "light" : "subtle"} color={on ? "iris" : "gray"}>
+        <Tooltip label={label} position="left" disabled={opened}>
+          <ActionIcon
+            aria-label={label}
+            onClick={() => setOpened(!opened)}
+            variant={on ? "light" : "subtle"}
+            color={on ? "iris" : "gray"}
+          >
             {icon}
           </ActionIcon>
         </Tooltip>

@@ -5,10 +5,10 @@ import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { COLOUR_MAPS, colourMap, gradient } from "@/lib/atoms/colourmaps";
 import { usePlayback } from "@/lib/room/playback";
+import { VIEWER_SHORTCUTS } from "@/lib/room/viewerShortcuts";
 import { colourKeys, frameKeyLabel, vectorKeys } from "../atomProperties";
 import type { Representation } from "../stage/style";
 import { useViewerSettings } from "../viewerSettings";
-import { VIEWER_SHORTCUTS } from "./useViewerShortcuts";
 
 const REPRESENTATIONS: { value: Representation; label: string }[] = [
   { value: "ball-and-stick", label: "Balls and sticks" },
@@ -200,10 +200,14 @@ export function HelpMenu() {
       </Text>
       <Table verticalSpacing={2} horizontalSpacing={4} fz="xs" withRowBorders={false}>
         <Table.Tbody>
-          {VIEWER_SHORTCUTS.map(([key, does]) => (
-            <Table.Tr key={key}>
-              <Table.Td>
-                <Kbd size="xs">{key}</Kbd>
+          {VIEWER_SHORTCUTS.map(({ keys, does }) => (
+            <Table.Tr key={keys}>
+              <Table.Td style={{ whiteSpace: "nowrap" }}>
+                {keys.split(" ").map((key) => (
+                  <Kbd key={key} size="xs" mr={2}>
+                    {key}
+                  </Kbd>
+                ))}
               </Table.Td>
               <Table.Td>{does}</Table.Td>
             </Table.Tr>

@@ -6,18 +6,6 @@ import type { Stage } from "../stage/stage";
 import { useViewerSettings } from "../viewerSettings";
 import { saveImage } from "./saveImage";
 
-export const VIEWER_SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
-  ["F", "Fit to view"],
-  ["X · Y · Z", "Look along an axis (with Shift from the other side)"],
-  ["O", "Perspective on or off"],
-  ["B", "Bonds on or off"],
-  ["C", "Cell on or off"],
-  ["A", "Select all atoms"],
-  ["I", "Invert the selection"],
-  ["Esc", "Select nothing"],
-  ["P", "Save a picture"],
-];
-
 export function useViewerShortcuts(panel: RefObject<HTMLElement | null>, stage: Stage | null): void {
   useEffect(() => {
     const element = panel.current;
