@@ -16,17 +16,18 @@ export function launchBrowser() {
  * A new page with storage of its own. `errors` collects its errors and dialogs, `hosts` every host it requests.
  * @param {import("@playwright/test").Browser} browser
  * @param {string} url
- * @param {{ session?: Session; scheme?: "light" | "dark"; size?: { width: number; height: number } }} [options]
+ * @param {{ session?: Session; scheme?: "light" | "dark"; size?: { width: number; height: number }; touch?: boolean }} [options]
  * @returns {Promise<WatchedPage>}
  */
 export async function newPage(
   browser,
   url,
-  { session, scheme = "light", size = { width: 1280, height: 800 } } = {},
+  { session, scheme = "light", size = { width: 1280, height: 800 }, touch = false } = {},
 ) {
   const context = await browser.newContext({
     baseURL: url,
     viewport: size,
+    hasTouch: touch,
     colorScheme: scheme,
     reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write"],

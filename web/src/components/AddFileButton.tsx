@@ -5,21 +5,29 @@ import { IconFilePlus } from "@tabler/icons-react";
 export function AddFileButton({
   label,
   busy,
+  short = false,
   onFiles,
   ...more
-}: { label: string; busy: boolean; onFiles: (files: File[]) => void } & ButtonProps) {
+}: {
+  label: string;
+  busy: boolean;
+  /** Show the icon alone. */
+  short?: boolean;
+  onFiles: (files: File[]) => void;
+} & ButtonProps) {
   return (
     <FileButton onChange={onFiles} multiple inputProps={{ "aria-label": `${label}: files` }}>
       {(props) => (
         <Button
           {...props}
           variant="default"
-          leftSection={<IconFilePlus size={15} />}
+          leftSection={short ? undefined : <IconFilePlus size={15} />}
+          px={short ? 7 : undefined}
           loading={busy}
           aria-label={label}
           {...more}
         >
-          {label}
+          {short ? <IconFilePlus size={17} aria-hidden /> : label}
         </Button>
       )}
     </FileButton>

@@ -1,80 +1,86 @@
 // The panel layout of the room page. The browser stores it, and all rooms share it.
 import "dockview-react/dist/styles/dockview.css";
 import "@/app/room/panelDock.css";
-import { Center, Loader } from "@mantine/core";
 import {
   type DockviewApi,
   DockviewReact,
   type IDockviewPanelHeaderProps,
   type IDockviewPanelProps,
 } from "dockview-react";
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { useEffect, useRef } from "react";
+import { isPanel, PanelContent } from "@/app/room/PanelContent";
 import { PanelTab } from "@/app/room/PanelTab";
 import { NO_DOCK, usePanelDock } from "@/app/room/panelDockCommands";
-import { panels } from "@/app/room/panelRegistry";
-import { ErrorBoundary } from "@/components/ErrorBoundary";
+import { panels, requestedPanel } from "@/app/room/panelRegistry";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 
-const STORAGE_KEY = "workroom.layout.1";
+const STORAGE_KEY = "workroom.layout.2";
 const dockTheme = { name: "workroom", className: "wr-dock" };
-const panelComponents = Object.fromEntries(panels.map((panel) => [panel.id, lazy(panel.load)]));
 
 function Panel({ api, params }: IDockviewPanelProps<RoomPanelProps>) {
-  const Content = panelComponents[api.id];
-  return (
-    <ErrorBoundary>
-      <Suspense
-        fallback={
-          <Center h="100%">
-            <Loader size="sm" role="status" aria-label="Loading" />
-          </Center>
-        }
-      >
-        {Content && <Content room={params.room} />}
-      </Suspense>
-    </ErrorBoundary>
-  );
+  return <PanelContent id={api.id} room={params.room} />;
 }
 
 const contents = { panel: Panel };
-const tabs = { plain: (props: IDockviewPanelHeaderProps) => <PanelTab {...props} /> };
-const placeOf = (id: string) => panels.find((panel) => panel.id === id)?.place;
+const tabs = { plain: (props: IDockviewPanelHeaderProps<RoomPanelProps>) => <PanelTab {...props} /> };
 const DIRECTIONS = { center: "right", left: "left", right: "right", bottom: "below" } as const;
+type Place = keyof typeof DIRECTIONS;
+
+/** On a dock that is not wide, one column beside the viewer holds the panels of both sides. */
+const ONE_COLUMN_PX = 1_100;
+const COLUMN_SHARE = 0.2;
+const [NARROWEST_PX, WIDEST_PX] = [270, 340];
+const BOTTOM_PX = 260;
+
+function placeOf(dock: DockviewApi, id: string): Place | undefined {
+  const place = panels.find((panel) => panel.id === id)?.place;
+  return place === "left" && dock.width < ONE_COLUMN_PX ? "right" : place;
+}
+
+function columnWidth(dock: DockviewApi): number {
+  return Math.max(NARROWEST_PX, Math.min(WIDEST_PX, Math.round(dock.width * COLUMN_SHARE)));
+}
 
 function showPanel(dock: DockviewApi, id: string, room: string) {
   const known = dock.getPanel(id);
   if (known) return known.api.setActive();
   const panel = panels.find((one) => one.id === id);
-  if (!panel) return;
-  const neighbour = dock.panels.find((one) => placeOf(one.id) === panel.place);
-  const middle = dock.panels.find((one) => placeOf(one.id) === "center");
+  const place = placeOf(dock, id);
+  if (!panel || !place) return;
+  const neighbour = dock.panels.find((one) => placeOf(dock, one.id) === place);
+  const middle = dock.panels.find((one) => placeOf(dock, one.id) === "center");
   const base = { id, component: "panel", tabComponent: "plain", title: panel.title, params: { room } };
   if (neighbour) dock.addPanel({ ...base, position: { referencePanel: neighbour.id, direction: "within" } });
-  else if (panel.place === "bottom" && middle)
+  else if (place === "bottom" && middle)
     dock.addPanel({
       ...base,
       position: { referencePanel: middle.id, direction: "below" },
-      initialHeight: 260,
+      initialHeight: BOTTOM_PX,
     });
   else if (dock.panels.length)
     dock.addPanel({
       ...base,
-      position: { direction: DIRECTIONS[panel.place] },
-      initialWidth: panel.place === "center" ? undefined : 360,
+      position: { direction: DIRECTIONS[place] },
+      initialWidth: place === "center" ? undefined : columnWidth(dock),
     });
   else dock.addPanel(base);
 }
 
 function resetLayout(dock: DockviewApi, room: string) {
   dock.clear();
-  const places = ["center", "left", "right", "bottom"];
+  const places: Place[] = ["center", "left", "right", "bottom"];
   const first = panels
     .filter((panel) => panel.open)
     .sort((a, b) => places.indexOf(a.place) - places.indexOf(b.place));
   for (const panel of first) showPanel(dock, panel.id, room);
+  // Each panel that is added shares the space evenly with the others; the sizes hold once all are there.
+  for (const place of ["left", "right"] as const) {
+    const column = dock.panels.find((panel) => placeOf(dock, panel.id) === place);
+    column?.api.setSize({ width: columnWidth(dock) });
+  }
   // The first panel of each place is in front, and the centre has the focus.
   for (const place of places.toReversed()) {
-    const front = first.find((panel) => panel.place === place);
+    const front = first.find((panel) => placeOf(dock, panel.id) === place);
     if (front) dock.getPanel(front.id)?.api.setActive();
   }
 }
@@ -82,7 +88,7 @@ function resetLayout(dock: DockviewApi, room: string) {
 function restoreLayout(dock: DockviewApi, room: string): boolean {
   try {
     const saved = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "null");
-    if (!saved || !Object.keys(saved.panels).every((id) => id in panelComponents)) return false;
+    if (!saved || !Object.keys(saved.panels).every(isPanel)) return false;
     for (const panel of Object.values(saved.panels) as { params?: unknown }[]) panel.params = { room };
     dock.fromJSON(saved);
     return dock.panels.length > 0;
@@ -123,6 +129,8 @@ export function PanelDock({ room }: RoomPanelProps) {
           },
         });
         opened();
+        const requested = requestedPanel();
+        if (requested) showPanel(api, requested, currentRoom.current);
         api.onDidLayoutChange(() => {
           opened();
           if (api.panels.length) localStorage.setItem(STORAGE_KEY, JSON.stringify(api.toJSON()));

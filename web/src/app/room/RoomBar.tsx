@@ -1,8 +1,8 @@
-// The room's name and tabs in the top bar.
-import { ActionIcon, Badge, Group, Menu, Text, Tooltip } from "@mantine/core";
-import { IconCheck, IconLayoutDashboard, IconLock, IconRestore } from "@tabler/icons-react";
+// The room's name, tabs and header items in the top bar.
+import { ActionIcon, Badge, Button, Group, Menu, Text, Tooltip } from "@mantine/core";
+import { IconCheck, IconChevronDown, IconLayoutDashboard, IconLock, IconRestore } from "@tabler/icons-react";
 import { Link, useRouterState } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { usePanelDock } from "@/app/room/panelDockCommands";
 import { panels, strips } from "@/app/room/panelRegistry";
 import { useRoomInfo } from "@/live/queries";
@@ -23,9 +23,10 @@ export function RoomBar({ room }: { room: string }) {
   return (
     <Group gap="sm" wrap="nowrap" style={{ minWidth: 0 }}>
       <Group gap={6} wrap="nowrap" style={{ minWidth: 0, flexShrink: 1 }}>
-        <Text fw={650} truncate title={room}>
+        <Text fw={650} truncate title={room} className={classes.name}>
           {room}
         </Text>
+        <TabMenu room={room} path={path} />
         {info.data?.visibility === "private" && (
           <Tooltip label="Only members see this room">
             <IconLock size={14} aria-label="private" style={{ flex: "none" }} />
@@ -53,7 +54,7 @@ export function RoomBar({ room }: { room: string }) {
               </Link>
             ))}
           </nav>
-          <Group gap="xs" wrap="nowrap" ml="auto">
+          <Group gap="xs" wrap="nowrap" ml="auto" className={classes.items}>
             {headers.map(({ id, Content }) => (
               <Suspense key={id}>
                 <Content room={room} />
@@ -67,13 +68,44 @@ export function RoomBar({ room }: { room: string }) {
   );
 }
 
+/** The tabs on a narrow screen. */
+function TabMenu({ room, path }: { room: string; path: string }) {
+  const here = TABS.toReversed().find(({ to }) =>
+    path.startsWith(to.replace("$room", encodeURIComponent(room))),
+  );
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          className={classes.tabMenu}
+          rightSection={<IconChevronDown size={13} />}
+          aria-label={`${room}: pages of this room`}
+        >
+          {here && here.label !== "Room" ? `${room} · ${here.label}` : room}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {TABS.map(({ to, label }) => (
+          <Menu.Item key={to} component={Link} to={to.replace("$room", encodeURIComponent(room))}>
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
 function PanelMenu() {
   const { open, toggle, reset } = usePanelDock();
+  const [opened, setOpened] = useState(false);
   return (
-    <Menu position="bottom-end" closeOnItemClick={false} width={200}>
+    <Menu position="bottom-end" closeOnItemClick={false} width={200} opened={opened} onChange={setOpened}>
       <Menu.Target>
-        <Tooltip label="Panels">
-          <ActionIcon aria-label="Panels">
+        <Tooltip label="Panels" disabled={opened}>
+          <ActionIcon aria-label="Panels" className={classes.panelMenu}>
             <IconLayoutDashboard size={18} stroke={1.6} />
           </ActionIcon>
         </Tooltip>

@@ -1,32 +1,65 @@
-// The content of a room: the dock with its panels, and the footers below it.
-import { useDocumentTitle } from "@mantine/hooks";
-import { useParams } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+// The content of a room: its panels, and the footers below them. Narrow screens show one panel at a time.
+import { useDocumentTitle, useMediaQuery } from "@mantine/hooks";
+import { useParams, useSearch } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect } from "react";
 import { PanelDock } from "@/app/room/PanelDock";
+import { PanelBar, PanelStack, usePanelStack } from "@/app/room/PanelStack";
+import { usePanelDock } from "@/app/room/panelDockCommands";
 import { strips } from "@/app/room/panelRegistry";
 import { FileDropZone } from "@/components/FileDropZone";
+import { NARROW_SCREEN } from "@/lib/room/panelDefinition";
 import { useAddFiles } from "@/live/addFiles";
 
 const footers = strips("footer").map((piece) => ({ id: piece.id, Content: lazy(piece.load) }));
 
 export default function RoomPage() {
   const { room } = useParams({ from: "/in/rooms/$room" });
-  useDocumentTitle(`${room} · Workroom`);
+  const { ext } = useSearch({ strict: false }) as { ext?: string };
+  const narrow = useMediaQuery(NARROW_SCREEN, undefined, { getInitialValueInEffect: false });
   const { add } = useAddFiles(room);
+  useDocumentTitle(`${room} · Workroom`);
+  useEffect(() => {
+    if (ext) usePanelDock.getState().show("extensions");
+  }, [ext]);
   return (
     <FileDropZone
       onDrop={add}
       hint="Drop to add to this room"
       style={{ display: "flex", flexDirection: "column", height: "100%" }}
     >
+      {narrow ? <Narrow room={room} /> : <Wide room={room} />}
+    </FileDropZone>
+  );
+}
+
+function Wide({ room }: { room: string }) {
+  return (
+    <>
       <div style={{ flex: 1, minHeight: 0 }}>
         <PanelDock room={room} />
       </div>
-      {footers.map(({ id, Content }) => (
-        <Suspense key={id}>
-          <Content room={room} />
-        </Suspense>
-      ))}
-    </FileDropZone>
+      <Footers room={room} />
+    </>
   );
+}
+
+function Narrow({ room }: { room: string }) {
+  const stack = usePanelStack();
+  return (
+    <>
+      <div style={{ flex: 1, minHeight: 0 }}>
+        <PanelStack room={room} {...stack} />
+      </div>
+      <Footers room={room} />
+      <PanelBar room={room} active={stack.active} />
+    </>
+  );
+}
+
+function Footers({ room }: { room: string }) {
+  return footers.map(({ id, Content }) => (
+    <Suspense key={id}>
+      <Content room={room} />
+    </Suspense>
+  ));
 }

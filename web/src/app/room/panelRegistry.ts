@@ -1,4 +1,5 @@
 // Collects the panels, header items and footer strips that features register in `features/<name>/panel.ts`.
+import { codeLink } from "@/lib/api/codeLink";
 import type { PanelDefinition, RoomPanelDefinition, StripDefinition } from "@/lib/room/panelDefinition";
 
 const modules = import.meta.glob<{ panels: RoomPanelDefinition[] }>("../../features/*/panel.ts", {
@@ -9,6 +10,14 @@ const definitions = Object.values(modules).flatMap((module) => module.panels);
 export const panels = definitions
   .filter((definition): definition is PanelDefinition => definition.kind === "panel")
   .sort((a, b) => a.order - b.order);
+
+/** The panel that the address of the page asks for. */
+export function requestedPanel(): string | null {
+  if (new URLSearchParams(location.search).has("ext")) return "extensions";
+  const { panel } = codeLink;
+  codeLink.panel = null;
+  return panels.some(({ id }) => id === panel) ? panel : null;
+}
 
 export function strips(kind: StripDefinition["kind"]): StripDefinition[] {
   return definitions

@@ -48,7 +48,9 @@ export function TopBar() {
       <ActionIcon hiddenFrom="md" onClick={spotlight.open} aria-label="Go to …">
         <IconSearch size={18} />
       </ActionIcon>
-      <ThemeToggle />
+      <Box visibleFrom="sm">
+        <ThemeToggle />
+      </Box>
       <UserMenu />
     </>
   );
@@ -76,6 +78,21 @@ function ThemeToggle() {
         {dark ? <IconSun size={18} stroke={1.6} /> : <IconMoon size={18} stroke={1.6} />}
       </ActionIcon>
     </Tooltip>
+  );
+}
+
+/** The same as `ThemeToggle`, where the bar has no space for it. */
+function ThemeItem() {
+  const { setColorScheme } = useMantineColorScheme();
+  const dark = useComputedColorScheme("light") === "dark";
+  return (
+    <Menu.Item
+      hiddenFrom="sm"
+      leftSection={dark ? <IconSun size={15} /> : <IconMoon size={15} />}
+      onClick={() => setColorScheme(dark ? "light" : "dark")}
+    >
+      {dark ? "Light colours" : "Dark colours"}
+    </Menu.Item>
   );
 }
 
@@ -115,6 +132,7 @@ function UserMenu() {
         >
           Keyboard
         </Menu.Item>
+        <ThemeItem />
         <Menu.Item component="a" href="/api/docs" target="_blank" leftSection={<IconHelp size={15} />}>
           API
         </Menu.Item>

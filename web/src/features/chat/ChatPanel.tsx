@@ -1,11 +1,12 @@
 import { ActionIcon, Button, Center, Group, Loader, Text, Textarea, Tooltip } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconPencil, IconSend, IconTrash, IconX } from "@tabler/icons-react";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import { AnchorLink } from "@/components/RouterLinks";
 import { useSession } from "@/lib/api/session";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { MessageMarkdown } from "./MessageMarkdown";
+import { useReadMessages } from "./unread";
 import { type Message, useChat } from "./useChat";
 import "./chat.css";
 
@@ -23,6 +24,7 @@ export default function ChatPanel({ room }: RoomPanelProps) {
   useEffect(() => {
     if (newest && atEnd.current) list.current?.scrollTo({ top: list.current.scrollHeight });
   }, [newest]);
+  useMarkRead(room, newest, list);
 
   return (
     <div className="wr-chat">
@@ -72,6 +74,29 @@ export default function ChatPanel({ room }: RoomPanelProps) {
       <ChatInput busy={send.isPending} onSend={(text) => send.mutateAsync(text)} />
     </div>
   );
+}
+
+/** Messages count as read while the list is on the screen: in front in the layout, and in a visible tab of the browser. */
+function useMarkRead(room: string, newest: string | undefined, list: RefObject<HTMLElement | null>) {
+  const markRead = useReadMessages((now) => now.markRead);
+  useEffect(() => {
+    const element = list.current;
+    if (!newest || !element) return;
+    let onScreen = false;
+    const mark = () => {
+      if (onScreen && document.visibilityState === "visible") markRead(room, newest);
+    };
+    const observer = new IntersectionObserver(([entry]) => {
+      onScreen = entry!.isIntersecting;
+      mark();
+    });
+    observer.observe(element);
+    document.addEventListener("visibilitychange", mark);
+    return () => {
+      observer.disconnect();
+      document.removeEventListener("visibilitychange", mark);
+    };
+  }, [room, newest, list, markRead]);
 }
 
 function continuesGroup(before: Message | undefined, message: Message): boolean {

@@ -1,5 +1,6 @@
 import { IconMessageCircle } from "@tabler/icons-react";
 import type { RoomPanelDefinition } from "@/lib/room/panelDefinition";
+import { useUnreadMessages } from "./unread";
 
 export const panels: RoomPanelDefinition[] = [
   {
@@ -10,6 +11,7 @@ export const panels: RoomPanelDefinition[] = [
     place: "right",
     order: 30,
     open: true,
+    useUnread: useUnreadMessages,
     load: () => import("./ChatPanel"),
   },
 ];

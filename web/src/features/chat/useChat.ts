@@ -7,9 +7,8 @@ export type Message = Schemas["ChatMessage"];
 
 const PAGE_SIZE = 60;
 
-export function useChat(room: string) {
-  const client = useQueryClient();
-  const page = useInfiniteQuery({
+export function useMessages(room: string) {
+  return useInfiniteQuery({
     queryKey: queryKeys.chat(room),
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ pageParam }) =>
@@ -21,6 +20,11 @@ export function useChat(room: string) {
     getNextPageParam: ({ items }) => (items.length === PAGE_SIZE ? items.at(-1)?.id : undefined),
     select: ({ pages }) => pages.flatMap(({ items }) => items).toReversed(),
   });
+}
+
+export function useChat(room: string) {
+  const client = useQueryClient();
+  const page = useMessages(room);
   const refetch = () => client.invalidateQueries({ queryKey: queryKeys.chat(room) });
   const send = useMutation({
     mutationFn: (text: string) =>

@@ -14,7 +14,7 @@ import {
   IconUsersMinus,
 } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { api } from "@/lib/api/client";
 import { codeLink } from "@/lib/api/codeLink";
@@ -88,7 +88,7 @@ export default function Timeline({ room }: RoomPanelProps) {
       <TimelineTrack bookmarks={bookmarks.data?.bookmarks ?? {}} chosen={chosen.data?.indices ?? []} />
       {waiting && <Loader size={14} aria-label="Waiting for frames" />}
       <FrameNumber />
-      <div className="wr-timeline-more" style={{ display: "flex", alignItems: "center", gap: 2 }}>
+      <div className="wr-timeline-more">
         <SpeedMenu speed={speed} />
         <TimelineButton
           label={END_BEHAVIOURS[ending].label}
@@ -113,6 +113,8 @@ function FrameNumber() {
         size="xs"
         hideControls
         allowDecimal={false}
+        // As wide as the largest frame number, with the padding of the field.
+        w={`calc(${Math.max(2, String(Math.max(0, length - 1)).length)}ch + 26px)`}
         value={step}
         min={0}
         max={Math.max(0, length - 1)}
@@ -131,10 +133,11 @@ function FrameNumber() {
 }
 
 function SpeedMenu({ speed }: { speed: number }) {
+  const [opened, setOpened] = useState(false);
   return (
-    <Menu position="top" width={130}>
+    <Menu position="top" width={130} opened={opened} onChange={setOpened}>
       <Menu.Target>
-        <Tooltip label="Frames a second">
+        <Tooltip label="Frames a second" disabled={opened}>
           <ActionIcon w="auto" px={6} aria-label={`${speed}/s: frames a second`}>
             <IconPlayerTrackNextFilled size={13} />
             <Text span size="xs" ml={4}>
@@ -186,7 +189,7 @@ function FollowButton() {
   return (
     <>
       {follow && presenter && (
-        <Text size="xs" c="dimmed" truncate maw={140} className="wr-timeline-more">
+        <Text size="xs" c="dimmed" truncate maw={140} className="wr-timeline-presenter">
           with {presenter.name}
         </Text>
       )}

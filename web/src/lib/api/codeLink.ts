@@ -1,14 +1,16 @@
 // Signs in with a link that carries a one-time code in its fragment (`#code=…`), and removes the code from the address.
-// Browsers do not send the fragment to servers, so it appears in no log. `play` in the fragment starts playback.
+// Browsers do not send the fragment to servers, so it appears in no log. `play` in the fragment starts playback, and
+// `panel` names the panel in front.
 import { useSession } from "@/lib/api/session";
 
-export const codeLink = { play: false };
+export const codeLink: { play: boolean; panel: string | null } = { play: false, panel: null };
 
 export async function signInFromCodeLink(): Promise<void> {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const code = fragment.get("code");
   if (!code) return;
   codeLink.play = fragment.has("play");
+  codeLink.panel = fragment.get("panel");
   history.replaceState(history.state, "", location.pathname + location.search);
   try {
     const response = await fetch("/api/login/code", {

@@ -3,6 +3,9 @@
 import type { Icon } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 
+/** Screens on which the room page shows one panel at a time; style sheets repeat it. */
+export const NARROW_SCREEN = "(max-width: 899px)";
+
 export interface RoomPanelProps {
   room: string;
 }
@@ -20,6 +23,8 @@ export interface PanelDefinition {
   order: number;
   /** Whether the default layout shows it; the panel menu opens the others. */
   open: boolean;
+  /** A hook: how many new entries the panel has that this user has not seen. */
+  useUnread?: (room: string) => number;
   load: Load;
 }
 

@@ -1,0 +1,97 @@
+// The room page on screens of all sizes.
+import assert from "node:assert/strict";
+import { expectClean, test, until } from "./fixtures";
+import { enter, findAtom, frameShown, STAGE, waterRoom } from "./viewer";
+
+test("the viewer has most of the page, and a tab counts what is new", async ({ server, openPage }) => {
+  const { session, room, count } = await waterRoom(server, 2, 100);
+  const share = async (width: number, height: number) => {
+    const page = await enter(openPage, session, room, count, { size: { width, height } });
+    const viewer = (await page.locator(".wr-viewer").boundingBox())!;
+    return { page, share: viewer.width / width };
+  };
+  const { page, share: wide } = await share(1440, 900);
+  assert.ok(wide >= 0.55, `the viewer has ${wide} of 1440 px`);
+  const { share: less } = await share(1024, 768);
+  assert.ok(less >= 0.55, `the viewer has ${less} of 1024 px`);
+  await server.call("POST", `/api/rooms/${room}/chat`, {
+    token: (await server.signIn("wim")).token,
+    body: { text: "look at frame @1" },
+  });
+  const chat = page.locator(".dv-tab", { hasText: "Chat" });
+  await chat.getByLabel("1 unread").waitFor();
+  await chat.click();
+  await page.getByText("look at frame").waitFor();
+  await chat.getByLabel("1 unread").waitFor({ state: "detached" });
+  // The tab of a panel that was just opened is within the strip.
+  await page.getByRole("button", { name: "Panels" }).click();
+  for (const panel of ["Bookmarks", "Selections"]) await page.getByRole("menuitem", { name: panel }).click();
+  const tab = page.locator(".dv-tab", { hasText: "Selections" });
+  await until(
+    async () => (await tab.boundingBox())!,
+    ({ x, width }) => x + width <= 1440,
+  );
+  expectClean(page, server);
+});
+
+test("on a phone one panel is shown at a time, and everything works by touch", async ({
+  server,
+  openPage,
+}) => {
+  const { session, room, count } = await waterRoom(server, 20, 100);
+  await server.worker(room);
+  const size = { width: 390, height: 844 };
+  const page = await enter(openPage, session, room, count, { size, touch: true });
+  assert.equal((await page.locator(".wr-viewer").boundingBox())!.width, size.width);
+  const beside = await page.evaluate(
+    () =>
+      [...document.querySelectorAll("header button, .wr-timeline button, .wr-viewer button")]
+        .map((button) => ({ name: button.getAttribute("aria-label"), box: button.getBoundingClientRect() }))
+        .filter(({ box }) => box.width > 0 && (box.left < 0 || box.right > innerWidth))
+        .map(({ name }) => name) as string[],
+  );
+  assert.deepEqual(beside, []);
+
+  await page.getByRole("button", { name: "Play (Space)" }).tap();
+  await until(
+    () => frameShown(page),
+    (frame) => frame > 2,
+  );
+  await page.getByRole("button", { name: "Pause (Space)" }).tap();
+
+  const at = await findAtom(page);
+  await page.touchscreen.tap(...at);
+  await page.getByText("1 selected").waitFor();
+  const before = await page.locator(STAGE).screenshot();
+  const touches = await page.context().newCDPSession(page);
+  const touch = (type: "touchStart" | "touchMove" | "touchEnd", x = 0) =>
+    touches.send("Input.dispatchTouchEvent", {
+      type,
+      touchPoints: type === "touchEnd" ? [] : [{ x: 100 + x, y: 500 }],
+    });
+  await touch("touchStart");
+  for (const x of [20, 60, 120]) await touch("touchMove", x);
+  // The finger rests before it is lifted: after a fling the browser takes the next tap for the one that stops it.
+  for (const x of [121, 122]) {
+    await page.waitForTimeout(200);
+    await touch("touchMove", x);
+  }
+  await touch("touchEnd");
+  await until(
+    () => page.locator(STAGE).screenshot(),
+    (picture) => !picture.equals(before),
+  );
+  await page.getByText("1 selected").waitFor();
+
+  const panels = page.getByRole("navigation", { name: "Panels" });
+  await panels.getByRole("button", { name: "Extensions" }).tap();
+  await page.getByRole("button", { name: /^Settle/ }).tap();
+  await page.getByRole("textbox", { name: "Steps", exact: true }).fill("3");
+  await page.getByRole("button", { name: "Run", exact: true }).tap();
+  await panels.getByRole("button", { name: "Jobs" }).tap();
+  await page.locator("[data-testid=job][data-status=completed]").getByText("Settle").waitFor();
+  await page.getByRole("button", { name: `${room}: pages of this room` }).tap();
+  await page.getByRole("menuitem", { name: "Settings" }).tap();
+  await page.waitForURL(`**/rooms/${room}/settings`);
+  expectClean(page, server);
+});
