@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workroom.cli import output
-from workroom.domain.errors import BadInput, NotFound, WorkroomError
+from workroom.domain.errors import BadInput
 from workroom.extras import require
 
 if TYPE_CHECKING:
@@ -39,20 +39,9 @@ def open_files(
     for file in files:
         if not file.is_file():
             raise BadInput(f"There is no file {file}, nor a command of this name. `workroom --help` lists them.")
-    name = room or room_for(files[0])
-    try:
-        target, is_new = Room(name, url, user, password, token, create=False), False
-    except NotFound:
-        target, is_new = Room(name, url, user, password, token), True
-    with target as opened:
+    with Room(room or room_for(files[0]), url, user, password, token) as opened:
         for file in files:
-            try:
-                frames = _add(opened, file, format)
-            except WorkroomError:
-                if is_new and not len(opened):  # no room is left behind by a file that cannot be read
-                    opened.portal.call(opened.inner.access.delete(f"/api/rooms/{opened.name}"))
-                raise
-            print(f"{file}: {output.count(frames, 'frame')}", flush=True)
+            print(f"{file}: {output.count(_add(opened, file, format), 'frame')}", flush=True)
         where = f"{opened.url}/rooms/{opened.name}"
         print(f"Opened in {where}", flush=True)
         if sys.stdout.isatty() if browser is None else browser:
