@@ -176,6 +176,7 @@ test("a form submits what it shows, stores no secret, and keeps its values when 
     "completed",
   );
   assert.equal(second.result.key, "s3cret");
+  assert.equal((await latest())[0].dataText, "…");
   assert.deepEqual(second.data.weights, { Pt: 1, H: 3 });
   const stored = await page.evaluate(() => JSON.stringify({ ...localStorage }));
   assert.ok(stored.includes("b2") && !stored.includes("s3cret"), stored);

@@ -5,8 +5,8 @@ SELECT job.id, job.extension_id, extension.scope, extension.category, extension.
        job.retry_of, job.created_at, job.run_at, job.assigned_at, job.started_at, job.finished_at, job.cancel_requested_at,
        job_progress.fraction, job_progress.message,
        -- Long values, and arguments with secrets, are left out.
-       CASE WHEN pg_column_size(job.arguments) > 2000 OR strpos(extension.schema::text, '"writeOnly"') > 0 THEN '"…"'::jsonb
-            ELSE job.arguments END,
+       CASE WHEN pg_column_size(job.arguments) > 2000 OR strpos(extension.schema::text, '"writeOnly"') > 0
+              OR strpos(extension.schema::text, '"password"') > 0 THEN '"…"'::jsonb ELSE job.arguments END,
        CASE WHEN pg_column_size(job.result) > 2000 THEN '"…"'::jsonb ELSE job.result END,
        job.error->>'type', left(job.error->>'message', 1000)
 FROM job
