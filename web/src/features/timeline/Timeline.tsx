@@ -71,7 +71,7 @@ export default function Timeline({ room }: RoomPanelProps) {
 
   return (
     <section className="wr-timeline" aria-label="Timeline">
-      <TimelineButton label="First frame (Home)" onClick={() => goTo(0)} off={length === 0}>
+      <TimelineButton label="First frame (Home)" onClick={() => goTo(0)} off={length === 0} edge>
         <IconPlayerSkipBackFilled size={15} />
       </TimelineButton>
       <TimelineButton
@@ -82,7 +82,7 @@ export default function Timeline({ room }: RoomPanelProps) {
       >
         {playing ? <IconPlayerPauseFilled size={17} /> : <IconPlayerPlayFilled size={17} />}
       </TimelineButton>
-      <TimelineButton label="Last frame (End)" onClick={() => goTo(length - 1)} off={length === 0}>
+      <TimelineButton label="Last frame (End)" onClick={() => goTo(length - 1)} off={length === 0} edge>
         <IconPlayerSkipForwardFilled size={15} />
       </TimelineButton>
       <TimelineTrack bookmarks={bookmarks.data?.bookmarks ?? {}} chosen={chosen.data?.indices ?? []} />
@@ -213,13 +213,16 @@ function TimelineButton(props: {
   onClick: () => void;
   off?: boolean;
   filled?: boolean;
+  /** Left out on a phone, where the track does the same. */
+  edge?: boolean;
   children: ReactNode;
 }) {
-  const { label, onClick, off, filled, children } = props;
+  const { label, onClick, off, filled, edge, children } = props;
   return (
     <Tooltip label={label}>
       <ActionIcon
         aria-label={label}
+        className={edge ? "wr-timeline-edge" : undefined}
         onClick={onClick}
         disabled={off}
         variant={filled ? "filled" : "subtle"}
