@@ -68,11 +68,17 @@ def print_rows(items: Sequence[dict[str, Any]], columns: Columns, *, json: bool,
         print(empty)
         return
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for name in columns:  # only the last column may be folded: an id that is cut off cannot be used
-        table.add_column(name, no_wrap=name != list(columns)[-1], overflow="fold")
+    *others, last = columns
+    for name in others:  # only the last column may be folded: an id that is cut off cannot be used
+        table.add_column(name, no_wrap=True)
+    table.add_column(last, overflow="fold", min_width=20)
     for item in items:
         table.add_row(*(styled(formatted(cell(item))) for cell in columns.values()))
-    Console(soft_wrap=True).print(table)
+    console = Console(soft_wrap=True)
+    needed = Console(width=10_000).measure(table)
+    if needed.minimum > console.width:  # it continues on the next line of the terminal: nothing of it is cut off
+        console.width = needed.maximum
+    console.print(table)
 
 
 def print_fields(fields: Mapping[str, Any], whole: Any, *, json: bool) -> None:
