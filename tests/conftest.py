@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from hypothesis import settings
 from psycopg import sql
 
 from tests import prepared_cluster
@@ -20,6 +21,10 @@ from workroom.actions.engine import Engine
 from workroom.store.database import Database
 from workroom.store.embedded import EmbeddedPostgres
 from workroom.store.migrate import upgrade
+
+# An example that takes long on a busy machine says nothing about the code.
+settings.register_profile("workroom", deadline=None)
+settings.load_profile("workroom")
 
 _numbers = count(1)
 # The secret of guests is stored below this folder; tests must not use the one of the person who runs them.

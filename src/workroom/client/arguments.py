@@ -2,7 +2,9 @@
 
 The schema of an extension describes JSON, so a value has the JSON form of its field: a date is a text, an array a list.
 What JSON does not have, e.g. NaN or a complex number, and what only a field without a type accepts, e.g. an
-`ase.Atoms`, is packed by `value_codec`; the worker restores it before it validates the arguments.
+`ase.Atoms`, is packed by `value_codec`; the worker restores it before it validates the arguments. A restored instance of
+a class has not been validated, so only a field of the type `Any` gets it. Other fields are validated from the fields of
+the instance.
 """
 
 from __future__ import annotations
@@ -10,16 +12,31 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from workroom.client.extension import Extension
 from workroom.domain.errors import BadInput
-from workroom.domain.value_codec import TAG, pack, unpack
+from workroom.domain.value_codec import TAG, pack, unpack, without_classes
 
 _PLAIN = (str, int, bool, type(None))
+AnyExtension = TypeVar("AnyExtension", bound=Extension)
+
+
+def restore(extension: type[AnyExtension], data: Mapping[str, Any]) -> AnyExtension:
+    """An extension object with these arguments, validated by pydantic."""
+    untyped = {
+        name
+        for field_name, field in extension.model_fields.items()
+        if field.annotation is Any
+        for name in (field_name, field.alias, field.validation_alias)
+        if isinstance(name, str)
+    }
+    return extension.model_validate(
+        {name: unpack(value if name in untyped else without_classes(value)) for name, value in data.items()}
+    )
 
 
 def arguments_of(extension: Extension) -> dict[str, Any]:
@@ -32,12 +49,21 @@ def arguments_of(extension: Extension) -> dict[str, Any]:
     for name in special:
         arguments[name] = _dumped(extension, name, given[name])
     try:
-        restored = type(extension).model_validate(unpack(arguments))
+        restored = restore(type(extension), arguments)
     except ValidationError:
         return arguments  # the server or the worker names the field
-    for name in special:
-        if not _equal(getattr(restored, name), given[name]):  # the field has no type that restores it from JSON
-            arguments[name] = pack(given[name], f"{type(extension).__name__}.{name}")
+    # The fields whose type does not restore the value from JSON.
+    packed = [name for name in special if not _equal(getattr(restored, name), given[name])]
+    for name in packed:
+        arguments[name] = pack(given[name], f"{type(extension).__name__}.{name}")
+    if packed:
+        restored = restore(type(extension), arguments)
+    for name in packed:
+        if not _equal(getattr(restored, name), given[name]):
+            raise BadInput(
+                f"{type(extension).__name__}.{name} contains an instance of a class that its type does not name. "
+                f"Declare the field with the class, or as Any."
+            )
     return arguments
 
 

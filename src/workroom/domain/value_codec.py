@@ -81,6 +81,25 @@ def unpack(data: Any) -> Any:
     return {key: unpack(one) for key, one in data.items()}
 
 
+def without_classes(data: Any) -> Any:
+    """Packed data in which dataclasses, models and named tuples are the plain values of their fields.
+
+    An instance that was restored from its fields has not been validated. Validators read the fields instead.
+    """
+    kind = cast(type[Any], type(data))
+    if kind is list:
+        return [without_classes(one) for one in data]
+    if kind is not dict:
+        return data
+    match data.get(TAG):
+        case ["model", [_, _, {"__dict__": fields}]]:
+            return without_classes(fields)
+        case ["dataclass" | "namedtuple", [_, _, fields]]:
+            return without_classes(fields)
+        case _:
+            return {key: without_classes(one) for key, one in data.items()}
+
+
 def is_packed(data: Any) -> bool:
     """Whether this is a packed value that is not plain JSON."""
     return type(data) is dict and TAG in data and len(cast("dict[str, Any]", data)) == 1

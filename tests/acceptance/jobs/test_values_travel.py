@@ -6,19 +6,21 @@ import enum
 import math
 import time
 from collections.abc import Generator
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 import numpy as np
 import pytest
-from pydantic import Field
+from pydantic import BaseModel, Field, ValidationError
 from tests.acceptance.live import LiveServer
 from tests.value_corpus import CORPUS, same
 
 from workroom import Category, Extension, JobFailed, Room
+from workroom.client.arguments import arguments_of, restore
 from workroom.domain.errors import BadInput, InvalidArguments
 
 
@@ -77,11 +79,8 @@ def offering(server: LiveServer) -> Generator[Room]:
 
 @pytest.mark.parametrize("value", [None, datetime(2026, 1, 1), *CORPUS.values()])
 def test_fields_of_an_extension_get_what_was_given(value: Any) -> None:
-    from workroom.client.arguments import arguments_of
-    from workroom.domain.value_codec import unpack
-
     given = Everything(anything=value, data=b"\xff\0")
-    restored = Everything.model_validate(unpack(arguments_of(given)))
+    restored = restore(Everything, arguments_of(given))
     assert same([getattr(restored, name) for name in Everything.model_fields], list(dict(given).values()))
 
 
@@ -105,6 +104,40 @@ def test_values_travel_to_an_extension_and_back(offering: Room) -> None:
         offering.run("analysis/Everything", limit="high")
     with pytest.raises(BadInput, match="Pass its name as text"):
         offering.run("analysis/Everything", anything=print)
+
+
+class Limited(BaseModel):
+    share: Annotated[float, Field(ge=0, le=1)] = 0.5
+
+
+@dataclass
+class Label:
+    name: Annotated[str, Field(pattern="^[a-z]+$")] = "a"
+
+
+class Strict(Extension):
+    category = Category.ANALYSIS
+    model: Limited = Limited()
+    record: Label = Label()
+    mixed: dict[str, Any] = Field(default_factory=dict)
+
+    def run(self, vis: Any, **kwargs: Any) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong"),
+    [
+        ("model", {"~": ["model", [__name__, "Limited", {"__dict__": {"share": 7.0}}]]}),
+        ("record", {"~": ["dataclass", [__name__, "Label", {"name": "../x"}]]}),
+    ],
+)
+def test_a_packed_instance_does_not_pass_by_the_validators_of_its_field(field: str, wrong: Any) -> None:
+    with pytest.raises(ValidationError, match=field):
+        restore(Strict, {field: wrong})
+    given = Strict(model=Limited(share=0.25), record=Label("b"))
+    assert restore(Strict, arguments_of(given)) == given
+    with pytest.raises(BadInput, match=r"Strict\.mixed .* Declare"):
+        arguments_of(Strict(mixed={"a": Label()}))
 
 
 def test_a_time_without_a_zone_is_local_time(offering: Room, monkeypatch: pytest.MonkeyPatch) -> None:

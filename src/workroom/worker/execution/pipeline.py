@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import time
 
+from workroom.client.arguments import restore
 from workroom.domain.errors import Conflict, NotFound, WorkroomError
 from workroom.domain.jobs.outcomes import Failed, Outcome, Report, Started
-from workroom.domain.value_codec import unpack, unpack_call
+from workroom.domain.value_codec import unpack_call
 from workroom.logs import get_logger
 from workroom.worker.execution.execution_state import Execution, Stop
 from workroom.worker.execution.executors import Executor, ThreadExecutor
@@ -71,7 +72,7 @@ class Pipeline:
         """The arguments as parameters. The server has checked the JSON schema; pydantic runs the other validators."""
         if isinstance(offer, FunctionOffer):
             return FunctionTask(offer, *unpack_call(assignment.data))
-        return ExtensionTask(offer, offer.extension.model_validate(unpack(assignment.data)))
+        return ExtensionTask(offer, restore(offer.extension, assignment.data))
 
     async def start(self, execution: Execution) -> bool:
         """Report the start; False if the attempt was cancelled or taken from this worker."""

@@ -19,10 +19,10 @@ from typing import IO, Any
 
 import orjson
 
+from workroom.client.arguments import restore
 from workroom.client.net.http import ApiClient, http_client
 from workroom.client.portal import background
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Succeeded
-from workroom.domain.value_codec import unpack
 from workroom.worker.execution import tqdm_patch
 from workroom.worker.execution.execution_state import Execution, Stop
 from workroom.worker.execution.executors import run_inline
@@ -106,7 +106,7 @@ class ChildRunner:
     def _perform(self, execution: Execution, job: dict[str, Any]) -> Outcome:
         try:
             offer = Offer(self._class(job["source"]), run_kwargs=job["runKwargs"])
-            task = ExtensionTask(offer, offer.extension.model_validate(unpack(execution.assignment.data)))
+            task = ExtensionTask(offer, restore(offer.extension, execution.assignment.data))
         except Exception as error:
             return failure(error)
         url = execution.url = job["url"]
