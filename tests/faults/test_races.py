@@ -49,7 +49,7 @@ T = TypeVar("T")
 AT_ONCE = 250  # pairs under way together
 
 # Fewer in every run than in the campaign.
-MANY_RACES = [400, pytest.param(2_000, marks=pytest.mark.full)]
+MANY_RACES = [200, pytest.param(2_000, marks=pytest.mark.full)]
 
 
 @pytest.fixture

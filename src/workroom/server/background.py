@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Self
 
-from workroom.upkeep.periodic_service import Service
+from workroom.upkeep.periodic_service import Service, end_tasks
 
 UNTIL_WOKEN = 3_600.0  # seconds; the pause of a service whose rounds are started by `wake`
 
@@ -23,5 +23,4 @@ class BackgroundService(Service):
 
     async def __aexit__(self, *_: object) -> None:
         if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+            await end_tasks([self._task])

@@ -14,7 +14,7 @@ from workroom.logs import get_logger
 from workroom.store.leadership import candidate, lead, still_leads
 from workroom.upkeep.heartbeat_window import HeartbeatWindow
 from workroom.upkeep.lock_reaper import LockReaper
-from workroom.upkeep.periodic_service import Service
+from workroom.upkeep.periodic_service import Service, end_tasks
 from workroom.upkeep.pruner import Pruner
 from workroom.upkeep.rescuer import RemoteRescuer, Rescuer
 from workroom.upkeep.scheduler import Scheduler
@@ -57,9 +57,8 @@ class Maintainer:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        # Longer than the services of the leader need to end.
+        await end_tasks(self._tasks, patience=3.0)
         self._tasks = []
 
     async def _serve(self) -> None:
@@ -83,6 +82,4 @@ class Maintainer:
                 await asyncio.sleep(self._engine.timing.sweep)
         finally:
             self.leads.clear()
-            for task in running:
-                task.cancel()
-            await asyncio.gather(*running, return_exceptions=True)
+            await end_tasks(running)

@@ -1,13 +1,27 @@
-"""Base class of periodic services."""
+"""Base class of periodic services, and the end of their tasks."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from workroom.domain.errors import WorkroomError
 from workroom.logs import get_logger
 
 log = get_logger(__name__)
+
+
+async def end_tasks(tasks: Sequence[asyncio.Task[None]], *, patience: float = 0.5) -> None:
+    """Cancel tasks, and wait until they have ended.
+
+    `asyncio.wait_for` of Python 3.11, with which the database driver waits, loses a cancellation that comes at the same
+    moment as the answer. So the cancellation is repeated after `patience` seconds.
+    """
+    while running := [task for task in tasks if not task.done()]:
+        for task in running:
+            task.cancel()
+        await asyncio.wait(running, timeout=patience)
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 class Service:

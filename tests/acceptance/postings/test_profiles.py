@@ -199,7 +199,7 @@ async def test_the_difference_of_two_versions_shows_the_slowdown(profiled: Profi
 
 def test_the_commands_print_tables_and_json(profiled: Profiled) -> None:
     told = profiled.command("top", "workload")
-    assert told.returncode == 0 and "spin" in told.stdout and "8 executions" in told.stdout, told.stderr
+    assert told.returncode == 0 and "spin" in told.stdout, told.stderr
     found = json.loads(profiled.command("top", "workload", "--json", "--order", "calls").stdout)
     assert found["executions"] == 8 and found["items"][0]["calls"] > 136
     assert "workload" in profiled.command("top").stdout

@@ -98,30 +98,26 @@ def _nginx(server: LiveServer, folder: Path) -> Generator[str]:
 
 @pytest.mark.parametrize("proxy", [_caddy, _nginx])
 async def test_everything_live_works_behind_a_proxy(
-    proxy: Callable[[LiveServer, Path], Any], tmp_path: Path, name: str
+    proxy: Callable[[LiveServer, Path], Any], server: LiveServer, tmp_path: Path, name: str
 ) -> None:
-    server = LiveServer(WORKROOM_PROXIES="127.0.0.1").start()
-    try:
-        with proxy(server, tmp_path) as url:
-            ada = await Someone.signs_in(Address(url), f"ada-{name}")  # pyright: ignore[reportArgumentType]
-            room = await ada.makes_room(name)
-            watcher = await Watcher.joins(ada, room)
-            worker = await PlainWorker.online(ada, room, "Relax")
-            job_id = (await ada.submits(room, "Relax", {"n": 1}))["jobId"]
-            await worker.runs(await worker.gets(within=10))
-            await ada.sees(job_id, "completed")
-            await watcher.until("job:state_changed", lambda body: body["status"] == "completed", within=10)
-            await worker.leaves()
-            polling = PlainWorker(ada)
-            assert (await polling.registers(room, "Relax")).status_code == 201
-            await (await polling.attaches("polling")).is_seen("idle")
-            await polling.leaves()
-            upload = await ada.http.post(f"/api/rooms/{room}/files", content=b"x" * 3_000_000)
-            assert upload.status_code < 500, upload.text
-            await watcher.leaves()
-            await ada.close()
-    finally:
-        server.remove()
+    with proxy(server, tmp_path) as url:
+        ada = await Someone.signs_in(Address(url), f"ada-{name}")  # pyright: ignore[reportArgumentType]
+        room = await ada.makes_room(name)
+        watcher = await Watcher.joins(ada, room)
+        worker = await PlainWorker.online(ada, room, "Relax")
+        job_id = (await ada.submits(room, "Relax", {"n": 1}))["jobId"]
+        await worker.runs(await worker.gets(within=10))
+        await ada.sees(job_id, "completed")
+        await watcher.until("job:state_changed", lambda body: body["status"] == "completed", within=10)
+        await worker.leaves()
+        polling = PlainWorker(ada)
+        assert (await polling.registers(room, "Relax")).status_code == 201
+        await (await polling.attaches("polling")).is_seen("idle")
+        await polling.leaves()
+        upload = await ada.http.post(f"/api/rooms/{room}/files", content=b"x" * 3_000_000)
+        assert upload.status_code < 500, upload.text
+        await watcher.leaves()
+        await ada.close()
 
 
 def _commands(lines: list[str]) -> list[list[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, cast
 
 from workroom.domain.errors import BadInput
@@ -57,7 +58,9 @@ class RedisChannel(BackgroundService):
             self._is_away = True
         finally:
             self.subscribed.clear()
-            await subscription.aclose()
+            with suppress(_redis_error(), OSError, TimeoutError):
+                async with asyncio.timeout(_CONNECT_SECONDS):
+                    await subscription.aclose()
 
     async def _receive(self, subscription: Any) -> None:
         while True:

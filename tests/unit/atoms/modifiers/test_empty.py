@@ -54,4 +54,4 @@ def test_without_rdkit_the_error_says_what_to_install() -> None:
         "except Exception as error: print(error)"
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "pip install workroom[smiles]" in ended.stdout
+    assert "pip install 'workroom[smiles]'" in ended.stdout
