@@ -38,7 +38,7 @@ from workroom.domain.jobs.time_settings import Timing
 from workroom.store.database import Database
 from workroom.store.queue_tables.extensions import ExtensionRow
 
-TASKS, OPERATIONS = 14, 2_500
+TASKS, OPERATIONS = 14, 1_500
 
 EXTENSIONS: tuple[dict[str, Any], ...] = (
     {"name": "A", "tries": 1, "on_worker_lost": "fail", "breaker_failures": 0},
