@@ -64,10 +64,11 @@ bench: install ## Measure speed (ROWS=P1,P6 picks rows); writes bench/results.js
 # One test of the campaign may take half an hour.
 CAMPAIGN := WORKROOM_TEST_QUIET=1 $(BIN)/python -m pytest -s --timeout 3600 -o faulthandler_timeout=3700
 
-faults: install ## The complete fault campaign, and all tests marked full (SEED=n repeats a run)
+faults: install programs ## The complete fault campaign, and all tests marked full (SEED=n repeats a run)
 	@$(if $(SEED),WORKROOM_FAULT_SEED=$(SEED)) $(CAMPAIGN) -m "full or not full" tests/faults
 	@$(CAMPAIGN) -m full tests --ignore tests/faults
 	@$(CAMPAIGN) -m "not full" tests/acceptance/accounts/test_rights_end.py tests/acceptance/server/test_request_bombs.py
+	@$(CAMPAIGN) -k accessibility tests/web/test_browser.py
 
 soak: install ## Random faults under load for MINUTES=30, then a check of what is left (SEED=n repeats a run)
 	@$(BIN)/python -m tests.soak --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))

@@ -65,6 +65,7 @@ async def _numbers(listener: ClientConnection, last: int) -> list[int]:
     return heard
 
 
+@pytest.mark.full
 @pytest.mark.slow
 async def test_who_reads_slowly_gets_everything_in_order_and_holds_nobody_up(ada: Someone) -> None:
     room = await ada.makes_room(f"lab-{time.time_ns()}")

@@ -389,7 +389,7 @@ def test_a_stopped_pool_finishes_what_runs_and_gives_back_the_rest(database: str
         assert list(posting.wait(PATIENCE).results()) == list(range(6))
 
 
-@pytest.mark.parametrize(("calls", "size"), [(20_000, 10), (3_000, 40_000)])
+@pytest.mark.parametrize(("calls", "size"), [(20_000, 10), pytest.param(3_000, 40_000, marks=pytest.mark.full)])
 def test_an_orderly_stop_under_load_repeats_no_call_that_has_returned(
     database: str, tmp_path: Path, calls: int, size: int
 ) -> None:

@@ -113,6 +113,7 @@ async def test_the_workers_of_a_killed_server_are_offline_at_once_and_go_on_else
     await ada.close()
 
 
+@pytest.mark.full
 async def test_a_server_whose_session_was_cut_attaches_its_workers_again(breakable: Replicas) -> None:
     ada = await Someone.signs_in(breakable.first, "ada")
     room = await ada.makes_room("cut")
@@ -131,6 +132,7 @@ async def test_a_server_whose_session_was_cut_attaches_its_workers_again(breakab
     await ada.close()
 
 
+@pytest.mark.full
 async def test_all_servers_together_allow_as_many_wrong_passwords_as_one(breakable: Replicas) -> None:
     for server in (breakable.first, breakable.second):
         server.stop()
