@@ -6,7 +6,15 @@ import type { Server } from "./server.mjs";
 
 // `make faults` looks at every page, each run at those that differ most.
 const EVERY_PAGE = process.env.WORKROOM_TEST_QUIET !== undefined;
-const LIKE_OTHERS = ["/workers", "/postings", "/profiles", "/jobs", "/admin/rooms", "/admin/queues", "/admin/audit"];
+const LIKE_OTHERS = [
+  "/workers",
+  "/postings",
+  "/profiles",
+  "/jobs",
+  "/admin/rooms",
+  "/admin/queues",
+  "/admin/audit",
+];
 const DARK = EVERY_PAGE
   ? ["ext=", "/jobs/", "/workers", "/postings/", "/profiles/", "/admin/users"]
   : ["ext=", "/jobs/", "/postings/"];
