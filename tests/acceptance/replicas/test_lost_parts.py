@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Generator
+from contextlib import ExitStack
 
 import psycopg
 import pytest
@@ -17,12 +18,14 @@ from tests.acceptance.replicas.servers import Redis, replica
 @pytest.fixture
 def breakable(database_url: str) -> Generator[Replicas]:
     """Two servers for one test, which may break them."""
-    redis = Redis().start()
-    servers = [replica(database_url, redis.url).start() for _ in range(2)]
-    yield Replicas(database_url, redis, servers[0], servers[1])
-    for server in servers:
-        server.remove()
-    redis.remove()
+    with ExitStack() as stack:  # whatever fails, no process is left
+        redis = Redis().start()
+        stack.callback(redis.remove)
+        servers = [replica(database_url, redis.url) for _ in range(2)]
+        for server in servers:
+            stack.callback(server.remove)
+            server.start()
+        yield Replicas(database_url, redis, servers[0], servers[1])
 
 
 async def test_while_redis_is_away_jobs_and_events_go_through_postgresql(breakable: Replicas) -> None:
