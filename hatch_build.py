@@ -12,6 +12,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _STATIC = Path("src/workroom/server/static")
+_DOCS = Path("src/workroom/server/docs_site")  # built by `make docs`, whose tools a build of a wheel does not need
 _OLDEST_NODE = (20, 19)
 
 
@@ -24,7 +25,7 @@ class WebAppHook(BuildHookInterface):  # pyright: ignore[reportMissingTypeArgume
         root = Path(self.root)
         if os.environ.get("WORKROOM_WEB") != "built" or not (root / _STATIC / "index.html").is_file():
             build(root)
-        build_data["artifacts"].append(f"{_STATIC}/**")
+        build_data["artifacts"] += [f"{_STATIC}/**", f"{_DOCS}/**"]
 
 
 def build(root: Path) -> None:
@@ -70,7 +71,10 @@ def _version(node: str) -> tuple[int, ...]:
 
 if __name__ == "__main__":
     here = Path(__file__).parent
-    if sys.argv[1:]:
-        npm(here, *sys.argv[1:])
-    else:
-        build(here)
+    try:
+        if sys.argv[1:]:
+            npm(here, *sys.argv[1:])
+        else:
+            build(here)
+    except subprocess.CalledProcessError as error:  # npm has told what is wrong
+        sys.exit(error.returncode)

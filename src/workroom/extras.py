@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -27,14 +28,19 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "atoms": ("ase", "h5py", "plotly", "vesin"),
     "smiles": ("rdkit",),
     "stacks": ("pyinstrument",),
+    "oidc": ("authlib",),
+    "celery": ("celery", "kombu"),
 }
 _SHOWN = 4  # names in a message
 _EXTRA_OF = {module: extra for extra, modules in EXTRAS.items() for module in modules}
 
 
 def missing_of(modules: Iterable[str]) -> list[str]:
-    """Those of the modules that are not installed."""
-    return [module for module in modules if find_spec(module) is None]
+    """Those of the modules that are not installed.
+
+    A module that is imported may have replaced itself by an object without a specification, as kombu does.
+    """
+    return [module for module in modules if sys.modules.get(module) is None and find_spec(module) is None]
 
 
 def install_command(modules: Sequence[str]) -> str:

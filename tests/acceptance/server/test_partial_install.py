@@ -51,6 +51,7 @@ def test_the_light_install_names_what_is_missing(light: PartialInstall, tmp_path
         "profiles top": SERVER,
         "pool --import tasks.py": SERVER,
         "pool --built-in": ATOMS,
+        "celery": "pip install 'workroom[celery]'",
         "water.xyz": ATOMS,
         "demo --check": "pip install 'workroom[server,atoms]'",
     }
