@@ -1,0 +1,122 @@
+"""The Celery worker: its tasks, and what starts and stops with it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import celery.signals
+
+from workroom.celery.app import RUN_EXTENSION, RUN_FUNCTION, celery_app
+from workroom.domain.errors import BadInput
+from workroom.logs import get_logger
+from workroom.worker.celery.extension_worker import ExtensionWorker
+from workroom.worker.celery.function_processes import FunctionProcesses
+from workroom.worker.celery.node import CeleryNode
+
+log = get_logger(__name__)
+
+# Each job runs in a process of its own, so Celery's part only waits. The other pools of Celery would fork this process
+# with its threads, or replace the functions that its threads wait with.
+_POOLS = ("threads", "solo")
+
+
+class JobFailed(Exception):
+    """The job that a message named has failed; its error is stored with the job."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What runs the jobs."""
+
+    functions: FunctionProcesses | None
+    extensions: ExtensionWorker | None
+
+
+MakeParts = Callable[[CeleryNode], Parts]
+
+
+class CeleryProgram:
+    """Runs `celery worker` in this process, with the options that the user gave."""
+
+    def __init__(self, broker: str, make_parts: MakeParts) -> None:
+        self._make_parts = make_parts
+        self._parts: Parts | None = None
+        self._is_solo = False
+        self.app = celery_app(broker)
+        self.app.task(name=RUN_FUNCTION, throws=(JobFailed,))(self._run_function)
+        self.app.task(name=RUN_EXTENSION, throws=(JobFailed,))(self._run_extension)
+
+    def run(self, options: Sequence[str]) -> None:
+        arguments = [*options]
+        pool = _given_pool(arguments)
+        self._is_solo = pool == "solo"
+        if pool is None:
+            arguments += ["--pool", _POOLS[0]]
+        elif pool not in _POOLS:
+            raise BadInput(
+                f"--pool {pool} does not work here: each job runs in a process of its own anyway. "
+                f"Leave --pool out, or use {' or '.join(_POOLS)}; --concurrency is the number of processes."
+            )
+        signals: Any = celery.signals
+        signals.worker_init.connect(self._start, weak=False)
+        signals.worker_shutdown.connect(self._stop, weak=False)
+        try:
+            self.app.worker_main(["worker", *arguments])
+        finally:
+            self._stop()
+
+    def _start(self, sender: Any, **_: Any) -> None:
+        """Called by Celery before it connects to the broker."""
+        slots = sender.concurrency if isinstance(sender.concurrency, int) else os.cpu_count() or 1
+        if self._is_solo:
+            slots = 1
+        parts = self._parts = self._make_parts(CeleryNode.here(slots, sorted(self.app.amqp.queues.consume_from)))
+        if parts.functions is not None:
+            parts.functions.start()
+        if parts.extensions is not None:
+            parts.extensions.start()
+        if parts.functions is not None:
+            parts.functions.wait_until_ready()
+
+    def _stop(self, **_: Any) -> None:
+        parts, self._parts = self._parts, None
+        if parts is None:
+            return
+        if parts.extensions is not None:
+            parts.extensions.stop()
+        if parts.functions is not None:
+            parts.functions.stop()
+
+    def _run_function(self, job_id: str, attempt: int) -> str:
+        return _finished(self._parts.functions if self._parts else None, job_id, attempt)
+
+    def _run_extension(self, job_id: str, attempt: int) -> str:
+        return _finished(self._parts.extensions if self._parts else None, job_id, attempt)
+
+
+def _finished(part: FunctionProcesses | ExtensionWorker | None, job_id: str, attempt: int) -> str:
+    """Run the job of a message, as the task's result: whether it ran here. A failed job is a failed task."""
+    if part is None:
+        return "not here"
+    answer = part.run_job(UUID(job_id), attempt)
+    if not answer["ran"]:
+        return "not here"
+    if answer["error"] is not None:
+        raise JobFailed(answer["error"])
+    return "ended"
+
+
+def _given_pool(arguments: Sequence[str]) -> str | None:
+    """The pool that Celery's options name."""
+    for position, argument in enumerate(arguments):
+        if argument in ("-P", "--pool"):
+            return arguments[position + 1] if position + 1 < len(arguments) else ""
+        if argument.startswith("--pool="):
+            return argument.removeprefix("--pool=")
+        if argument.startswith("-P") and not argument.startswith("--"):
+            return argument.removeprefix("-P")
+    return None
