@@ -1,0 +1,14 @@
+"""Fleets: start workers while jobs wait, and let them end when none do.
+
+server ── what waits ──► Fleet ── start, list, stop ──► FleetBackend: SlurmBackend (sbatch), LocalBackend (processes)
+   ▲                                                          │
+   └───────────────── workers, which take jobs themselves ◄───┘
+
+fleet         `Fleet`: looks, starts what is missing, backs off, and ends
+plan          which workers are missing, as pure functions
+announcement  keeps the extensions of a fleet listed while no worker runs
+backend       `FleetBackend`: what a place that runs workers must be able to do
+slurm         workers as jobs of SLURM
+local         workers as processes of this machine
+only_one      one fleet of a name at a time on a machine
+"""

@@ -1,0 +1,30 @@
+"""What the workers of fleets run in tests."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+from workroom import Category, Extension
+
+
+class FleetStep(Extension):
+    """Takes some seconds, and tells where it ran."""
+
+    category = Category.ANALYSIS
+    seconds: float = 0.0
+
+    def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
+        time.sleep(self.seconds)
+        return {"pid": os.getpid(), "job": os.environ.get("SLURM_JOB_ID"), "node": os.environ.get("SLURMD_NODENAME")}
+
+
+class FleetTrain(Extension):
+    """Needs a GPU."""
+
+    category = Category.ANALYSIS
+    resources = {"gpus": 1}  # noqa: RUF012 - as users write it
+
+    def run(self, vis: Any, **kwargs: Any) -> str:
+        return "trained"
