@@ -50,17 +50,11 @@ def check_database(url: str) -> ServerInfo:
         return ServerInfo(spelled.partition(" ")[0], redacted(url), connection.info.user, connection.info.dbname)
 
 
-def connect(url: str, *, application_name: str = "workroom", options: str | None = None) -> psycopg.Connection:
+def connect(url: str, *, application_name: str = "workroom") -> psycopg.Connection:
     """A connection in autocommit; fails after CONNECT_SECONDS."""
     _parts(url)
     try:
-        return psycopg.connect(
-            url,
-            connect_timeout=CONNECT_SECONDS,
-            autocommit=True,
-            application_name=application_name,
-            options=options,
-        )
+        return psycopg.connect(url, connect_timeout=CONNECT_SECONDS, autocommit=True, application_name=application_name)
     except psycopg.OperationalError as trouble:
         raise _explained(url, str(trouble)) from None  # the original may repeat the URL
 

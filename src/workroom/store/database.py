@@ -53,13 +53,15 @@ _RECONNECT_SECONDS = 1.0
 # with scans and sorts enabled the planner then reads and sorts whole tables, and keeps that plan for the session.
 # Setting this per statement would need SET LOCAL in a transaction, two more round trips for each job. JIT compilation
 # takes longer than any of these statements. `tests/store/test_plans.py` checks the plans of all frequent statements.
-_PLANNER_SETTINGS = (
-    "plan_cache_mode=force_generic_plan",
-    "enable_seqscan=off",
-    "enable_bitmapscan=off",
-    "enable_sort=off",
-    "jit=off",
-)
+# They are not given as options of the connection, which PgBouncer refuses.
+PLANNER_SETTINGS = {
+    "plan_cache_mode": "force_generic_plan",
+    "enable_seqscan": "off",
+    "enable_bitmapscan": "off",
+    "enable_sort": "off",
+    "jit": "off",
+}
+_SET_PLANNER = "; ".join(f"SET {name} = {value}" for name, value in PLANNER_SETTINGS.items()).encode()
 
 # The error for a violated constraint.
 _CONSTRAINTS: dict[str, type[WorkroomError]] = {
@@ -98,22 +100,28 @@ class Database:
         wait_seconds: float = 10.0,
         reuse_last: bool = True,
         folder: Path | None = None,
+        pooler: str | None = None,
     ) -> None:
-        """`folder` is on the disk of the database, if it is a disk of this machine."""
+        """`folder` is on the disk of the database, if it is a disk of this machine.
+
+        With `pooler`, the URL of a PgBouncer, statements go through it. Each transaction may then run in another
+        session: nothing is prepared, and the pooler sets the planner settings (`store/connections` checks that).
+        `url` remains the address of PostgreSQL itself, for what needs a session of its own.
+        """
         self.url = url
+        self.pooler = pooler
         self.connections = connections
         self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
-            url,
+            pooler or url,
             min_size=1,
             max_size=connections,
             timeout=wait_seconds,
             kwargs={
                 "autocommit": True,
-                "prepare_threshold": 0,
+                "prepare_threshold": None if pooler else 0,
                 "application_name": "workroom",
-                "options": " ".join(f"-c {setting}" for setting in _PLANNER_SETTINGS),
             },
-            configure=_configure,
+            configure=_configure if pooler else _configure_session,
             check=None,
             open=False,
             reconnect_timeout=_RECONNECT_SECONDS,
@@ -265,6 +273,11 @@ class _translated_errors:  # noqa: N801 - reads as a function in `with _translat
             raise TooLarge(f"PostgreSQL cannot store this: {reason}. Send less at a time.") from error
         if isinstance(error, psycopg.OperationalError):
             raise DatabaseUnreachable("The database does not answer; it may be restarting.") from error
+
+
+async def _configure_session(connection: psycopg.AsyncConnection[Any]) -> None:
+    await connection.execute(_SET_PLANNER, prepare=False)
+    await _configure(connection)
 
 
 async def _configure(connection: psycopg.AsyncConnection[Any]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from workroom.server import metrics
+from workroom.server.metrics.of_process import observe_request
 
 _SECURITY_HEADERS = [
     (b"x-content-type-options", b"nosniff"),
@@ -44,7 +44,7 @@ class RequestMetrics:
                 message["headers"] = headers + _SECURITY_HEADERS
                 if _is_private(scope["path"]) and not any(name.lower() == b"cache-control" for name, _ in headers):
                     message["headers"].append(_NO_STORE)
-                metrics.observe_request(scope["method"], message["status"], time.perf_counter() - started)
+                observe_request(scope["method"], message["status"], time.perf_counter() - started)
             await send(message)
 
         await self._app(scope, receive, send_measured)
