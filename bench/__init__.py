@@ -14,6 +14,8 @@ to `bench/results.json` row by row. `docs/reference/bench.md` explains the rows 
     noop_extension    an extension that does nothing, for `workroom worker`
     bare_worker       a minimal remote worker: a Socket.IO client that only reports
     idle_sockets      thousands of WebSocket connections that only answer pings
+    redis_server      a Redis with throw-away data
+    simulation        a discrete-event simulation of servers, database and workers
     bare_table        floor of P1 and P2: a table of five columns, claimed and completed
     roundtrip_floor   floor of P3b: one row written, claimed, completed and read
     echo_server       floor of P3: the same frameworks and messages with two commits

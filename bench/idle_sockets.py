@@ -1,4 +1,6 @@
-"""`python -m bench.idle_sockets URL TOKEN COUNT`: COUNT WebSocket connections that only answer pings.
+"""`python -m bench.idle_sockets URL TOKEN COUNT [ROOM]`: COUNT WebSocket connections that only answer pings.
+
+With ROOM each joins it, and receives its events.
 
 They offer compression as a browser does. They are written on bare sockets because a client library would need more
 memory for each than the server that is measured. Prints `ready` once all are connected.
@@ -20,7 +22,8 @@ _AT_ONCE = 50
 
 
 class Socket(asyncio.Protocol):
-    def __init__(self, token: str) -> None:
+    def __init__(self, token: str, room: str | None) -> None:
+        self._join = None if room is None else "420" + orjson.dumps(["room:join", {"room": room}]).decode()
         self._hello = "40" + orjson.dumps({"token": token}).decode()
         self._received = b""
         self._upgraded = False
@@ -48,7 +51,9 @@ class Socket(asyncio.Protocol):
         while (text := self._next()) is not None:
             if text.startswith("0"):
                 self._send(self._hello)
-            elif text.startswith("40") and not self.connected.done():
+            elif text.startswith("40") and self._join is not None:
+                self._send(self._join)
+            elif text.startswith(("40", "430")) and not self.connected.done():
                 self.connected.set_result(None)
             elif text == "2":
                 self._send("3")
@@ -78,7 +83,7 @@ class Socket(asyncio.Protocol):
         self._transport.write(b"\x81" + length + bytes(4) + body)
 
 
-async def main(url: str, token: str, count: int) -> None:
+async def main(url: str, token: str, count: int, room: str | None = None) -> None:
     loop = asyncio.get_running_loop()
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
@@ -89,7 +94,7 @@ async def main(url: str, token: str, count: int) -> None:
 
     async def connect() -> Socket:
         async with limit:
-            _, socket = await loop.create_connection(lambda: Socket(token), host, port)
+            _, socket = await loop.create_connection(lambda: Socket(token, room), host, port)
             await socket.connected
             return socket
 
@@ -100,4 +105,4 @@ async def main(url: str, token: str, count: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))
+    asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3]), *sys.argv[4:]))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx2
+import psutil
 
 from bench.environment import temporary_folder
 
@@ -45,11 +46,22 @@ def running(*module: str, ready: str) -> Generator[str]:
 
 
 @contextmanager
-def workroom_server() -> Generator[tuple[str, Path]]:
+def workroom_server(*options: str) -> Generator[tuple[str, Path]]:
     with temporary_folder() as folder:
-        arguments = ("workroom.cli", "serve", "--port", "0", "--data", str(folder))
+        arguments = ("workroom.cli", "serve", "--port", "0", "--data", str(folder), *options)
         with running(*arguments, ready="listens at") as url:
             yield url, folder
+
+
+def processes() -> Iterator[tuple[psutil.Process, list[str]]]:
+    """Every process with its command line; one that ends meanwhile has none."""
+    for process in psutil.process_iter(["cmdline"]):
+        yield process, process.info["cmdline"] or []
+
+
+def server_process(folder: Path) -> psutil.Process:
+    """The server of this folder."""
+    return next(process for process, words in processes() if "serve" in words and str(folder) in words)
 
 
 class RestClient:

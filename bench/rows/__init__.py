@@ -9,8 +9,12 @@ remote_worker      P4-worker: the same as P4 with `workroom worker` and the Pyth
 frames             P5: structures written to a room and read back
 locks              P5-lock: a lock acquired
 large_table        P6: a claim, statistics and a queue position in a large table
-sockets            P7: memory and latency with thousands of idle sockets
+sockets            P7: memory and latency with thousands of idle sockets, with one server and with Redis
+replicas           REPLICAS: the same as P3 and P4 with several server processes
+pooler             POOLER: postings through PgBouncer
+scale              SCALE: what a job costs on each part, and whether the simulation agrees
 browser            P8: size of the app, time to show a large structure, smoothness of playing
+peers              PEERS: the same work through other queues; only on request
 start              P9: start of the server and of the embedded database
 """
 
@@ -20,11 +24,15 @@ from bench.rows import (
     frames,
     large_table,
     locks,
+    peers,
     pool_roundtrip,
     pool_throughput,
+    pooler,
     post_throughput,
     push,
     remote_worker,
+    replicas,
+    scale,
     sockets,
     start,
 )
@@ -42,8 +50,13 @@ GROUPS = (
     locks.GROUP,
     large_table.GROUP,
     sockets.GROUP,
+    sockets.REDIS_GROUP,
+    replicas.GROUP,
+    pooler.GROUP,
+    scale.GROUP,
     browser.SIZE_GROUP,
     browser.GROUP,
     start.DATABASE_GROUP,
     start.GROUP,
+    peers.GROUP,
 )

@@ -57,7 +57,7 @@ def measure(environment: Environment) -> Iterator[Row]:
 def _require_chromium() -> None:
     paths = [os.environ.get("WORKROOM_CHROMIUM") or "", *CHROMIUM]
     if not any(Path(path).is_file() for path in paths):
-        raise RowSkipped("Chromium is not installed: `make browser`, or WORKROOM_CHROMIUM")
+        raise RowSkipped("Chromium is not installed: run scripts/programs.sh, or name one in WORKROOM_CHROMIUM")
 
 
 def _run_node(script: str, *, may_fail: bool = False, **variables: str) -> str:

@@ -38,7 +38,7 @@ def measure(environment: Environment) -> Iterator[Row]:
         with running("bench.roundtrip_floor", url, ready="ready"):
             client = runner.run(Client(url).__aenter__())
             for n in range(max(20, environment.size(ROUNDTRIPS))):
-                times.append(_roundtrip(url, n))
+                times.append(roundtrip(url, n))
                 time.sleep(_PAUSE)
                 floor_times.append(runner.run(client.roundtrip()))
                 time.sleep(_PAUSE)
@@ -48,7 +48,7 @@ def measure(environment: Environment) -> Iterator[Row]:
     yield measured("P3b", what, value, "ms", median(floor_times), target=target, met=met)
 
 
-def _roundtrip(url: str, n: int) -> float:
+def roundtrip(url: str, n: int) -> float:
     """The milliseconds from posting one call to its result."""
     started = time.perf_counter()
     posting = Registry["bench_noop"].post_work([(n,)], database=url)

@@ -7,10 +7,11 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from bench.environment import Environment
 from bench.row import Group, Row, RowSkipped, failed, measured, skipped
-from workroom import ClusterPool, Registry, job
+from workroom import ClusterPool, Posting, Registry, job
 from workroom.client.portal import background
 from workroom.worker.postings.postgres_backend import open_postgres_backend
 
@@ -37,8 +38,8 @@ def measure(environment: Environment) -> Iterator[Row]:
     unprofiled: list[float] = []
     pgqueuer = _PgQueuer(environment, jobs)
     for _ in range(environment.rounds(ROUNDS)):
-        profiled.append(_rate(environment, jobs))
-        unprofiled.append(_rate(environment, jobs, profile=0.0))
+        profiled.append(rate_of_pool(environment, jobs))
+        unprofiled.append(rate_of_pool(environment, jobs, profile=0.0))
         pgqueuer.measure_round()
     value = median(profiled)
     what = f"post {jobs:,} calls through the API and run them all in a pool of {PROCESSES} processes"
@@ -101,21 +102,30 @@ def measure_million(environment: Environment) -> Iterator[Row]:
     yield measured("P1-million-memory", what, growth, "MB", target=target, met=growth <= GROWTH_MB)
 
 
-def _rate(environment: Environment, jobs: int, profile: float | None = None) -> float:
+def rate_of_pool(environment: Environment, jobs: int, profile: float | None = None) -> float:
     return _run(environment, jobs, profile)[0]
 
 
 def _run(environment: Environment, jobs: int, profile: float | None = None) -> tuple[float, float]:
     """Calls a second, and the resident memory of the largest process at the end, in MB."""
     with environment.database() as url, idle_pool(url, PROCESSES, profile) as pool:
-        started = time.perf_counter()
-        posting = Registry["bench_noop"].post_work(((n,) for n in range(jobs)), database=url).wait()
-        seconds = time.perf_counter() - started
+        rate, posting = timed_posting(url, jobs)
         size = max(_megabytes("self"), *(_megabytes(str(worker.pid)) for worker in pool.workers))
-        for n, result in enumerate(posting.results()):
-            assert n == result
-        assert posting.counts().completed == jobs
-    return jobs / seconds, size
+        check_results(posting, jobs)
+    return rate, size
+
+
+def timed_posting(url: str, jobs: int) -> tuple[float, Posting[Any]]:
+    """Calls a second, from the first argument read to the last result committed; the posting."""
+    started = time.perf_counter()
+    posting = Registry["bench_noop"].post_work(((n,) for n in range(jobs)), database=url).wait()
+    return jobs / (time.perf_counter() - started), posting
+
+
+def check_results(posting: Posting[Any], jobs: int) -> None:
+    for n, result in enumerate(posting.results()):
+        assert n == result
+    assert posting.counts().completed == jobs
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""P7: memory for thousands of idle sockets, and the latency of jobs beside them."""
+"""P7: memory for thousands of idle sockets, and the latency of jobs beside them; with one server and with Redis."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
-import psutil
 
 from bench.environment import Environment
-from bench.live_processes import RestClient, running, workroom_server
+from bench.live_processes import RestClient, running, server_process, workroom_server
+from bench.redis_server import redis_server
 from bench.row import Group, Row, measured
 from bench.rows.push import quantile, workroom_roundtrips
 
@@ -24,15 +24,24 @@ def measure(environment: Environment) -> Iterator[Row]:
     Memory: the growth of the server's process divided by the sockets. Dispatch: p99 of the jobs, from submit to result.
     There is no floor.
     """
-    count = environment.size(SOCKETS)
-    with workroom_server() as (address, folder):
+    yield from _rows("P7", environment.size(SOCKETS))
+
+
+def measure_redis(environment: Environment) -> Iterator[Row]:
+    """The same with two server processes, which reach each other through Redis. The memory is that of both together."""
+    with redis_server() as redis:
+        yield from _rows("P7-redis", environment.size(SOCKETS), "--replicas", "2", "--redis", redis)
+
+
+def _rows(name: str, count: int, *options: str) -> Iterator[Row]:
+    with workroom_server(*options) as (address, folder):
         grown, times = asyncio.run(_measure(address, folder, count))
     each = grown * 1024 / count
-    what = f"server memory for each of {count:,} idle sockets"
-    yield measured("P7", what, each, "KB", target=f"≤ {KILOBYTES:g}", met=each <= KILOBYTES)
+    what = f"server memory for each of {count:,} idle sockets" + (", 2 servers and Redis" if options else "")
+    yield measured(name, what, each, "KB", target=f"≤ {KILOBYTES:g}", met=each <= KILOBYTES)
     slowest = quantile(times, 0.99)
     what = "submit to result by push beside them, p99"
-    yield measured("P7-dispatch", what, slowest, "ms", target=f"≤ {MILLISECONDS:g}", met=slowest <= MILLISECONDS)
+    yield measured(f"{name}-dispatch", what, slowest, "ms", target=f"≤ {MILLISECONDS:g}", met=slowest <= MILLISECONDS)
 
 
 async def _measure(address: str, folder: Path, count: int) -> tuple[float, list[float]]:
@@ -48,13 +57,11 @@ async def _measure(address: str, folder: Path, count: int) -> tuple[float, list[
 
 
 def _megabytes(folder: Path) -> float:
-    """The resident memory of the server of this folder."""
-    server = next(
-        process
-        for process in psutil.process_iter()
-        if "serve" in process.cmdline() and str(folder) in process.cmdline()
-    )
-    return server.memory_info().rss / 2**20
+    """The resident memory of the server of this folder, and of its processes on the port."""
+    server = server_process(folder)
+    replicas = [process for process in server.children() if "workroom.cli.replica_process" in process.cmdline()]
+    return sum(process.memory_info().rss for process in [server, *replicas]) / 2**20
 
 
 GROUP = Group(("P7", "P7-dispatch"), measure)
+REDIS_GROUP = Group(("P7-redis", "P7-redis-dispatch"), measure_redis)
