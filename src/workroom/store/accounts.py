@@ -16,7 +16,7 @@ class AccountRow(NamedTuple):
     name: str
     role: str
     disabled: bool
-    has_password: bool
+    has_credentials: bool  # a password, or an identity at a provider
     created_at: datetime
 
 
@@ -66,6 +66,10 @@ _of_job = Statement("account/of_job", JobAccount._make)
 _credentials = Statement("account/credentials", Credentials._make)
 _sign_in_guest = Statement("account/sign_in_guest", Credentials._make)
 _create_guest = Statement("account/create_guest", Credentials._make)
+_find_external = Statement("account/find_external", AccountRow._make)
+_create_external = Statement("account/create_external", AccountRow._make)
+_sign_in_external = Statement("account/sign_in_external", Credentials._make)
+_may_renew = Statement[bool]("account/may_renew", first)
 _create_login_code = Statement[None]("login_code/create", first)
 _use_login_code = Statement("login_code/use", Credentials._make)
 _lock_admins = Statement[UUID]("account/lock_admins", first)
@@ -121,6 +125,24 @@ async def create_guest(
     connection: Connection, *, id: UUID, names: Sequence[str], key_hash: str | None
 ) -> Credentials | None:
     return await _create_guest.one(connection, id=id, names=list(names), key_hash=key_hash)
+
+
+async def find_external(connection: Connection, *, issuer: str, subject: str) -> AccountRow | None:
+    return await _find_external.one(connection, issuer=issuer, subject=subject)
+
+
+async def create_external(
+    connection: Connection, *, id: UUID, names: Sequence[str], role: str, issuer: str, subject: str
+) -> AccountRow | None:
+    return await _create_external.one(connection, id=id, names=list(names), role=role, issuer=issuer, subject=subject)
+
+
+async def sign_in_external(connection: Connection, *, issuer: str, subject: str) -> Credentials | None:
+    return await _sign_in_external.one(connection, issuer=issuer, subject=subject)
+
+
+async def may_renew(connection: Connection, *, id: UUID, since: datetime) -> bool:
+    return bool(await _may_renew.one(connection, id=id, since=since))
 
 
 async def create_login_code(

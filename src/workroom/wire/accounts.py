@@ -32,6 +32,19 @@ class Login(Request):
     )
 
 
+class SignInMethods(Answer):
+    """How people sign in at this server."""
+
+    passwords: bool = Field(description="With a name and a password.")
+    guests: bool = Field(description="With a name alone.")
+    provider: str | None = Field(
+        description="The text of the button that leads to `/api/login/oidc`, the sign-in at a provider. Null: none."
+    )
+    proxy_user: str | None = Field(
+        description="Whom the proxy of this request names: `POST /api/login/header` signs them in. Null: no one."
+    )
+
+
 class LoginCode(Answer):
     """A code that signs the same account in once, e.g. in a browser."""
 
@@ -43,6 +56,11 @@ class CodeLogin(Request):
     """A code from `POST /api/login/codes`."""
 
     code: Annotated[SecretStr, Field(min_length=1, max_length=200)]
+    keep: bool | None = Field(
+        None,
+        description="The token lasts `login_days` of the settings, for a program that keeps it. That of an account "
+        "without a password lasts at most `provider_days`.",
+    )
 
 
 class CurrentUser(Answer):

@@ -72,9 +72,12 @@ async def create_account(
 
 
 async def update_account(
-    engine: Engine, *, actor: UUID, account_id: UUID, role: str | None = None, disabled: bool | None = None
+    engine: Engine, *, actor: UUID | None, account_id: UUID, role: str | None = None, disabled: bool | None = None
 ) -> AccountRow:
-    """Promote, demote, disable or enable an account. An account that loses rights is signed out, its workers end."""
+    """Promote, demote, disable or enable an account. An account that loses rights is signed out, its workers end.
+
+    Without an actor, the server does it because of the groups of a provider.
+    """
     ended: list[UUID] = []
 
     async def work(transaction: Transaction) -> AccountRow:
@@ -183,7 +186,7 @@ def _require(row: AccountRow | None) -> AccountRow:
 def _check_change(before: AccountRow, role: str, disabled: bool, admins: list[UUID]) -> None:
     if admins == [before.id] and (disabled or role != "admin"):
         raise Conflict("This is the last admin. Promote another account first.")
-    if role == "admin" and not before.has_password:
+    if role == "admin" and not before.has_credentials:
         raise Conflict("An admin needs a password. Reset this account's password first.")
 
 

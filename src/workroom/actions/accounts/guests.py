@@ -37,7 +37,7 @@ async def create_guest(engine: Engine, name: str, key: str | None) -> Credential
             if guest is not None:
                 return guest
             found = await accounts.find(connection, name)
-        if found is not None and (found.role != "guest" or found.has_password or found.disabled):
+        if found is not None and (found.role != "guest" or found.has_credentials or found.disabled):
             return None
     return None
 

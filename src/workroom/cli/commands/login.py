@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from workroom.cli import output
 from workroom.cli.api import Server, server_command
 from workroom.cli.output import JsonOption
 from workroom.domain.errors import BadInput
+
+if TYPE_CHECKING:
+    from workroom.client.net.login_tokens import Login
 
 UrlOption = Annotated[
     str | None,
@@ -25,6 +28,10 @@ def login(
         str | None,
         typer.Option(envvar="WORKROOM_PASSWORD", help="The password. Default: asked for, or read from a pipe."),
     ] = None,
+    code: Annotated[
+        str | None,
+        typer.Option(help="A one-time code from the account page of the web app, instead of user and password."),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Sign in at a server and keep the login, for all commands and for `Room` in Python.
@@ -32,13 +39,40 @@ def login(
     Only a token is kept, in a file that only you can read. The server of the last login is used where no server is
     named and none runs on this machine.
     """
-    from workroom.client.discovery import guest_name, server_url
+    from pydantic import SecretStr
+
+    from workroom.client.discovery import server_url
     from workroom.client.net.http import ApiClient, http_client
     from workroom.client.net.login_tokens import Login, UserTokens
     from workroom.client.net.saved_logins import SavedLogin, save
     from workroom.client.portal import background
 
     at = server_url(url)
+    if code:
+        if user or password:
+            raise BadInput(
+                "Give a code, or a user and a password, not both. WORKROOM_USER and WORKROOM_PASSWORD count."
+            )
+        given = Login(code=SecretStr(code))
+    else:
+        given = _with_password(at, user, password)
+
+    async def sign_in() -> tuple[str, str, str]:
+        async with http_client(at) as http:
+            tokens = UserTokens(http, given, keep=True)
+            access = ApiClient(at, http, tokens, retry_seconds=0)
+            return await access.with_retries(tokens.token, may_repeat=False), tokens.user, tokens.role
+
+    token, name, role = background().call(sign_in())
+    file = save(SavedLogin(at, name, token))
+    told = {"url": at, "user": name, "role": role, "file": str(file)}
+    output.print_result(f"Signed in as {name} ({role}) at {at}. The login is kept in {file}.", told, json=json)
+
+
+def _with_password(at: str, user: str | None, password: str | None) -> Login:
+    from workroom.client.discovery import guest_name
+    from workroom.client.net.login_tokens import Login
+
     is_terminal = sys.stdin.isatty()
     if not user:
         if not is_terminal:
@@ -48,17 +82,7 @@ def login(
         password = typer.prompt(f"Password of {user}", hide_input=True) if is_terminal else sys.stdin.readline().strip()
     if not password:
         raise BadInput("Give the password: at the prompt, in a pipe, by --password or WORKROOM_PASSWORD.")
-
-    async def sign_in(name: str, secret: str) -> tuple[str, str]:
-        async with http_client(at) as http:
-            tokens = UserTokens(http, Login.of(name, secret, None, url=at), keep=True)
-            access = ApiClient(at, http, tokens, retry_seconds=0)
-            return await access.with_retries(tokens.token, may_repeat=False), tokens.role
-
-    token, role = background().call(sign_in(user, password))
-    file = save(SavedLogin(at, user, token))
-    told = {"url": at, "user": user, "role": role, "file": str(file)}
-    output.print_result(f"Signed in as {user} ({role}) at {at}. The login is kept in {file}.", told, json=json)
+    return Login.of(user, password, None, url=at)
 
 
 def logout(
@@ -95,6 +119,7 @@ def whoami(server: Server, json: JsonOption = False) -> None:
 
 
 @server_command(as_admin=False)
-def token(server: Server) -> None:
-    """Print a token for other programs: curl -H "Authorization: Bearer $(workroom token)" …"""
-    print(server.token())
+def token(server: Server, json: JsonOption = False) -> None:
+    """Print a token of your account for other programs. It ends like a login of the web app."""
+    made = server.token()
+    output.print_result(made, {"token": made, "url": server.url}, json=json)

@@ -40,6 +40,7 @@ class Login:
     user: str | None = None
     password: SecretStr | None = None
     token: str | None = None
+    code: SecretStr | None = None  # signs in once
     is_saved: bool = False  # the token is that of `workroom login`
 
     @classmethod
@@ -121,11 +122,18 @@ class UserTokens:
         await self._sign_in()
 
     async def _sign_in(self) -> None:
+        if self._login.code is not None:
+            body: dict[str, Any] = {"code": self._login.code.get_secret_value(), "keep": self._keep}
+            answer = await self._http.post("/api/login/code", json=body)
+            if not answer.is_success:
+                raise self._error(answer)
+            self._store(answer)
+            return
         if self._login.user is None:
             if self._login.is_saved:
                 raise NotSignedIn(f"The login at {self._http.base_url} has expired or was revoked: `workroom login`.")
             raise NotSignedIn("The token is expired or revoked. Give a new token, or a user and a password.")
-        body: dict[str, Any] = {"user": self._login.user}
+        body = {"user": self._login.user}
         if self._login.password is not None:
             body |= {"password": self._login.password.get_secret_value(), "keep": self._keep}
         else:

@@ -8,8 +8,10 @@ bootstrap      secrets and the first admin, created at the first start
 hash_queue     runs password hashes in few threads, fairly between addresses
 job_access     authorises access to a job, a posting or a worker (`load_visible_job`, …)
 login_limits   limits of sign-ins, for names and addresses
+oidc           the OpenID Connect provider of the settings
 passwords      hashing and checking of passwords
 rate_limit     sliding-window rate limiter of fixed size
 tokens         issues and verifies signed tokens
+trusted_header sign-in by a header of a proxy
 write_context  FastAPI dependency: the author, job and lock of a write
 """

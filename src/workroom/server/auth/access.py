@@ -18,8 +18,8 @@ from workroom.actions.rooms.rooms import load_access, load_access_for_job
 from workroom.domain.errors import AdminNeeded, AttemptLost, NotSignedIn, WorkroomError
 from workroom.domain.names import room_name
 from workroom.domain.rooms.rights import Rights, check_rights, no_such_room, rights_in_room
-from workroom.server.auth.bearer import MetricsAuth, PersonAuth, VisitorToken
-from workroom.server.auth.tokens import JobToken, PersonToken
+from workroom.server.auth.bearer import MetricsAuth, PersonAuth, ReaderToken, VisitorToken
+from workroom.server.auth.tokens import JobToken, PersonToken, ReadToken
 from workroom.server.context import Context, ServerContext
 from workroom.store.room_tables.rooms import AccessSnapshot, RoomAccessRow
 
@@ -74,6 +74,17 @@ async def authorize(context: ServerContext, token: PersonToken | JobToken, room:
         raise NotSignedIn
     context.access_cache.put(token, room, row)
     return _grant(row, room, needed)
+
+
+async def _authorize_form(context: ServerContext, token: ReadToken, room: str) -> RoomAccess:
+    """Authorise a worker that answers a form of the room: it reads with the rights of the person who asked."""
+    if room != token.room:
+        raise no_such_room()
+    row = await load_access(context.engine, room=room, account_id=token.account_id, epoch=token.epoch)
+    if row is None:
+        raise NotSignedIn
+    access = _grant(row, room, Rights.READ)
+    return replace(access, principal=replace(access.principal, role=JOB), rights=Rights.READ)
 
 
 def authorize_from_cache(
@@ -178,7 +189,12 @@ def _require(needed: Rights) -> Callable[..., Awaitable[RoomAccess]]:
     async def authorize_request(context: Context, token: VisitorToken, room: RoomName) -> RoomAccess:
         return await authorize(context, token, room, needed)
 
-    return authorize_request
+    async def authorize_reader(context: Context, token: ReaderToken, room: RoomName) -> RoomAccess:
+        if isinstance(token, ReadToken):
+            return await _authorize_form(context, token, room)
+        return await authorize(context, token, room, needed)
+
+    return authorize_reader if needed == Rights.READ else authorize_request
 
 
 Admin = Annotated[Principal, Depends(_admin)]

@@ -10,7 +10,7 @@ from fastapi.openapi.models import HTTPBearer
 from fastapi.security.base import SecurityBase
 
 from workroom.domain.errors import NotSignedIn
-from workroom.server.auth.tokens import JobToken, PersonToken, PoolToken, Token, WorkerToken
+from workroom.server.auth.tokens import AnyToken, JobToken, PersonToken, PoolToken, ReadToken, Token, WorkerToken
 from workroom.server.context import get_context
 
 _DESCRIPTION = "A token from `POST /api/login`, or a worker's or job's own."
@@ -22,7 +22,7 @@ class BearerToken(SecurityBase):
     One dependency does both, because FastAPI resolves each dependency of each request separately.
     """
 
-    def __init__(self, *kinds: type[Token | PoolToken], refusal: str = "") -> None:
+    def __init__(self, *kinds: type[AnyToken], refusal: str = "") -> None:
         self.model = HTTPBearer(description=_DESCRIPTION)
         self.scheme_name = "HTTPBearer"
         self._kinds = kinds
@@ -60,5 +60,7 @@ BearerOrPool = Annotated[Token | PoolToken, Depends(BearerToken(PersonToken, Wor
 PersonAuth = Annotated[PersonToken, Depends(BearerToken(PersonToken, refusal=_FOR_PEOPLE))]
 visitor_token = BearerToken(PersonToken, JobToken, refusal=_FOR_VISITORS)
 VisitorToken = Annotated[PersonToken | JobToken, Depends(visitor_token)]
+reader_token = BearerToken(PersonToken, JobToken, ReadToken, refusal=_FOR_VISITORS)
+ReaderToken = Annotated[PersonToken | JobToken | ReadToken, Depends(reader_token)]
 MetricsAuth = Annotated[PersonToken | None, Depends(MetricsToken(PersonToken, refusal=_FOR_PEOPLE))]
 WorkerAuth = Annotated[WorkerToken, Depends(BearerToken(WorkerToken, refusal=_FOR_WORKERS))]

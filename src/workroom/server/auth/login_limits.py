@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections import OrderedDict
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -96,6 +97,15 @@ class LoginLimits:
         self._known.move_to_end((attempt.name, attempt.network))
         while len(self._known) > _MOST_KNOWN_PAIRS:
             self._known.popitem(last=False)
+
+    def begin_at_provider(self, address: str | None) -> Callable[[], None]:
+        """Count a sign-in for which a provider or a proxy vouches, or raise TooManyRequests. Returns what refunds it.
+
+        Only the address is limited: the request names no account.
+        """
+        network = network_of(address)
+        self._addresses.hit(network)
+        return lambda: self._addresses.refund(network)
 
     def new_guest(self, address: str | None) -> None:
         """Count a guest account that is about to be created, or raise TooManyRequests."""

@@ -2,8 +2,8 @@
 
 A person's token has the account and the epoch in which it was issued; raising the account's epoch revokes it. A
 worker's token has the worker and its incarnation. A job's token has the job, worker, attempt and room, and gives access
-to that room only. The server's own pool has a token that only registers built-in extensions. Roles are never in a
-token: the server reads them from the database.
+to that room only. The server's own pool has a token that only registers built-in extensions. A worker that answers a
+form gets one that reads a room for a moment. Roles are never in a token: the server reads them from the database.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _jwt: Any = jwt
 _CACHE_LIMIT = 10_000
 _CACHE_SECONDS = 3_600.0
 
-Audience = Literal["person", "worker", "job", "pool"]
+Audience = Literal["person", "worker", "job", "pool", "read"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,18 @@ class PoolToken:
     pool_id: UUID
 
 
+@dataclass(frozen=True, slots=True)
+class ReadToken:
+    """Reads one room for an account, for the short time in which a worker answers a form of that account."""
+
+    audience: ClassVar[Audience] = "read"
+    account_id: UUID
+    epoch: int
+    room: str
+
+
 Token = PersonToken | WorkerToken | JobToken
+AnyToken = Token | PoolToken | ReadToken
 
 
 class _PreparedHmac(HMACAlgorithm):
@@ -90,9 +101,9 @@ class TokenIssuer:
         self._key = secret.encode()
         self._signer: Any = jwt.PyJWS(algorithms=["none"])
         self._signer.register_algorithm(self.ALGORITHM, _PreparedHmac(HMACAlgorithm.SHA256))
-        self._verified = TtlCache[str, tuple[Token | PoolToken, float]](seconds=_CACHE_SECONDS, limit=_CACHE_LIMIT)
+        self._verified = TtlCache[str, tuple[AnyToken, float]](seconds=_CACHE_SECONDS, limit=_CACHE_LIMIT)
 
-    def issue(self, token: Token | PoolToken, seconds: float) -> str:
+    def issue(self, token: AnyToken, seconds: float) -> str:
         now = int(time.time())
         claims: dict[str, Any] = {
             "aud": token.audience,
@@ -109,18 +120,39 @@ class TokenIssuer:
                 claims |= {"sub": str(job_id), "wrk": str(worker_id), "att": attempt, "room": room}
             case PoolToken(pool_id):
                 claims |= {"sub": str(pool_id)}
+            case ReadToken(account_id, epoch, room):
+                claims |= {"sub": str(account_id), "epoch": epoch, "room": room}
         return self._signer.encode(orjson.dumps(claims), self._key, algorithm=self.ALGORITHM)
+
+    def seal(self, purpose: str, claims: dict[str, Any], seconds: float) -> str:
+        """Claims that the server gives to a browser and gets back, signed for one purpose. They are no access token."""
+        return _jwt.encode(
+            {**claims, "aud": f"sealed {purpose}", "exp": int(time.time() + seconds)}, self._secret, self.ALGORITHM
+        )
+
+    def unseal(self, purpose: str, text: str) -> dict[str, Any] | None:
+        """The claims of `seal`; None if they were changed, are for another purpose, or have expired."""
+        try:
+            return _jwt.decode(
+                text,
+                self._secret,
+                algorithms=[self.ALGORITHM],
+                audience=f"sealed {purpose}",
+                options={"require": ["aud", "exp"]},
+            )
+        except jwt.InvalidTokenError:
+            return None
 
     def lock_token(self, grant_id: UUID) -> str:
         """The token of a lock's grant: the same for each call, and not to be guessed without the secret."""
         digest = hmac.digest(self._key, b"lock:" + grant_id.bytes, hashlib.sha256)
         return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
-    def read(self, text: str) -> Token | PoolToken:
+    def read(self, text: str) -> AnyToken:
         """Verify a token's signature and expiry. Verified tokens are cached until they expire."""
         return self.read_with_expiry(text)[0]
 
-    def read_with_expiry(self, text: str) -> tuple[Token | PoolToken, float]:
+    def read_with_expiry(self, text: str) -> tuple[AnyToken, float]:
         """The same, with the time at which the token expires, in seconds of the epoch."""
         cached = self._verified.get(text)
         if cached is not None:
@@ -129,13 +161,13 @@ class TokenIssuer:
         self._verified.put(text, (token, expires), seconds=expires - time.time())
         return token, expires
 
-    def _decode(self, text: str) -> tuple[Token | PoolToken, float]:
+    def _decode(self, text: str) -> tuple[AnyToken, float]:
         try:
             claims: dict[str, Any] = _jwt.decode(
                 text,
                 self._secret,
                 algorithms=[self.ALGORITHM],
-                audience=["person", "worker", "job", "pool"],
+                audience=["person", "worker", "job", "pool", "read"],
                 options={"require": ["aud", "exp", "iat", "jti", "sub"]},
             )
             return _token(claims), float(claims["exp"])
@@ -143,7 +175,7 @@ class TokenIssuer:
             raise NotSignedIn from None
 
 
-def _token(claims: dict[str, Any]) -> Token | PoolToken:
+def _token(claims: dict[str, Any]) -> AnyToken:
     subject = UUID(claims["sub"])
     match claims["aud"]:
         case "person":
@@ -154,5 +186,7 @@ def _token(claims: dict[str, Any]) -> Token | PoolToken:
             return JobToken(subject, UUID(claims["wrk"]), int(claims["att"]), claims["room"])
         case "pool":
             return PoolToken(subject)
+        case "read":
+            return ReadToken(subject, int(claims["epoch"]), str(claims["room"]))
         case _:
             raise ValueError("unknown audience")

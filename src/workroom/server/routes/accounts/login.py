@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from fastapi import Request, status
 from pydantic import SecretStr
 
-from workroom.actions.accounts import accounts, guests, login_codes
+from workroom.actions.accounts import accounts, external, guests, login_codes
 from workroom.actions.accounts.audit import record_failed_sign_in
-from workroom.domain.errors import NotSignedIn
+from workroom.domain.errors import Forbidden, NotSignedIn
 from workroom.domain.names import account_name
 from workroom.server.auth import passwords
 from workroom.server.auth.access import Person, load_principal
 from workroom.server.auth.bearer import Bearer, PersonAuth
+from workroom.server.auth.bootstrap import ADMIN
 from workroom.server.auth.login_limits import network_of
 from workroom.server.auth.tokens import PersonToken
 from workroom.server.context import Context, ServerContext
@@ -25,7 +28,7 @@ router = make_router("/api", tag="accounts")
 _CODE = "(one-time code)"  # stands for the name in the limits and in the audit log
 
 
-@router.post("/login", summary="Sign in", responses=error_responses(429))
+@router.post("/login", summary="Sign in", responses=error_responses(403, 429))
 async def login(context: Context, request: Request, body: Login) -> SignedIn:
     """With a name and a password; or, where the setting `guests` allows it, with a name alone.
 
@@ -36,12 +39,14 @@ async def login(context: Context, request: Request, body: Login) -> SignedIn:
     password = body.password.get_secret_value() if body.password else ""
     seconds = context.settings.token_seconds
     if password:
+        if not context.settings.passwords and name.lower() != ADMIN:
+            raise Forbidden("Passwords are switched off here. Sign in on the web page of this server.")
         account = await _by_password(context, name, password, client_address(request))
         if body.keep:
             seconds = max(seconds, context.settings.login_days * 86_400)
     else:
         account = await _as_guest(context, name, body.guest_key, client_address(request))
-    return _to_response(context, CurrentUser.model_validate(account), account.token_epoch, seconds)
+    return signed_in(context, account, seconds)
 
 
 @router.post(
@@ -52,6 +57,7 @@ async def login(context: Context, request: Request, body: Login) -> SignedIn:
 )
 async def make_code(context: Context, token: PersonAuth, principal: Person) -> LoginCode:
     """For a link that opens the web app signed in. It replaces the code before and expires after a few minutes."""
+    await _check_provider(context, principal.account_id)
     code = await login_codes.create_login_code(context.engine, principal.account_id, token.epoch)
     return LoginCode(code=code, expires_in=login_codes.LIFETIME_SECONDS)
 
@@ -65,9 +71,12 @@ async def login_by_code(context: Context, request: Request, body: CodeLogin) -> 
         await record_failed_sign_in(context.engine, name=_CODE, address=client_address(request), method="code")
         raise NotSignedIn("This code was used, has expired, or was revoked. Sign in with a name and a password.")
     attempt.not_failed()
-    return _to_response(
-        context, CurrentUser.model_validate(account), account.token_epoch, context.settings.token_seconds
-    )
+    settings = context.settings
+    seconds = settings.token_seconds
+    if body.keep:
+        days = settings.login_days if account.password_hash else min(settings.login_days, settings.provider_days)
+        seconds = max(seconds, days * 86_400)
+    return signed_in(context, account, seconds)
 
 
 @router.post("/login/renew", summary="Renew a valid token", responses=error_responses())
@@ -75,6 +84,7 @@ async def renew(context: Context, token: Bearer) -> SignedIn:
     if not isinstance(token, PersonToken):
         raise NotSignedIn("This is for people. Heartbeats renew the tokens of workers.")
     principal = await load_principal(context, token)
+    await _check_provider(context, principal.account_id)
     user = CurrentUser.model_validate({"id": principal.account_id, "name": principal.name, "role": principal.role})
     return _to_response(context, user, token.epoch, context.settings.token_seconds)
 
@@ -131,6 +141,17 @@ async def _refused_guest(context: ServerContext, name: str, address: str, messag
     context.login_limits.begin(name, address)
     await record_failed_sign_in(context.engine, name=name, address=address, method="guest")
     return NotSignedIn(message)
+
+
+async def _check_provider(context: ServerContext, account_id: UUID) -> None:
+    """A person whom a provider vouches for signs in there again after some days."""
+    if not await external.may_renew(context.engine, account_id, seconds=context.settings.provider_days * 86_400):
+        raise NotSignedIn("Your last sign-in at the provider was too long ago. Sign in there again.")
+
+
+def signed_in(context: ServerContext, account: Credentials, seconds: float) -> SignedIn:
+    """The answer to a sign-in, by whatever means."""
+    return _to_response(context, CurrentUser.model_validate(account), account.token_epoch, seconds)
 
 
 def _to_response(context: ServerContext, user: CurrentUser, epoch: int, seconds: float) -> SignedIn:

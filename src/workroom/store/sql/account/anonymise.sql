@@ -9,6 +9,8 @@ UPDATE account SET
     role = 'guest',
     password_hash = NULL,
     guest_key_hash = NULL,
+    issuer = NULL,
+    subject = NULL,
     token_epoch = token_epoch + 1,
     seen_at = now(),
     disabled_at = now()

@@ -1,2 +1,2 @@
 -- One account.
-SELECT id, name, role, disabled_at IS NOT NULL, password_hash IS NOT NULL, created_at FROM account WHERE id = %(id)s
+SELECT id, name, role, disabled_at IS NOT NULL, coalesce(password_hash, issuer) IS NOT NULL, created_at FROM account WHERE id = %(id)s

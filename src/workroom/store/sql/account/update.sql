@@ -4,4 +4,4 @@ UPDATE account SET
     disabled_at = CASE WHEN %(disabled)s THEN coalesce(disabled_at, now()) END,
     token_epoch = token_epoch + (%(revoke)s::boolean)::integer
 WHERE id = %(id)s
-RETURNING id, name, role, disabled_at IS NOT NULL, password_hash IS NOT NULL, created_at
+RETURNING id, name, role, disabled_at IS NOT NULL, coalesce(password_hash, issuer) IS NOT NULL, created_at
