@@ -1,7 +1,12 @@
 """Circuit breaker: stops assigning an extension to a worker that keeps failing it.
 
-Each (extension, worker) has one breaker. Consecutive failures open it. While it is open, the worker gets no job of that
-extension. After the reset time one probe job is assigned; its outcome closes the breaker or opens it again.
+Each (extension, worker) has one breaker. Consecutive failures of different inputs open it. While it is open, the worker
+gets no job of that extension. After the reset time one probe job is assigned; its outcome closes the breaker or opens
+it again.
+
+An input is a submitter, a room and arguments: a job that is tried again, or submitted again, counts once. If all the
+failures are of one submitter, their arguments may be at fault rather than the worker. The breaker then holds only while
+no job of another submitter waits, so that the arguments of one person never keep others from the worker.
 """
 
 from __future__ import annotations
@@ -28,5 +33,5 @@ def breaker_state(opened_at: float | None, reset_seconds: float, now: float) -> 
 
 
 def opens(failures: int, threshold: int) -> bool:
-    """Whether this many consecutive failures open the breaker. A threshold of 0 disables it."""
+    """Whether consecutive failures of this many inputs open the breaker. A threshold of 0 disables it."""
     return 0 < threshold <= failures
