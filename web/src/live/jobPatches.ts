@@ -1,19 +1,12 @@
 // Pure functions that apply job events to cached data.
 import type { Schemas } from "@/lib/api/client";
 import type { JobBrief, ListedJob } from "@/lib/jobs/job";
+import { isLive, type JobFilter, matchesFilter } from "@/live/jobFilter";
 
 export type { JobBrief, ListedJob };
 export type JobDetail = Schemas["JobDetail"];
 export type JobList = Omit<Schemas["Jobs"], "items"> & { items: ListedJob[] };
 export type LogLine = Schemas["LogLine"];
-
-export interface JobFilter {
-  status?: string[];
-  category?: string;
-  name?: string;
-  /** A part of `category/name`. */
-  search?: string;
-}
 
 const RANK: Record<string, number> = {
   blocked: 0,
@@ -34,20 +27,11 @@ export function isNewer(event: JobBrief, known: JobBrief): boolean {
   return RANK[event.status]! >= RANK[known.status]! || event.status === "pending";
 }
 
-export function matchesFilter(job: JobBrief, filter: JobFilter): boolean {
-  return (
-    (!filter.status?.length || filter.status.includes(job.status)) &&
-    (!filter.category || filter.category === job.category) &&
-    (!filter.name || filter.name === job.name) &&
-    (!filter.search || `${job.category}/${job.name}`.toLowerCase().includes(filter.search.toLowerCase()))
-  );
-}
-
 /** A list of jobs, newest first, after a job has changed. */
 export function patchJobs(list: JobList, event: JobBrief, filter: JobFilter = {}): JobList {
   const at = list.items.findIndex((job) => job.jobId === event.jobId);
   if (at < 0) {
-    if (!matchesFilter(event, filter)) return list;
+    if (!isLive(filter) || !matchesFilter(event, filter)) return list;
     // The job is older than all fetched jobs and belongs to a later page.
     const last = list.items.at(-1);
     if (last && list.next && event.createdAt < last.createdAt) return list;

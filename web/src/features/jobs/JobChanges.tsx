@@ -1,14 +1,13 @@
 // The changes that a job made in its room, with a button that undoes them.
 import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { IconArrowBackUp } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { RelativeTime } from "@/components/RelativeTime";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
-import { notify } from "@/lib/notifications";
+import { useUndoJob } from "./useUndoJob";
 
 export function JobChanges({ room, jobId }: { room: string; jobId: string }) {
-  const client = useQueryClient();
   const changes = useQuery({
     queryKey: [...queryKeys.changes(room), { jobId }],
     retry: false,
@@ -20,14 +19,7 @@ export function JobChanges({ room, jobId }: { room: string; jobId: string }) {
         })
       ).data!,
   });
-  const undo = useMutation({
-    mutationFn: () =>
-      api.POST("/api/rooms/{room}/changes/undo", { params: { path: { room } }, body: { jobId } }),
-    onSuccess: () => {
-      notify("What this job did is undone.");
-      void client.invalidateQueries({ queryKey: queryKeys.changes(room) });
-    },
-  });
+  const undo = useUndoJob(room, jobId);
   const items = changes.data?.items ?? [];
   if (!items.length) return null;
   const open = items.filter((change) => change.undoneBy === null && change.undoOf === null);

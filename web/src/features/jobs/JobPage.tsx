@@ -5,25 +5,28 @@ import { Link, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { CodeBlock } from "@/components/CodeBlock";
 import { ErrorAlert } from "@/components/ErrorBoundary";
-import { JobTimelineBar } from "@/components/JobTimelineBar";
 import { NotFound } from "@/components/NotFound";
 import { Page } from "@/components/Page";
 import { RelativeTime } from "@/components/RelativeTime";
 import { StateBadge } from "@/components/StateBadge";
 import { ValueView } from "@/components/ValueView";
 import { isNotFound, isUuid } from "@/lib/api/client";
+import type { Graph } from "@/lib/jobs/graphLayout";
 import { runSnippet } from "@/lib/jobs/pythonSnippet";
 import { queuePosition, waitReason } from "@/lib/jobs/waitReason";
+import { serverUrl } from "@/lib/rootPath";
 import type { JobDetail } from "@/live/jobPatches";
-import { useExtensions, useJob, useJobLogs } from "@/live/queries";
+import { useExtensions, useJob, useJobGraph, useJobLogs } from "@/live/queries";
 import { useJoinRoom } from "@/live/roomMembership";
 import { reasonLabel } from "./failureReason";
 import { JobAttempts } from "./JobAttempts";
 import { JobButtons } from "./JobButtons";
 import { JobChanges } from "./JobChanges";
+import { JobGraph } from "./JobGraph";
+import { JobLog } from "./JobLog";
+import { JobTimeline } from "./JobTimeline";
 import { JobTimes } from "./JobTimes";
 import { shownInput } from "./jobInput";
-import { LogView } from "./LogView";
 export default function JobPage() {
   const { job: id } = useParams({ from: "/in/jobs/$job" });
   const job = useJob(id, isUuid(id));
@@ -46,6 +49,8 @@ function JobInRoom({ job, room }: { job: JobDetail; room: string }) {
 
 function JobDetails({ job }: { job: JobDetail }) {
   const logs = useJobLogs(job.jobId);
+  const graph = useJobGraph(job);
+  const unblockedAt = lastEnd(graph.data, job.jobId);
   const [python, setPython] = useState(false);
   const extensions = useExtensions(job.room ?? "", job.room !== null);
   const { scope, category, name } = job;
@@ -73,11 +78,17 @@ function JobDetails({ job }: { job: JobDetail }) {
           </span>
         </Group>
       }
-      actions={<JobButtons job={job} python={() => setPython(!python)} />}
+      actions={
+        <JobButtons
+          job={job}
+          python={() => setPython(!python)}
+          input={extension && shownInput(job.data, extension.schema)}
+        />
+      }
     >
       <Stack gap="md">
         <Section>
-          <JobTimelineBar job={job} />
+          <JobTimeline job={job} unblockedAt={unblockedAt} />
           {job.status === "running" && job.progress?.message && (
             <Text size="sm" mt="sm">
               {job.progress.message}
@@ -94,7 +105,7 @@ function JobDetails({ job }: { job: JobDetail }) {
             label="Python"
             code={runSnippet({
               room: job.room,
-              url: location.origin,
+              url: serverUrl,
               category: job.category,
               name: job.name,
               data: (shownInput(job.data, extension?.schema) ?? {}) as Record<string, unknown>,
@@ -149,8 +160,13 @@ function JobDetails({ job }: { job: JobDetail }) {
             </Section>
           </Grid.Col>
         </Grid>
+        {graph.data && graph.data.edges.length > 0 && (
+          <Section title="Dependencies">
+            <JobGraph graph={graph.data} jobId={job.jobId} />
+          </Section>
+        )}
         <Section title="Log">
-          {logs.data ? <LogView lines={logs.data} height={320} /> : <Loader size="xs" />}
+          {logs.data ? <JobLog jobId={job.jobId} lines={logs.data} /> : <Loader size="xs" />}
         </Section>
         <Grid gap="md">
           <Grid.Col span={{ base: 12, md: 6 }}>
@@ -168,6 +184,12 @@ function JobDetails({ job }: { job: JobDetail }) {
       </Stack>
     </Page>
   );
+}
+
+/** When the last thing that a job needed had ended; null when it needed nothing, or still waits. */
+function lastEnd(graph: Graph | undefined, jobId: string): string | null {
+  const ends = graph?.edges.filter((edge) => edge.jobId === jobId).map((edge) => edge.endedAt) ?? [];
+  return ends.some((end) => end === null) ? null : (ends.sort().at(-1) ?? null);
 }
 
 function Section({ title, children }: { title?: string; children: ReactNode }) {

@@ -78,6 +78,14 @@ export const JobRow = memo(function JobRow({
           {job.user ?? "–"}
         </Text>
       </span>
+      <span role="cell">
+        <Text size="xs" c="dimmed" truncate title={job.workerId ?? undefined}>
+          {job.worker ?? job.workerId?.slice(-6) ?? "–"}
+        </Text>
+      </span>
+      <span role="cell" className={`numbers ${classes.right}`}>
+        {job.priority}
+      </span>
       <span role="cell" className={`numbers ${classes.right}`}>
         {duration(job.waitTimeMs)}
       </span>

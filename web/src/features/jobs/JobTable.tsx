@@ -6,6 +6,7 @@ import { useEffect, useRef } from "react";
 import type { ListedJob } from "@/live/jobPatches";
 import { JobRow, ROW_HEIGHT } from "./JobRow";
 import classes from "./JobsPage.module.css";
+import { type Order, SortHead } from "./SortHead";
 
 /** Where the table was scrolled to, by entry of the browser's history: Back from a job returns there. */
 const scrolledTo = new Map<string, number>();
@@ -16,12 +17,14 @@ export function JobTable({
   marked,
   mark,
   more,
+  order,
 }: {
   items: ListedJob[];
   showRoom: boolean;
   marked: ReadonlySet<string>;
   mark: (marked: ReadonlySet<string>) => void;
   more: (() => void) | undefined;
+  order: Order;
 }) {
   const box = useRef<HTMLDivElement>(null);
   const entry = useRouterState({ select: (state) => state.location.state.__TSR_key ?? "" });
@@ -58,19 +61,27 @@ export function JobTable({
             onChange={() => mark(all ? new Set() : new Set(items.map((job) => job.jobId)))}
           />
         </span>
-        <span role="columnheader">Extension</span>
+        <SortHead by="name" {...order}>
+          Extension
+        </SortHead>
         <span role="columnheader">Arguments</span>
         {showRoom && <span role="columnheader">Room</span>}
         <span role="columnheader">State</span>
         <span role="columnheader">Result</span>
         <span role="columnheader">By</span>
+        <span role="columnheader">Worker</span>
+        <SortHead by="priority" {...order} right>
+          Priority
+        </SortHead>
         <span role="columnheader" className={classes.right}>
           Waited
         </span>
-        <span role="columnheader" className={classes.right}>
+        <SortHead by="duration" {...order} right>
           Ran
-        </span>
-        <span role="columnheader">Submitted</span>
+        </SortHead>
+        <SortHead by="time" {...order}>
+          Submitted
+        </SortHead>
         <span role="columnheader" aria-label="Actions" />
       </div>
       <div

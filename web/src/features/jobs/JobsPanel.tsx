@@ -15,6 +15,7 @@ import { queryKeys } from "@/lib/api/queryKeys";
 import { count, duration, plural } from "@/lib/format";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { goTo, play } from "@/lib/room/playback";
+import { serverUrl } from "@/lib/rootPath";
 import type { JobBrief, ListedJob } from "@/live/jobPatches";
 import type { NewFrames } from "@/live/newFrames";
 import { useJob, useJobLogs, useJobs, useNewFrames } from "@/live/queries";
@@ -22,6 +23,7 @@ import { JobRowButtons } from "./JobRowButtons";
 import classes from "./JobsPanel.module.css";
 import { LogView } from "./LogView";
 import { endedEntries } from "./panelEntries";
+import { useUndoJob } from "./useUndoJob";
 import { WaitReason } from "./WaitReason";
 
 const FETCH_LIMIT = 60;
@@ -55,7 +57,7 @@ export default function JobsPanel({ room }: RoomPanelProps) {
       <EmptyState
         icon={IconBolt}
         title="No jobs yet"
-        code={`from workroom import Room\n\nroom = Room("${room}", url="${location.origin}")\nhandle = room.run("modifiers/Relax", fmax=0.05)\nhandle.wait()`}
+        code={`from workroom import Room\n\nroom = Room("${room}", url="${serverUrl}")\nhandle = room.run("modifiers/Relax", fmax=0.05)\nhandle.wait()`}
       >
         Run an extension from its form, or from Python. All users of the room see its progress.
       </EmptyState>
@@ -160,18 +162,21 @@ function JobCard({ job, frames }: { job: ListedJob; frames?: NewFrames }) {
         <Box mt={4}>
           <JobOutcome job={job} />
           {frames && (
-            <Anchor
-              component="button"
-              type="button"
-              size="xs"
-              onClick={() => {
-                play(false);
-                goTo(frames.last);
-              }}
-            >
-              {frames.more && "more than "}
-              {plural(frames.count, "new frame")}, show {frames.count === 1 ? "it" : "the last"}
-            </Anchor>
+            <Group gap="sm">
+              <Anchor
+                component="button"
+                type="button"
+                size="xs"
+                onClick={() => {
+                  play(false);
+                  goTo(frames.last);
+                }}
+              >
+                {frames.more && "more than "}
+                {plural(frames.count, "new frame")}, show {frames.count === 1 ? "it" : "the last"}
+              </Anchor>
+              {job.room !== null && <UndoJob room={job.room} job={job} />}
+            </Group>
           )}
         </Box>
       )}
@@ -187,6 +192,22 @@ function JobCard({ job, frames }: { job: ListedJob; frames?: NewFrames }) {
       </Group>
       <Collapse expanded={open}>{open && <MoreLink job={job} />}</Collapse>
     </Box>
+  );
+}
+
+function UndoJob({ room, job }: { room: string; job: JobBrief }) {
+  const undo = useUndoJob(room, job.jobId);
+  return (
+    <Anchor
+      component="button"
+      type="button"
+      size="xs"
+      aria-label={`Undo what ${job.name} did`}
+      disabled={undo.isPending}
+      onClick={() => undo.mutate()}
+    >
+      undo
+    </Anchor>
   );
 }
 

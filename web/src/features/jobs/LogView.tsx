@@ -14,7 +14,7 @@ export function LogView({ lines, height = 220 }: { lines: LogLine[]; height?: nu
   if (!lines.length)
     return (
       <Text size="sm" c="dimmed">
-        Nothing printed.
+        No output yet.
       </Text>
     );
   return (
@@ -24,7 +24,7 @@ export function LogView({ lines, height = 220 }: { lines: LogLine[]; height?: nu
       style={{ maxHeight: height }}
       tabIndex={0}
       role="log"
-      aria-label="What the job prints"
+      aria-label="Output of the job"
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         atEnd.current = scrollHeight - scrollTop - clientHeight < 20;
       }}

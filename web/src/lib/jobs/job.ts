@@ -1,7 +1,7 @@
 // A job as lists and events have it.
 import type { Schemas } from "@/lib/api/client";
 
-type Texts = Pick<Schemas["ListedJob"], "dataText" | "resultText" | "errorText">;
+type Texts = Pick<Schemas["ListedJob"], "dataText" | "resultText" | "errorText" | "worker">;
 
 /** A job in an event. */
 export type JobBrief = Omit<Schemas["ListedJob"], keyof Texts>;

@@ -5,6 +5,7 @@ interface WaitingJob {
   status: string;
   name: string;
   waitingFor: string;
+  waitingText: string;
   queuePosition: number | null;
   etaSeconds: number | null;
   runAt?: string | null;
@@ -12,12 +13,19 @@ interface WaitingJob {
 
 const REASONS: Record<string, (job: WaitingJob) => string> = {
   no_worker: (job) => `No worker that offers ${job.name} is online. It starts when one connects.`,
+  no_resources: (job) => sentence(job.waitingText),
+  no_time: (job) => sentence(job.waitingText),
   all_busy: () => "All workers are busy.",
   paused: () => "It is paused.",
   breaker_open: (job) => `${job.name} fails on all online workers; it is retried after a pause.`,
   backing_off: () => "It is scheduled for later.",
   dependencies: () => "It waits for the jobs it depends on.",
 };
+
+// The server names the resources and the time that are missing.
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
 
 export function waitReason(job: WaitingJob): string | null {
   if (job.status !== "pending" && job.status !== "blocked") return null;
