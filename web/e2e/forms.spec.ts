@@ -88,8 +88,13 @@ test("a form appears with its worker, runs through all states, and is disabled w
 
 /** An extension with fields whose text, keys or secrets a form could lose. */
 const probe = (fields: string) => `
-from pydantic import Field, SecretStr
+from datetime import date, datetime
+
+from pydantic import BaseModel, Field, SecretStr
 from workroom import Category, Extension
+
+class Box(BaseModel):
+    length: float = 4.0
 
 class Probe(Extension):
     """Tell what was **submitted**."""
@@ -100,6 +105,9 @@ ${fields}
     weights: dict[str, int] = Field(default_factory=dict)
     flag: bool | None = Field(True, description="On, off or unset")
     limit: int | None = Field(None, ge=1, le=9)
+    begins: datetime | None = None
+    day: date | None = None
+    box: Box | None = None
     code: str = Field("a1", pattern="^[a-z][0-9]$")
     key: SecretStr = SecretStr("the worker's own")
 
@@ -143,8 +151,13 @@ test("a form submits what it shows, stores no secret, and keeps its values when 
     await form.getByRole("textbox", { name: key, exact: true }).fill(String(at + 1));
   }
   await form.getByRole("button", { name: "Remove O" }).click();
-  await form.getByText("none", { exact: true }).click();
+  await form.getByRole("radio", { name: "none" }).locator("..").click();
   await form.getByRole("textbox", { name: "Steps" }).fill("8");
+  await form.getByLabel("Begins").fill("2026-03-01T12:30:05");
+  await form.getByLabel("Day").fill("2026-03-02");
+  await form.getByRole("combobox", { name: "Box" }).click();
+  await page.getByRole("option", { name: "Box" }).click();
+  await form.getByRole("textbox", { name: "Length" }).fill("5.5");
   await run.click();
   const first = await server.job(
     user,
@@ -157,8 +170,12 @@ test("a form submits what it shows, stores no secret, and keeps its values when 
     atoms: [0, 1, 2, 3, 7],
     weights: { Pt: 1, H: 3 },
     flag: null,
+    begins: first.data.begins,
+    day: "2026-03-02",
+    box: { length: 5.5 },
     code: "b2",
   });
+  assert.equal(new Date(first.data.begins).getTime(), new Date("2026-03-01T12:30:05").getTime());
   assert.equal(first.result.key, "the worker's own");
 
   // A secret is sent, but not stored and not shown.
@@ -218,4 +235,96 @@ test("a form becomes a sweep with a live grid", async ({ server, openPage }) => 
   await page.locator("a[data-state=failed]").first().waitFor();
   await page.getByRole("button", { name: "Retry failed" }).waitFor();
   expectClean(page, server);
+});
+
+test("a form of several steps takes a file, choices of a worker and presets, and is shared as a page", async ({
+  server,
+  openPage,
+}) => {
+  const user = await server.signIn("prepare-1");
+  const room = unique("prepare");
+  await server.makeRoom(user, room);
+  await server.worker(room);
+  const folder = mkdtempSync(join(tmpdir(), "workroom-files-"));
+  const write = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const page = await openPage({ session: user });
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`/rooms/${room}?ext=modifiers/Prepare`);
+  const form = page.locator("[data-testid=extensions] form");
+  // The docstring is markdown, and the first step is shown.
+  await page.getByTestId("extensions").locator("strong", { hasText: "several steps" }).waitFor();
+  await form.getByRole("textbox", { name: "Element" }).waitFor();
+  assert.equal(await form.getByRole("textbox", { name: "Label" }).isVisible(), false);
+  // A worker answers the choices of a field, and again when another field changes.
+  await form.getByRole("combobox", { name: "Site" }).click();
+  await page.getByRole("option", { name: "bridge of Cu" }).click();
+  await form.getByRole("textbox", { name: "Element" }).fill("Pt");
+  await form.getByText("Cu-bridge: not among the choices any more").waitFor();
+  await form.getByRole("combobox", { name: "Site" }).click();
+  await page.getByRole("option", { name: "top of Pt" }).click();
+  // A file that the field does not accept is named; another one is uploaded.
+  const chooser = form.locator("input[type=file]");
+  await chooser.setInputFiles(write("a.txt", "x"));
+  await form.getByText("choose a file whose name ends with .xyz or .mol").waitFor();
+  await chooser.setInputFiles(write("large.xyz", "x".repeat(1_001)));
+  await form.getByText("at most 1,000 bytes").waitFor();
+  await chooser.setInputFiles(write("water.xyz", "3 atoms"));
+  await form.getByText("water.xyz (7 B)").waitFor();
+  // An error leads to its step.
+  await form.getByRole("button", { name: "Next" }).click();
+  await form.getByRole("textbox", { name: "Layers", exact: true }).fill("20");
+  await form.getByRole("button", { name: "Back" }).click();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await page.getByRole("alert").getByText("must be at most 9").waitFor();
+  await form.getByRole("textbox", { name: "Layers", exact: true }).fill("5");
+  // Presets: saved, replaced by an example, applied, and seen by another person.
+  await page.getByRole("button", { name: "Presets" }).click();
+  await page.getByRole("menuitem", { name: "Save these values" }).click();
+  await page.getByRole("textbox", { name: "Name of the preset" }).fill("thick");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("textbox", { name: "Name of the preset" }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Presets" }).click();
+  await page.getByRole("menuitem", { name: "element Cu, layers 7" }).click();
+  await form.getByRole("button", { name: "Next" }).click();
+  const layers = form.getByRole("textbox", { name: "Layers", exact: true });
+  await until(
+    () => layers.inputValue(),
+    (text) => text === "7",
+  );
+  await page.getByRole("button", { name: "Presets" }).click();
+  await page.getByRole("menuitem", { name: /thick/ }).click();
+  await form.getByRole("button", { name: "Next" }).click();
+  await until(
+    () => layers.inputValue(),
+    (text) => text === "5",
+  );
+  // The form as a page with these values; the result appears on it.
+  await page.getByRole("button", { name: "More about Prepare" }).click();
+  await page.getByRole("menuitem", { name: "Copy link to this form" }).click();
+  const link = await until(
+    () => page.evaluate(() => navigator.clipboard.readText()),
+    (text) => text.includes("/forms/modifiers/Prepare?"),
+  );
+  const other = await openPage({ session: await server.signIn("prepare-2") });
+  await other.goto(`${link}&label=007&nothing=1`);
+  await other
+    .getByRole("alert")
+    .getByText("The address has values that no field of Prepare takes: nothing")
+    .waitFor();
+  await other.getByText("water.xyz (7 B)").waitFor();
+  await other.getByRole("button", { name: "Run", exact: true }).click();
+  const result = other.getByTestId("form-result");
+  for (const text of ["Pt-top", "3 atoms", "007"]) await result.getByText(text, { exact: true }).waitFor();
+  await other.getByRole("button", { name: "Presets" }).click();
+  await other.getByRole("menuitem", { name: /thick/ }).waitFor();
+  assert.equal(await other.getByRole("button", { name: "Delete the preset thick" }).count(), 0);
+  await other.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Presets" }).click();
+  await page.getByRole("button", { name: "Delete the preset thick" }).click();
+  await page.getByRole("menuitem", { name: /thick/ }).waitFor({ state: "detached" });
+  expectClean(page, server);
+  expectClean(other, server);
 });

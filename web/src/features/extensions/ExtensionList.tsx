@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
 import type { Schemas } from "@/lib/api/client";
 import { plural } from "@/lib/format";
+import { serverUrl } from "@/lib/rootPath";
 import classes from "./ExtensionList.module.css";
 
 type Extension = Schemas["ExtensionInfo"];
@@ -44,7 +45,7 @@ export function ExtensionList({
       <EmptyState
         icon={IconPuzzle}
         title="Nothing to run yet"
-        code={`from workroom import Category, Extension\n\nclass Stretch(Extension):\n    category = Category.MODIFIER\n    factor: float = 1.1\n\n    def run(self, vis, **kwargs):\n        atoms = vis.atoms\n        atoms.set_cell(atoms.cell * self.factor,\n                       scale_atoms=True)\n        vis.append(atoms)\n\n# workroom worker stretch.py --room ${room} --url ${location.origin}`}
+        code={`from workroom import Category, Extension\n\nclass Stretch(Extension):\n    category = Category.MODIFIER\n    factor: float = 1.1\n\n    def run(self, vis, **kwargs):\n        atoms = vis.atoms\n        atoms.set_cell(atoms.cell * self.factor,\n                       scale_atoms=True)\n        vis.append(atoms)\n\n# workroom worker stretch.py --room ${room} --url ${serverUrl}`}
       >
         An extension is a small Python class. Save this as stretch.py, start a worker with the last line, and
         its form is here a second later:
@@ -120,7 +121,7 @@ export function WorkerCount({ extension }: { extension: Extension }) {
   const label =
     online === 0
       ? "No worker is online"
-      : `${plural(online, "worker")} online: ${idle} idle, ${busy} busy${broken ? `, ${broken} set aside after failures` : ""}`;
+      : `${plural(online, "worker")} online: ${idle} idle, ${busy} busy${broken ? `, ${broken} paused after failures` : ""}`;
   const colour = online === 0 ? "cancelled" : broken >= online ? "failed" : idle ? "completed" : "assigned";
   return (
     <Tooltip label={label}>

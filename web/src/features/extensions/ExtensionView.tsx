@@ -1,49 +1,35 @@
 // One extension: its form, its running jobs and its latest jobs.
-import {
-  ActionIcon,
-  Alert,
-  Badge,
-  Box,
-  Button,
-  Group,
-  Menu,
-  Stack,
-  Text,
-  Title,
-  Tooltip,
-} from "@mantine/core";
+import { ActionIcon, Alert, Badge, Box, Button, Group, Stack, Text, Title, Tooltip } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import type { ErrorSchema } from "@rjsf/utils";
-import {
-  IconArrowLeft,
-  IconBrandPython,
-  IconChevronDown,
-  IconClockPlay,
-  IconGridDots,
-  IconInfoCircle,
-  IconPlayerPlay,
-  IconRestore,
-} from "@tabler/icons-react";
+import { IconArrowLeft, IconInfoCircle } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
+import { ExtensionForm } from "@/components/form/ExtensionForm";
+import { placeFaults, serverFaults } from "@/components/form/faults";
+import { fittingValues, withDefaults, withoutSecrets } from "@/components/form/formValues";
+import { normaliseSchema } from "@/components/form/normaliseSchema";
+import { toRequestData } from "@/components/form/requestData";
+import { focusUnparsed } from "@/components/form/unparsedText";
+import { useFormValues } from "@/components/form/useFormValues";
 import { Markdown } from "@/components/Markdown";
 import { api, Problem, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
+import { formMemoryKey } from "@/lib/jobs/formMemory";
 import { runSnippet } from "@/lib/jobs/pythonSnippet";
 import { notify, notifyError } from "@/lib/notifications";
+import { rootPath, serverUrl } from "@/lib/rootPath";
 import { useRoomInfo } from "@/live/queries";
+import { RoomSelectionNote } from "@/live/RoomSelectionNote";
 import { ExtensionHistory } from "./ExtensionHistory";
 import { categoryTitle, WorkerCount } from "./ExtensionList";
 import classes from "./ExtensionView.module.css";
-import { ExtensionForm } from "./form/ExtensionForm";
-import { placeFaults, serverFaults } from "./form/faults";
-import { withDefaults, withoutSecrets } from "./form/formValues";
-import { normaliseSchema } from "./form/normaliseSchema";
-import { toRequestData } from "./form/requestData";
-import { focusUnparsed } from "./form/unparsedText";
-import { useFormValues } from "./form/useFormValues";
 import { PythonModal } from "./PythonModal";
+import { readAddress, writeAddress } from "./page/addressValues";
+import { FormResult } from "./page/FormResult";
+import { PresetMenu } from "./presets/PresetMenu";
+import { RunButtons } from "./RunButtons";
 import { runBlockedReason } from "./runBlockedReason";
 
 const SweepModal = lazy(() => import("./sweep/SweepModal"));
@@ -55,14 +41,16 @@ interface Props {
   address: string;
   extension: Extension | undefined;
   offered: boolean;
+  /** The values in the address of a page that shows this form alone. */
+  given?: Record<string, unknown>;
   back: () => void;
 }
 
-export default function ExtensionView({ room, address, extension, offered, back }: Props) {
+export default function ExtensionView({ address, extension, ...rest }: Props) {
   if (!extension)
     return (
       <Box p="xs">
-        <Button variant="subtle" color="gray" leftSection={<IconArrowLeft size={14} />} onClick={back}>
+        <Button variant="subtle" color="gray" leftSection={<IconArrowLeft size={14} />} onClick={rest.back}>
           All extensions
         </Button>
         <EmptyState icon={IconInfoCircle} title={`${address} is not here`}>
@@ -70,13 +58,14 @@ export default function ExtensionView({ room, address, extension, offered, back 
         </EmptyState>
       </Box>
     );
-  return <RunForm room={room} extension={extension} offered={offered} back={back} />;
+  return <RunForm extension={extension} {...rest} />;
 }
 
 function RunForm({
   room,
   extension,
   offered,
+  given,
   back,
 }: Omit<Props, "address" | "extension"> & { extension: Extension }) {
   const { category, name, scope, schema } = extension;
@@ -93,8 +82,9 @@ function RunForm({
         })
       ).data!,
   });
-  const storageKey = isSettings ? null : `workroom.values.${room}/${scope}/${category}/${name}`;
-  const values = useFormValues({ schema, shape }, storageKey, stored.data);
+  const storageKey = isSettings || given ? null : formMemoryKey({ room, scope, category, name });
+  const address = useMemo(() => given && readAddress(schema, shape, given), [schema, shape, given]);
+  const form = useFormValues({ schema, shape }, storageKey, address?.values ?? stored.data);
   const [unparsed] = useState(() => new Set<string>());
   const [resets, setResets] = useState(0);
   const [serverErrors, setServerErrors] = useState<ErrorSchema>({});
@@ -103,7 +93,7 @@ function RunForm({
   const info = useRoomInfo(room);
   const reason = runBlockedReason(extension, offered, info.data?.rights);
   const formId = `form-${category}-${name}`;
-  const requestData = () => (toRequestData(shape, values.data) ?? {}) as Record<string, unknown>;
+  const requestData = () => (toRequestData(shape, form.data) ?? {}) as Record<string, unknown>;
 
   const shownData = () => withoutSecrets(shape, requestData()) as Record<string, unknown>;
   // Keys of mappings and JSON texts are in the state of their fields, which only a new form renews.
@@ -133,12 +123,20 @@ function RunForm({
   });
 
   const change = (next: unknown) => {
-    values.change(next);
+    form.change(next);
     setServerErrors({});
   };
-  const reset = () => {
-    change(withDefaults(schema, shape, {}));
+  /** Start again from these values and the defaults. */
+  const renew = (from: Record<string, unknown>) => {
+    change(withDefaults(schema, shape, fittingValues(schema, shape, from)));
     setResets((count) => count + 1);
+  };
+  const copyLink = async () => {
+    const path = [room, "forms", category, name].map(encodeURIComponent).join("/");
+    const values = writeAddress(schema, shape, form.data);
+    const query = values.size ? `?${values}` : "";
+    await navigator.clipboard.writeText(`${location.origin}${rootPath}/rooms/${path}${query}`);
+    notify("The link is copied. It opens the form with these values.", name);
   };
   const run = () => (document.getElementById(formId) as HTMLFormElement | null)?.requestSubmit();
   useHotkeys([["mod+Enter", () => !reason && run()]], []);
@@ -170,14 +168,29 @@ function RunForm({
         </Box>
       </Group>
       {typeof schema.description === "string" && <Markdown text={schema.description} />}
+      {address && address.refused.length > 0 && (
+        <Alert p="xs" color="yellow" role="alert">
+          The address has values that no field of {name} takes: {address.refused.join(", ")}
+        </Alert>
+      )}
+      {!isSettings && (
+        <PresetMenu
+          room={room}
+          extension={extension}
+          rights={info.data?.rights}
+          present={() => (focusUnparsed(unparsed) ? null : shownData())}
+          apply={renew}
+        />
+      )}
       {(!isSettings || stored.isSuccess) && (
         <ExtensionForm
           key={`${resets} ${hasOwnState ? extension.schemaHash : ""}`}
           room={room}
           formId={formId}
+          extension={extension}
           schema={schema}
           shape={shape}
-          data={values.data}
+          data={form.data}
           unparsed={unparsed}
           serverErrors={serverErrors}
           onChange={change}
@@ -185,76 +198,31 @@ function RunForm({
         />
       )}
       <Stack gap="sm" className={classes.actions}>
+        {!isSettings && <RoomSelectionNote room={room} forRun />}
         {reason && (
           <Alert p="xs" color="gray" icon={<IconInfoCircle size={16} />} role="status" data-testid="reason">
             {reason.text}
           </Alert>
         )}
-        <Group gap={0} wrap="nowrap">
-          <Tooltip label={reason?.text ?? "Ctrl Enter"} disabled={!reason && isSettings} multiline maw={280}>
-            <Button
-              flex={1}
-              type="submit"
-              form={formId}
-              loading={submit.isPending}
-              leftSection={<IconPlayerPlay size={15} />}
-              data-disabled={reason ? true : undefined}
-              aria-disabled={Boolean(reason)}
-              onClick={(event) => reason && event.preventDefault()}
-              style={{ borderTopRightRadius: 0, borderBottomRightRadius: 0 }}
-              size="sm"
-            >
-              {isSettings ? "Save" : "Run"}
-            </Button>
-          </Tooltip>
-          <Menu position="bottom-end" width={220}>
-            <Menu.Target>
-              <Button
-                aria-label={`More about ${name}`}
-                size="sm"
-                px={8}
-                style={{
-                  borderTopLeftRadius: 0,
-                  borderBottomLeftRadius: 0,
-                  borderLeft: "1px solid rgb(255 255 255 / 30%)",
-                }}
-              >
-                <IconChevronDown size={15} />
-              </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item
-                leftSection={<IconBrandPython size={15} />}
-                onClick={() => !focusUnparsed(unparsed) && setPython(true)}
-              >
-                Copy as Python
-              </Menu.Item>
-              {!isSettings && (
-                <Menu.Item
-                  leftSection={<IconGridDots size={15} />}
-                  onClick={() => !focusUnparsed(unparsed) && setSweep(true)}
-                >
-                  Turn into a sweep
-                </Menu.Item>
-              )}
-              {reason?.canWait && (
-                <Menu.Item leftSection={<IconClockPlay size={15} />} onClick={run}>
-                  Queue it until a worker is online
-                </Menu.Item>
-              )}
-              <Menu.Divider />
-              <Menu.Item leftSection={<IconRestore size={15} />} onClick={reset}>
-                Reset to defaults
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
-        </Group>
+        <RunButtons
+          name={name}
+          formId={formId}
+          isSettings={isSettings}
+          busy={submit.isPending}
+          reason={reason}
+          run={run}
+          python={() => !focusUnparsed(unparsed) && setPython(true)}
+          sweep={() => !focusUnparsed(unparsed) && setSweep(true)}
+          link={() => !focusUnparsed(unparsed) && void copyLink()}
+          reset={() => renew({})}
+        />
       </Stack>
+      {given && submit.data?.jobId && <FormResult job={submit.data.jobId} />}
       {!isSettings && <ExtensionHistory room={room} category={category} name={name} />}
       <PythonModal
         opened={python}
         close={() => setPython(false)}
-        code={python ? runSnippet({ room, url: location.origin, category, name, data: shownData() }) : ""}
+        code={python ? runSnippet({ room, url: serverUrl, category, name, data: shownData() }) : ""}
       />
       {sweep && (
         <Suspense>

@@ -5,10 +5,11 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { CodeBlock } from "@/components/CodeBlock";
+import type { NormalisedSchema } from "@/components/form/normaliseSchema";
 import { api, type Schemas } from "@/lib/api/client";
 import { plural } from "@/lib/format";
 import { sweepSnippet } from "@/lib/jobs/pythonSnippet";
-import type { NormalisedSchema } from "../form/normaliseSchema";
+import { serverUrl } from "@/lib/rootPath";
 import { AxisRow } from "./AxisRow";
 import { type AxisDraft, axisFor, valueAt, valuesOfAxis } from "./axisDraft";
 import { sweepFields } from "./sweepFields";
@@ -107,7 +108,7 @@ export default function SweepModal({
             code={sweepSnippet(
               {
                 room,
-                url: location.origin,
+                url: serverUrl,
                 category: extension.category,
                 name: extension.name,
                 data: shownData,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatIndices, parseIndices } from "../form/atomIndices";
+import { formatIndices, parseIndices } from "@/components/form/atomIndices";
 import { axisFor, valuesOfAxis } from "./axisDraft";
 import { parseValues, rangeValues, sweepFields } from "./sweepFields";
 

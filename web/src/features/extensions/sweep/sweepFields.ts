@@ -1,7 +1,7 @@
 // Fields of a form that can be turned into ranges, and the values of a range.
 import type { RJSFSchema } from "@rjsf/utils";
-import { isSecret } from "../form/formValues";
-import { type NumberRange, numberRange } from "../form/numberRange";
+import { isSecret } from "@/components/form/formValues";
+import { type NumberRange, numberRange } from "@/components/form/numberRange";
 
 export interface SweepField {
   path: string[];

@@ -13,12 +13,16 @@ import {
 } from "@rjsf/utils";
 import { IconPlus } from "@tabler/icons-react";
 import { useMemo } from "react";
+import { AskedField } from "./AskedField";
+import { FileField } from "./FileField";
 import { JsonField } from "./JsonField";
 import { MappingEntry } from "./MappingEntry";
 import type { NormalisedSchema } from "./normaliseSchema";
 import { toRequestData } from "./requestData";
+import { StepFields } from "./StepFields";
 import { createValidator } from "./schemaValidator";
-import { focusUnparsed } from "./unparsedText";
+import { type FormContext, focusUnparsed } from "./unparsedText";
+import { useStepper } from "./useStepper";
 import * as widgets from "./widgets";
 
 function FieldError({ errors, fieldPathId }: FieldErrorProps) {
@@ -41,7 +45,8 @@ function FieldError({ errors, fieldPathId }: FieldErrorProps) {
 }
 
 function ObjectFields(props: ObjectFieldTemplateProps) {
-  const { title, description, properties, fieldPathId, schema, uiSchema, formData, onAddProperty } = props;
+  const { title, description, properties, fieldPathId, schema, uiSchema, formData, onAddProperty, registry } =
+    props;
   const fields = (
     <Stack gap="sm">
       {properties
@@ -62,7 +67,9 @@ function ObjectFields(props: ObjectFieldTemplateProps) {
       )}
     </Stack>
   );
-  if (fieldPathId.path.length === 0) return fields;
+  const { stepper } = registry.formContext as FormContext;
+  if (fieldPathId.path.length === 0)
+    return stepper ? <StepFields properties={properties} stepper={stepper} /> : fields;
   return (
     <Fieldset
       legend={title}
@@ -91,7 +98,7 @@ function OneOf({ selector, optionSchemaField }: MultiSchemaFieldTemplateProps) {
 
 const Form = withTheme<unknown, RJSFSchema, FormContextType>({
   ...Theme,
-  fields: { ...Theme.fields, json: JsonField },
+  fields: { ...Theme.fields, json: JsonField, file: FileField, asked: AskedField },
   templates: {
     ...Theme.templates,
     FieldErrorTemplate: FieldError,
@@ -108,6 +115,7 @@ const Form = withTheme<unknown, RJSFSchema, FormContextType>({
     TextWidget: widgets.TextWidget,
     suggestions: widgets.SuggestionsWidget,
     paragraph: widgets.TextareaWidget,
+    time: widgets.TimeWidget,
     password: widgets.PasswordWidget,
     CheckboxWidget: widgets.SwitchWidget,
     optionalBoolean: widgets.OptionalBooleanWidget,
@@ -126,6 +134,7 @@ const Form = withTheme<unknown, RJSFSchema, FormContextType>({
 export function ExtensionForm({
   room,
   formId,
+  extension,
   schema,
   shape,
   data,
@@ -136,6 +145,7 @@ export function ExtensionForm({
 }: {
   room: string;
   formId: string;
+  extension: FormContext["extension"];
   /** The extension's own schema, used for validation. */
   schema: Record<string, unknown>;
   /** The normalised schema that the form shows. */
@@ -148,7 +158,13 @@ export function ExtensionForm({
   onSubmit: (data: Record<string, unknown>) => void;
 }) {
   const validator = useMemo(() => createValidator(schema, shape), [schema, shape]);
-  const context = useMemo(() => ({ room, unparsed }), [room, unparsed]);
+  const asks = useMemo(() => JSON.stringify(shape.uiSchema).includes('"asked"'), [shape]);
+  const values = asks ? data : undefined; // other forms need not be drawn again with each letter
+  const { stepper, lead } = useStepper(shape, serverErrors);
+  const context = useMemo(
+    (): FormContext => ({ room, unparsed, extension, data: values, stepper }),
+    [room, unparsed, extension, values, stepper],
+  );
   return (
     <Form
       id={formId}
@@ -162,7 +178,7 @@ export function ExtensionForm({
       showErrorList={false}
       focusOnFirstError
       // Errors are shown at their fields; without a handler the library also writes them to the console.
-      onError={() => undefined}
+      onError={() => lead(validator.validateFormData(data, shape.schema).errorSchema)}
       onChange={({ formData }) => onChange(formData)}
       onSubmit={({ formData }) => {
         if (!focusUnparsed(unparsed))

@@ -16,3 +16,4 @@ export {
   TextareaWidget,
   TextWidget,
 } from "./textWidgets";
+export { TimeWidget } from "./timeWidgets";

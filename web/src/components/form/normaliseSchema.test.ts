@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { placeFaults, serverFaults } from "./faults";
+import { withDefaults } from "./formValues";
 import { normaliseSchema } from "./normaliseSchema";
 import { toRequestData } from "./requestData";
 import { validate } from "./schemaValidator";
@@ -65,6 +66,14 @@ const dynamics = {
     pair: { prefixItems: [{ type: "string" }, { type: "integer" }], type: "array", title: "Pair" },
     tree: { $ref: "#/$defs/Node" },
     anything: { title: "Anything" },
+    barostat: { anyOf: [{ $ref: "#/$defs/NoseHoover" }, { type: "null" }], default: null },
+    coupling: {
+      anyOf: [{ $ref: "#/$defs/Langevin" }, { $ref: "#/$defs/NoseHoover" }, { type: "null" }],
+      default: null,
+      title: "Coupling",
+    },
+    begins: { format: "date-time", title: "Begins", type: "string" },
+    day: { anyOf: [{ format: "date", type: "string" }, { type: "null" }], default: null, title: "Day" },
   },
   required: ["method"],
   title: "Dynamics",
@@ -99,6 +108,33 @@ describe("a schema from pydantic", () => {
       friction: { "ui:widget": "slider", "ui:options": { unit: "1/fs" } },
     });
     expect(property("thermostat").discriminator).toEqual({ propertyName: "kind" });
+  });
+
+  it("shows a model that may be None, alone or in a union, as a choice that begins with none", () => {
+    expect(property("barostat")).toMatchObject({
+      default: null,
+      oneOf: [{ type: "null" }, { type: "object" }],
+    });
+    expect(property("coupling").oneOf).toMatchObject([
+      { type: "null", title: "none" },
+      { title: "Langevin" },
+      { title: "NoseHoover" },
+    ]);
+    const values = withDefaults(dynamics, { schema, uiSchema }, { method: "FIRE", pair: ["a", 1] });
+    expect(values).toMatchObject({ barostat: null, coupling: null });
+    expect(validate(dynamics, toRequestData({ schema, uiSchema }, values))).toEqual([]);
+    const chosen = { method: "FIRE", barostat: { kind: "nose-hoover", relaxation: 0 } };
+    expect(placeFaults({ schema, uiSchema }, validate(dynamics, chosen))).toEqual({
+      barostat: { relaxation: { __errors: ["must be more than 0"] } },
+    });
+  });
+
+  it("picks the browser's inputs for dates and times", () => {
+    expect(uiSchema.begins).toMatchObject({ "ui:widget": "time", "ui:options": { timeFormat: "date-time" } });
+    expect(uiSchema.day).toMatchObject({
+      "ui:widget": "time",
+      "ui:options": { timeFormat: "date", nullable: true },
+    });
   });
 
   it("picks widgets for choices, colours, atoms and properties of frames", () => {

@@ -8,6 +8,8 @@ type Node = RJSFSchema & {
   prefixItems?: Node[];
   discriminator?: { propertyName: string };
   "x-features"?: string[];
+  /** The choices of the field are asked of a worker. */
+  choices?: { dependsOn?: string[] };
 };
 
 export interface NormalisedSchema {
@@ -22,6 +24,8 @@ interface WalkContext {
 }
 
 const MAX_SEGMENTED_LETTERS = 28;
+/** The name of a value that frames have. */
+const FRAME_KEY = "frame-key";
 
 export function normaliseSchema(schema: Record<string, unknown>): NormalisedSchema {
   const root = schema as Node;
@@ -32,6 +36,7 @@ export function normaliseSchema(schema: Record<string, unknown>): NormalisedSche
 }
 
 function walk(given: Node, context: WalkContext): NormalisedSchema {
+  if (given.choices) return normaliseAsked(given);
   if (given.$ref) return resolveReference(given, context);
   if (given.allOf?.length === 1) {
     const { allOf, ...rest } = given;
@@ -41,6 +46,7 @@ function walk(given: Node, context: WalkContext): NormalisedSchema {
   if (union) return normaliseUnion(given, union as Node[], context);
   if (given.const !== undefined) return { schema: given, uiSchema: { "ui:widget": "hidden" } };
   if (given.enum) return normaliseEnum(given);
+  if (given.format === "workroom-file") return normaliseFile(given);
   if (given.type === "object" || given.properties) return normaliseObject(given, context);
   if (given.type === "array" || given.prefixItems) return normaliseArray(given, context);
   if (given.type === "number" || given.type === "integer") return normaliseNumber(given);
@@ -70,11 +76,12 @@ function normaliseUnion(given: Node, options: Node[], context: WalkContext): Nor
   const { anyOf: _any, oneOf: _one, ...beside } = given;
   const others = options.filter((option) => !isNull(option));
   const nullable = others.length < options.length;
-  if (nullable && beside.default === null) delete beside.default;
   if (others.length === 0) return withUnit(beside as Node, { "ui:field": "json" });
   if (others.length === 1) {
-    const inner = walk({ ...others[0], ...beside } as Node, context);
-    return nullable ? asNullable(inner) : inner;
+    const { default: value, ...rest } = beside;
+    const inner = walk({ ...others[0], ...(nullable && value === null ? rest : beside) } as Node, context);
+    if (!nullable) return inner;
+    return hasFields(inner) ? optionalObject(inner, beside as Node) : asNullable(inner);
   }
   const key = given.discriminator?.propertyName;
   const inner = others.map((option, at) => {
@@ -83,19 +90,47 @@ function normaliseUnion(given: Node, options: Node[], context: WalkContext): Nor
     // The discriminator constant identifies a member of the union; it is hidden from the user.
     return { schema: titled, uiSchema };
   });
-  const uiSchema: UiSchema = {
-    "ui:options": { nullable },
-    oneOf: inner.map((one) => (key ? { ...one.uiSchema, [key]: { "ui:widget": "hidden" } } : one.uiSchema)),
-  };
+  const members = inner.map(({ schema, uiSchema }) => ({
+    schema,
+    uiSchema: key ? { ...uiSchema, [key]: { "ui:widget": "hidden" } } : uiSchema,
+  }));
+  // A union with a null member has no discriminator: null has no fields.
+  const discriminator = key && !nullable ? { discriminator: { propertyName: key } } : {};
+  return chooseOne(nullable ? [NONE, ...members] : members, { ...beside, ...discriminator } as Node);
+}
+
+/** The member of a union that stands for None. */
+const NONE: NormalisedSchema = { schema: { type: "null", title: "none" }, uiSchema: {} };
+
+/** A choice among the members of a union, and the fields of the chosen one. */
+function chooseOne(members: NormalisedSchema[], beside: Node): NormalisedSchema {
+  const { discriminator: given, ...rest } = beside;
   const schema = {
-    ...beside,
-    oneOf: inner.map((one) => one.schema),
-    ...(key ? { discriminator: { propertyName: key } } : {}),
+    ...rest,
+    oneOf: members.map((one) => one.schema),
+    ...(given ? { discriminator: { propertyName: given.propertyName } } : {}),
   } as RJSFSchema;
-  return { schema, uiSchema };
+  return { schema, uiSchema: { oneOf: members.map((one) => one.uiSchema) } };
+}
+
+const hasFields = ({ schema, uiSchema }: NormalisedSchema) =>
+  schema.type === "object" && uiSchema["ui:field"] === undefined;
+
+/** A model that may be None: a choice between none and its fields. */
+function optionalObject({ schema, uiSchema }: NormalisedSchema, beside: Node): NormalisedSchema {
+  const { default: _default, title, description: _description, ...fields } = schema;
+  const { description, default: value } = beside;
+  const label = { title: beside.title ?? title, description, default: value } as Node;
+  const member = { schema: { ...fields, title: beside.title ?? title }, uiSchema };
+  return chooseOne([NONE, member], label);
 }
 
 function memberTitle(schema: RJSFSchema, key: string | undefined): string | undefined {
+  if (schema.const !== undefined) return String(schema.const);
+  if (schema.enum) return schema.enum.join(" or ");
+  if (schema.format === "color") return "one colour";
+  if (schema.format === FRAME_KEY) return "value of the frame";
+  if (schema.type === "array") return "list";
   const constant = key && (schema.properties?.[key] as Node | undefined)?.const;
   return constant ? String(constant) : typeof schema.type === "string" ? schema.type : undefined;
 }
@@ -117,6 +152,31 @@ function normaliseEnum(given: Node): NormalisedSchema {
   const letters = options.reduce<number>((sum, option) => sum + String(option).length + 2, 0);
   const few = options.length <= 4 && letters <= MAX_SEGMENTED_LETTERS;
   return withUnit(given, { "ui:widget": few ? "segmented" : "choice" });
+}
+
+/** A field whose choices a worker answers: a list of values, or one value of any type. */
+function normaliseAsked(given: Node): NormalisedSchema {
+  const { anyOf, oneOf, default: value, ...rest } = given;
+  const members = ((anyOf ?? oneOf ?? []) as Node[]).filter((one) => !isNull(one));
+  const nullable = members.length < (anyOf ?? oneOf ?? []).length;
+  const isList = given.type === "array" || members.some((one) => one.type === "array");
+  const schema = {
+    ...rest,
+    ...(isList ? { type: "array" } : {}),
+    ...(value == null ? {} : { default: value }),
+  };
+  const options = { dependsOn: given.choices!.dependsOn ?? [], nullable };
+  return { schema: schema as RJSFSchema, uiSchema: { "ui:field": "asked", "ui:options": options } };
+}
+
+/** A file is one field. Without a type the form makes no empty object of it. */
+function normaliseFile({
+  type: _type,
+  properties: _fields,
+  required: _required,
+  ...rest
+}: Node): NormalisedSchema {
+  return { schema: rest as RJSFSchema, uiSchema: { "ui:field": "file" } };
 }
 
 function normaliseObject(given: Node, context: WalkContext): NormalisedSchema {
@@ -210,7 +270,11 @@ function normaliseNumber(given: Node): NormalisedSchema {
 
 function normaliseString(given: Node): NormalisedSchema {
   const features = given["x-features"] ?? [];
-  if (given.format === "frame-property" || features.some((one) => /atom-props|frame/.test(one)))
+  if (
+    given.format === "frame-property" ||
+    given.format === FRAME_KEY ||
+    features.some((one) => /atom-props|frame/.test(one))
+  )
     return withUnit(given, { "ui:widget": "frameProperty" });
   if (given.format === "color" || given.format === "colour")
     return withUnit(given, { "ui:widget": "colour" });
@@ -224,7 +288,10 @@ function normaliseString(given: Node): NormalisedSchema {
   }
   if (Array.isArray(given.examples) && given.examples.length)
     return withUnit(given, { "ui:widget": "suggestions" });
-  // Dates and similar formats are plain text fields; the server validates them.
-  const { format: _format, ...rest } = given;
-  return withUnit(rest as Node, { "ui:widget": "line" });
+  const { format, ...rest } = given;
+  if (format === "date" || format === "time" || format === "date-time")
+    return withUnit(rest as Node, { "ui:widget": "time", "ui:options": { timeFormat: format } });
+  // Other formats are plain text fields; the server validates them.
+  const example = format === "duration" ? { "ui:placeholder": "e.g. PT1H30M" } : {};
+  return withUnit(rest as Node, { "ui:widget": "line", ...example });
 }

@@ -1,0 +1,36 @@
+// The form of one extension as a page: values come from the address, and the result appears below.
+import { Box, Loader, Paper } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useLocation, useNavigate, useParams } from "@tanstack/react-router";
+import { ErrorAlert } from "@/components/ErrorBoundary";
+import { useExtensions } from "@/live/queries";
+import ExtensionView from "../ExtensionView";
+
+export default function FormPage() {
+  const { room, category, name } = useParams({ from: "/in/rooms/$room/forms/$category/$name" });
+  const search = useLocation({ select: (location) => location.search as Record<string, unknown> });
+  const navigate = useNavigate();
+  const extensions = useExtensions(room);
+  useDocumentTitle(`${name} · ${room} · Workroom`);
+  if (extensions.isLoadingError)
+    return <ErrorAlert error={extensions.error} onRetry={() => extensions.refetch()} />;
+  if (!extensions.data) return <Loader size="sm" m="md" role="status" aria-label="Loading" />;
+  const found = extensions.data.find((one) => one.category === category && one.name === name);
+  return (
+    <Box h="100%" style={{ overflow: "auto" }} data-testid="form-page">
+      <Paper className="surface" radius="md" maw={640} mx="auto" my="md">
+        <ExtensionView
+          key={`${room} ${category}/${name}`}
+          room={room}
+          address={`${category}/${name}`}
+          extension={found}
+          offered={Boolean(found)}
+          given={search}
+          back={() =>
+            void navigate({ to: "/rooms/$room", params: { room }, search: { ext: `${category}/${name}` } })
+          }
+        />
+      </Paper>
+    </Box>
+  );
+}
