@@ -81,7 +81,12 @@ test("atoms are coloured by an array, with arrows, and saved as a picture", asyn
   await page.getByRole("button", { name: "Colours", exact: true }).click();
   await page.getByRole("combobox", { name: "Colour by" }).click();
   await page.getByRole("option", { name: "Charges" }).click();
-  await page.getByRole("figure", { name: "Colours by Charges" }).waitFor();
+  await page.getByRole("figure", { name: "Colours by Charges" }).getByText("Charges (e)").waitFor();
+  await page.getByRole("button", { name: "All frames", exact: true }).click();
+  await until(
+    () => page.getByRole("textbox", { name: "From", exact: true }).inputValue(),
+    (least) => Number(least) < -0.8,
+  );
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Vectors", exact: true }).click();
   await page.getByRole("combobox", { name: "Arrows for" }).click();

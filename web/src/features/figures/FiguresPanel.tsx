@@ -1,4 +1,4 @@
-import { ActionIcon, Center, Group, Loader, Select, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Center, Group, Loader, MultiSelect, Text, Tooltip } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
@@ -9,6 +9,9 @@ import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { PlotlyFigure } from "./PlotlyFigure";
 import "./figures.css";
 
+/** More plots at once are too small to read. */
+const MOST_FIGURES = 6;
+
 type FigureName = Schemas["ItemName"];
 
 export default function FiguresPanel({ room }: RoomPanelProps) {
@@ -18,8 +21,9 @@ export default function FiguresPanel({ room }: RoomPanelProps) {
     queryFn: async () => (await api.GET("/api/rooms/{room}/figures", { params: { path: { room } } })).data!,
   });
   const items = names.data?.items ?? [];
-  const [chosen, setChosen] = useState<string | null>(null);
-  const shown = items.find(({ key }) => key === chosen) ?? items[0];
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const known = items.filter(({ key }) => chosen.includes(key));
+  const shown = known.length ? known : items.slice(0, 1);
   const remove = useMutation({
     mutationFn: (key: string) =>
       api.DELETE("/api/rooms/{room}/figures/{key}", { params: { path: { room, key } } }),
@@ -27,18 +31,19 @@ export default function FiguresPanel({ room }: RoomPanelProps) {
   });
 
   // Shows a figure that was just created.
-  const known = useRef<Set<string> | null>(null);
+  const before = useRef<Set<string> | null>(null);
   useEffect(() => {
     if (!names.data) return;
     const now = new Set(names.data.items.map(({ key }) => key));
-    const fresh = known.current && [...now].find((key) => !known.current?.has(key));
-    if (fresh) setChosen(fresh);
-    known.current = now;
+    const fresh = [...now].filter((key) => before.current && !before.current.has(key));
+    if (fresh.length)
+      setChosen((others) => (others.length > 1 ? [...others, ...fresh].slice(-MOST_FIGURES) : fresh));
+    before.current = now;
   }, [names.data]);
 
   if (names.isLoadingError) return <ErrorAlert error={names.error} onRetry={() => void names.refetch()} />;
   if (!names.data) return <LoadingIndicator />;
-  if (!shown)
+  if (shown.length === 0)
     return (
       <Center h="100%" px="md">
         <Text size="sm" c="dimmed" ta="center" maw={420}>
@@ -50,26 +55,35 @@ export default function FiguresPanel({ room }: RoomPanelProps) {
   return (
     <div className="wr-figures">
       <Group gap={6} px={8} py={4} wrap="nowrap">
-        <Select
-          aria-label="Figure"
+        <MultiSelect
+          aria-label="Figures"
           size="xs"
           data={items.map(({ key }) => key)}
-          value={shown.key}
-          allowDeselect={false}
+          value={shown.map(({ key }) => key)}
+          maxValues={MOST_FIGURES}
           onChange={setChosen}
-          maw={320}
           flex={1}
+          searchable
         />
-        <Tooltip label="Remove this figure">
-          <ActionIcon aria-label={`Remove the figure ${shown.key}`} onClick={() => remove.mutate(shown.key)}>
-            <IconTrash size={14} />
-          </ActionIcon>
-        </Tooltip>
       </Group>
-      <div className="wr-figures-plot">
-        <ErrorBoundary key={shown.key}>
-          <FigureView room={room} name={shown} />
-        </ErrorBoundary>
+      <div className="wr-figures-grid">
+        {shown.map((name) => (
+          <div key={name.key} className="wr-figures-plot">
+            <ErrorBoundary>
+              <FigureView room={room} name={name} />
+            </ErrorBoundary>
+            <Tooltip label="Remove this figure">
+              <ActionIcon
+                className="wr-figures-remove"
+                size="sm"
+                aria-label={`Remove the figure ${name.key}`}
+                onClick={() => remove.mutate(name.key)}
+              >
+                <IconTrash size={13} />
+              </ActionIcon>
+            </Tooltip>
+          </div>
+        ))}
       </div>
     </div>
   );
@@ -85,7 +99,7 @@ function FigureView({ room, name }: { room: string; name: FigureName }) {
     placeholderData: (before) => before,
   });
   if (figure.isLoadingError) return <ErrorAlert error={figure.error} onRetry={() => void figure.refetch()} />;
-  return figure.data ? <PlotlyFigure key={name.key} figure={figure.data} /> : <LoadingIndicator />;
+  return figure.data ? <PlotlyFigure room={room} figure={figure.data} /> : <LoadingIndicator />;
 }
 
 function LoadingIndicator() {

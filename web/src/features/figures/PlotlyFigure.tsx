@@ -1,13 +1,15 @@
 // One Plotly figure. The current frame is marked by an overlay, so that playback does not redraw the plot.
 import { useComputedColorScheme } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
+import { api } from "@/lib/api/client";
+import { notifyError } from "@/lib/notifications";
 import { goTo, play, usePlayback } from "@/lib/room/playback";
 import { select } from "@/lib/room/selectionStore";
 import { applyTheme, CONFIG } from "./applyTheme";
-import { type Figure, linkTarget, pointsOfFrame, traceValues } from "./figureLinks";
+import { type Figure, linkedTargets, linkTarget, pointsOfFrame, traceValues } from "./figureLinks";
 import { type ClickEvent, loadPlotly, type PlotlyAxis, type PlotlyElement } from "./plotly";
 
-export function PlotlyFigure({ figure }: { figure: Figure }) {
+export function PlotlyFigure({ room, figure }: { room: string; figure: Figure }) {
   const place = useRef<HTMLDivElement>(null);
   const marks = useRef<SVGSVGElement>(null);
   const [error, setError] = useState<Error | null>(null);
@@ -31,6 +33,17 @@ export function PlotlyFigure({ figure }: { figure: Figure }) {
         select([found.index]);
       }
     };
+    const enclose = (event: ClickEvent | undefined) => {
+      const taken = (event?.points ?? []).flatMap(({ curveNumber, pointNumber, pointNumbers }) =>
+        (pointNumbers ?? (pointNumber === undefined ? [] : [pointNumber])).map((point) => ({
+          trace: curveNumber,
+          point,
+        })),
+      );
+      const { frames, atoms } = linkedTargets(links, taken);
+      if (atoms.length) select(atoms);
+      if (frames.length) selectFrames(room, frames);
+    };
     const mark = () => {
       if (drawn && marks.current) markCurrentFrame(marks.current, drawn, figure, usePlayback.getState().step);
     };
@@ -44,8 +57,10 @@ export function PlotlyFigure({ figure }: { figure: Figure }) {
         CONFIG,
       );
       drawn.removeAllListeners("plotly_click");
+      drawn.removeAllListeners("plotly_selected");
       drawn.removeAllListeners("plotly_afterplot");
       drawn.on("plotly_click", click);
+      drawn.on("plotly_selected", enclose);
       drawn.on("plotly_afterplot", mark);
       mark();
       setError(null);
@@ -66,7 +81,7 @@ export function PlotlyFigure({ figure }: { figure: Figure }) {
       stop();
       observer.disconnect();
     };
-  }, [figure, dark]);
+  }, [room, figure, dark]);
 
   useEffect(() => {
     const element = place.current;
@@ -82,6 +97,13 @@ export function PlotlyFigure({ figure }: { figure: Figure }) {
       <svg ref={marks} className="wr-plot-marks" aria-hidden="true" />
     </div>
   );
+}
+
+/** The selected frames of the room: the timeline marks them, playback can be limited to them, and extensions use them. */
+function selectFrames(room: string, indices: number[]): void {
+  api
+    .PUT("/api/rooms/{room}/frame-selection", { params: { path: { room } }, body: { indices } })
+    .catch((error) => notifyError(error, "The frames were not selected"));
 }
 
 /** Draw a dot at each point that is linked to the frame. */

@@ -9,7 +9,8 @@ export const CONFIG: Partial<Config> = {
   responsive: false,
   showLink: false,
   plotlyServerURL: "",
-  modeBarButtonsToRemove: ["lasso2d", "select2d"],
+  // Lasso and box are there for points that are frames or atoms: what they take is selected.
+  modeBarButtonsToAdd: ["lasso2d", "select2d"],
 };
 
 export function applyTheme(layout: Record<string, unknown>, dark: boolean): Partial<Layout> {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type FigureLink, linkTarget, pointsOfFrame, traceValues } from "./figureLinks";
+import { type FigureLink, linkedTargets, linkTarget, pointsOfFrame, traceValues } from "./figureLinks";
 
 const frames: FigureLink = { trace: 0, to: "frames", indices: null, frame: null, selection: "particles" };
 const chosen: FigureLink = { ...frames, trace: 1, indices: [0, 10, 20] };
@@ -12,6 +12,19 @@ test("a clicked point is a frame or an atom, by its own number or by the list", 
   expect(linkTarget(links, 2, 5)).toEqual({ to: "atoms", index: 5, frame: 3 });
   expect(linkTarget(links, 1, 9)).toBeNull();
   expect(linkTarget(links, 8, 0)).toBeNull();
+});
+
+test("points within a lasso are frames and atoms, each once", () => {
+  const points = [
+    { trace: 0, point: 7 },
+    { trace: 1, point: 1 },
+    { trace: 1, point: 0 },
+    { trace: 0, point: 10 },
+    { trace: 2, point: 5 },
+    { trace: 9, point: 0 },
+  ];
+  expect(linkedTargets([frames, chosen, atoms], points)).toEqual({ frames: [0, 7, 10], atoms: [5] });
+  expect(linkedTargets([], points)).toEqual({ frames: [], atoms: [] });
 });
 
 test("the current frame is marked where it is a point", () => {

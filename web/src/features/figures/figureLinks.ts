@@ -17,6 +17,20 @@ export function linkTarget(
   return index === undefined || index === null ? null : { to: link.to, index, frame: link.frame ?? null };
 }
 
+/** The frames and atoms of the points that a lasso took, each once and in order. */
+export function linkedTargets(
+  links: readonly FigureLink[],
+  points: readonly { trace: number; point: number }[],
+): { frames: number[]; atoms: number[] } {
+  const found = { frames: new Set<number>(), atoms: new Set<number>() };
+  for (const { trace, point } of points) {
+    const target = linkTarget(links, trace, point);
+    if (target) found[target.to].add(target.index);
+  }
+  const sorted = (set: Set<number>) => [...set].sort((a, b) => a - b);
+  return { frames: sorted(found.frames), atoms: sorted(found.atoms) };
+}
+
 /** The traces that are linked to frames, with the point of the given frame. */
 export function pointsOfFrame(
   links: readonly FigureLink[],

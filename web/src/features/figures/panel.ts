@@ -1,4 +1,4 @@
-import { IconChartLine } from "@tabler/icons-react";
+import { IconChartDots, IconChartLine } from "@tabler/icons-react";
 import type { RoomPanelDefinition } from "@/lib/room/panelDefinition";
 
 export const panels: RoomPanelDefinition[] = [
@@ -11,5 +11,15 @@ export const panels: RoomPanelDefinition[] = [
     order: 20,
     open: true,
     load: () => import("./FiguresPanel"),
+  },
+  {
+    kind: "panel",
+    id: "map",
+    title: "Map",
+    icon: IconChartDots,
+    place: "bottom",
+    order: 26,
+    open: false,
+    load: () => import("./MapPanel"),
   },
 ];

@@ -16,8 +16,11 @@ import { useState } from "react";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
+import { useSession } from "@/lib/api/session";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
-import { formatAtoms, parseAtoms, select, useSelection } from "@/lib/room/selectionStore";
+import { formatAtoms, select, useSelection } from "@/lib/room/selectionStore";
+import { RoomSelectionNote } from "@/live/RoomSelectionNote";
+import { SelectionField } from "@/live/SelectionField";
 import { PARTICLES, useSelections } from "@/live/sharedSelection";
 
 export default function SelectionPanel({ room }: RoomPanelProps) {
@@ -52,16 +55,19 @@ export default function SelectionPanel({ room }: RoomPanelProps) {
   return (
     <ScrollArea h="100%" type="auto">
       <Stack gap="xs" p="sm">
-        <SelectedAtoms atoms={atoms} />
+        <SelectionField room={room} />
+        <RoomSelectionNote room={room} />
         <SaveSelection
+          authors={{ ...data?.groupAuthors, ...data?.authors }}
           off={atoms.length === 0 || put.isPending}
-          onKeep={(name, group) => put.mutate({ name, group })}
+          onSave={(name, group) => put.mutate({ name, group })}
         />
         {named.map(([name, indices]) => (
-          <SavedSelections
+          <SavedSelection
             key={name}
             name={name}
-            note={`${indices.length} atoms: ${formatAtoms(indices, 3)}`}
+            author={data?.authors[name]}
+            note={`${indices.length === 1 ? "1 atom" : `${indices.length} atoms`}: ${formatAtoms(indices, 3)}`}
             onChoose={() => select(indices)}
             onRemove={() => remove.mutate({ name, group: false })}
           />
@@ -72,9 +78,10 @@ export default function SelectionPanel({ room }: RoomPanelProps) {
           </Text>
         )}
         {groups.map(([name, parts]) => (
-          <SavedSelections
+          <SavedSelection
             key={name}
             name={name}
+            author={data?.groupAuthors[name]}
             note={Object.entries(parts)
               .map(([part, indices]) => `${part}: ${indices.length}`)
               .join(", ")}
@@ -92,65 +99,73 @@ export default function SelectionPanel({ room }: RoomPanelProps) {
   );
 }
 
-function SelectedAtoms({ atoms }: { atoms: readonly number[] }) {
-  const [draft, setDraft] = useState<string | null>(null);
-  const read = draft === null ? [] : parseAtoms(draft);
-  return (
-    <TextInput
-      label={`Selected now: ${atoms.length}`}
-      placeholder="none; type e.g. 0-5, 9"
-      value={draft ?? formatAtoms(atoms, 40)}
-      error={read === null ? "Write numbers and ranges: 0-5, 9" : undefined}
-      onChange={(event) => setDraft(event.currentTarget.value)}
-      onBlur={() => {
-        if (draft !== null && read !== null) select(read);
-        setDraft(null);
-      }}
-      onKeyDown={(event) => {
-        if (event.key === "Enter") event.currentTarget.blur();
-        if (event.key === "Escape") setDraft(null);
-      }}
-    />
-  );
+interface SaveSelectionProps {
+  /** By name, who made the selections that are there. */
+  authors: Record<string, string | null>;
+  off: boolean;
+  onSave: (name: string, group: boolean) => void;
 }
 
-function SaveSelection({ off, onKeep }: { off: boolean; onKeep: (name: string, group: boolean) => void }) {
-  const [name, setName] = useState("");
+function SaveSelection({ authors, off, onSave }: SaveSelectionProps) {
+  const [text, setText] = useState("");
+  const me = useSession((session) => session.user?.name);
+  const name = text.trim();
   const wrong = name.includes("/") || name === PARTICLES;
-  const keep = (group: boolean) => {
-    onKeep(name.trim(), group);
-    setName("");
+  const author = authors[name];
+  const taken = name in authors && author !== me;
+  const disabled = off || wrong || !name;
+  const save = (group: boolean) => {
+    onSave(name, group);
+    setText("");
   };
-  return (
+  const form = (
     <Group gap={6} align="flex-end" wrap="nowrap">
       <TextInput
         flex={1}
-        label="Keep it as"
+        label="Save as"
         placeholder="name"
         maxLength={200}
-        value={name}
+        value={text}
         error={wrong ? "Another name, without /" : undefined}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => setText(event.currentTarget.value)}
       />
       <Button
         variant="default"
         leftSection={<IconDeviceFloppy size={14} />}
-        disabled={off || wrong || !name.trim()}
-        onClick={() => keep(false)}
+        disabled={disabled}
+        onClick={() => save(false)}
       >
-        Keep
+        {taken ? "Replace" : "Save"}
       </Button>
-      <Tooltip label="Keep it as a group">
-        <Button variant="subtle" disabled={off || wrong || !name.trim()} onClick={() => keep(true)}>
+      <Tooltip label="Save as a group of selections">
+        <Button variant="subtle" disabled={disabled} onClick={() => save(true)}>
           as group
         </Button>
       </Tooltip>
     </Group>
   );
+  return (
+    <div>
+      {form}
+      {taken && (
+        <Text size="xs" c="dimmed" mt={4} role="status">
+          This replaces {name} of {author ?? "a former user"}. Changes can be undone.
+        </Text>
+      )}
+    </div>
+  );
 }
 
-function SavedSelections(props: { name: string; note: string; onChoose: () => void; onRemove: () => void }) {
-  const { name, note, onChoose, onRemove } = props;
+interface SavedSelectionProps {
+  name: string;
+  note: string;
+  author: string | null | undefined;
+  onChoose: () => void;
+  onRemove: () => void;
+}
+
+function SavedSelection({ name, note, author, onChoose, onRemove }: SavedSelectionProps) {
+  const me = useSession((session) => session.user?.name);
   return (
     <Group gap={6} wrap="nowrap" justify="space-between">
       <UnstyledButton onClick={onChoose} aria-label={`Select ${name}`} style={{ minWidth: 0 }}>
@@ -158,7 +173,7 @@ function SavedSelections(props: { name: string; note: string; onChoose: () => vo
           {name}
         </Text>
         <Text size="xs" c="dimmed" truncate>
-          {note}
+          {author === me ? "yours" : `by ${author ?? "a former user"}`} · {note}
         </Text>
       </UnstyledButton>
       <ActionIcon aria-label={`Remove ${name}`} onClick={onRemove}>

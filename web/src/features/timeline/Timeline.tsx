@@ -24,6 +24,7 @@ import { type EndBehaviour, enterRoom, goTo, play, SPEEDS, usePlayback } from "@
 import { useSharedSelection } from "@/live/sharedSelection";
 import { useSharedStep } from "@/live/sharedStep";
 import { useTrajectory, useTrajectoryEvents } from "@/live/sharedTrajectory";
+import { RouteMenu } from "./RouteMenu";
 import { TimelineTrack } from "./TimelineTrack";
 import { usePlaybackTimer } from "./usePlaybackTimer";
 import { useTimelineKeys } from "./useTimelineKeys";
@@ -68,6 +69,13 @@ export default function Timeline({ room }: RoomPanelProps) {
     queryFn: async () =>
       (await api.GET("/api/rooms/{room}/frame-selection", { params: { path: { room } } })).data!,
   });
+  const selected = chosen.data?.indices;
+  useEffect(() => {
+    usePlayback.setState(({ onlySelected }) => ({
+      selected: selected ?? [],
+      onlySelected: onlySelected && (selected?.length ?? 0) > 0,
+    }));
+  }, [selected]);
 
   return (
     <section className="wr-timeline" aria-label="Timeline">
@@ -90,6 +98,7 @@ export default function Timeline({ room }: RoomPanelProps) {
       <FrameNumber />
       <div className="wr-timeline-more">
         <SpeedMenu speed={speed} />
+        <RouteMenu />
         <TimelineButton
           label={END_BEHAVIOURS[ending].label}
           onClick={() => usePlayback.setState({ ending: END_BEHAVIOURS[ending].next })}
@@ -184,8 +193,8 @@ function FollowButton() {
   const follow = usePlayback((now) => now.follow);
   const presenter = usePlayback((now) => now.presenter);
   const label = follow
-    ? "You and the others look at the same frame. Click to look around on your own."
-    : "You are on your own. Click to look at the same frame as the others.";
+    ? "You share the frame and the selection with the others. Click to have your own."
+    : "Frame and selection are only yours. Click to follow the room again.";
   return (
     <>
       {follow && presenter && (

@@ -13,6 +13,7 @@ const MAX_MARKS = 400;
 export function TimelineTrack({ bookmarks, chosen }: TrackMarks) {
   const step = usePlayback((now) => now.step);
   const length = usePlayback((now) => now.length);
+  const range = usePlayback((now) => now.range);
   const track = useRef<HTMLDivElement>(null);
   const [over, setOver] = useState<number | null>(null);
   const last = Math.max(1, length - 1);
@@ -65,6 +66,12 @@ export function TimelineTrack({ bookmarks, chosen }: TrackMarks) {
       >
         <div className="wr-track-rail">
           <div className="wr-track-done" style={{ width: share(step) }} />
+          {range && (
+            <>
+              <div className="wr-track-outside" style={{ left: 0, width: share(range.from) }} />
+              <div className="wr-track-outside" style={{ left: share(range.to), right: 0 }} />
+            </>
+          )}
         </div>
         {chosen.slice(0, MAX_MARKS).map((frame) => (
           <i key={frame} className="wr-track-chosen" style={{ left: share(frame) }} />

@@ -1,6 +1,7 @@
 // Advances playback: a step is taken when it is due and its frame is loaded; no frame is skipped.
 import { useEffect } from "react";
-import { advance, nextStep, play, usePlayback } from "@/lib/room/playback";
+import { advance, currentRoute, play, usePlayback } from "@/lib/room/playback";
+import { along, isPlain, nextStep } from "@/lib/room/playbackRoute";
 import type { Trajectory } from "@/lib/trajectory/trajectory";
 
 export function usePlaybackTimer(trajectory: Trajectory): void {
@@ -13,10 +14,14 @@ export function usePlaybackTimer(trajectory: Trajectory): void {
       request = requestAnimationFrame(tick);
       const { step, length, direction, ending, speed, waiting } = usePlayback.getState();
       if (now < due) return;
-      const coming = nextStep(step, length, direction, ending);
+      const route = currentRoute();
+      trajectory.upcoming = isPlain(route, length) ? null : (from, way) => along(route, from, way);
+      const coming = nextStep(step, route, direction, ending);
       if (!coming) return play(false);
       if (!trajectory.frame(coming.step) && trajectory.lastError === null) {
-        trajectory.ensureFrame(step, direction);
+        // Frames between two visited ones are not fetched, so the coming one has to be asked for.
+        if (trajectory.upcoming) trajectory.ensureFrame(coming.step, coming.direction);
+        else trajectory.ensureFrame(step, direction);
         if (!waiting && now > due + 250) usePlayback.setState({ waiting: true });
         return;
       }
@@ -26,6 +31,9 @@ export function usePlaybackTimer(trajectory: Trajectory): void {
       due = Math.max(due + 1000 / speed, now - 50);
     };
     request = requestAnimationFrame(tick);
-    return () => cancelAnimationFrame(request);
+    return () => {
+      cancelAnimationFrame(request);
+      trajectory.upcoming = null;
+    };
   }, [playing, trajectory]);
 }

@@ -1,25 +1,36 @@
 import { Alert, Center } from "@mantine/core";
 import { IconAtomOff } from "@tabler/icons-react";
-import { useRef } from "react";
+import { useMemo, useRef } from "react";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { usePlayback } from "@/lib/room/playback";
+import { type SharedCamera, useSharedCamera } from "@/live/sharedCamera";
 import { EmptyViewer } from "./EmptyViewer";
+import { EditTools } from "./edit/EditTools";
+import { AtomLabels } from "./overlays/AtomLabels";
 import { AxesGizmo } from "./overlays/AxesGizmo";
 import { ColourLegend } from "./overlays/ColourLegend";
+import { FollowBadge } from "./overlays/FollowBadge";
 import { HoverCard } from "./overlays/HoverCard";
 import { Measurements } from "./overlays/Measurements";
 import { SelectionStatus } from "./overlays/SelectionStatus";
+import type { Stage } from "./stage/stage";
 import { useViewerShortcuts } from "./toolbar/useViewerShortcuts";
 import { ViewerToolbar } from "./toolbar/ViewerToolbar";
 import { useStage } from "./useStage";
+import { useThumbnail } from "./useThumbnail";
 import "./viewer.css";
 
 export default function ViewerPanel({ room }: RoomPanelProps) {
   const host = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLElement>(null);
-  const { stage, failure, lost, hover, box, legend, count, nowhere } = useStage(room, host);
+  const { stage, failure, lost, hover, outline, legend, count, nowhere, hidden } = useStage(room, host);
   const empty = usePlayback((now) => now.room === room && now.length === 0);
-  useViewerShortcuts(panel, stage);
+  useViewerShortcuts(room, panel, stage);
+  useSharedCamera(
+    room,
+    useMemo(() => stage && sharedCamera(stage), [stage]),
+  );
+  useThumbnail(room, stage);
 
   return (
     <section
@@ -48,21 +59,32 @@ export default function ViewerPanel({ room }: RoomPanelProps) {
       {stage && !empty && (
         <>
           <ViewerToolbar room={room} stage={stage} />
-          <Measurements stage={stage} />
+          <EditTools room={room} stage={stage} />
+          <Measurements room={room} stage={stage} />
+          <AtomLabels stage={stage} />
           <AxesGizmo stage={stage} />
+          <FollowBadge room={room} />
           <div className="wr-viewer-corner">
             <ColourLegend legend={legend} />
-            <SelectionStatus count={count} nowhere={nowhere} />
+            <SelectionStatus count={count} nowhere={nowhere} hidden={hidden} />
           </div>
           {hover && <HoverCard room={room} stage={stage} hover={hover} />}
         </>
       )}
-      {box && (
-        <div
-          className="wr-viewer-box"
-          style={{ left: box.x, top: box.y, width: box.width, height: box.height }}
-        />
+      {outline && (
+        <svg className="wr-viewer-outline" aria-hidden="true">
+          <polygon points={outline.map(({ x, y }) => `${x},${y}`).join(" ")} />
+        </svg>
       )}
     </section>
   );
+}
+
+function sharedCamera(stage: Stage): SharedCamera {
+  return {
+    view: () => stage.orbitCamera.state,
+    place: (view) => stage.placeCamera(view),
+    release: () => stage.releaseCamera(),
+    onDrawn: (listener) => stage.onDrawn(listener),
+  };
 }

@@ -1,4 +1,4 @@
-import { IconAtom } from "@tabler/icons-react";
+import { IconAtom, IconShape } from "@tabler/icons-react";
 import type { RoomPanelDefinition } from "@/lib/room/panelDefinition";
 
 export const panels: RoomPanelDefinition[] = [
@@ -11,5 +11,15 @@ export const panels: RoomPanelDefinition[] = [
     order: 0,
     open: true,
     load: () => import("./ViewerPanel"),
+  },
+  {
+    kind: "panel",
+    id: "geometries",
+    title: "Geometries",
+    icon: IconShape,
+    place: "right",
+    order: 55,
+    open: false,
+    load: () => import("./geometries/GeometriesPanel"),
   },
 ];

@@ -1,17 +1,21 @@
 // Creates the stage in its host element, feeds it with frames, selection and settings, and disposes it.
 import { useComputedColorScheme } from "@mantine/core";
 import { type RefObject, useEffect, useRef, useState } from "react";
+import { useSession } from "@/lib/api/session";
+import { structureOf } from "@/lib/atoms/structure";
 import { usePlayback } from "@/lib/room/playback";
 import { select, toggled, union, useSelection } from "@/lib/room/selectionStore";
 import { useTrajectory } from "@/live/sharedTrajectory";
-import { moleculeOf } from "./overlays/projection";
+import { CONNECTIVITY_KEY } from "./bonds/givenBonds";
+import { moleculeOf } from "./bonds/neighbours";
+import { labelKey } from "./overlays/labelText";
 import { useRoomGeometries } from "./scene/useRoomGeometries";
 import type { Legend } from "./stage/atomAppearance";
-import { PointerInput } from "./stage/pointerInput";
+import { type Place, PointerInput } from "./stage/pointerInput";
 import { Stage } from "./stage/stage";
 import { DARK, LIGHT } from "./stage/theme";
-import { structureOf } from "./structure";
 import { useViewerSettings } from "./viewerSettings";
+import { forgetOtherRoom, useVisibility } from "./visibilityStore";
 
 export interface Hover {
   atom: number;
@@ -25,14 +29,19 @@ export interface StageState {
   failure: string | null;
   lost: boolean;
   hover: Hover | null;
-  box: { x: number; y: number; width: number; height: number } | null;
+  /** The rectangle or lasso that is being drawn. */
+  outline: readonly Place[] | null;
   legend: Legend | null;
   /** How many atoms the structure has; null before the first structure. */
   count: number | null;
   /** How many of them are not drawn, because their positions are not finite numbers. */
   nowhere: number;
+  /** How many atoms the user hid. */
+  hidden: number;
 }
 
+/** Beside the atoms and the cell: bonds that the frame gives, and its constraints. */
+const STRUCTURE_KEYS = [CONNECTIVITY_KEY, "constraints"];
 /** The toolbar with its distance from the edge. */
 const TOOLBAR_PX = 52;
 
@@ -41,10 +50,11 @@ const NO_STAGE: StageState = {
   failure: null,
   lost: false,
   hover: null,
-  box: null,
+  outline: null,
   legend: null,
   count: null,
   nowhere: 0,
+  hidden: 0,
 };
 
 export function useStage(room: string, host: RefObject<HTMLDivElement | null>): StageState {
@@ -53,7 +63,11 @@ export function useStage(room: string, host: RefObject<HTMLDivElement | null>): 
   const trajectory = useTrajectory(room);
   const scheme = useComputedColorScheme("light");
   const { stage } = on;
+  const user = useSession((session) => session.user?.id ?? "");
   const sceneKeys = useRoomGeometries(room, stage);
+
+  // Before the stage is made, which takes over the style.
+  useEffect(() => useViewerSettings.getState().enter(user, room), [user, room]);
 
   useEffect(() => {
     if (!host.current) return;
@@ -69,7 +83,7 @@ export function useStage(room: string, host: RefObject<HTMLDivElement | null>): 
         shown: ({ count }) => {
           made.canvas.dataset.atoms = String(count);
           performance.mark("workroom:shown", { detail: count });
-          change({ count, nowhere: made.nowhere });
+          change({ count, nowhere: made.view.nowhere, hidden: made.hiddenCount });
         },
       });
     } catch {
@@ -80,7 +94,7 @@ export function useStage(room: string, host: RefObject<HTMLDivElement | null>): 
       return;
     }
     made.canvas.tabIndex = -1;
-    made.fitInset = TOOLBAR_PX;
+    made.view.inset = TOOLBAR_PX;
     made.setStyle(useViewerSettings.getState().style);
     const interaction = new PointerInput(made, {
       hover: (atom, x, y) => {
@@ -97,8 +111,9 @@ export function useStage(room: string, host: RefObject<HTMLDivElement | null>): 
         if (atom < 0) made.fit();
         else select(moleculeOf(bonds.current, atom));
       },
-      box: (atoms, add) => select(add ? union(useSelection.getState().atoms, atoms) : atoms),
-      boxing: (box) => change({ box }),
+      enclosed: (atoms, add) => select(add ? union(useSelection.getState().atoms, atoms) : atoms),
+      outlining: (outline) => change({ outline }),
+      lassoing: () => useVisibility.getState().lasso,
     });
     change({ stage: made });
     return () => {
@@ -136,7 +151,8 @@ export function useStage(room: string, host: RefObject<HTMLDivElement | null>): 
     if (!stage) return;
     const apply = () => {
       const { style } = useViewerSettings.getState();
-      trajectory.requestKeys([style.colourBy, style.vectors, ...sceneKeys].filter((key) => key !== null));
+      const wanted = [style.colourBy, style.vectors, labelKey(style.labels), ...sceneKeys, ...STRUCTURE_KEYS];
+      trajectory.requestKeys(wanted.filter((key) => key !== null));
       stage.setStyle(style);
     };
     apply();
@@ -149,6 +165,17 @@ export function useStage(room: string, host: RefObject<HTMLDivElement | null>): 
     apply();
     return useSelection.subscribe(apply);
   }, [stage]);
+
+  useEffect(() => {
+    if (!stage) return;
+    forgetOtherRoom(room);
+    const apply = () => {
+      stage.setVisibility(useVisibility.getState());
+      setOn((now) => ({ ...now, hidden: stage.hiddenCount }));
+    };
+    apply();
+    return useVisibility.subscribe(apply);
+  }, [stage, room]);
 
   return on;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { COLOUR_MAPS, colourMap, paint, rangeOf, shades, ticks } from "./colourmaps";
+import { AUTOMATIC_MAP, COLOUR_MAPS, colourMap, mapFor, paint, rangeOf, shades, ticks } from "./colourmaps";
 
 test("a map's ends are its first and last stop", () => {
   const table = shades(colourMap("viridis"));
@@ -30,6 +30,13 @@ test("a diverging map reaches as far below zero as above", () => {
   expect(rangeOf([-1, 0.5], true)).toEqual({ min: -1, max: 1 });
   expect(rangeOf([1, 2], true)).toEqual({ min: 1, max: 2 });
   expect(rangeOf([Number.NaN], true)).toEqual({ min: 0, max: 1 });
+});
+
+test("numbers of both signs get a diverging map unless another one is chosen", () => {
+  expect(mapFor(AUTOMATIC_MAP, [-0.8, 0.4]).name).toBe("coolwarm");
+  expect(mapFor(AUTOMATIC_MAP, [0, 0.4]).diverging).toBe(false);
+  expect(mapFor(AUTOMATIC_MAP, [0.4], true).diverging).toBe(true);
+  expect(mapFor("magma", [-0.8, 0.4]).name).toBe("magma");
 });
 
 test("ticks are round figures within the range", () => {

@@ -26,6 +26,16 @@ export function colourMap(name: string): ColourMap {
   return COLOUR_MAPS.find((one) => one.name === name) ?? COLOUR_MAPS[0]!;
 }
 
+/** Takes a diverging map for numbers on both sides of zero, and a sequential one for others. */
+export const AUTOMATIC_MAP = "automatic";
+
+/** The map of a name for these numbers. `signed` says that others of the same kind had both signs. */
+export function mapFor(name: string, values: ArrayLike<number>, signed = false): ColourMap {
+  if (name !== AUTOMATIC_MAP) return colourMap(name);
+  const { min, max } = rangeOf(values, false);
+  return colourMap(signed || (min < 0 && max > 0) ? "coolwarm" : "viridis");
+}
+
 const SHADES = 256;
 const tables = new Map<string, Uint8Array>();
 

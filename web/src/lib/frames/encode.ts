@@ -6,7 +6,7 @@ type Plain = null | boolean | number | string | ArrayValue | Plain[];
 
 /** One frame of a stream, with its length before it and the padding behind it. */
 export function encodeFrame(values: Record<string, Plain>): Uint8Array<ArrayBuffer> {
-  const writer = new Writer();
+  const writer = new FrameWriter();
   writer.map(Object.entries(values).length);
   for (const [key, value] of Object.entries(values)) {
     writer.value(key);
@@ -15,7 +15,7 @@ export function encodeFrame(values: Record<string, Plain>): Uint8Array<ArrayBuff
   return writer.finish();
 }
 
-class Writer {
+export class FrameWriter {
   private bytes = new Uint8Array(1024);
   private at = 8; // behind the length, so offsets are the frame's own modulo 8
 
@@ -30,7 +30,7 @@ class Writer {
     else if (typeof value === "string") this.text(value);
     else if (isArray(value)) this.array(value);
     else {
-      this.put([0xdd, ...uint32Bytes(value.length)]);
+      this.put(value.length < 16 ? [0x90 | value.length] : [0xdd, ...uint32Bytes(value.length)]);
       for (const item of value) this.value(item);
     }
   }
@@ -65,15 +65,20 @@ class Writer {
     this.value([...shape]);
     this.text("pad");
     // After the padding come the key "bytes" (6) and the header of the content (5).
-    const pad = -(this.at + 2 + 11) & 7;
-    this.put([0xc4, pad]);
-    this.put(new Uint8Array(pad));
+    this.pad(11);
     this.text("bytes");
     this.put([0xc6, ...uint32Bytes(data.byteLength)]);
     this.put(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   }
 
-  private put(bytes: ArrayLike<number>): void {
+  /** The padding after which `behind` bytes end at a multiple of 8. */
+  pad(behind: number): void {
+    const pad = -(this.at + 2 + behind) & 7;
+    this.put([0xc4, pad]);
+    this.put(new Uint8Array(pad));
+  }
+
+  put(bytes: ArrayLike<number>): void {
     while (this.at + bytes.length > this.bytes.length) {
       const larger = new Uint8Array(this.bytes.length * 2);
       larger.set(this.bytes);

@@ -1,15 +1,5 @@
 import { expect, test } from "vitest";
-import { clampStep, enterRoom, goTo, nextStep, play, shiftStep, usePlayback } from "./playback";
-
-test("playing goes on, starts again, turns round or ends", () => {
-  expect(nextStep(3, 10, 1, "loop")).toEqual({ step: 4, direction: 1 });
-  expect(nextStep(9, 10, 1, "loop")).toEqual({ step: 0, direction: 1 });
-  expect(nextStep(0, 10, -1, "loop")).toEqual({ step: 9, direction: -1 });
-  expect(nextStep(9, 10, 1, "bounce")).toEqual({ step: 8, direction: -1 });
-  expect(nextStep(0, 10, -1, "bounce")).toEqual({ step: 1, direction: 1 });
-  expect(nextStep(9, 10, 1, "stop")).toBeNull();
-  expect(nextStep(0, 1, 1, "loop")).toBeNull();
-});
+import { clampStep, enterRoom, goTo, play, shiftStep, usePlayback } from "./playback";
 
 test("a step is within the trajectory, counted from the end if negative", () => {
   expect(clampStep(-1, 5)).toBe(4);

@@ -1,9 +1,10 @@
 // The current frame of this page and the state of playback.
 import { create } from "zustand";
+import { along, type Route, type RouteSettings, routeOf } from "./playbackRoute";
 
 export type EndBehaviour = "loop" | "stop" | "bounce";
 
-interface Playback {
+interface Playback extends RouteSettings {
   room: string;
   step: number;
   length: number;
@@ -22,6 +23,8 @@ interface Playback {
   localRevision: number;
 }
 
+const WHOLE_TRAJECTORY: RouteSettings = { stride: 1, range: null, onlySelected: false, selected: [] };
+
 export const usePlayback = create<Playback>(() => ({
   room: "",
   step: 0,
@@ -34,6 +37,7 @@ export const usePlayback = create<Playback>(() => ({
   presenter: null,
   waiting: false,
   localRevision: 0,
+  ...WHOLE_TRAJECTORY,
 }));
 
 export const SPEEDS = [1, 2, 5, 10, 20, 30, 60] as const;
@@ -50,6 +54,7 @@ export function enterRoom(room: string): void {
     follow: true,
     presenter: null,
     waiting: false,
+    ...WHOLE_TRAJECTORY,
   });
 }
 
@@ -80,26 +85,19 @@ export function clampStep(step: number, length: number): number {
 
 export function play(playing: boolean): void {
   const { step, length, ending, direction } = usePlayback.getState();
+  const route = currentRoute();
   if (!playing) {
     usePlayback.setState({ playing: false, waiting: false });
     return;
   }
-  if (ending === "stop" && direction === 1 && step >= length - 1) goTo(0);
+  if (ending === "stop" && direction === 1 && along(route, step, 1) === null) goTo(along(route, -1, 1) ?? 0);
   usePlayback.setState({ playing: length > 1, presenter: null });
 }
 
-/** The step after the given one; null at the end. */
-export function nextStep(
-  step: number,
-  length: number,
-  direction: 1 | -1,
-  ending: EndBehaviour,
-): { step: number; direction: 1 | -1 } | null {
-  const further = step + direction;
-  if (further >= 0 && further < length) return { step: further, direction };
-  if (length < 2 || ending === "stop") return null;
-  if (ending === "loop") return { step: direction > 0 ? 0 : length - 1, direction };
-  return { step: step - direction, direction: direction > 0 ? -1 : 1 };
+/** The frames that playback visits now. */
+export function currentRoute(): Route {
+  const now = usePlayback.getState();
+  return routeOf(now, now.length);
 }
 
 /** The index of the same frame after splices, or the nearest frame if it was removed. */

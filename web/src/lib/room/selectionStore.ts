@@ -18,15 +18,14 @@ export function select(atoms: readonly number[]): void {
   }));
 }
 
+export function isSameSelection(one: readonly number[], other: readonly number[]): boolean {
+  return one.length === other.length && one.every((atom, at) => atom === other[at]);
+}
+
 /** Set the selection from the room without sending it back. */
 export function setFromRoom(room: string, atoms: readonly number[]): void {
   const now = useSelection.getState();
-  if (
-    now.room === room &&
-    now.atoms.length === atoms.length &&
-    now.atoms.every((atom, at) => atom === atoms[at])
-  )
-    return;
+  if (now.room === room && isSameSelection(now.atoms, atoms)) return;
   useSelection.setState({ room, atoms });
 }
 

@@ -49,3 +49,30 @@ test("a change that is known already changes nothing", async () => {
   expect(trajectory.length).toBe(3);
   expect(trajectory.partial(0)).toBeDefined();
 });
+
+async function requested(trajectory: Trajectory): Promise<string[]> {
+  const asked: string[] = [];
+  const answer = globalThis.fetch;
+  vi.stubGlobal("fetch", (request: Request) => {
+    const { searchParams } = new URL(request.url);
+    asked.push(searchParams.get("indices") ?? `${searchParams.get("start")}:${searchParams.get("stop")}`);
+    return answer(request);
+  });
+  trajectory.ensureFrame(0, 1);
+  await vi.waitFor(() => expect(asked.length).toBeGreaterThan(1));
+  trajectory.dispose();
+  return asked;
+}
+
+test("frames are fetched ahead in chunks", async () => {
+  const trajectory = new Trajectory("lab");
+  trajectory.reset(1000, 1);
+  expect((await requested(trajectory)).slice(0, 2)).toEqual(["0:1", "1:41"]);
+});
+
+test("frames that playback leaves out are not fetched", async () => {
+  const trajectory = new Trajectory("lab");
+  trajectory.reset(1000, 1);
+  trajectory.upcoming = (step, direction) => (step + 300 * direction < 1000 ? step + 300 * direction : null);
+  expect((await requested(trajectory)).slice(0, 2)).toEqual(["0:1", "300,600,900"]);
+});

@@ -20,6 +20,8 @@ export class Trajectory {
   revision = 0;
   /** The last error; null after a successful request. */
   lastError: Error | null = null;
+  /** The frame that playback shows after another one in a direction; null while it shows every frame. */
+  upcoming: ((step: number, direction: 1 | -1) => number | null) | null = null;
   private readonly cache = new FrameCache(MAX_CACHE_BYTES);
   private readonly listeners = new Set<() => void>();
   private keys: ReadonlySet<string> = new Set(["arrays.numbers", "arrays.positions", "cell", "pbc"]);
@@ -60,9 +62,9 @@ export class Trajectory {
     if (!this.frame(index) && !this.inFlight.has(index)) {
       // The user jumped to another frame: prefetching around the old one is aborted.
       if (this.inFlight.size > 0) this.abort();
-      void this.fetch(index, 1, direction || 1);
+      void this.fetch([index]);
     }
-    if (direction !== 0) this.prefetch(index, direction);
+    if (direction !== 0) this.prefetch(index, direction < 0 ? -1 : 1);
   }
 
   /** Apply a change. If events were missed before (`afterAll` is false), cached positions are invalid and the cache is cleared. */
@@ -93,56 +95,60 @@ export class Trajectory {
     this.listeners.clear();
   }
 
-  private prefetch(index: number, direction: number): void {
+  private prefetch(index: number, direction: 1 | -1): void {
     if (this.inFlight.size > 1) return;
     const usual = this.cache.meanBytes || 1e5;
     const ahead = Math.max(2, Math.min(MAX_PREFETCH, Math.floor(PREFETCH_BYTES / usual), this.length - 1));
     const chunk = Math.max(1, Math.min(MAX_CHUNK, Math.floor(CHUNK_BYTES / usual)));
-    for (let n = 1; n <= ahead; n++) {
-      const at = (((index + n * direction) % this.length) + this.length) % this.length;
-      if (this.frame(at) || this.inFlight.has(at)) continue;
-      // Fetch whole chunks instead of single frames during playback.
-      const gap = this.missing(at, direction, chunk);
-      if (gap < chunk && n > ahead / 2) return;
-      void this.fetch(at, gap, direction);
-      if (this.inFlight.size > 1) return;
+    const missing: number[] = [];
+    let begun = 0;
+    let at: number | null = index;
+    for (let n = 1; n < ahead + chunk && missing.length < chunk; n++) {
+      at = this.after(at, direction);
+      if (at === null || at === index) break;
+      const known = this.frame(at) !== undefined || this.inFlight.has(at);
+      if (known ? missing.length > 0 : missing.length === 0 && n > ahead) break;
+      if (known) continue;
+      if (missing.length === 0) begun = n;
+      missing.push(at);
     }
+    // Whole chunks instead of single frames, except for what is needed soon.
+    if (missing.length === 0 || (missing.length < chunk && begun > ahead / 2)) return;
+    void this.fetch(missing);
+    if (missing.length === 1) this.prefetch(index, direction);
   }
 
-  private missing(from: number, direction: number, most: number): number {
-    let count = 0;
-    for (let at = from; count < most && at >= 0 && at < this.length; at += direction) {
-      if (this.frame(at) || this.inFlight.has(at)) break;
-      count++;
-    }
-    return Math.max(1, count);
+  /** The frame that is shown after another one: the trajectory is played in a circle unless playback says otherwise. */
+  private after(step: number, direction: 1 | -1): number | null {
+    if (this.upcoming) return this.upcoming(step, direction);
+    return (step + direction + this.length) % this.length;
   }
 
-  private async fetch(from: number, count: number, direction: number): Promise<void> {
-    const start = direction < 0 ? from - count + 1 : from;
+  private async fetch(indices: readonly number[]): Promise<void> {
     const { keys } = this;
     const control = new AbortController();
-    for (let at = start; at < start + count; at++) this.inFlight.set(at, control);
+    const wanted = [...indices].sort((a, b) => a - b);
+    for (const at of wanted) this.inFlight.set(at, control);
     try {
       const { data, response } = await api.GET("/api/rooms/{room}/frames", {
         params: {
           path: { room: this.room },
-          query: { start, stop: start + count, keys: [[...keys].join(",")] },
+          query: { ...selectionOf(wanted), keys: [[...keys].join(",")] },
         },
         parseAs: "stream",
         signal: control.signal,
       });
       const revision = Number(response.headers.get("Workroom-Revision") ?? 0);
-      let at = start;
+      let number = 0;
       if (data)
         for await (const frame of readFrames(data)) {
-          if (control.signal.aborted) return;
+          const at = wanted[number++];
+          if (control.signal.aborted || at === undefined) return;
           this.cache.put(at, frame, keys, revision);
           this.inFlight.delete(at);
           // Many frames arrive at once: only the shown frame notifies listeners immediately.
           if (at === this.focus) this.notify();
           else this.notifyTimer ??= setTimeout(() => this.notify(), 30);
-          at++;
         }
       this.cache.trim(this.focus);
       this.lastError = null;
@@ -167,4 +173,11 @@ export class Trajectory {
     this.notifyTimer = undefined;
     for (const listener of this.listeners) listener();
   }
+}
+
+/** Neighbouring frames as a slice, others by their numbers. */
+function selectionOf(indices: readonly number[]) {
+  const [start, last] = [indices[0]!, indices.at(-1)!];
+  if (last - start === indices.length - 1) return { start, stop: last + 1 };
+  return { indices: indices.join(",") };
 }

@@ -13,6 +13,7 @@ export class BondWorkerClient {
   private busy = false;
   private queued: CopiedRequest | null = null;
   private atoms = 0;
+  private waiting: (() => void)[] = [];
 
   constructor(private readonly found: (cylinders: Int32Array<ArrayBuffer>, atoms: number) => void) {
     this.worker = new Worker(new URL("./bonds.worker.ts", import.meta.url), {
@@ -22,7 +23,10 @@ export class BondWorkerClient {
     this.worker.addEventListener("message", ({ data }: MessageEvent<BondAnswer>) => this.answer(data));
   }
 
-  request({ positions, numbers, cell, pbc, tolerance }: BondQuery): void {
+  request(
+    { positions, numbers, cell, pbc, tolerance, metals }: BondQuery,
+    connectivity: Float64Array<ArrayBuffer> | null,
+  ): void {
     // The arrays are copied, because the frame's arrays are views of a buffer that stays on this thread.
     const request: CopiedRequest = {
       ticket: ++this.ticket,
@@ -31,9 +35,17 @@ export class BondWorkerClient {
       cell: cell ? Float64Array.from(cell) : null,
       pbc: pbc ? Array.from(pbc) : null,
       tolerance,
+      metals,
+      connectivity,
     };
     if (this.busy) this.queued = request;
     else this.send(request);
+  }
+
+  /** Until the bonds of the last request are found. */
+  idle(): Promise<void> {
+    if (!this.busy) return Promise.resolve();
+    return new Promise((done) => this.waiting.push(done));
   }
 
   dispose(): void {
@@ -52,5 +64,6 @@ export class BondWorkerClient {
     const next = this.queued;
     this.queued = null;
     if (next) this.send(next);
+    else for (const done of this.waiting.splice(0)) done();
   }
 }

@@ -3,7 +3,8 @@
  * periodic cell. Atoms are sorted into bins at least as wide as the longest bond, so only neighbouring bins are compared.
  */
 import { element } from "@/lib/atoms/elements";
-import { type Cell, makeCell } from "./unitCell";
+import { isMetal } from "@/lib/atoms/metals";
+import { type Cell, makeCell } from "@/lib/atoms/unitCell";
 
 export interface BondQuery {
   readonly positions: ArrayLike<number>;
@@ -11,6 +12,8 @@ export interface BondQuery {
   readonly cell: ArrayLike<number> | null;
   readonly pbc: ArrayLike<number | boolean> | null;
   readonly tolerance: number;
+  /** Whether two metal atoms can be bonded. */
+  readonly metals?: boolean;
 }
 
 /** Three numbers for each bond: the two atoms, and the cell shift of the second atom (see `packShift`). */
@@ -31,18 +34,27 @@ export function unpackShift(packed: number): [number, number, number] {
 
 export const NO_SHIFT = packShift(0, 0, 0);
 
-export function findBonds({ positions, numbers, cell: given, pbc, tolerance }: BondQuery): Bonds {
+export function findBonds({
+  positions,
+  numbers,
+  cell: given,
+  pbc,
+  tolerance,
+  metals = true,
+}: BondQuery): Bonds {
   const count = Math.min(numbers.length, Math.floor(positions.length / 3));
   const radii = new Float32Array(count);
+  const metallic = new Uint8Array(count);
   let largest = 0;
   for (let i = 0; i < count; i++) {
     radii[i] = element(numbers[i]!).covalent * tolerance;
     if (radii[i]! > largest) largest = radii[i]!;
+    if (!metals && isMetal(numbers[i]!)) metallic[i] = 1;
   }
   if (count < 1 || !(largest > 0)) return new Int32Array(0);
   const cell = makeCell(given, pbc);
   const grid = sortIntoBins(positions, count, cell, 2 * largest);
-  return pairs(grid, cell, radii, count);
+  return pairs(grid, cell, radii, metallic);
 }
 
 interface Grid {
@@ -122,10 +134,10 @@ function pairs(
   { bins, reach, starts, order, wrapped, moved }: Grid,
   cell: Cell,
   radii: Float32Array,
-  count: number,
+  metallic: Uint8Array,
 ): Bonds {
   const { rows, periodic } = cell;
-  const found = new Found(MOST_PER_ATOM * count);
+  const found = new Found(MOST_PER_ATOM * radii.length);
   const shift: [number, number, number] = [0, 0, 0];
   const offset: [number, number, number] = [0, 0, 0];
   const place: [number, number, number] = [0, 0, 0];
@@ -176,6 +188,7 @@ function pairs(
         const square = a * a + b * b + c * c;
         const longest = radius + radii[j]!;
         if (square > longest * longest || square < NEAREST * NEAREST) continue;
+        if (metallic[i]! & metallic[j]!) continue;
         if (found.full) return;
         found.add(
           i,

@@ -82,6 +82,5 @@ function endsOf(stage: Stage): End[] {
 
 export function lookAlong(stage: Stage, axis: number, sign: 1 | -1): void {
   const direction = new Vector3().setComponent(axis, sign);
-  stage.orbitCamera.lookFrom(direction, axis === 1 ? new Vector3(0, 0, -sign) : new Vector3(0, 1, 0));
-  stage.fit();
+  stage.lookAlong(direction, axis === 1 ? new Vector3(0, 0, -sign) : new Vector3(0, 1, 0));
 }

@@ -1,5 +1,5 @@
 import { colourMap, gradient, ticks } from "@/lib/atoms/colourmaps";
-import { frameKeyLabel } from "../atomProperties";
+import { frameKeyLabel, unitOf } from "@/lib/atoms/frameKeys";
 import type { Legend as Shown } from "../stage/atomAppearance";
 
 export function ColourLegend({ legend }: { legend: Shown | null }) {
@@ -12,7 +12,10 @@ export function ColourLegend({ legend }: { legend: Shown | null }) {
       style={{ margin: 0 }}
       aria-label={`Colours by ${frameKeyLabel(key)}`}
     >
-      <figcaption>{frameKeyLabel(key)}</figcaption>
+      <figcaption>
+        {frameKeyLabel(key)}
+        {unitOf(key) && ` (${unitOf(key)})`}
+      </figcaption>
       <div className="bar" style={{ background: gradient(colourMap(map)) }} />
       <div className="ticks">
         {ticks(legend, 4).map((tick) => (

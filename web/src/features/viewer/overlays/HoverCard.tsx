@@ -1,12 +1,10 @@
 // Properties of the atom under the pointer. Arrays that are not drawn are fetched after a delay.
-import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { api } from "@/lib/api/client";
-import { queryKeys } from "@/lib/api/queryKeys";
 import { element } from "@/lib/atoms/elements";
-import { type Frame, framesIn, isArray, rowText } from "@/lib/frames";
+import { frameKeyLabel } from "@/lib/atoms/frameKeys";
+import { type Frame, isArray, rowText } from "@/lib/frames";
 import { usePlayback } from "@/lib/room/playback";
-import { frameKeyLabel } from "../atomProperties";
+import { useWholeFrame } from "@/live/wholeFrame";
 import type { Stage } from "../stage/stage";
 import type { Hover } from "../useStage";
 
@@ -21,19 +19,7 @@ export function HoverCard({ room, stage, hover }: { room: string; stage: Stage; 
     const timer = setTimeout(() => setResting(hover.atom), HOVER_DELAY_MS);
     return () => clearTimeout(timer);
   }, [hover.atom]);
-  const whole = useQuery({
-    queryKey: queryKeys.frames(room, "metadata", "whole", step),
-    enabled: resting === hover.atom && !playing,
-    gcTime: 10_000,
-    queryFn: async ({ signal }) => {
-      const { data } = await api.GET("/api/rooms/{room}/frames", {
-        params: { path: { room }, query: { indices: String(step) } },
-        parseAs: "arrayBuffer",
-        signal,
-      });
-      return framesIn(data!)[0] ?? null;
-    },
-  });
+  const whole = useWholeFrame(room, step, resting === hover.atom && !playing);
   const { structure } = stage;
   if (!structure || hover.atom >= structure.count) return null;
   const { symbol, name } = element(structure.numbers[hover.atom]!);
@@ -44,7 +30,11 @@ export function HoverCard({ room, stage, hover }: { room: string; stage: Stage; 
     <div className="wr-viewer-hover" style={{ ...left, ...top }} role="tooltip">
       <b>{symbol}</b> {name} · atom {hover.atom}
       <dl>
-        {rows(whole.data ?? structure.frame, hover.atom, structure.count).map(([key, text]) => (
+        {rows(
+          (whole.isPlaceholderData ? null : whole.data) ?? structure.frame,
+          hover.atom,
+          structure.count,
+        ).map(([key, text]) => (
           <div key={key} style={{ display: "contents" }}>
             <dt>{frameKeyLabel(key)}</dt>
             <dd>{text}</dd>

@@ -1,56 +1,137 @@
-// Distance, angle or dihedral of two, three or four selected atoms, drawn over the stage. In periodic directions the nearest
-// images are measured, as bonds are drawn and as `analysis/Distance` measures.
-import { useEffect, useRef } from "react";
+// Distances, angles and dihedrals of two, three or four atoms, drawn over the stage and listed: that of the selected atoms, and
+// those that the user keeps. In periodic directions the nearest images are measured, as bonds are drawn and as
+// `analysis/Distance` measures.
+import { ActionIcon } from "@mantine/core";
+import { IconPin, IconX } from "@tabler/icons-react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { makeCell } from "@/lib/atoms/unitCell";
 import { useSelection } from "@/lib/room/selectionStore";
-import { makeCell } from "../bonds/unitCell";
+import {
+  forgetMeasurement,
+  isMeasurable,
+  keepMeasurement,
+  keptMeasurements,
+  useMeasurements,
+} from "../measurementStore";
 import type { Stage } from "../stage/stage";
 import { useViewerSettings } from "../viewerSettings";
-import { measure, nearestImages } from "./measure";
+import { type Measurement, measure, nearestImages, type Point } from "./measure";
 import { atomPosition, toScreen } from "./projection";
 
-export function Measurements({ stage }: { stage: Stage }) {
-  const atoms = useSelection((now) => now.atoms);
+export function Measurements({ room, stage }: { room: string; stage: Stage }) {
+  const selected = useSelection((now) => now.atoms);
+  const kept = useMeasurements(keptMeasurements(room));
   const images = useViewerSettings((now) => now.style.nearestImages);
   const picture = useRef<SVGSVGElement>(null);
-  const measured = atoms.length >= 2 && atoms.length <= 4;
+  const shown = useMemo(() => {
+    const known = kept.some((atoms) => atoms.join() === selected.join());
+    return isMeasurable(selected) && !known ? [...kept, selected] : kept;
+  }, [kept, selected]);
 
   useEffect(() => {
     const svg = picture.current;
-    if (!svg || !measured) return;
-    const place = () => draw(svg, stage, atoms, images);
+    if (!svg || shown.length === 0) return;
+    const place = () => {
+      for (const [at, atoms] of shown.entries()) {
+        const group = svg.children[at];
+        if (group instanceof SVGGElement) draw(group, stage, atoms, images);
+      }
+    };
     place();
     return stage.onDrawn(place);
-  }, [stage, atoms, measured, images]);
+  }, [stage, shown, images]);
 
-  if (!measured) return null;
+  if (shown.length === 0) return null;
   return (
-    <svg className="wr-viewer-measures" ref={picture} role="img" aria-label="Measurement">
-      <path />
-      <text data-testid="measurement" />
-    </svg>
+    <>
+      <svg className="wr-viewer-measures" ref={picture} role="img" aria-label="Measurements">
+        {shown.map((atoms) => (
+          <g key={atoms.join()}>
+            <path />
+            <text data-testid="measurement" />
+          </g>
+        ))}
+      </svg>
+      <ul className="wr-viewer-measure-list" aria-label="Measurements">
+        {shown.map((atoms) => (
+          <li key={atoms.join()}>
+            <MeasuredValue stage={stage} atoms={atoms} images={images} />
+            {atoms === selected ? (
+              <ActionIcon
+                size="xs"
+                aria-label="Keep this measurement (M)"
+                onClick={() => keepMeasurement(room, atoms)}
+              >
+                <IconPin size={12} />
+              </ActionIcon>
+            ) : (
+              <ActionIcon
+                size="xs"
+                aria-label={`Remove the measurement ${atoms.join("–")}`}
+                onClick={() => forgetMeasurement(room, atoms)}
+              >
+                <IconX size={12} />
+              </ActionIcon>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 
-/** Writes to the SVG directly, because the overlay moves with every drawn image. */
-function draw(svg: SVGSVGElement, stage: Stage, atoms: readonly number[], images: boolean): void {
-  const [line, label] = [svg.querySelector("path"), svg.querySelector("text")];
-  if (!line || !label) return;
-  const there = atoms.every((atom) => atom < stage.atoms.count);
+function MeasuredValue({
+  stage,
+  atoms,
+  images,
+}: {
+  stage: Stage;
+  atoms: readonly number[];
+  images: boolean;
+}) {
+  const [text, setText] = useState("");
+  useEffect(() => {
+    const update = () => setText(measured(stage, atoms, images)?.found.text ?? "not in this frame");
+    update();
+    return stage.onShow(update);
+  }, [stage, atoms, images]);
+  return (
+    <span>
+      {atoms.join("–")}: <b>{text}</b>
+    </span>
+  );
+}
+
+/** The points that are measured and what they give; null if the frame has not all of the atoms. */
+function measured(
+  stage: Stage,
+  atoms: readonly number[],
+  images: boolean,
+): { points: readonly Point[]; found: Measurement } | null {
   const { structure } = stage;
-  const places = there ? atoms.map((atom) => atomPosition(stage, atom)) : [];
-  const points =
-    images && structure ? nearestImages(places, makeCell(structure.cell, structure.pbc)) : places;
+  if (!structure || atoms.some((atom) => atom >= stage.atoms.count)) return null;
+  const places = atoms.map((atom) => atomPosition(stage, atom));
+  const points = images ? nearestImages(places, makeCell(structure.cell, structure.pbc)) : places;
   const found = measure(points);
-  const seen = points.map((point) => toScreen(stage, point));
-  svg.style.display = found && seen.every((one) => one !== null) ? "" : "none";
-  if (!found || seen.some((one) => one === null)) return;
+  return found && Number.isFinite(found.value) ? { points, found } : null;
+}
+
+/** Writes to the SVG directly, because the overlay moves with every drawn image. */
+function draw(group: SVGGElement, stage: Stage, atoms: readonly number[], images: boolean): void {
+  const [line, label] = [group.querySelector("path"), group.querySelector("text")];
+  if (!line || !label) return;
+  const here = measured(stage, atoms, images);
+  const seen = here?.points.map((point) => toScreen(stage, point)) ?? [];
+  const visible = here !== null && seen.every((one) => one !== null);
+  group.style.display = visible ? "" : "none";
+  if (!visible) return;
   const path = seen.map((one) => `${one!.x.toFixed(1)} ${one!.y.toFixed(1)}`);
   line.setAttribute("d", `M${path.join("L")}`);
-  const middle =
-    atoms.length === 3 ? seen[1]! : between(seen[(atoms.length >> 1) - 1]!, seen[atoms.length >> 1]!);
+  const half = atoms.length >> 1;
+  const middle = atoms.length === 3 ? seen[1]! : between(seen[half - 1]!, seen[half]!);
   label.setAttribute("x", middle.x.toFixed(1));
   label.setAttribute("y", (middle.y - 10).toFixed(1));
-  if (label.textContent !== found.text) label.textContent = found.text;
+  if (label.textContent !== here.found.text) label.textContent = here.found.text;
 }
 
 function between(one: { x: number; y: number }, other: { x: number; y: number }) {

@@ -1,6 +1,12 @@
 import { formatAtoms, useSelection } from "@/lib/room/selectionStore";
 
-export function SelectionStatus({ count, nowhere }: { count: number | null; nowhere: number }) {
+interface StatusProps {
+  count: number | null;
+  nowhere: number;
+  hidden: number;
+}
+
+export function SelectionStatus({ count, nowhere, hidden }: StatusProps) {
   const atoms = useSelection((now) => now.atoms);
   if (count === null) return null;
   return (
@@ -13,6 +19,7 @@ export function SelectionStatus({ count, nowhere }: { count: number | null; nowh
           {nowhere === 1 ? "its position is" : "their positions are"} not finite (NaN or infinite)
         </b>
       )}
+      {hidden > 0 && ` · ${hidden.toLocaleString("en")} hidden`}
       {atoms.length > 0 && ` · ${atoms.length.toLocaleString("en")} selected: ${formatAtoms(atoms, 5)}`}
     </div>
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { makeCell, minimumImage } from "../bonds/unitCell";
+import { makeCell, minimumImage } from "@/lib/atoms/unitCell";
 import { measure, nearestImages, type Point } from "./measure";
 
 const PBC = [true, true, true];

@@ -1,5 +1,5 @@
 /** Distance, angle and dihedral of two, three and four atoms. */
-import { type Cell, minimumImage } from "../bonds/unitCell";
+import { type Cell, minimumImage } from "@/lib/atoms/unitCell";
 
 export type Point = readonly [number, number, number];
 

@@ -1,4 +1,4 @@
-// Projects points of the scene to the screen, and finds the molecule of an atom.
+// Projects points of the scene to the screen.
 import { Vector3 } from "three";
 import type { Stage } from "../stage/stage";
 
@@ -17,27 +17,4 @@ export function toScreen(
 export function atomPosition(stage: Stage, atom: number): [number, number, number] {
   const { positions } = stage.atoms;
   return [positions[4 * atom]!, positions[4 * atom + 1]!, positions[4 * atom + 2]!];
-}
-
-/** The atoms that are connected to an atom by bonds, including bonds through the faces of the cell. */
-export function moleculeOf(cylinders: Int32Array, atom: number): number[] {
-  const neighbours = new Map<number, number[]>();
-  const link = (from: number, to: number) => {
-    const known = neighbours.get(from);
-    if (known) known.push(to);
-    else neighbours.set(from, [to]);
-  };
-  for (let at = 0; at < cylinders.length; at += 3) {
-    link(cylinders[at]!, cylinders[at + 1]!);
-    link(cylinders[at + 1]!, cylinders[at]!);
-  }
-  const found = new Set([atom]);
-  const next = [atom];
-  for (let one = next.pop(); one !== undefined; one = next.pop())
-    for (const other of neighbours.get(one) ?? [])
-      if (!found.has(other)) {
-        found.add(other);
-        next.push(other);
-      }
-  return [...found];
 }

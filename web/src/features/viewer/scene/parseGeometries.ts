@@ -1,5 +1,6 @@
 // Converts the geometries of a room to the appearance of its atoms, the scene objects and the camera.
 import type { Schemas } from "@/lib/api/client";
+import { roomMaterial } from "../stage/look";
 import { DEFAULT_ROOM_APPEARANCE, type RoomAppearance } from "../stage/style";
 
 export type Geometry = Schemas["GeometryInfo"];
@@ -16,6 +17,7 @@ export interface ParsedGeometries {
 const POSITIONS = "arrays.positions";
 /** The sphere scale of a new room; it corresponds to a scale of 1 on the stage. */
 const DEFAULT_SCALE = 0.7;
+const GLASS_OPACITY = 0.45;
 
 export function parseGeometries(geometries: Readonly<Record<string, Geometry>>): ParsedGeometries {
   let appearance = DEFAULT_ROOM_APPEARANCE;
@@ -73,7 +75,8 @@ function spheres(data: Geometry["data"]): Partial<RoomAppearance> {
           max: typeof by.maximum === "number" ? by.maximum : null,
         }
       : null,
-    opacity: numberOr(data.opacity, 1),
+    opacity: numberOr(data.opacity, 1) * (data.material === "glass" ? GLASS_OPACITY : 1),
+    material: roomMaterial(data.material),
     selected: textOrNull(data.selectionColor),
   };
 }

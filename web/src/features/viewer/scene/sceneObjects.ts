@@ -4,7 +4,6 @@ import {
   BoxGeometry,
   BufferAttribute,
   BufferGeometry,
-  CatmullRomCurve3,
   Euler,
   Group,
   Matrix4,
@@ -13,12 +12,13 @@ import {
   Quaternion,
   Vector3,
 } from "three";
+import type { Structure } from "@/lib/atoms/structure";
 import { asFloats, isNumeric } from "@/lib/frames";
 import { ArrowLayer } from "../stage/layers/arrows";
-import type { Cylinder, Point } from "../stage/layers/cylinders";
+import type { Point } from "../stage/layers/cylinders";
 import { surfaceMaterial } from "../stage/layers/surfaceMaterial";
 import type { Stage } from "../stage/stage";
-import type { Structure } from "../structure";
+import { curveObjects } from "./curve";
 import { IsosurfaceWorkerClient } from "./isosurfaceWorkerClient";
 import { type Geometry, numberOr, textOrNull } from "./parseGeometries";
 import {
@@ -32,8 +32,6 @@ import {
   solid,
   spheres,
 } from "./shapes";
-
-const HANDLE = 2.2;
 
 export class SceneObjects {
   private readonly group = new Group();
@@ -113,7 +111,7 @@ export class SceneObjects {
       case "curve": {
         const points = this.points(data.points);
         note(points);
-        return this.curve(points, data);
+        return curveObjects(this.stage, points, data);
       }
       case "floor":
         return [this.floor(data, reach)];
@@ -174,34 +172,6 @@ export class SceneObjects {
       textOrNull(data.color) ?? GREY,
       numberOr(data.opacity, 0.5),
     );
-  }
-
-  private curve(points: readonly Point[], data: Geometry["data"]): SceneObject[] {
-    if (points.length === 0) return [];
-    const colour = textOrNull(data.color) ?? GREY;
-    const handles =
-      data.handles === false
-        ? []
-        : [spheres(this.stage, points, HANDLE * 0.05 * numberOr(data.thickness, 2), colour)];
-    if (points.length < 2) return handles;
-    const through = points.map((point) => new Vector3(...point));
-    const closed = data.closed === true;
-    const pieces = data.smooth === false ? 1 : numberOr(data.divisions, 20);
-    const path =
-      data.smooth === false
-        ? closed
-          ? [...through, through[0]!]
-          : through
-        : new CatmullRomCurve3(through, closed).getPoints(pieces * (points.length - (closed ? 0 : 1)));
-    const rods: Cylinder[] = [];
-    for (let at = 1; at < path.length; at++)
-      rods.push({
-        from: path[at - 1]!.toArray(),
-        to: path[at]!.toArray(),
-        radius: 0.03 * numberOr(data.thickness, 2),
-        colour,
-      });
-    return [cylinders(this.stage, rods), ...handles];
   }
 
   private floor(data: Geometry["data"], reach: { far: number }): SceneObject {

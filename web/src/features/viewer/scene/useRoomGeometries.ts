@@ -1,21 +1,17 @@
 // Shows the geometries of the room on the stage and follows their changes.
-import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Vector3 } from "three";
-import { api } from "@/lib/api/client";
-import { queryKeys } from "@/lib/api/queryKeys";
+import { useEditing } from "../edit/editStore";
+import { useGeometries } from "../geometries/useGeometries";
 import type { Stage } from "../stage/stage";
 import { numberOr, type ParsedGeometries, parseGeometries } from "./parseGeometries";
 import { SceneObjects } from "./sceneObjects";
 
 /** Returns the frame keys that the geometries need. */
 export function useRoomGeometries(room: string, stage: Stage | null): readonly string[] {
-  const { data } = useQuery({
-    queryKey: queryKeys.geometries(room),
-    queryFn: async () =>
-      (await api.GET("/api/rooms/{room}/geometries", { params: { path: { room } } })).data!,
-    select: ({ geometries }) => geometries,
-  });
+  const { data } = useGeometries(room);
+  // The tool that edits a geometry draws it.
+  const edited = useEditing(({ tool, drawing }) => (tool === "draw" ? drawing.key : null));
   const [frameKeys, setWanted] = useState<readonly string[]>([]);
   const objects = useRef<SceneObjects | null>(null);
   const appliedCamera = useRef("");
@@ -36,13 +32,13 @@ export function useRoomGeometries(room: string, stage: Stage | null): readonly s
     if (!stage || !data) return;
     const shown = parseGeometries(data);
     stage.setRoomAppearance(shown.appearance);
-    objects.current?.set(shown.objects);
+    objects.current?.set(new Map([...shown.objects].filter(([key]) => key !== edited)));
     if (stage.structure) objects.current?.show(stage.structure);
     setWanted((before) => (before.join() === shown.keys.join() ? before : shown.keys));
     const camera = JSON.stringify(shown.camera);
     if (shown.camera && camera !== appliedCamera.current) applyRoomCamera(stage, shown.camera);
     appliedCamera.current = camera;
-  }, [stage, data]);
+  }, [stage, data, edited]);
 
   return frameKeys;
 }

@@ -1,9 +1,10 @@
 // Writes the radius, colour and marks of each atom into the atom textures.
-import { colourMap, paint, type Range, rangeOf, shades } from "@/lib/atoms/colourmaps";
+import { mapFor, paint, type Range, rangeOf, shades } from "@/lib/atoms/colourmaps";
 import { ELEMENT_COLOURS, element } from "@/lib/atoms/elements";
-import { type Structure, scalarsOf } from "../structure";
-import { type AtomTextures, HOVERED, SELECTED, VISIBLE } from "./layers/atomTextures";
+import { type Structure, scalarsOf } from "@/lib/atoms/structure";
+import { type AtomTextures, FIXED, HOVERED, SELECTED, VISIBLE } from "./layers/atomTextures";
 import { shaderColour } from "./layers/materials";
+import { CLEAR } from "./opacity";
 import { atomRadius, colourSource, type RoomAppearance, type Style } from "./style";
 
 /** The numbers that the colours stand for. */
@@ -40,14 +41,15 @@ export function applyColours(
   structure: Structure,
   style: Style,
   room: RoomAppearance,
+  signedKey: string | null,
 ): Legend | null {
   const source = colourSource(style, room);
   const values = source ? scalarsOf(structure, source.key) : null;
   if (source && values) {
-    const map = colourMap(source.map);
+    const map = mapFor(source.map, values, signedKey === source.key);
     const range = source.range ?? rangeOf(values, map.diverging);
     paint(values, range, shades(map), atoms.colours);
-    return { ...range, key: source.key, map: source.map };
+    return { ...range, key: source.key, map: map.name };
   }
   if (room.colour) {
     const { r, g, b } = shaderColour(room.colour);
@@ -64,8 +66,22 @@ export function applyColours(
   return null;
 }
 
-export function applyMarks(atoms: AtomTextures, selection: ReadonlySet<number>, hovered: number): void {
-  for (let i = 0; i < atoms.count; i++) atoms.colours[4 * i + 3] = VISIBLE;
+export interface Marks {
+  readonly selection: ReadonlySet<number>;
+  readonly hovered: number;
+  /** One byte for each atom; null if all are visible. */
+  readonly visible: Uint8Array | null;
+  readonly fixed: readonly number[];
+  /** How translucent each atom is, as `clearness` says; null if all are opaque. */
+  readonly clear?: Uint8Array | null;
+}
+
+export function applyMarks(atoms: AtomTextures, { selection, hovered, visible, fixed, clear }: Marks): void {
+  for (let i = 0; i < atoms.count; i++) {
+    const step = clear?.[i] ?? 0;
+    atoms.colours[4 * i + 3] = (visible && !visible[i]) || step === CLEAR ? 0 : VISIBLE | (step << 4);
+  }
+  for (const atom of fixed) if (atom >= 0 && atom < atoms.count) atoms.colours[4 * atom + 3]! |= FIXED;
   for (const atom of selection) if (atom >= 0 && atom < atoms.count) atoms.colours[4 * atom + 3]! |= SELECTED;
   if (hovered >= 0 && hovered < atoms.count) atoms.colours[4 * hovered + 3]! |= HOVERED;
   atoms.coloursChanged();

@@ -1,6 +1,6 @@
 // The extent of what is drawn: for the depth range of the camera, and to fit everything into the view.
 import { Vector3 } from "three";
-import type { AtomTextures } from "./layers/atomTextures";
+import { type AtomTextures, VISIBLE } from "./layers/atomTextures";
 
 export interface BoundingSphere {
   readonly centre: Vector3;
@@ -17,6 +17,7 @@ export function updateBounds(
   sphere: BoundingSphere,
   atoms: AtomTextures,
   corners: readonly Corner[],
+  offsets: readonly Corner[] = [],
 ): number {
   const low = new Vector3().setScalar(Number.POSITIVE_INFINITY);
   const high = new Vector3().setScalar(Number.NEGATIVE_INFINITY);
@@ -37,6 +38,11 @@ export function updateBounds(
     high.max(point);
   }
   if (low.x > high.x) return nowhere;
+  const [first, last] = [low.clone(), high.clone()];
+  for (const offset of offsets) {
+    low.min(point.fromArray(offset).add(first));
+    high.max(point.fromArray(offset).add(last));
+  }
   sphere.centre.copy(low).add(high).multiplyScalar(0.5);
   sphere.radius = low.distanceTo(high) / 2 + 1.2;
   return nowhere;
@@ -54,13 +60,34 @@ export function differsMuch(fitted: BoundingSphere, now: BoundingSphere): boolea
   );
 }
 
-/** Atoms and cell corners as points of four numbers each. */
-export function pointsToFit(atoms: AtomTextures, corners: readonly Corner[]): Float32Array {
-  const { positions, count } = atoms;
+/** The visible atoms and the cell corners, with their periodic images, as points of four numbers each. */
+export function pointsToFit(
+  atoms: AtomTextures,
+  corners: readonly Corner[],
+  offsets: readonly Corner[] = [[0, 0, 0]],
+): Float32Array {
+  const { positions, colours, count } = atoms;
   const points = new Float32Array(4 * (count + corners.length));
-  points.set(positions.subarray(0, 4 * count));
-  corners.forEach((corner, i) => {
-    points.set(corner, 4 * (count + i));
+  let used = 0;
+  for (let i = 0; i < count; i++) {
+    if ((colours[4 * i + 3]! & VISIBLE) === 0) continue;
+    points[used] = positions[4 * i]!;
+    points[used + 1] = positions[4 * i + 1]!;
+    points[used + 2] = positions[4 * i + 2]!;
+    used += 4;
+  }
+  for (const corner of corners) {
+    points.set(corner, used);
+    used += 4;
+  }
+  const one = points.subarray(0, used);
+  const all = new Float32Array(one.length * offsets.length);
+  offsets.forEach(([x, y, z], image) => {
+    for (let at = 0; at < one.length; at += 4) {
+      all[image * one.length + at] = one[at]! + x;
+      all[image * one.length + at + 1] = one[at + 1]! + y;
+      all[image * one.length + at + 2] = one[at + 2]! + z;
+    }
   });
-  return points;
+  return all;
 }

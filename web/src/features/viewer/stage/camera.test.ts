@@ -29,3 +29,25 @@ test("what is fitted stays clear of the toolbar", () => {
       expect(((right.x + 1) / 2) * width).toBeGreaterThan(width - 52 - width * 0.15);
     }
 });
+
+test.each([false, true])(
+  "a point of the screen lies in the plane of the target (orthographic: %s)",
+  (flat) => {
+    const camera = new OrbitCamera();
+    camera.flat = flat;
+    camera.resize(400, 200);
+    camera.target.set(1, 2, 3);
+    camera.lookFrom(new Vector3(1, 1, 0), new Vector3(0, 0, 1));
+    camera.update(new Vector3(), 10);
+    const middle = camera.focusPoint(0, 0);
+    expect(middle.map((part) => Math.round(part * 1e6) / 1e6)).toEqual([1, 2, 3]);
+    const point = new Vector3(...camera.focusPoint(0.5, -0.4));
+    expect(
+      point
+        .clone()
+        .sub(camera.target)
+        .dot(new Vector3(1, 1, 0)),
+    ).toBeCloseTo(0);
+    expect(point.project(camera.camera).x).toBeCloseTo(0.5);
+  },
+);

@@ -1,21 +1,15 @@
 /** The camera: target, orientation and distance, in perspective or orthographic projection (`flat`). */
 import { OrthographicCamera, PerspectiveCamera, Quaternion, Vector3 } from "three";
-
-const FIELD = (32 * Math.PI) / 180;
-
-export interface CameraState {
-  target: [number, number, number];
-  turn: [number, number, number, number];
-  distance: number;
-  flat: boolean;
-}
+import type { CameraView } from "@/lib/room/cameraFollow";
+import { DEFAULT_FIELD } from "./look";
 
 export class OrbitCamera {
   readonly target = new Vector3();
   readonly orientation = new Quaternion();
   distance = 20;
   flat = false;
-  private readonly perspective = new PerspectiveCamera((FIELD * 180) / Math.PI);
+  private angle = DEFAULT_FIELD;
+  private readonly perspective = new PerspectiveCamera(DEFAULT_FIELD);
   private readonly orthographic = new OrthographicCamera();
   private width = 1;
   private height = 1;
@@ -28,9 +22,25 @@ export class OrbitCamera {
     return this.flat ? this.orthographic : this.perspective;
   }
 
+  /** The angle of view, in degrees. What is in the middle keeps its size: the camera comes closer, or goes away. */
+  get field(): number {
+    return this.angle;
+  }
+
+  set field(degrees: number) {
+    const before = this.tangent;
+    this.angle = degrees;
+    this.distance *= before / this.tangent;
+  }
+
+  /** Half the height of the picture at distance 1. */
+  private get tangent(): number {
+    return Math.tan((this.angle * Math.PI) / 360);
+  }
+
   /** The size of a pixel at distance 1, or everywhere in an orthographic view. */
   get pixel(): number {
-    return ((this.flat ? this.distance : 1) * 2 * Math.tan(FIELD / 2)) / this.height;
+    return ((this.flat ? this.distance : 1) * 2 * this.tangent) / this.height;
   }
 
   resize(width: number, height: number): void {
@@ -48,10 +58,11 @@ export class OrbitCamera {
     camera.far = Math.max(depth + radius, distance * 0.1) * 1.01 + 1;
     if (camera instanceof PerspectiveCamera) {
       camera.near = Math.max(depth - radius, camera.far / 5000, 0.02);
+      camera.fov = this.angle;
       camera.aspect = this.width / this.height;
     } else {
       camera.near = Math.min(depth - radius, 0) - 1;
-      const half = distance * Math.tan(FIELD / 2);
+      const half = distance * this.tangent;
       camera.top = half;
       camera.bottom = -half;
       camera.right = (half * this.width) / this.height;
@@ -75,7 +86,7 @@ export class OrbitCamera {
   }
 
   pan(dx: number, dy: number): void {
-    const scale = (2 * this.distance * Math.tan(FIELD / 2)) / this.height;
+    const scale = (2 * this.distance * this.tangent) / this.height;
     this.target.add(new Vector3(-dx * scale, dy * scale, 0).applyQuaternion(this.orientation));
   }
 
@@ -83,7 +94,7 @@ export class OrbitCamera {
   zoom(factor: number, x = 0, y = 0): void {
     const before = this.distance;
     this.distance = Math.min(Math.max(before * factor, 0.5), 1e6);
-    const half = (before - this.distance) * Math.tan(FIELD / 2);
+    const half = (before - this.distance) * this.tangent;
     const shift = new Vector3((x * half * this.width) / this.height, y * half, 0);
     this.target.add(shift.applyQuaternion(this.orientation));
   }
@@ -93,7 +104,7 @@ export class OrbitCamera {
    * pixels at the left and right edge stay free.
    */
   fit(centre: Vector3, points: ArrayLike<number>, stride: number, margin: number, inset = 0): void {
-    const tangent = Math.tan(FIELD / 2);
+    const { tangent } = this;
     const aspect = Math.max(this.width - 2 * inset, this.width / 2) / this.height;
     const [x, y, z] = [0, 1, 2].map((axis) =>
       new Vector3().setComponent(axis, 1).applyQuaternion(this.orientation),
@@ -160,19 +171,29 @@ export class OrbitCamera {
     return { origin: camera.position.clone(), direction: far.sub(camera.position).normalize() };
   }
 
-  get state(): CameraState {
+  /** Where the ray through a point of the screen meets the plane through the target that is parallel to the screen. */
+  focusPoint(x: number, y: number): [number, number, number] {
+    const { origin, direction } = this.ray(x, y);
+    const forward = new Vector3(0, 0, -1).applyQuaternion(this.orientation);
+    const along = this.target.clone().sub(origin).dot(forward) / direction.dot(forward);
+    return origin.addScaledVector(direction, along).toArray();
+  }
+
+  get state(): CameraView {
     return {
       target: this.target.toArray(),
-      turn: this.orientation.toArray() as CameraState["turn"],
+      turn: this.orientation.toArray() as CameraView["turn"],
       distance: this.distance,
       flat: this.flat,
+      field: this.angle,
     };
   }
 
-  set state({ target, turn, distance, flat }: CameraState) {
+  set state({ target, turn, distance, flat, field }: CameraView) {
     this.target.fromArray(target);
     this.orientation.fromArray(turn);
     this.distance = distance;
     this.flat = flat;
+    this.angle = field;
   }
 }

@@ -1,18 +1,29 @@
-/** Mouse, pen and touch input on the stage: rotate, pan, zoom, hover, click, select a rectangle. */
-import { Matrix4 } from "three";
-import { atomOnRay, atomsInBox } from "./pick";
+/** Mouse, pen and touch input on the stage: rotate, pan, zoom, hover, click, select with a rectangle or a lasso. */
+import { Matrix4, Vector3 } from "three";
+import { atomOnRay, atomsWithin, type ScreenPoint } from "./pick";
+import type { Offset } from "./replicas";
 import type { Stage } from "./stage";
 
 export interface PointerHandlers {
   hover(atom: number, x: number, y: number): void;
   click(atom: number, add: boolean): void;
   doubleClick(atom: number): void;
-  box(atoms: number[], add: boolean): void;
-  /** The selection rectangle in pixels of the stage; null when it is finished. */
-  boxing(box: { x: number; y: number; width: number; height: number } | null): void;
+  /** The atoms within a rectangle or a lasso that was drawn. */
+  enclosed(atoms: number[], add: boolean): void;
+  /** The outline that is being drawn, in pixels of the stage; null when it is finished. */
+  outlining(outline: readonly Place[] | null): void;
+  /** Whether a drag draws a lasso instead of turning the scene. */
+  lassoing(): boolean;
 }
 
-type Mode = "turn" | "move" | "box" | "roll";
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+type Mode = "turn" | "move" | "box" | "lasso" | "roll" | "tool";
+/** A corner of a lasso for every few pixels, so that a long one stays quick to test. */
+const LASSO_STEP_PX = 4;
 /** A finger moves a little while it taps, and does not hit a pixel. */
 const CLICK_DISTANCE_PX = { fine: 4, touch: 12 };
 const PICK_RADIUS_PX = { fine: 2, touch: 8 };
@@ -20,7 +31,7 @@ const PICK_RADIUS_PX = { fine: 2, touch: 8 };
 export class PointerInput {
   private readonly pointers = new Map<number, { x: number; y: number }>();
   private mode: Mode = "turn";
-  private start = { x: 0, y: 0 };
+  private outline: Place[] = [];
   private travelled = 0;
   private precision: "fine" | "touch" = "fine";
   private hovering = 0;
@@ -56,15 +67,31 @@ export class PointerInput {
 
   /** The atom at a place of the canvas, in pixels. */
   atomAt(x: number, y: number): number {
-    const { stage } = this;
-    const [sx, sy] = this.onScreen(x, y);
-    const { origin, direction } = stage.orbitCamera.ray(sx, sy);
+    return this.pick(x, y, this.stage.offsets);
+  }
+
+  /** Where the atom at a place of the canvas is drawn, which may be a periodic image; null beside all atoms. */
+  private imageAt(x: number, y: number): [number, number, number] | null {
+    const { offsets, atoms } = this.stage;
+    const atom = this.pick(x, y, offsets);
+    const offset = offsets.find((one) => this.pick(x, y, [one]) === atom);
+    if (atom < 0 || !offset) return null;
+    return [0, 1, 2].map((axis) => atoms.positions[4 * atom + axis]! + offset[axis]!) as [
+      number,
+      number,
+      number,
+    ];
+  }
+
+  private pick(x: number, y: number, offsets: readonly Offset[]): number {
+    const { orbitCamera, atoms } = this.stage;
+    const { origin, direction } = orbitCamera.ray(...this.onScreen(x, y));
     return atomOnRay(
-      stage.atoms,
-      origin,
+      atoms,
+      offsets.map(([ax, ay, az]) => new Vector3(origin.x - ax, origin.y - ay, origin.z - az)),
       direction,
       1,
-      stage.orbitCamera.flat ? 0 : PICK_RADIUS_PX[this.precision] * stage.orbitCamera.pixel,
+      orbitCamera.flat ? 0 : PICK_RADIUS_PX[this.precision] * orbitCamera.pixel,
     );
   }
 
@@ -74,12 +101,13 @@ export class PointerInput {
     this.pointers.set(event.pointerId, at);
     if (this.pointers.size > 1) {
       this.travelled = Number.POSITIVE_INFINITY; // two fingers never click
-      this.gestures.boxing(null);
+      this.gestures.outlining(null);
+      if (this.mode === "tool") this.stage.pointerTool?.cancel();
       this.mode = "turn";
       return;
     }
     this.precision = event.pointerType === "touch" ? "touch" : "fine";
-    this.start = at;
+    this.outline = [at];
     this.travelled = 0;
     this.mode =
       event.button !== 0 || event.ctrlKey || event.metaKey
@@ -88,7 +116,11 @@ export class PointerInput {
           ? "box"
           : event.altKey
             ? "roll"
-            : "turn";
+            : this.stage.pointerTool?.down(...this.onScreen(at.x, at.y))
+              ? "tool"
+              : this.gestures.lassoing()
+                ? "lasso"
+                : "turn";
     this.gestures.hover(-1, 0, 0);
   };
 
@@ -109,17 +141,22 @@ export class PointerInput {
     const known = this.pointers.delete(event.pointerId);
     if (!known || this.pointers.size > 0) return;
     const at = this.place(event);
-    if (this.travelled < CLICK_DISTANCE_PX[this.precision]) {
+    if (this.mode === "tool") {
+      if (event.type === "pointerup") this.stage.pointerTool?.drop();
+      else this.stage.pointerTool?.cancel();
+    } else if (this.travelled < CLICK_DISTANCE_PX[this.precision]) {
       if (event.type === "pointerup" && event.button === 0) {
+        if (this.stage.pointerTool?.click?.(at, this.imageAt(at.x, at.y))) return;
         const atom = this.atomAt(at.x, at.y);
         // A finger has no Shift key: a tap adds the atom, or removes it, and a tap beside all atoms selects nothing.
         const adds = this.precision === "touch" && atom >= 0;
         this.gestures.click(atom, adds || event.shiftKey || event.ctrlKey || event.metaKey);
       }
-    } else if (this.mode === "box" && event.type === "pointerup") {
-      this.gestures.box(this.within(at), !event.altKey);
+    } else if (this.isOutlining && event.type === "pointerup") {
+      this.extend(at);
+      this.gestures.enclosed(this.enclosed(), this.mode === "box" ? !event.altKey : event.shiftKey);
     }
-    this.gestures.boxing(null);
+    this.gestures.outlining(null);
   };
 
   private readonly leave = (): void => {
@@ -127,6 +164,7 @@ export class PointerInput {
   };
 
   private readonly twice = (event: MouseEvent): void => {
+    if (this.stage.pointerTool?.click) return;
     const { x, y } = this.place(event);
     this.gestures.doubleClick(this.atomAt(x, y));
   };
@@ -144,19 +182,16 @@ export class PointerInput {
 
   private drag(at: { x: number; y: number }, dx: number, dy: number): void {
     this.travelled += Math.hypot(dx, dy);
-    if (this.travelled < CLICK_DISTANCE_PX[this.precision] && this.mode !== "box") return;
+    const follows = this.isOutlining || this.mode === "tool";
+    if (this.travelled < CLICK_DISTANCE_PX[this.precision] && !follows) return;
     const { orbitCamera } = this.stage;
-    if (this.mode === "turn") orbitCamera.rotate(dx, dy);
+    if (this.mode === "tool") this.stage.pointerTool?.drag(...this.onScreen(at.x, at.y));
+    else if (this.mode === "turn") orbitCamera.rotate(dx, dy);
     else if (this.mode === "move") orbitCamera.pan(dx, dy);
     else if (this.mode === "roll") orbitCamera.roll(-dx * 0.008);
     else {
-      const [x, y] = [Math.min(at.x, this.start.x), Math.min(at.y, this.start.y)];
-      this.gestures.boxing({
-        x,
-        y,
-        width: Math.abs(at.x - this.start.x),
-        height: Math.abs(at.y - this.start.y),
-      });
+      this.extend(at);
+      this.gestures.outlining(this.outline);
       return;
     }
     this.stage.invalidate();
@@ -174,23 +209,38 @@ export class PointerInput {
     this.stage.invalidate();
   }
 
-  private within(at: { x: number; y: number }): number[] {
-    const [x0, y0] = this.onScreen(at.x, at.y);
-    const [x1, y1] = this.onScreen(this.start.x, this.start.y);
+  private get isOutlining(): boolean {
+    return this.mode === "box" || this.mode === "lasso";
+  }
+
+  /** The rectangle or the lasso reaches to another place. */
+  private extend(at: Place): void {
+    const [start, last] = [this.outline[0]!, this.outline.at(-1)!];
+    if (this.mode === "box") this.outline = [start, { x: at.x, y: start.y }, at, { x: start.x, y: at.y }];
+    else if (Math.hypot(at.x - last.x, at.y - last.y) >= LASSO_STEP_PX) this.outline = [...this.outline, at];
+  }
+
+  private enclosed(): number[] {
     const { camera } = this.stage.orbitCamera;
-    const seen = new Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse);
-    return atomsInBox(this.stage.atoms, seen, {
-      left: Math.min(x0, x1),
-      right: Math.max(x0, x1),
-      bottom: Math.min(y0, y1),
-      top: Math.max(y0, y1),
+    const outline = this.outline.map(({ x, y }): ScreenPoint => this.onScreen(x, y));
+    const view = new Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse);
+    const found = this.stage.offsets.flatMap((offset) => {
+      const seen = view
+        .clone()
+        .multiply(new Matrix4().makeTranslation(...(offset as [number, number, number])));
+      return atomsWithin(this.stage.atoms, seen, outline);
     });
+    return [...new Set(found)];
   }
 
   /** At most once for each animation frame, because pointer events are far more frequent. */
   private pointAt({ x, y }: { x: number; y: number }): void {
     cancelAnimationFrame(this.hovering);
-    this.hovering = requestAnimationFrame(() => this.gestures.hover(this.atomAt(x, y), x, y));
+    this.hovering = requestAnimationFrame(() => {
+      const taken = this.stage.pointerTool?.hover(...this.onScreen(x, y)) ?? false;
+      this.stage.canvas.style.cursor = taken ? "grab" : "";
+      this.gestures.hover(taken ? -1 : this.atomAt(x, y), x, y);
+    });
   }
 
   private place(event: MouseEvent): { x: number; y: number } {

@@ -1,15 +1,26 @@
-// The three-dimensional scene of the viewer, without React: atoms, bonds, vectors, cell, camera and listeners.
-import { Scene, Vector3, type WebGLRenderer } from "three";
+// The three-dimensional scene of the viewer, without React: atoms, bonds, vectors, cell, camera and listeners. It is one long
+// file, because the order in which its parts are updated is decided here alone.
+import { Scene, type Vector3, type WebGLRenderer } from "three";
+import { colourMap } from "@/lib/atoms/colourmaps";
+import { haveSameAtoms, type Structure, scalarsOf } from "@/lib/atoms/structure";
+import { hasVolume } from "@/lib/atoms/unitCell";
+import type { CameraView } from "@/lib/room/cameraFollow";
 import { BondWorkerClient } from "../bonds/bondWorkerClient";
-import { hasVolume } from "../bonds/unitCell";
-import { haveSameAtoms, type Structure } from "../structure";
-import { applyColours, applyMarks, applyRadii } from "./atomAppearance";
-import { type BoundingSphere, differsMuch, pointsToFit, updateBounds } from "./bounds";
+import { connectivityOf } from "../bonds/givenBonds";
+import { applyColours, applyRadii, type Legend } from "./atomAppearance";
+import { AtomMarks } from "./atomMarks";
+import type { BoundingSphere } from "./bounds";
 import { OrbitCamera } from "./camera";
+import { CameraFit, type Extent } from "./cameraFit";
+import { HANDLES } from "./gizmo";
 import { AtomTextures } from "./layers/atomTextures";
 import { cellCorners } from "./layers/cell";
-import { shaderColour, sharedUniforms, updateView } from "./layers/materials";
+import { shaderColour, sharedUniforms, updateLight, updateView } from "./layers/materials";
+import { materialOf } from "./look";
+import { clearness } from "./opacity";
+import type { PointerTool } from "./pointerTool";
 import { RenderLoop } from "./renderLoop";
+import { type Offset, replicaOffsets } from "./replicas";
 import type { StageEvents } from "./stageEvents";
 import { StageLayers } from "./stageLayers";
 import {
@@ -20,11 +31,11 @@ import {
   type Style,
   showsBonds,
 } from "./style";
-import { LIGHT, type StageTheme } from "./theme";
+import { LIGHT, type StageTheme, themeWith } from "./theme";
+import type { Visibility } from "./visibility";
 
 /** From this number of atoms on, a software renderer draws coarser images. */
 const LARGE_STRUCTURE = 20_000;
-const FIT_MARGIN = 0.8;
 
 export class Stage {
   readonly orbitCamera = new OrbitCamera();
@@ -37,26 +48,27 @@ export class Stage {
   style: Style = DEFAULT_STYLE;
   room: RoomAppearance = DEFAULT_ROOM_APPEARANCE;
   theme: StageTheme = LIGHT;
+  private pageTheme: StageTheme = LIGHT;
   structure: Structure | null = null;
-  /** Atoms of the structure whose positions are not finite numbers; they cannot be drawn. */
-  nowhere = 0;
-  /** Pixels at the left and right edge that are kept free: the toolbar covers one of them. */
-  fitInset = 0;
+  /** The numbers that the colours stand for; null while atoms are coloured otherwise. */
+  legend: Legend | null = null;
+  /** Where the structure and its periodic images are drawn. */
+  offsets: readonly Offset[] = [[0, 0, 0]];
+
+  /** What takes the pointer before the camera and the selection do; null while no tool is in use. */
+  pointerTool: PointerTool | null = null;
+
+  /** Where the camera looks. */
+  readonly view = new CameraFit(this.orbitCamera);
 
   private readonly loop: RenderLoop;
   private readonly layers: StageLayers;
   private readonly bondWorker: BondWorkerClient;
-  private readonly bounds: BoundingSphere = { centre: new Vector3(), radius: 5 };
-  /** Scene objects may extend beyond the atoms. */
-  private sceneBounds: BoundingSphere | null = null;
   private readonly drawnListeners = new Set<() => void>();
   private readonly showListeners = new Set<(structure: Structure) => void>();
-  private selection: ReadonlySet<number> = new Set();
-  private hovered = -1;
-  /** The extent that the camera was fitted to; null if the room or nobody placed the camera. */
-  private fitted: BoundingSphere | null = null;
-  /** Whether a camera position was set before the first structure was shown. */
-  private cameraPlaced = false;
+  private readonly marks = new AtomMarks();
+  /** The key whose values had both signs in a frame: its map stays the same in the others. */
+  private signedKey: string | null = null;
   /** Whether the current structure has not been drawn yet. */
   private undrawn = false;
   /** The structure that the image in progress shows for the first time. */
@@ -89,32 +101,41 @@ export class Stage {
     const sameAtoms = before !== null && haveSameAtoms(before, structure);
     this.atoms.resize(structure.count);
     this.atoms.setPositions(structure.positions);
-    if (!sameAtoms) {
-      this.updateRadii();
-      this.hovered = -1;
-    }
+    const remarked = this.marks.show(structure, sameAtoms);
+    if (!sameAtoms) this.updateRadii();
     if (!sameAtoms || colourSource(this.style, this.room)) this.updateColours();
+    else if (remarked) this.updateMarks();
     if (this.software && structure.count > LARGE_STRUCTURE && !sameAtoms) this.loop.expectSlowFrames();
-    if (!before) this.placeCamera();
+    this.updateReplicas();
+    if (!before) {
+      this.releaseCamera();
+      this.view.fitFirst(this.extent);
+    }
     if (!before || !sameAtoms || before.cell !== structure.cell) this.updateCell();
-    this.updateBounds();
-    // Another structure of another size, as after Supercell. A trajectory whose atoms move apart keeps its camera.
-    if (!sameAtoms && this.fitted && differsMuch(this.fitted, this.bounds)) this.fitCamera();
+    this.view.measure(this.extent);
+    if (!sameAtoms) this.view.fitIfOther(this.extent);
     this.layers.showVectors(this.structure, this.style);
+    this.layers.showPolyhedra(this.structure, this.style);
     this.requestBonds();
     for (const listener of this.showListeners) listener(structure);
     this.undrawn = true;
     this.invalidate();
   }
 
+  /** Draw the atoms at other positions until the next structure is shown. */
+  preview(positions: ArrayLike<number>): void {
+    this.atoms.setPositions(positions);
+    this.invalidate();
+  }
+
   /** Forget the structure when another room is opened; the camera fits the next structure again. */
   clear(): void {
     this.structure = null;
-    this.cameraPlaced = false;
-    this.fitted = null;
-    this.hovered = -1;
+    this.view.forget();
+    this.marks.hovered = -1;
     this.atoms.resize(0);
     this.layers.showVectors(this.structure, this.style);
+    this.layers.showPolyhedra(this.structure, this.style);
     this.updateCell();
   }
 
@@ -122,12 +143,22 @@ export class Stage {
     const before = this.style;
     this.style = style;
     if (before.flat !== style.flat) this.orbitCamera.flat = style.flat;
+    if (before.field !== style.field) this.orbitCamera.field = style.field;
+    this.applyTheme();
     if (before.representation !== style.representation || before.atomScale !== style.atomScale)
       this.updateRadii();
     this.updateColours();
+    this.updateReplicas();
     this.updateCell();
     this.layers.showVectors(this.structure, this.style);
-    if (!showsBonds(before, this.room) || before.tolerance !== style.tolerance) this.requestBonds();
+    this.layers.showPolyhedra(this.structure, this.style);
+    if (
+      !showsBonds(before, this.room) ||
+      before.tolerance !== style.tolerance ||
+      before.metalBonds !== style.metalBonds
+    )
+      this.requestBonds();
+    if (before.replicas.some((count, axis) => count !== style.replicas[axis])) this.fit();
     this.invalidate();
   }
 
@@ -137,30 +168,51 @@ export class Stage {
     this.updateColours();
     this.updateCell();
     this.requestBonds();
-    this.layers.setOutlineColours(this.room, this.theme);
-    this.invalidate();
+    this.applyTheme();
   }
 
   setTheme(theme: StageTheme): void {
+    this.pageTheme = theme;
+    this.applyTheme();
+  }
+
+  /** The colours of the page or of the user, and the lights. */
+  private applyTheme(): void {
+    const theme = themeWith(this.pageTheme, this.style.background);
     this.theme = theme;
-    const background = shaderColour(theme.background);
-    this.shared.background.value.copy(background);
-    this.shared.shine.value = theme.shine;
-    this.loop.renderer.setClearColor(background.clone().convertSRGBToLinear(), 1);
+    this.paintBackground(theme.background);
+    updateLight(this.shared, this.style, materialOf(this.style, this.room.material), theme.shine);
     this.layers.setOutlineColours(this.room, this.theme);
     this.updateCell();
     this.invalidate();
   }
 
+  private paintBackground(css: string): void {
+    const background = shaderColour(css);
+    this.shared.background.value.copy(background);
+    this.loop.renderer.setClearColor(background.clone().convertSRGBToLinear(), 1);
+  }
+
   setSelection(selection: ReadonlySet<number>): void {
-    this.selection = selection;
+    this.marks.selection = selection;
     this.updateMarks();
   }
 
   setHovered(atom: number): void {
-    if (atom === this.hovered) return;
-    this.hovered = atom;
+    if (atom === this.marks.hovered) return;
+    this.marks.hovered = atom;
     this.updateMarks();
+  }
+
+  setVisibility(visibility: Visibility): void {
+    this.marks.setVisibility(visibility, this.structure);
+    this.updateMarks();
+    this.layers.showPolyhedra(this.structure, this.style);
+  }
+
+  /** How many atoms of the structure the user hid. */
+  get hiddenCount(): number {
+    return this.marks.hiddenCount;
   }
 
   /** Subscribe to every structure that is shown. */
@@ -177,21 +229,44 @@ export class Stage {
 
   /** Look at the point `at` from the point `from`. */
   lookFrom(from: Vector3, at: Vector3, up: Vector3, zoom: number): void {
-    if (!this.orbitCamera.lookAt(from, at, up, zoom)) return;
-    this.cameraPlaced = true;
-    this.fitted = null;
+    if (this.view.lookFrom(from, at, up, zoom)) this.invalidate();
+  }
+
+  /** Put the camera where another person's is. */
+  placeCamera(view: CameraView): void {
+    this.orbitCamera.state = view;
+    this.view.hold();
+    this.invalidate();
+  }
+
+  /** The projection that the user has chosen, from where the camera is. */
+  releaseCamera(): void {
+    this.orbitCamera.flat = this.style.flat;
+    this.orbitCamera.field = this.style.field;
     this.invalidate();
   }
 
   /** Extend the depth range of the camera to the scene objects. */
   setSceneBounds(bounds: BoundingSphere | null): void {
-    this.sceneBounds = bounds;
+    this.view.sceneBounds = bounds;
     this.invalidate();
   }
 
+  /** The first view of the structure. */
+  resetCamera(): void {
+    this.view.forget();
+    this.view.fitFirst(this.extent);
+    this.invalidate();
+  }
+
+  /** Look at the structure from a direction. */
+  lookAlong(direction: Vector3, up: Vector3): void {
+    this.orbitCamera.lookFrom(direction, up);
+    this.fit();
+  }
+
   fit(): void {
-    this.updateBounds();
-    this.fitCamera();
+    this.view.fit(this.extent);
     this.invalidate();
   }
 
@@ -199,9 +274,20 @@ export class Stage {
     this.loop.invalidate();
   }
 
-  /** Draw at once with the given pixel ratio and return a copy of the image. */
-  image(scale: number): HTMLCanvasElement {
-    return this.loop.image(scale);
+  /** Until the bonds of the shown structure are found. */
+  bondsFound(): Promise<void> {
+    return this.bondWorker.idle();
+  }
+
+  /** Draw at once with the given pixel ratio and return a copy of the image; `background` replaces that of the theme. */
+  image(scale: number, background = this.theme.background): HTMLCanvasElement {
+    const handles = this.scene.getObjectByName(HANDLES);
+    if (handles) handles.visible = false;
+    this.paintBackground(background);
+    const image = this.loop.image(scale);
+    this.paintBackground(this.theme.background);
+    if (handles) handles.visible = true;
+    return image;
   }
 
   dispose(): void {
@@ -212,13 +298,10 @@ export class Stage {
   }
 
   private render(renderer: WebGLRenderer): void {
-    const { orbitCamera, bounds, sceneBounds, shared } = this;
-    const radius = sceneBounds
-      ? Math.max(bounds.radius, sceneBounds.radius + sceneBounds.centre.distanceTo(bounds.centre))
-      : bounds.radius;
-    orbitCamera.update(bounds.centre, radius * 1.05 + 2);
+    const { orbitCamera, view, shared } = this;
+    orbitCamera.update(view.bounds.centre, view.radius * 1.05 + 2);
     const ratio = renderer.getPixelRatio();
-    updateView(shared, orbitCamera, bounds, ratio, this.style.haze);
+    updateView(shared, orbitCamera, view.bounds, ratio, this.style.haze);
     this.layers.setPixelRatio(ratio);
     renderer.render(this.scene, orbitCamera.camera);
   }
@@ -242,23 +325,8 @@ export class Stage {
     this.atoms.colourTexture.needsUpdate = true;
   }
 
-  private placeCamera(): void {
-    this.updateBounds();
-    this.orbitCamera.flat = this.style.flat;
-    if (this.cameraPlaced) return;
-    this.orbitCamera.lookFrom(new Vector3(0.36, 0.24, 0.9), new Vector3(0, 1, 0));
-    this.fitCamera();
-  }
-
-  private fitCamera(): void {
-    const points = pointsToFit(this.atoms, this.shownCellCorners());
-    this.orbitCamera.fit(this.bounds.centre, points, 4, FIT_MARGIN, this.fitInset);
-    this.fitted = { centre: this.bounds.centre.clone(), radius: this.bounds.radius };
-  }
-
-  private updateBounds(): void {
-    if (!this.structure || this.structure.count === 0) return;
-    this.nowhere = updateBounds(this.bounds, this.atoms, this.shownCellCorners());
+  private get extent(): Extent {
+    return { atoms: this.atoms, corners: this.shownCellCorners(), offsets: this.offsets };
   }
 
   private shownCellCorners(): [number, number, number][] {
@@ -272,12 +340,17 @@ export class Stage {
 
   private updateColours(): void {
     if (!this.structure) return;
-    this.events.legend?.(applyColours(this.atoms, this.structure, this.style, this.room));
+    this.legend = applyColours(this.atoms, this.structure, this.style, this.room, this.signedKey);
+    const { opacityBy } = this.style;
+    const values = this.legend && opacityBy ? scalarsOf(this.structure, this.legend.key) : null;
+    this.marks.clear = this.legend && opacityBy && values ? clearness(values, this.legend, opacityBy) : null;
+    if (this.legend && colourMap(this.legend.map).diverging) this.signedKey = this.legend.key;
+    this.events.legend?.(this.legend);
     this.updateMarks();
   }
 
   private updateMarks(): void {
-    applyMarks(this.atoms, this.selection, this.hovered);
+    this.marks.apply(this.atoms);
     this.updateLayers();
   }
 
@@ -288,19 +361,27 @@ export class Stage {
 
   private updateCell(): void {
     const cell = this.style.cell && this.room.cell ? (this.structure?.cell ?? null) : null;
-    this.layers.showCell(cell, this.bounds.radius, this.room, this.theme);
+    this.layers.showCell(cell, this.view.bounds.radius, this.room, this.theme);
     this.updateLayers();
+  }
+
+  private updateReplicas(): void {
+    this.offsets = replicaOffsets(this.structure?.cell ?? null, this.style.replicas, this.atoms.count);
+    this.layers.setReplicas(this.offsets);
   }
 
   private requestBonds(): void {
     const { structure, style, room } = this;
     if (!structure || !showsBonds(style, room)) return;
     const pbc = room.periodic ? structure.pbc : null;
-    this.bondWorker.request({ ...structure, pbc, tolerance: style.tolerance ?? room.tolerance });
+    const tolerance = style.tolerance ?? room.tolerance;
+    const query = { ...structure, pbc, tolerance, metals: style.metalBonds };
+    this.bondWorker.request(query, connectivityOf(structure.frame));
   }
 
   private setBonds(cylinders: Int32Array<ArrayBuffer>, atoms: number): void {
     this.layers.setBonds(cylinders, atoms, this.style.tolerance ?? this.room.tolerance);
+    this.layers.showPolyhedra(this.structure, this.style);
     this.events.bonds?.(cylinders);
     this.updateLayers();
   }

@@ -1,5 +1,5 @@
 // The events that the stage reports to the viewer panel.
-import type { Structure } from "../structure";
+import type { Structure } from "@/lib/atoms/structure";
 import type { Legend } from "./atomAppearance";
 
 export interface StageEvents {

@@ -1,14 +1,16 @@
 // The layers that are drawn for a structure: atoms, bonds, vectors and the edges of the cell.
 import type { Scene } from "three";
-import { hasVolume } from "../bonds/unitCell";
-import { type Structure, vectorsOf } from "../structure";
+import { type Structure, vectorsOf } from "@/lib/atoms/structure";
+import { hasVolume } from "@/lib/atoms/unitCell";
 import { ArrowLayer } from "./layers/arrows";
 import type { AtomTextures } from "./layers/atomTextures";
 import { BondLayer } from "./layers/bonds";
 import { cellEdges } from "./layers/cell";
 import { CylinderLayer } from "./layers/cylinders";
 import { type SharedUniforms, shaderColour } from "./layers/materials";
+import { PolyhedronLayer } from "./layers/polyhedra";
 import { SphereLayer } from "./layers/spheres";
+import { type Offset, replicate } from "./replicas";
 import { type RoomAppearance, type Style, showsBonds } from "./style";
 import type { StageTheme } from "./theme";
 
@@ -23,6 +25,10 @@ export class StageLayers {
   private readonly bonds: BondLayer;
   private readonly arrows: ArrowLayer;
   private readonly cell: CylinderLayer;
+  private readonly polyhedra: PolyhedronLayer;
+  private offsets: readonly Offset[] = [[0, 0, 0]];
+  /** The bonds of the structure; polyhedra are made of them. */
+  private cylinders: Int32Array | null = null;
 
   constructor(
     private readonly atoms: AtomTextures,
@@ -34,7 +40,8 @@ export class StageLayers {
     this.bonds = new BondLayer(shared);
     this.arrows = new ArrowLayer(shared);
     this.cell = new CylinderLayer(shared);
-    scene.add(this.spheres.mesh, this.bonds.mesh, this.arrows.mesh, this.cell.mesh);
+    this.polyhedra = new PolyhedronLayer(shared);
+    scene.add(this.spheres.mesh, this.bonds.mesh, this.arrows.mesh, this.cell.mesh, this.polyhedra.group);
   }
 
   showAtomsAndBonds(structure: Structure | null, style: Style, room: RoomAppearance): void {
@@ -46,6 +53,7 @@ export class StageLayers {
   }
 
   setBonds(cylinders: Int32Array<ArrayBuffer>, atomCount: number, tolerance: number): void {
+    this.cylinders = cylinders;
     this.bonds.setBonds(cylinders, atomCount, 2 * 2.6 * tolerance);
   }
 
@@ -60,6 +68,18 @@ export class StageLayers {
     this.cell.set(cell && hasVolume(cell) ? cellEdges(cell, radius, colour) : []);
   }
 
+  /** With bonds of another structure there are none, until its own are found. */
+  showPolyhedra(structure: Structure | null, { polyhedra }: Style): void {
+    const known = polyhedra && structure && this.bonds.isOf(structure.count) ? this.cylinders : null;
+    this.polyhedra.show(structure, known, this.atoms, this.offsets);
+  }
+
+  /** Draw everything once at each offset. */
+  setReplicas(offsets: readonly Offset[]): void {
+    this.offsets = offsets;
+    for (const { mesh } of [this.spheres, this.bonds, this.arrows, this.cell]) replicate(mesh, offsets);
+  }
+
   setOutlineColours({ selected }: RoomAppearance, theme: StageTheme): void {
     const isDefault = selected === null || selected === DEFAULT_SELECTION_COLOUR;
     this.spheres.setOutline(shaderColour(isDefault ? theme.selected : selected), shaderColour(theme.hovered));
@@ -70,6 +90,6 @@ export class StageLayers {
   }
 
   dispose(): void {
-    for (const layer of [this.spheres, this.bonds, this.arrows, this.cell]) layer.dispose();
+    for (const layer of [this.spheres, this.bonds, this.arrows, this.cell, this.polyhedra]) layer.dispose();
   }
 }

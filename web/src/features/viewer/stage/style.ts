@@ -1,41 +1,58 @@
 /** How atoms are drawn: the style is set in the viewer and stored in this browser. */
 
+import { AUTOMATIC_MAP } from "@/lib/atoms/colourmaps";
+import { DEFAULT_LOOK, type Look, type RoomMaterial } from "./look";
+import type { OpacityBy } from "./opacity";
+
 export type Representation = "ball-and-stick" | "space-filling" | "sticks" | "balls";
 
-export interface Style {
+export interface Style extends Look {
   readonly representation: Representation;
   /** Atoms closer than this times the sum of their covalent radii are bonded; null uses the room's value. */
   readonly tolerance: number | null;
   readonly atomScale: number;
   readonly bonds: boolean;
   readonly cell: boolean;
-  readonly flat: boolean;
-  readonly haze: boolean;
   /** A key of the frame; null colours by element. */
   readonly colourBy: string | null;
+  /** The name of a map; `AUTOMATIC_MAP` takes one that fits the values. */
   readonly colourMap: string;
   /** Null uses the range of the shown values. */
   readonly range: { readonly min: number; readonly max: number } | null;
+  /** Which atoms are translucent, by the value that colours them; null for none. */
+  readonly opacityBy: OpacityBy | null;
   readonly vectors: string | null;
   readonly vectorScale: number;
   /** Measure to the nearest periodic images. */
   readonly nearestImages: boolean;
+  /** Bonds between two metal atoms: most chemists draw none. */
+  readonly metalBonds: boolean;
+  /** Translucent polyhedra of the anions around cations. */
+  readonly polyhedra: boolean;
+  /** What is written at the atoms: "index", "element" or a key of the frame; null for nothing. */
+  readonly labels: string | null;
+  /** How often the structure is drawn along each vector of the cell. */
+  readonly replicas: readonly [number, number, number];
 }
 
 export const DEFAULT_STYLE: Style = {
+  ...DEFAULT_LOOK,
   representation: "ball-and-stick",
   tolerance: null,
   atomScale: 1,
   bonds: true,
   cell: true,
-  flat: false,
-  haze: true,
   colourBy: null,
-  colourMap: "viridis",
+  colourMap: AUTOMATIC_MAP,
   range: null,
+  opacityBy: null,
   vectors: null,
   vectorScale: 1,
   nearestImages: true,
+  metalBonds: false,
+  polyhedra: false,
+  labels: null,
+  replicas: [1, 1, 1],
 };
 
 /** The appearance that the room sets for all its users. */
@@ -54,6 +71,7 @@ export interface RoomAppearance {
     readonly max: number | null;
   } | null;
   readonly opacity: number;
+  readonly material: RoomMaterial;
   readonly selected: string | null;
   readonly tolerance: number;
   readonly periodic: boolean;
@@ -70,6 +88,7 @@ export const DEFAULT_ROOM_APPEARANCE: RoomAppearance = {
   colour: null,
   colourBy: null,
   opacity: 1,
+  material: "matte",
   selected: null,
   tolerance: 1.2,
   periodic: true,

@@ -29,3 +29,11 @@ export const DARK: StageTheme = {
   text: "#e6eaf0",
   shine: 0.8,
 };
+
+/** The theme with a background of the user: lines and texts are those that have contrast with it. */
+export function themeWith(page: StageTheme, background: string | null): StageTheme {
+  if (background === null) return page;
+  const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(background.slice(at, at + 2), 16));
+  const bright = 0.3 * red! + 0.59 * green! + 0.11 * blue! > 127;
+  return { ...(bright ? LIGHT : DARK), background };
+}

@@ -1,26 +1,43 @@
 // The toolbar at the right edge of the stage.
 import { ActionIcon, Popover, Tooltip } from "@mantine/core";
+import { useWindowEvent } from "@mantine/hooks";
 import {
   IconArrowUpRight,
   IconBox,
+  IconBulb,
   IconCamera,
   IconCube3dSphere,
   IconCubeUnfolded,
+  IconEye,
   IconFocusCentered,
   IconHierarchy3,
   IconKeyboard,
+  IconLasso,
+  IconMovie,
   IconPalette,
   IconPerspective,
+  IconPointer,
 } from "@tabler/icons-react";
-import { type ReactNode, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { EditButtons } from "../edit/EditButtons";
+import { MovieMenu } from "../movie/MovieMenu";
 import type { Stage } from "../stage/stage";
 import { useViewerSettings } from "../viewerSettings";
+import { toggleLasso, useVisibility } from "../visibilityStore";
 import { ColourMenu, HelpMenu, StyleMenu, VectorMenu } from "./menus";
+import { SelectMenu } from "./SelectMenu";
+import { ShownMenu } from "./ShownMenu";
 import { saveImage } from "./saveImage";
+
+const LookMenu = lazy(() => import("./LookMenu"));
 
 export function ViewerToolbar({ room, stage }: { room: string; stage: Stage }) {
   const style = useViewerSettings((now) => now.style);
   const set = useViewerSettings((now) => now.set);
+  const lasso = useVisibility((now) => now.lasso);
+  const partial = useVisibility(
+    ({ hiddenElements, hiddenAtoms, slice }) => hiddenElements.size + hiddenAtoms.size > 0 || slice !== null,
+  );
   return (
     <div className="wr-viewer-tools" role="toolbar" aria-label="Viewer tools" aria-orientation="vertical">
       <Tool label="Fit to view (F)" onClick={() => stage.fit()}>
@@ -44,9 +61,25 @@ export function ViewerToolbar({ room, stage }: { room: string; stage: Stage }) {
       <Menu label="Vectors" icon={<IconArrowUpRight size={17} />} on={style.vectors !== null}>
         <VectorMenu room={room} />
       </Menu>
+      <Tool label="Lasso (L)" on={lasso} onClick={toggleLasso}>
+        <IconLasso size={17} />
+      </Tool>
+      <Menu label="Select and hide" icon={<IconPointer size={17} />}>
+        <SelectMenu room={room} stage={stage} />
+      </Menu>
+      <EditButtons room={room} />
+      <Menu label="What is shown" icon={<IconEye size={17} />} on={partial}>
+        <ShownMenu room={room} stage={stage} />
+      </Menu>
+      <Menu label="Look: camera, light, material, background" icon={<IconBulb size={17} />}>
+        <LookMenu stage={stage} />
+      </Menu>
       <Tool label="Save a picture (P)" onClick={() => void saveImage(stage)}>
         <IconCamera size={17} />
       </Tool>
+      <Menu label="Save a movie" icon={<IconMovie size={17} />}>
+        <MovieMenu room={room} stage={stage} />
+      </Menu>
       <Menu label="Keys and gestures" icon={<IconKeyboard size={17} />}>
         <HelpMenu />
       </Menu>
@@ -83,6 +116,10 @@ function Menu({
   children: ReactNode;
 }) {
   const [opened, setOpened] = useState(false);
+  // The popover hears the key only while the focus is in it: a button that was pressed and is disabled then has lost it.
+  useWindowEvent("keydown", ({ key }) => {
+    if (key === "Escape" && opened) setOpened(false);
+  });
   return (
     <Popover
       position="left-start"
@@ -105,7 +142,9 @@ function Menu({
           </ActionIcon>
         </Tooltip>
       </Popover.Target>
-      <Popover.Dropdown p="sm">{children}</Popover.Dropdown>
+      <Popover.Dropdown p="sm" mah="70dvh" style={{ overflowY: "auto" }}>
+        <Suspense>{children}</Suspense>
+      </Popover.Dropdown>
     </Popover>
   );
 }

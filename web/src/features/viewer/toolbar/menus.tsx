@@ -1,14 +1,13 @@
 // Menus of the toolbar: atoms and bonds, colours, vectors, help.
 import { Button, Group, Kbd, NumberInput, Select, Slider, Stack, Switch, Table, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { api } from "@/lib/api/client";
-import { queryKeys } from "@/lib/api/queryKeys";
-import { COLOUR_MAPS, colourMap, gradient } from "@/lib/atoms/colourmaps";
-import { usePlayback } from "@/lib/room/playback";
+import { AUTOMATIC_MAP, COLOUR_MAPS, colourMap, gradient } from "@/lib/atoms/colourmaps";
+import { colourKeys, frameKeyLabel, vectorKeys } from "@/lib/atoms/frameKeys";
 import { VIEWER_SHORTCUTS } from "@/lib/room/viewerShortcuts";
-import { colourKeys, frameKeyLabel, vectorKeys } from "../atomProperties";
 import type { Representation } from "../stage/style";
 import { useViewerSettings } from "../viewerSettings";
+import { GlobalRangeButton } from "./GlobalRangeButton";
+import { OpacityFields } from "./OpacityFields";
+import { useFrameKeys } from "./useFrameKeys";
 
 const REPRESENTATIONS: { value: Representation; label: string }[] = [
   { value: "ball-and-stick", label: "Balls and sticks" },
@@ -18,21 +17,6 @@ const REPRESENTATIONS: { value: Representation; label: string }[] = [
 ];
 
 const INSIDE = { comboboxProps: { withinPortal: false } } as const;
-
-function useFrameKeys(room: string) {
-  const step = usePlayback((now) => (now.playing ? 0 : now.step));
-  return useQuery({
-    queryKey: queryKeys.frameMetadata(room, step),
-    queryFn: async () =>
-      (
-        await api.GET("/api/rooms/{room}/frames/metadata", {
-          params: { path: { room }, query: { index: step } },
-        })
-      ).data!,
-    select: (metadata) => metadata.keys,
-    placeholderData: (before) => before,
-  });
-}
 
 export function StyleMenu() {
   const style = useViewerSettings((now) => now.style);
@@ -73,9 +57,14 @@ export function StyleMenu() {
         />
       </Named>
       <Switch
-        label="Far atoms fade"
-        checked={style.haze}
-        onChange={(event) => set({ haze: event.currentTarget.checked })}
+        label="Coordination polyhedra"
+        checked={style.polyhedra}
+        onChange={(event) => set({ polyhedra: event.currentTarget.checked })}
+      />
+      <Switch
+        label="Bonds between metals"
+        checked={style.metalBonds}
+        onChange={(event) => set({ metalBonds: event.currentTarget.checked })}
       />
       <Switch
         label="Measure to the nearest image"
@@ -112,12 +101,14 @@ export function ColourMenu({ room }: { room: string }) {
           <Select
             {...INSIDE}
             label="Colour map"
-            data={COLOUR_MAPS.map(({ name }) => name)}
+            data={[AUTOMATIC_MAP, ...COLOUR_MAPS.map(({ name }) => name)]}
             value={style.colourMap}
             allowDeselect={false}
             onChange={(map) => map && set({ colourMap: map })}
           />
-          <div style={{ height: 10, borderRadius: 3, background: gradient(colourMap(style.colourMap)) }} />
+          {style.colourMap !== AUTOMATIC_MAP && (
+            <div style={{ height: 10, borderRadius: 3, background: gradient(colourMap(style.colourMap)) }} />
+          )}
           <Group grow gap="xs">
             <NumberInput
               label="From"
@@ -132,11 +123,17 @@ export function ColourMenu({ room }: { room: string }) {
               onChange={(max) => set({ range: range(style.range?.min, max) })}
             />
           </Group>
-          {style.range && (
+          <Group grow gap="xs">
             <Button variant="default" onClick={() => set({ range: null })}>
-              Follow the values
+              This frame
             </Button>
-          )}
+            <GlobalRangeButton
+              room={room}
+              colourBy={style.colourBy}
+              atoms={data?.["arrays.positions"]?.shape?.[0] ?? 1}
+            />
+          </Group>
+          <OpacityFields />
         </>
       )}
     </Stack>

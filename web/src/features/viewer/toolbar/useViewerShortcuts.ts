@@ -1,18 +1,26 @@
 // Keyboard shortcuts while the viewer has the focus.
 import { type RefObject, useEffect } from "react";
 import { inverted, select, useSelection } from "@/lib/room/selectionStore";
+import { setTool, toggleTool, useEditing } from "../edit/editStore";
+import { keepMeasurement } from "../measurementStore";
 import { lookAlong } from "../overlays/AxesGizmo";
+import { growSelection, shrinkSelection } from "../selectionCommands";
 import type { Stage } from "../stage/stage";
 import { useViewerSettings } from "../viewerSettings";
+import { hideAtoms, showEverything, toggleLasso, useVisibility } from "../visibilityStore";
 import { saveImage } from "./saveImage";
 
-export function useViewerShortcuts(panel: RefObject<HTMLElement | null>, stage: Stage | null): void {
+export function useViewerShortcuts(
+  room: string,
+  panel: RefObject<HTMLElement | null>,
+  stage: Stage | null,
+): void {
   useEffect(() => {
     const element = panel.current;
     if (!element || !stage) return;
     const press = (event: KeyboardEvent) => {
-      if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (!handleKey(stage, event.key, event.shiftKey)) return;
+      if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!handleKey(room, stage, event.key, event.shiftKey)) return;
       event.preventDefault();
       event.stopPropagation();
     };
@@ -24,10 +32,15 @@ export function useViewerShortcuts(panel: RefObject<HTMLElement | null>, stage: 
       element.removeEventListener("keydown", press);
       stage.canvas.removeEventListener("pointerdown", focus);
     };
-  }, [panel, stage]);
+  }, [room, panel, stage]);
 }
 
-function handleKey(stage: Stage, key: string, shift: boolean): boolean {
+/** Whether the keys go into a field. A choice among buttons is an input, too, but takes no letters. */
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement && target.type !== "radio";
+}
+
+function handleKey(room: string, stage: Stage, key: string, shift: boolean): boolean {
   const { style, set } = useViewerSettings.getState();
   const { atoms } = useSelection.getState();
   const count = stage.structure?.count ?? 0;
@@ -55,7 +68,39 @@ function handleKey(stage: Stage, key: string, shift: boolean): boolean {
     case "i":
       select(inverted(atoms, count));
       return true;
+    case "g":
+      if (shift) shrinkSelection(stage);
+      else growSelection(stage);
+      return true;
+    case "h":
+      if (shift) showEverything();
+      else hideAtoms(atoms);
+      return true;
+    case "m":
+      keepMeasurement(room, atoms);
+      return true;
+    case "l":
+      toggleLasso();
+      return true;
+    case "t":
+      toggleTool("translate");
+      return true;
+    case "r":
+      toggleTool("rotate");
+      return true;
+    case "d":
+      toggleTool("draw");
+      return true;
     case "escape":
+      if (stage.pointerTool?.cancel()) return true;
+      if (useEditing.getState().tool) {
+        setTool(null);
+        return true;
+      }
+      if (useVisibility.getState().lasso) {
+        toggleLasso();
+        return true;
+      }
       if (atoms.length === 0) return false;
       select([]);
       return true;

@@ -6,6 +6,9 @@ const WIDTH = 1024;
 export const VISIBLE = 1;
 export const SELECTED = 2;
 export const HOVERED = 4;
+/** A constraint keeps the atom in place. */
+export const FIXED = 8;
+// The other four bits of the marks: how translucent the atom is, 0 for opaque.
 
 export class AtomTextures {
   count = 0;

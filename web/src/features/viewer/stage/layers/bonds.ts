@@ -1,5 +1,6 @@
 // Bonds as cylinders between atom texels: bonds follow moving atoms without an update.
 import { DataTexture, IntType, Matrix3, NearestFilter, RGBAIntegerFormat } from "three";
+import { CYLINDER_STRIDE } from "../../bonds/bondCylinders";
 import { BOND_VERTEX, CYLINDER_FRAGMENT } from "../shaders/cylinder";
 import { BOND_THICKNESS } from "../style";
 import type { AtomTextures } from "./atomTextures";
@@ -36,13 +37,8 @@ export class BondLayer {
   }
 
   setBonds(cylinders: Int32Array<ArrayBuffer>, atoms: number, longest: number): void {
-    const count = cylinders.length / 3;
-    const texels = this.ensureCapacity(count).image.data as unknown as Int32Array;
-    for (let i = 0; i < count; i++) {
-      texels[4 * i] = cylinders[3 * i]!;
-      texels[4 * i + 1] = cylinders[3 * i + 1]!;
-      texels[4 * i + 2] = cylinders[3 * i + 2]!;
-    }
+    const count = cylinders.length / CYLINDER_STRIDE;
+    (this.ensureCapacity(count).image.data as unknown as Int32Array).set(cylinders);
     this.texture.needsUpdate = true;
     this.patches.count = count;
     this.count = count;
@@ -55,6 +51,11 @@ export class BondLayer {
     const c = (at: number): number => cell?.[at] ?? 0;
     this.uniforms.cell.value.set(c(0), c(3), c(6), c(1), c(4), c(7), c(2), c(5), c(8));
     this.mesh.visible = visible && this.atomCount === atoms.count && this.count > 0;
+  }
+
+  /** Whether the bonds are those of a structure with so many atoms. */
+  isOf(atoms: number): boolean {
+    return this.atomCount === atoms;
   }
 
   set thickness(thickness: number) {

@@ -7,9 +7,11 @@ import {
   RawShaderMaterial,
   type ShaderMaterialParameters,
   Vector2,
+  Vector3,
 } from "three";
 import type { BoundingSphere } from "../bounds";
 import type { OrbitCamera } from "../camera";
+import { type Look, lightDirection, type Material } from "../look";
 
 /** Uniforms of every shader of the stage. */
 export interface SharedUniforms {
@@ -19,6 +21,12 @@ export interface SharedUniforms {
   haze: IUniform<Vector2>;
   hazeMost: IUniform<number>;
   shine: IUniform<number>;
+  gloss: IUniform<number>;
+  shading: IUniform<number>;
+  ink: IUniform<number>;
+  brightness: IUniform<number>;
+  fillLight: IUniform<number>;
+  keyLight: IUniform<Vector3>;
 }
 
 export function sharedUniforms(): SharedUniforms {
@@ -29,7 +37,29 @@ export function sharedUniforms(): SharedUniforms {
     haze: { value: new Vector2(0, 0) },
     hazeMost: { value: 0.5 },
     shine: { value: 1 },
+    gloss: { value: 0.5 },
+    shading: { value: 1 },
+    ink: { value: 0 },
+    brightness: { value: 1 },
+    fillLight: { value: 1 },
+    keyLight: { value: new Vector3(0, 0, 1) },
   };
+}
+
+/** Bring the uniforms to the lights of the user and a material; `contrast` is that of the theme. */
+export function updateLight(
+  shared: SharedUniforms,
+  { light, fill, lightFrom }: Look,
+  { shine, gloss, shading, outline }: Material,
+  contrast: number,
+): void {
+  shared.shine.value = contrast * shine;
+  shared.gloss.value = gloss;
+  shared.shading.value = shading;
+  shared.ink.value = outline;
+  shared.brightness.value = light;
+  shared.fillLight.value = fill;
+  shared.keyLight.value.set(...lightDirection(lightFrom));
 }
 
 /** Bring the uniforms to the current camera. The haze begins in front of the centre and ends behind the scene. */

@@ -39,7 +39,7 @@ void main() {
   float along = outline.w < 0.5 ? 0.0 : outline.w < 1.5 ? whole - head : whole;
   vec3 world = atom.xyz + axis * along + (side * outline.x + up * outline.y) * outline.z * thickness * slim;
   normal = mat3(viewMatrix) * normalize(side * slope.x + up * slope.y + axis * slope.z);
-  seen = (viewMatrix * vec4(world, 1.0)).xyz;
+  seen = (modelViewMatrix * vec4(world, 1.0)).xyz;
   albedo = byLength ? heat(clamp(strength / max(longest, 1e-9), 0.0, 1.0)) : tint;
   gl_Position = projectionMatrix * vec4(seen, 1.0);
 }

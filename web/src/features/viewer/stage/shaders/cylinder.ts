@@ -1,5 +1,5 @@
 // Cylinder impostors: bonds between atoms, and cylinders with given end points.
-import { ATOM_GLSL, LIGHT_GLSL, PATCH_GLSL, VIEW_GLSL } from "./glslFragments";
+import { ATOM_GLSL, DITHER_GLSL, LIGHT_GLSL, PATCH_GLSL, VIEW_GLSL } from "./glslFragments";
 
 /** Shared by bonds, which end at atoms, and by cylinders with given end points. */
 const CYLINDER_COVER = /* glsl */ `
@@ -9,6 +9,8 @@ flat out vec4 axis;              // direction and half the length
 flat out float radius;
 flat out vec3 first;
 flat out vec3 second;
+flat out vec2 seen;              // opacity of both halves
+flat out int shape;
 out vec3 place;
 void cover(vec3 from, vec3 to, float thick) {
   middle = 0.5 * (from + to);
@@ -43,12 +45,13 @@ ${ATOM_GLSL}
 uniform mat3 cell;               // its columns are the cell's vectors
 uniform float thickness;
 uniform float longest;           // what is longer is no bond any more: its atoms have moved on since it was found
-uniform highp isampler2D bonds;  // from, to, shift
+uniform highp isampler2D bonds;  // from, to, shift, strand
 ${CYLINDER_COVER}
 void main() {
   int number = patchNumber();
+  shape = number;
   int width = textureSize(bonds, 0).x;
-  ivec3 bond = texelFetch(bonds, ivec2(number % width, number / width), 0).xyz;
+  ivec4 bond = texelFetch(bonds, ivec2(number % width, number / width), 0);
   vec4 from = texelFetch(atoms, texel(bond.x), 0);
   vec4 to = texelFetch(atoms, texel(bond.y), 0);
   vec4 look = texelFetch(looks, texel(bond.x), 0);
@@ -60,11 +63,22 @@ void main() {
   if (part) end = 0.5 * (from.xyz + end);
   first = look.rgb;
   second = part ? look.rgb : other.rgb;
+  seen = vec2(opacityOf(look), part ? opacityOf(look) : opacityOf(other));
   if (torn || (marksOf(look) & marksOf(other) & VISIBLE) == 0) {
     gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
     return;
   }
-  cover((viewMatrix * vec4(from.xyz, 1.0)).xyz, (viewMatrix * vec4(end, 1.0)).xyz, thickness);
+  vec3 start = (modelViewMatrix * vec4(from.xyz, 1.0)).xyz;
+  vec3 stop = (modelViewMatrix * vec4(end, 1.0)).xyz;
+  // The strands of a double bond are side by side for the viewer.
+  float aside = float((bond.w & 1023) - 512) * 0.01 * thickness;
+  vec3 apart = vec3(0.0);
+  if (aside != 0.0) {
+    vec3 towards = flatView ? vec3(0.0, 0.0, 1.0) : -0.5 * (start + stop);
+    apart = cross(stop - start, towards);
+    apart *= aside / max(length(apart), 1e-6);
+  }
+  cover(start + apart, stop + apart, thickness * float(bond.w >> 10) * 0.01);
 }
 `;
 
@@ -75,11 +89,13 @@ uniform highp sampler2D rods;    // four texels each: start and radius, end, col
 ${CYLINDER_COVER}
 void main() {
   int row = patchNumber();
+  shape = row;
+  seen = vec2(1.0);
   vec4 start = texelFetch(rods, ivec2(0, row), 0);
   vec3 end = texelFetch(rods, ivec2(1, row), 0).xyz;
   first = texelFetch(rods, ivec2(2, row), 0).rgb;
   second = texelFetch(rods, ivec2(3, row), 0).rgb;
-  cover((viewMatrix * vec4(start.xyz, 1.0)).xyz, (viewMatrix * vec4(end, 1.0)).xyz, start.w);
+  cover((modelViewMatrix * vec4(start.xyz, 1.0)).xyz, (modelViewMatrix * vec4(end, 1.0)).xyz, start.w);
 }
 `;
 
@@ -87,11 +103,14 @@ export const CYLINDER_FRAGMENT = /* glsl */ `
 precision highp float;
 ${VIEW_GLSL}
 ${LIGHT_GLSL}
+${DITHER_GLSL}
 flat in vec3 middle;
 flat in vec4 axis;
 flat in float radius;
 flat in vec3 first;
 flat in vec3 second;
+flat in vec2 seen;
+flat in int shape;
 in vec3 place;
 out vec4 colour;
 void main() {
@@ -118,8 +137,9 @@ void main() {
     normal = slope > 0.0 ? -axis.xyz : axis.xyz;
     along = end;
   }
+  if (leftOut(along < 0.0 ? seen.x : seen.y, shape)) discard;
   vec3 hit = place + sight * far;
-  colour = vec4(lit(along < 0.0 ? first : second, normal, sight, -hit.z), 1.0);
+  colour = vec4(edged(lit(along < 0.0 ? first : second, normal, sight, -hit.z), normal, sight), 1.0);
   gl_FragDepth = depthOf(hit.z);
 }
 `;

@@ -1,5 +1,5 @@
 // Sphere impostors: each atom is one quad, and every pixel intersects its ray with the sphere.
-import { ATOM_GLSL, LIGHT_GLSL, PATCH_GLSL, VIEW_GLSL } from "./glslFragments";
+import { ATOM_GLSL, DITHER_GLSL, LIGHT_GLSL, PATCH_GLSL, VIEW_GLSL } from "./glslFragments";
 
 export const SPHERE_VERTEX = /* glsl */ `
 precision highp float;
@@ -8,23 +8,28 @@ ${ATOM_GLSL}
 ${PATCH_GLSL}
 uniform float size;
 uniform float thickness;         // of the outline, in pixels
+uniform float opacity;
 flat out vec4 ball;              // centre and radius as seen from the eye
 flat out vec3 albedo;
 flat out int marks;
+flat out float seen;             // opacity
+flat out int shape;
 flat out float outer;
 out vec3 place;
 void main() {
   vec2 corner = patchCorner();
-  ivec2 at = texel(patchNumber());
+  shape = patchNumber();
+  ivec2 at = texel(shape);
   vec4 atom = texelFetch(atoms, at, 0);
   vec4 look = texelFetch(looks, at, 0);
   marks = marksOf(look);
   albedo = look.rgb;
-  vec3 centre = (viewMatrix * vec4(atom.xyz, 1.0)).xyz;
+  vec3 centre = (modelViewMatrix * vec4(atom.xyz, 1.0)).xyz;
   float radius = atom.w * size;
   ball = vec4(centre, radius);
   float away = flatView ? 1.0 : length(centre);
   bool marked = (marks & (SELECTED | HOVERED)) != 0;
+  seen = opacity * (marked ? 1.0 : opacityOf(look));
   outer = radius + pixel * away * (marked ? thickness : 0.75);
   bool behind = flatView ? false : centre.z > -radius * 1.05;
   if ((marks & VISIBLE) == 0 || behind) {
@@ -45,19 +50,20 @@ precision highp float;
 precision highp int;
 ${VIEW_GLSL}
 ${LIGHT_GLSL}
+${DITHER_GLSL}
 uniform vec3 selectedColour;
 uniform vec3 hoveredColour;
 uniform bool smoothEdges;
-uniform float opacity;
 flat in vec4 ball;
 flat in vec3 albedo;
 flat in int marks;
+flat in float seen;
+flat in int shape;
 flat in float outer;
 in vec3 place;
 out vec4 colour;
 void main() {
-  // Transparent atoms are dithered, so that they need no depth sorting.
-  if (opacity < 1.0 && fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) > opacity) discard;
+  if (leftOut(seen, shape)) discard;
   vec3 centre = ball.xyz;
   float radius = ball.w;
   vec3 sight = flatView ? vec3(0.0, 0.0, -1.0) : normalize(place);
@@ -77,7 +83,7 @@ void main() {
     } else {
       // Half a pixel beyond the edge: only there to blend it where the edges are smoothed.
       if (!smoothEdges) discard;
-      colour = vec4(lit(albedo, normalize(-aside), sight, along), max(0.0, 0.5 - (sqrt(square) - radius) / grain));
+      colour = vec4(edged(lit(albedo, normalize(-aside), sight, along), normalize(-aside), sight), max(0.0, 0.5 - (sqrt(square) - radius) / grain));
     }
     gl_FragDepth = depthOf(closest.z);
     return;
@@ -87,7 +93,10 @@ void main() {
   vec3 hit = centre + normal * radius;
   float cover = smoothEdges && !marked ? min(1.0, 0.5 + (radius - sqrt(square)) / grain) : 1.0;
   vec3 tint = (marks & 2) != 0 ? mix(albedo, selectedColour, 0.28) : albedo;
-  colour = vec4(lit(tint, normal, sight, -hit.z), cover);
+  // Fixed atoms have a cross.
+  if ((marks & 8) != 0 && abs(abs(aside.x) - abs(aside.y)) < 0.13 * radius)
+    tint *= dot(tint, vec3(0.3, 0.6, 0.1)) > 0.35 ? 0.3 : 2.4;
+  colour = vec4(edged(lit(tint, normal, sight, -hit.z), normal, sight), cover);
   gl_FragDepth = depthOf(hit.z);
 }
 `;

@@ -5,7 +5,6 @@ import { LIGHT_GLSL, VIEW_GLSL } from "./glslFragments";
 export const SURFACE_VERTEX = /* glsl */ `
 precision highp float;
 ${VIEW_GLSL}
-uniform mat4 modelMatrix;
 in vec3 position;
 in vec3 normal;
 out vec3 facing;

@@ -42,7 +42,10 @@ export function haveSameAtoms(before: Structure, after: Structure): boolean {
 }
 
 /** One number for each atom: the array itself, or the length of each of its vectors. */
-export function scalarsOf(structure: Structure, key: string): Float32Array | Float64Array | null {
+export function scalarsOf(
+  structure: Pick<Structure, "frame" | "count">,
+  key: string,
+): Float32Array | Float64Array | null {
   const array = structure.frame.get(key);
   if (!isNumeric(array) || array.shape[0]! !== structure.count) return null;
   const per = rowLength(array);

@@ -22,6 +22,31 @@ export function frameKeyLabel(key: string): string {
   return NAMES[key] ?? short.charAt(0).toUpperCase() + short.slice(1).replaceAll("_", " ");
 }
 
+/** The units of ASE, by the last part of a key. */
+const UNITS: Record<string, string> = {
+  positions: "Å",
+  masses: "u",
+  charges: "e",
+  initial_charges: "e",
+  magmoms: "μB",
+  initial_magmoms: "μB",
+  magmom: "μB",
+  forces: "eV/Å",
+  energy: "eV",
+  free_energy: "eV",
+  energies: "eV",
+  stress: "eV/Å³",
+  stresses: "eV/Å³",
+  dipole: "e Å",
+  momenta: "√(eV u)",
+};
+
+/** The unit of a key's values; null if it is unknown. What a file or a user named so in `info` may have another one. */
+export function unitOf(key: string): string | null {
+  const [where, name = ""] = key.split(/\.(.*)/s);
+  return where === "arrays" || where === "calc" ? (UNITS[name] ?? null) : null;
+}
+
 type KeyInfo = Schemas["FrameKeyInfo"];
 
 function isPerAtom({ dtype, shape }: KeyInfo, atoms: number): boolean {

@@ -1,0 +1,171 @@
+// The structure map: each frame is a point, by two of its properties or by the principal components of all of them.
+import { Center, Group, Loader, Select, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { ErrorAlert, ErrorBoundary } from "@/components/ErrorBoundary";
+import { api } from "@/lib/api/client";
+import { queryKeys } from "@/lib/api/queryKeys";
+import { readFrames } from "@/lib/frames";
+import type { RoomPanelProps } from "@/lib/room/panelDefinition";
+import { usePlayback } from "@/lib/room/playback";
+import type { Figure } from "./figureLinks";
+import { principalComponents } from "./framePca";
+import {
+  axisLabel,
+  axisValue,
+  INDEX_AXIS,
+  keysOfAxis,
+  PCA_AXES,
+  scalarKeys,
+  VOLUME_AXIS,
+} from "./frameScalars";
+import { PlotlyFigure } from "./PlotlyFigure";
+import "./figures.css";
+
+/** Of longer trajectories frames in equal distances are shown. */
+const MOST_POINTS = 20_000;
+
+export default function MapPanel({ room }: RoomPanelProps) {
+  const length = usePlayback((now) => (now.room === room ? now.length : 0));
+  const keys = useQuery({
+    queryKey: queryKeys.frameMetadata(room, 0),
+    enabled: length > 0,
+    queryFn: async () =>
+      (
+        await api.GET("/api/rooms/{room}/frames/metadata", {
+          params: { path: { room }, query: { index: 0 } },
+        })
+      ).data!,
+    select: ({ keys }) => scalarKeys(keys),
+  });
+  const axes = useMemo(() => [INDEX_AXIS, ...(keys.data ?? []), VOLUME_AXIS], [keys.data]);
+  const [chosen, setChosen] = useState<{ x: string | null; y: string | null }>({ x: null, y: null });
+  const x = chosen.x && (chosen.x === PCA_AXES || axes.includes(chosen.x)) ? chosen.x : INDEX_AXIS;
+  const y = chosen.y && axes.includes(chosen.y) ? chosen.y : (keys.data?.[0] ?? VOLUME_AXIS);
+  const wanted = useMemo(() => (x === PCA_AXES ? axes.slice(1) : [x, y]), [x, y, axes]);
+  const values = useQuery({
+    queryKey: queryKeys.frames(room, "metadata", "map", wanted, length),
+    enabled: length > 0 && keys.data !== undefined,
+    queryFn: ({ signal }) => fetchValues(room, wanted, length, signal),
+    placeholderData: (before) => before,
+    gcTime: 60_000,
+  });
+  const figure = useMemo(
+    () => (values.data ? mapFigure(values.data, x, x === PCA_AXES ? PCA_AXES : y) : null),
+    [values.data, x, y],
+  );
+
+  if (length === 0)
+    return (
+      <Note text="Each frame becomes a point here. Lasso points to select their frames, click one to see it." />
+    );
+  if (values.isLoadingError) return <ErrorAlert error={values.error} onRetry={() => void values.refetch()} />;
+  return (
+    <div className="wr-figures">
+      <Group gap={6} px={8} py={4} wrap="nowrap">
+        <Select
+          aria-label="Across"
+          size="xs"
+          data={[
+            { value: PCA_AXES, label: "Principal components" },
+            ...axes.map((axis) => ({ value: axis, label: axisLabel(axis) })),
+          ]}
+          value={x}
+          allowDeselect={false}
+          onChange={(axis) => setChosen((now) => ({ ...now, x: axis }))}
+        />
+        {x !== PCA_AXES && (
+          <Select
+            aria-label="Up"
+            size="xs"
+            data={axes.map((axis) => ({ value: axis, label: axisLabel(axis) }))}
+            value={y}
+            allowDeselect={false}
+            onChange={(axis) => setChosen((now) => ({ ...now, y: axis }))}
+          />
+        )}
+      </Group>
+      <div className="wr-figures-plot" style={{ flex: 1 }}>
+        {figure ? (
+          <ErrorBoundary>
+            <PlotlyFigure room={room} figure={figure} />
+          </ErrorBoundary>
+        ) : values.data ? (
+          <Note text="These frames have no two properties that differ from frame to frame." />
+        ) : (
+          <Center h="100%">
+            <Loader size="sm" role="status" aria-label="Loading" />
+          </Center>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Note({ text }: { text: string }) {
+  return (
+    <Center h="100%" px="md">
+      <Text size="sm" c="dimmed" ta="center">
+        {text}
+      </Text>
+    </Center>
+  );
+}
+
+interface MapValues {
+  frames: number[];
+  columns: Map<string, number[]>;
+}
+
+async function fetchValues(
+  room: string,
+  axes: readonly string[],
+  length: number,
+  signal: AbortSignal,
+): Promise<MapValues> {
+  const step = Math.max(1, Math.ceil(length / MOST_POINTS));
+  const frames: number[] = [];
+  const columns = new Map(axes.map((axis) => [axis, [] as number[]]));
+  const keys = [...new Set(axes.flatMap(keysOfAxis))];
+  const { data } = await api.GET("/api/rooms/{room}/frames", {
+    params: {
+      path: { room },
+      query: { start: 0, stop: length, step, keys: [(keys.length ? keys : ["pbc"]).join(",")] },
+    },
+    parseAs: "stream",
+    signal,
+  });
+  for await (const frame of data ? readFrames(data) : []) {
+    const index = frames.length * step;
+    frames.push(index);
+    for (const axis of axes) columns.get(axis)!.push(axisValue(frame, axis, index));
+  }
+  return { frames, columns };
+}
+
+function mapFigure({ frames, columns }: MapValues, x: string, y: string): Figure | null {
+  const points =
+    x === PCA_AXES
+      ? principalComponents([...columns.values()])
+      : { x: columns.get(x) ?? [], y: columns.get(y) ?? [] };
+  if (!points) return null;
+  const titles = x === PCA_AXES ? ["First component", "Second component"] : [axisLabel(x), axisLabel(y)];
+  return {
+    data: [
+      {
+        type: "scatter",
+        mode: "markers",
+        x: points.x,
+        y: points.y,
+        marker: { size: 6, color: frames, colorscale: "Viridis", opacity: 0.8 },
+        hovertemplate: "frame %{marker.color}<br>%{x}, %{y}<extra></extra>",
+      },
+    ],
+    layout: {
+      xaxis: { title: { text: titles[0] } },
+      yaxis: { title: { text: titles[1] } },
+      dragmode: "lasso",
+    },
+    links: [{ trace: 0, to: "frames", indices: frames, frame: null, selection: "particles" }],
+  } as unknown as Figure;
+}

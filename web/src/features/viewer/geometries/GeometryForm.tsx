@@ -1,0 +1,73 @@
+// The form of one geometry, made from the schema of its type.
+import { Button, Group, Stack } from "@mantine/core";
+import type { ErrorSchema } from "@rjsf/utils";
+import { useMemo, useState } from "react";
+import { ExtensionForm } from "@/components/form/ExtensionForm";
+import { placeFaults, serverFaults } from "@/components/form/faults";
+import { fittingValues, withDefaults } from "@/components/form/formValues";
+import { normaliseSchema } from "@/components/form/normaliseSchema";
+import { Problem } from "@/lib/api/client";
+import { notifyError } from "@/lib/notifications";
+import type { Geometry } from "../scene/parseGeometries";
+import { editableSchema, editableValues, edited } from "./editableFields";
+import { usePutGeometry } from "./useGeometries";
+
+interface GeometryFormProps {
+  room: string;
+  name: string;
+  geometry: Geometry;
+  /** The schema of its type. */
+  whole: Record<string, unknown>;
+  close: () => void;
+}
+
+export function GeometryForm({ room, name, geometry, whole, close }: GeometryFormProps) {
+  const schema = useMemo(() => editableSchema(geometry.type, whole), [geometry.type, whole]);
+  const shape = useMemo(() => normaliseSchema(schema), [schema]);
+  const [data, setData] = useState<unknown>(() =>
+    withDefaults(schema, shape, fittingValues(schema, shape, editableValues(schema, geometry))),
+  );
+  const [unparsed] = useState(() => new Set<string>());
+  const [serverErrors, setServerErrors] = useState<ErrorSchema>({});
+  const put = usePutGeometry(room, true);
+  const formId = `geometry-${name}`;
+  const save = (values: Record<string, unknown>) =>
+    put.mutate(
+      { key: name, geometry: edited(schema, geometry, values) },
+      {
+        onSuccess: close,
+        onError: (error) => {
+          if (error instanceof Problem && error.fieldErrors.length)
+            setServerErrors(placeFaults(shape, serverFaults(error.fieldErrors)));
+          else notifyError(error, `${name} was not saved`);
+        },
+      },
+    );
+  return (
+    <Stack gap="sm" p="xs">
+      <ExtensionForm
+        room={room}
+        formId={formId}
+        extension={null}
+        schema={schema}
+        shape={shape}
+        data={data}
+        unparsed={unparsed}
+        serverErrors={serverErrors}
+        onChange={(next) => {
+          setData(next);
+          setServerErrors({});
+        }}
+        onSubmit={save}
+      />
+      <Group gap="xs">
+        <Button type="submit" form={formId} loading={put.isPending}>
+          Save
+        </Button>
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

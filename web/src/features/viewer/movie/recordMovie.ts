@@ -1,0 +1,122 @@
+// Draws the frames of the playback one after the other, and writes them into a movie.
+import { structureOf } from "@/lib/atoms/structure";
+import { along, type Route } from "@/lib/room/playbackRoute";
+import type { Trajectory } from "@/lib/trajectory/trajectory";
+import type { Stage } from "../stage/stage";
+import { composePicture } from "../toolbar/composePicture";
+import { GifWriter } from "./gif";
+
+export type MovieFormat = "gif" | "webm";
+
+export interface MovieOptions {
+  readonly format: MovieFormat;
+  readonly framesPerSecond: number;
+  /** Of the movie, in pixels. */
+  readonly width: number;
+  readonly route: Route;
+  readonly signal: AbortSignal;
+  progress(done: number, all: number): void;
+}
+
+/** Why this browser cannot record WebM; null if it can. */
+export function webmObstacle(): string | null {
+  if (typeof MediaRecorder === "undefined") return "This browser cannot record videos (no MediaRecorder).";
+  if (!MediaRecorder.isTypeSupported("video/webm")) return "This browser records videos, but not as WebM.";
+  if (!("captureStream" in HTMLCanvasElement.prototype)) return "This browser cannot record a canvas.";
+  return null;
+}
+
+export function framesOf(route: Route): number[] {
+  const frames: number[] = [];
+  for (let at = along(route, route.first - 1, 1); at !== null; at = along(route, at, 1)) frames.push(at);
+  return frames;
+}
+
+/** The movie; null if it was cancelled. The camera must not move meanwhile. */
+export async function recordMovie(
+  stage: Stage,
+  trajectory: Trajectory,
+  { format, framesPerSecond, width, route, signal, progress }: MovieOptions,
+): Promise<Blob | null> {
+  const frames = framesOf(route);
+  const { clientWidth, clientHeight } = stage.canvas;
+  const canvas = document.createElement("canvas");
+  canvas.width = width;
+  canvas.height = 2 * Math.round((width * clientHeight) / clientWidth / 2);
+  const pen = canvas.getContext("2d", { willReadFrequently: format === "gif" })!;
+  const writer =
+    format === "gif" ? gifSink(canvas, pen, 1 / framesPerSecond) : await webmSink(canvas, framesPerSecond);
+  for (const [number, frame] of frames.entries()) {
+    const structure = structureOf(await loaded(trajectory, frame, signal));
+    if (signal.aborted) break;
+    stage.show(structure);
+    await stage.bondsFound();
+    pen.drawImage(composePicture(stage, width / clientWidth), 0, 0, canvas.width, canvas.height);
+    await writer.add();
+    progress(number + 1, frames.length);
+    if (signal.aborted) break;
+    // The page shows the progress between two frames.
+    await new Promise((done) => setTimeout(done));
+  }
+  const movie = await writer.end();
+  return signal.aborted ? null : movie;
+}
+
+async function loaded(trajectory: Trajectory, frame: number, signal: AbortSignal) {
+  for (;;) {
+    trajectory.ensureFrame(frame, 1);
+    const found = trajectory.frame(frame) ?? (signal.aborted ? trajectory.partial(frame) : undefined);
+    if (found) return found;
+    if (signal.aborted) return new Map();
+    if (trajectory.lastError) throw trajectory.lastError;
+    await new Promise<void>((done) => {
+      const finish = () => {
+        stop();
+        signal.removeEventListener("abort", finish);
+        done();
+      };
+      const stop = trajectory.subscribe(finish);
+      signal.addEventListener("abort", finish);
+    });
+  }
+}
+
+interface Sink {
+  add(): Promise<void>;
+  end(): Promise<Blob>;
+}
+
+function gifSink(canvas: HTMLCanvasElement, pen: CanvasRenderingContext2D, seconds: number): Sink {
+  const gif = new GifWriter(canvas.width, canvas.height, seconds);
+  return {
+    add: async () => gif.add(pen.getImageData(0, 0, canvas.width, canvas.height)),
+    end: async () => gif.end(),
+  };
+}
+
+/** The browser records in real time: each frame stays on the canvas as long as it lasts in the movie. */
+async function webmSink(canvas: HTMLCanvasElement, framesPerSecond: number): Promise<Sink> {
+  const stream = canvas.captureStream(0);
+  const [track] = stream.getVideoTracks() as CanvasCaptureMediaStreamTrack[];
+  const recorder = new MediaRecorder(stream, { mimeType: "video/webm", videoBitsPerSecond: 8_000_000 });
+  const parts: Blob[] = [];
+  recorder.addEventListener("dataavailable", ({ data }) => parts.push(data));
+  recorder.start();
+  recorder.pause();
+  return {
+    add: async () => {
+      recorder.resume();
+      track!.requestFrame();
+      await new Promise((done) => setTimeout(done, 1000 / framesPerSecond));
+      recorder.pause();
+    },
+    end: async () => {
+      await new Promise((done) => {
+        recorder.addEventListener("stop", done);
+        recorder.stop();
+      });
+      track!.stop();
+      return new Blob(parts, { type: "video/webm" });
+    },
+  };
+}

@@ -1,0 +1,49 @@
+// Selects atoms by a condition or along bonds, and hides or shows atoms.
+import { Button, Divider, Group, Stack } from "@mantine/core";
+import { inverted, select, useSelection } from "@/lib/room/selectionStore";
+import { SelectionField } from "@/live/SelectionField";
+import { growSelection, shrinkSelection } from "../selectionCommands";
+import type { Stage } from "../stage/stage";
+import { hideAtoms, showEverything, showOnly } from "../visibilityStore";
+
+export function SelectMenu({ room, stage }: { room: string; stage: Stage }) {
+  const atoms = useSelection((now) => now.atoms);
+  const count = stage.structure?.count ?? 0;
+  const none = atoms.length === 0;
+  return (
+    <Stack gap="sm">
+      <SelectionField room={room} inside />
+      <Group grow gap="xs">
+        <Button variant="default" onClick={() => select(inverted([], count))}>
+          All
+        </Button>
+        <Button variant="default" disabled={none} onClick={() => select([])}>
+          None
+        </Button>
+        <Button variant="default" onClick={() => select(inverted(atoms, count))}>
+          Invert
+        </Button>
+      </Group>
+      <Group grow gap="xs">
+        <Button variant="default" disabled={none} onClick={() => growSelection(stage)}>
+          Grow
+        </Button>
+        <Button variant="default" disabled={none} onClick={() => shrinkSelection(stage)}>
+          Shrink
+        </Button>
+      </Group>
+      <Divider />
+      <Group grow gap="xs">
+        <Button variant="default" disabled={none} onClick={() => hideAtoms(atoms)}>
+          Hide
+        </Button>
+        <Button variant="default" disabled={none} onClick={() => showOnly(atoms, count)}>
+          Only these
+        </Button>
+        <Button variant="default" onClick={showEverything}>
+          Show all
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
