@@ -4,6 +4,7 @@ import { useEffect } from "react";
 import { api } from "@/lib/api/client";
 import { useSession } from "@/lib/api/session";
 import { subscribeToEvents } from "@/live/eventHandlers";
+import { subscribeToNotices } from "@/live/notices";
 import { rejoinAll } from "@/live/roomMembership";
 import { disconnect, getSocket } from "@/live/socket";
 
@@ -20,8 +21,10 @@ export function LiveUpdates() {
     socket.on("connect", rejoinAll);
     if (socket.connected) rejoinAll();
     const stop = subscribeToEvents(client);
+    const stopNotices = subscribeToNotices();
     return () => {
       stop();
+      stopNotices();
       disconnect();
       client.clear();
     };

@@ -4,10 +4,11 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
+import type { FramesChanged } from "@/lib/trajectory/trajectory";
+import type { JobFilter } from "@/live/jobFilter";
 import {
   type JobBrief,
   type JobDetail,
-  type JobFilter,
   type JobList,
   type JobLogEvent,
   type JobProgressEvent,
@@ -30,7 +31,11 @@ const REFETCHED_KEYS: Record<
   string,
   (about: RoomEvent & { room: string }) => readonly (readonly unknown[])[]
 > = {
-  "frames:changed": ({ room }) => [queryKeys.state(room), queryKeys.frames(room, "metadata")],
+  "frames:changed": ({ room, ...change }) => [
+    queryKeys.state(room),
+    // New frames behind the others leave the values of the others as they are.
+    ...(isAppend(change as unknown as FramesChanged) ? [] : [queryKeys.frames(room, "metadata")]),
+  ],
   "selection:changed": ({ room }) => [queryKeys.selections(room)],
   "frame_selection:changed": ({ room }) => [queryKeys.frameSelection(room)],
   "geometries:changed": ({ room }) => [queryKeys.geometries(room)],
@@ -50,8 +55,20 @@ const REFETCHED_KEYS: Record<
     queryKeys.links(room),
     queryKeys.rooms(),
   ],
+  "presets:changed": ({ room }) => [queryKeys.presets(room)],
   "settings:changed": ({ room }) => [queryKeys.room(room, "settings")],
 };
+
+function isAppend({ splices, length }: FramesChanged): boolean {
+  const [first, ...others] = splices;
+  return (
+    first !== undefined &&
+    others.length === 0 &&
+    first.removed === 0 &&
+    first.start > 0 &&
+    first.start + first.added === length
+  );
+}
 
 const MAX_TEXTS = 100;
 

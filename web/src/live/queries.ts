@@ -1,10 +1,18 @@
 // Queries and mutations that several features share.
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { useMemo } from "react";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
+import type { Graph } from "@/lib/jobs/graphLayout";
 import { applyJob } from "@/live/eventHandlers";
-import type { JobBrief, JobFilter, JobList, LogLine } from "@/live/jobPatches";
+import { conditions, isLive, type JobFilter } from "@/live/jobFilter";
+import type { JobBrief, JobList, LogLine } from "@/live/jobPatches";
 import { type NewFrames, newFrames } from "@/live/newFrames";
 
 export function useRoomInfo(room: string, enabled = true) {
@@ -37,15 +45,26 @@ export function useWorkers(room: string | null, every: number | false = false) {
   });
 }
 
-/** The jobs of a room, of all rooms (admins) or of one user, newest first, in pages. */
+/** Pause between fetches of a list whose filter or order events cannot apply. */
+const REFETCH_MS = 5_000;
+
+/** The jobs of a room, of all rooms (admins) or of one user, in pages. */
 export function useJobs(of: { room?: string; user?: string }, filter: JobFilter, limit = 50) {
   const { room, user } = of;
+  const byTime = (filter.sort ?? "time") === "time";
   return useInfiniteQuery({
-    queryKey: room === undefined ? queryKeys.allJobs({ user, ...filter }) : queryKeys.jobs(room, filter),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page: JobList) => page.next ?? undefined,
+    queryKey:
+      room === undefined ? queryKeys.allJobs({ userId: user, ...filter }) : queryKeys.jobs(room, filter),
+    initialPageParam: {} as { before?: string; offset?: number },
+    getNextPageParam: (page: JobList, pages) => {
+      if (byTime) return page.next ? { before: page.next } : undefined;
+      return page.items.length === limit ? { offset: pages.length * limit } : undefined;
+    },
+    refetchInterval: ({ state }) =>
+      isLive(filter) || (state.data?.pages.length ?? 0) > 1 ? false : REFETCH_MS,
     queryFn: async ({ pageParam, signal }): Promise<JobList> => {
-      const query = { before: pageParam, limit, ...filter };
+      const { sort, order } = filter;
+      const query = { ...pageParam, limit, sort, order, ...conditions(filter) };
       if (room !== undefined)
         return (await api.GET("/api/rooms/{room}/jobs", { params: { path: { room }, query }, signal })).data!;
       if (user !== undefined)
@@ -80,6 +99,18 @@ export function useNewFrames(room: string): ReadonlyMap<string, NewFrames> {
       ).data!.items,
   });
   return useMemo(() => newFrames(data ?? [], MAX_CHANGES), [data]);
+}
+
+/** What a job depends on, and what depends on it. States of others change without an event for this job. */
+export function useJobGraph({ jobId, status }: Pick<JobBrief, "jobId" | "status">) {
+  return useQuery<Graph>({
+    queryKey: [...queryKeys.jobGraph(jobId), status],
+    refetchInterval: ({ state }) =>
+      state.data?.nodes.some((node) => node.finishedAt === null) ? REFETCH_MS : false,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) =>
+      (await api.GET("/api/jobs/{id}/graph", { params: { path: { id: jobId } }, signal })).data!,
+  });
 }
 
 export function useJobLogs(id: string, enabled = true) {

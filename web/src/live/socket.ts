@@ -2,6 +2,7 @@
 import { io, type Socket } from "socket.io-client";
 import { create } from "zustand";
 import { useSession } from "@/lib/api/session";
+import { rootPath } from "@/lib/rootPath";
 
 type ConnectionStatus = "off" | "connecting" | "live" | "lost";
 
@@ -22,6 +23,7 @@ export function getSocket(): Socket {
   if (socket) return socket;
   setStatus("connecting");
   socket = io({
+    path: `${rootPath}/socket.io`,
     transports: ["websocket", "polling"],
     auth: (tell) => tell({ token: useSession.getState().token }),
     timeout: 5_000,

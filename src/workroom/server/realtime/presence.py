@@ -128,6 +128,11 @@ class PresenceTracker:
             "total": len(counts),
         }
 
+    def is_in_room(self, account_id: UUID, room: str) -> bool:
+        """Whether a person has a socket in a room, on any server."""
+        people = [self._people_here(room), *self._elsewhere.get(room, {}).values()]
+        return any(person.account_id == account_id for counts in people for person in counts)
+
     async def _announce(self, room: str, delay: float) -> None:
         await asyncio.sleep(delay)
         del self._announcements[room]

@@ -6,10 +6,13 @@ import { PanelDock } from "@/app/room/PanelDock";
 import { PanelBar, PanelStack, usePanelStack } from "@/app/room/PanelStack";
 import { usePanelDock } from "@/app/room/panelDockCommands";
 import { strips } from "@/app/room/panelRegistry";
+import { useTour } from "@/app/room/tourSteps";
 import { FileDropZone } from "@/components/FileDropZone";
+import { codeLink } from "@/lib/api/codeLink";
 import { NARROW_SCREEN } from "@/lib/room/panelDefinition";
 import { useAddFiles } from "@/live/addFiles";
 
+const Tour = lazy(() => import("@/app/room/Tour"));
 const footers = strips("footer").map((piece) => ({ id: piece.id, Content: lazy(piece.load) }));
 
 export default function RoomPage() {
@@ -21,6 +24,12 @@ export default function RoomPage() {
   useEffect(() => {
     if (ext) usePanelDock.getState().show("extensions");
   }, [ext]);
+  const touring = useTour((tour) => tour.step !== null);
+  useEffect(() => {
+    if (!codeLink.tour) return;
+    codeLink.tour = false;
+    useTour.getState().start();
+  }, []);
   return (
     <FileDropZone
       onDrop={add}
@@ -28,6 +37,11 @@ export default function RoomPage() {
       style={{ display: "flex", flexDirection: "column", height: "100%" }}
     >
       {narrow ? <Narrow room={room} /> : <Wide room={room} />}
+      {touring && (
+        <Suspense>
+          <Tour />
+        </Suspense>
+      )}
     </FileDropZone>
   );
 }

@@ -1,10 +1,11 @@
 import { ActionIcon, Button, Center, Group, Loader, Text, Textarea, Tooltip } from "@mantine/core";
-import { IconAlertTriangle, IconCheck, IconPencil, IconSend, IconTrash, IconX } from "@tabler/icons-react";
-import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { IconAlertTriangle, IconCheck, IconPencil, IconTrash, IconX } from "@tabler/icons-react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import { AnchorLink } from "@/components/RouterLinks";
 import { useSession } from "@/lib/api/session";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
+import { ChatInput } from "./ChatInput";
 import { MessageMarkdown } from "./MessageMarkdown";
 import { useReadMessages } from "./unread";
 import { type Message, useChat } from "./useChat";
@@ -58,7 +59,8 @@ export default function ChatPanel({ room }: RoomPanelProps) {
         )}
         {page.isSuccess && messages.length === 0 && (
           <Text size="sm" c="dimmed" ta="center" py="lg" px="md">
-            No messages yet. All users of the room see your messages; <code>@12</code> links to frame 12.
+            No messages yet. All users of the room see your messages; <code>@12</code> links to frame 12, and{" "}
+            <code>@name</code> tells a person. <code>$E=mc^2$</code> is a formula.
           </Text>
         )}
         {messages.map((message, at) => (
@@ -71,7 +73,7 @@ export default function ChatPanel({ room }: RoomPanelProps) {
           />
         ))}
       </div>
-      <ChatInput busy={send.isPending} onSend={(text) => send.mutateAsync(text)} />
+      <ChatInput room={room} busy={send.isPending} onSend={(text) => send.mutateAsync(text)} />
     </div>
   );
 }
@@ -120,7 +122,7 @@ function MessageRow({ message, headed, onEdit, onRemove }: MessageRowProps) {
         <Group gap={6} wrap="nowrap">
           {message.jobId && <IconAlertTriangle size={14} color="var(--wr-failed)" aria-hidden />}
           <Text span size="sm" fw={600} truncate>
-            {message.jobId ? "Job" : (message.user ?? "Somebody")}
+            {message.jobId ? "Job" : (message.user ?? "Former user")}
           </Text>
           <Text span size="xs" c="dimmed" title={new Date(message.createdAt).toLocaleString()}>
             {new Date(message.createdAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}
@@ -149,7 +151,7 @@ function MessageRow({ message, headed, onEdit, onRemove }: MessageRowProps) {
           >
             <IconCheck size={15} />
           </ActionIcon>
-          <ActionIcon aria-label="Leave it as it was" onClick={() => setDraft(null)}>
+          <ActionIcon aria-label="Cancel" onClick={() => setDraft(null)}>
             <IconX size={15} />
           </ActionIcon>
         </Group>
@@ -171,57 +173,13 @@ function MessageRow({ message, headed, onEdit, onRemove }: MessageRowProps) {
               <IconPencil size={13} />
             </ActionIcon>
           </Tooltip>
-          <Tooltip label="Take back">
-            <ActionIcon size="xs" aria-label="Take the message back" onClick={onRemove}>
+          <Tooltip label="Delete">
+            <ActionIcon size="xs" aria-label="Delete the message" onClick={onRemove}>
               <IconTrash size={13} />
             </ActionIcon>
           </Tooltip>
         </span>
       )}
     </article>
-  );
-}
-
-function ChatInput({ busy, onSend }: { busy: boolean; onSend: (text: string) => Promise<unknown> }) {
-  const [text, setText] = useState("");
-  const send = () => {
-    const message = text.trim();
-    if (!message || busy) return;
-    // The text is cleared only after the server accepted it.
-    onSend(message).then(
-      () => setText((now) => (now.trim() === message ? "" : now)),
-      () => undefined,
-    );
-  };
-  const press = (event: KeyboardEvent) => {
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    send();
-  };
-  return (
-    <Group gap={6} p={8} align="flex-end" wrap="nowrap" className="wr-chat-compose">
-      <Textarea
-        aria-label="Message"
-        placeholder="Write a message; @12 links to frame 12"
-        autosize
-        maxRows={6}
-        flex={1}
-        maxLength={20_000}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        onKeyDown={press}
-      />
-      <ActionIcon
-        variant="filled"
-        color="iris"
-        aria-label="Send"
-        onClick={send}
-        disabled={!text.trim()}
-        loading={busy}
-        size={30}
-      >
-        <IconSend size={15} />
-      </ActionIcon>
-    </Group>
   );
 }

@@ -1,4 +1,5 @@
-// Mentions of frames in messages: `@12` or `@frame 12` becomes a link.
+// Mentions in messages: `@12` or `@frame 12` becomes a link to the frame, and names of people are marked.
+import { splitPeople } from "@/lib/mentions";
 
 const MENTION = /(^|[\s([{,;:>])@(?:frame\s*)?(\d{1,9})\b/gi;
 export const FRAME_LINK = "#frame-";
@@ -18,10 +19,21 @@ export function remarkMentions() {
 function walk(node: Node): void {
   if (!node.children || node.type === "link" || node.type === "linkReference") return;
   node.children = node.children.flatMap((child) => {
-    if (child.type === "text" && child.value) return splitMentions(child.value);
+    if (child.type === "text" && child.value)
+      return splitMentions(child.value).flatMap((part) =>
+        part.type === "text" ? markPeople(part.value!) : [part],
+      );
     walk(child);
     return [child];
   });
+}
+
+function markPeople(text: string): Node[] {
+  return splitPeople(text).map(({ text, person }) =>
+    person === null
+      ? { type: "text", value: text }
+      : { type: "strong", children: [{ type: "text", value: text }] },
+  );
 }
 
 export function splitMentions(text: string): Node[] {

@@ -90,7 +90,7 @@ function NewRoomForm({ close }: { close: () => void }) {
             Cancel
           </Button>
           <Button type="submit" loading={make.isPending} disabled={!name.trim()}>
-            Make the room
+            Create room
           </Button>
         </Group>
       </Stack>

@@ -1,5 +1,4 @@
 import {
-  Badge,
   Button,
   FileButton,
   Group,
@@ -7,14 +6,14 @@ import {
   Paper,
   SimpleGrid,
   Stack,
-  Table,
+  Switch,
   Text,
   TextInput,
   Title,
 } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { IconDoor, IconFileUpload, IconLock, IconPlus, IconSearch } from "@tabler/icons-react";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorAlert } from "@/components/ErrorBoundary";
@@ -23,20 +22,29 @@ import { Page } from "@/components/Page";
 import { RelativeTime } from "@/components/RelativeTime";
 import { CardLink } from "@/components/RouterLinks";
 import { useRecentRooms } from "@/lib/room/recentRooms";
+import { serverUrl } from "@/lib/rootPath";
 import { NewRoomModal } from "./NewRoomModal";
-import { type Room, useRooms } from "./queries";
+import { type Room, type Sort, useRooms } from "./queries";
+import { RoomPicture } from "./RoomPicture";
+import { RoomTable } from "./RoomTable";
 import { useFileUpload } from "./useFileUpload";
 
 export default function RoomsPage() {
-  const { q = "" } = useSearch({ strict: false });
+  const { q = "", sort = "name", archived = false } = useSearch({ from: "/in/" });
   const navigate = useNavigate();
-  const rooms = useRooms(q);
+  const rooms = useRooms(q, sort, archived);
+  const show = (change: { q?: string; sort?: Sort; archived?: boolean }) => {
+    const next = { q, sort, archived, ...change };
+    const search = {
+      q: next.q || undefined,
+      sort: next.sort === "name" ? undefined : next.sort,
+      archived: next.archived || undefined,
+    };
+    void navigate({ to: "/", search, replace: true });
+  };
   const [making, setMaking] = useState(false);
   const { open, opening } = useFileUpload();
-  const search = useDebouncedCallback(
-    (text: string) => void navigate({ to: "/", search: text ? { q: text } : {}, replace: true }),
-    150,
-  );
+  const search = useDebouncedCallback((text: string) => show({ q: text }), 150);
 
   return (
     <FileDropZone onDrop={open} busy={opening} hint="Drop to open in a new room">
@@ -68,7 +76,7 @@ export default function RoomsPage() {
         }
       >
         <Stack gap="lg">
-          {!q && <RecentRooms known={rooms.data?.items} />}
+          {!q && !archived && <RecentRooms known={rooms.data?.items} />}
           <Paper className="surface" radius="md">
             <Group p="sm" justify="space-between">
               <TextInput
@@ -81,16 +89,30 @@ export default function RoomsPage() {
                 w={{ base: "100%", xs: 300 }}
                 size="sm"
               />
-              {rooms.data && (
-                <Text size="xs" c="dimmed">
-                  {rooms.data.total === 1 ? "1 room" : `${rooms.data.total} rooms`}
-                </Text>
-              )}
+              <Group gap="md">
+                <Switch
+                  size="xs"
+                  label="Archived"
+                  checked={archived}
+                  onChange={(event) => show({ archived: event.currentTarget.checked })}
+                />
+                {rooms.data && (
+                  <Text size="xs" c="dimmed">
+                    {rooms.data.total === 1 ? "1 room" : `${rooms.data.total} rooms`}
+                  </Text>
+                )}
+              </Group>
             </Group>
             {rooms.isLoadingError && <ErrorAlert error={rooms.error} onRetry={() => rooms.refetch()} />}
-            {rooms.data && rooms.data.items.length > 0 && <RoomTable rooms={rooms.data.items} />}
+            {rooms.data && rooms.data.items.length > 0 && (
+              <RoomTable rooms={rooms.data.items} sort={sort} onSort={(next) => show({ sort: next })} />
+            )}
             {rooms.data?.items.length === 0 &&
-              (q ? (
+              (archived && !q ? (
+                <EmptyState icon={IconDoor} title="No archived rooms">
+                  Owners archive a room from its row in this list.
+                </EmptyState>
+              ) : q ? (
                 <EmptyState icon={IconSearch} title={`No room is called “${q}”`}>
                   Only members can find private rooms.
                 </EmptyState>
@@ -98,8 +120,8 @@ export default function RoomsPage() {
                 <EmptyState
                   icon={IconDoor}
                   title="No rooms yet"
-                  code={`from workroom import Room\n\nroom = Room("my-room", url="${location.origin}")\nroom.append(atoms)  # any ase.Atoms`}
-                  action={<Button onClick={() => setMaking(true)}>Make the first room</Button>}
+                  code={`from workroom import Room\n\nroom = Room("my-room", url="${serverUrl}")\nroom.append(atoms)  # any ase.Atoms`}
+                  action={<Button onClick={() => setMaking(true)}>Create the first room</Button>}
                 >
                   Drop a structure or trajectory file on this page, create an empty room, or start in Python:
                 </EmptyState>
@@ -126,70 +148,24 @@ function RecentRooms({ known }: { known: Room[] | undefined }) {
           const room = known?.find((one) => one.name === name);
           return (
             <CardLink key={name} to="/rooms/$room" params={{ room: name }} p="sm">
-              <Group gap={6} wrap="nowrap">
-                <Text fw={600} truncate>
-                  {name}
-                </Text>
-                {room?.visibility === "private" && <IconLock size={13} aria-label="private" />}
+              <Group gap="sm" wrap="nowrap">
+                <RoomPicture room={name} madeAt={room?.thumbnailAt ?? null} />
+                <div style={{ minWidth: 0 }}>
+                  <Group gap={6} wrap="nowrap">
+                    <Text fw={600} truncate>
+                      {name}
+                    </Text>
+                    {room?.visibility === "private" && <IconLock size={13} aria-label="private" />}
+                  </Group>
+                  <Text size="xs" c="dimmed" truncate>
+                    {room?.description || <RelativeTime at={new Date(at).toISOString()} />}
+                  </Text>
+                </div>
               </Group>
-              <Text size="xs" c="dimmed" truncate>
-                {room?.description || <RelativeTime at={new Date(at).toISOString()} />}
-              </Text>
             </CardLink>
           );
         })}
       </SimpleGrid>
     </section>
-  );
-}
-
-function RoomTable({ rooms }: { rooms: Room[] }) {
-  return (
-    <Table.ScrollContainer minWidth={560}>
-      <Table highlightOnHover verticalSpacing={9} aria-label="Rooms">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>Description</Table.Th>
-            <Table.Th>Owner</Table.Th>
-            <Table.Th>Changed</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rooms.map((room) => (
-            <Table.Tr key={room.name}>
-              <Table.Td maw={280}>
-                <Group gap={8} wrap="nowrap">
-                  <Link to="/rooms/$room" params={{ room: room.name }} className="plain">
-                    <Text span fw={600} style={{ overflowWrap: "anywhere" }}>
-                      {room.name}
-                    </Text>
-                  </Link>
-                  {room.visibility === "private" && (
-                    <Badge size="xs" color="gray" leftSection={<IconLock size={10} />}>
-                      private
-                    </Badge>
-                  )}
-                  {room.locked && (
-                    <Badge size="xs" color="orange">
-                      locked
-                    </Badge>
-                  )}
-                </Group>
-              </Table.Td>
-              <Table.Td maw={420}>
-                <Text size="sm" c="dimmed" truncate>
-                  {room.description}
-                </Text>
-              </Table.Td>
-              <Table.Td>{room.owner ?? "–"}</Table.Td>
-              <Table.Td c="dimmed">
-                <RelativeTime at={room.updatedAt} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
   );
 }

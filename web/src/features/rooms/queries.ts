@@ -2,14 +2,35 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tansta
 import { api, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 
-export type Room = Schemas["Room"];
+export type Room = Schemas["ListedRoom"];
+export const SORTS = ["name", "changed", "frames", "bytes"] as const;
+export type Sort = (typeof SORTS)[number];
 
-export function useRooms(search: string) {
+export function useRooms(search: string, sort: Sort, archived: boolean) {
   return useQuery({
-    queryKey: queryKeys.rooms(search),
+    queryKey: queryKeys.rooms(search, sort, archived),
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) =>
-      (await api.GET("/api/rooms", { params: { query: { q: search, limit: 200 } }, signal })).data!,
+      (await api.GET("/api/rooms", { params: { query: { q: search, sort, archived, limit: 200 } }, signal }))
+        .data!,
+  });
+}
+
+/** Archive a room, or take it back. */
+export function useArchiveRoom() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ name, archived }: { name: string; archived: boolean }) =>
+      api.PATCH("/api/rooms/{room}", { params: { path: { room: name } }, body: { archived } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.rooms() }),
+  });
+}
+
+export function useDeleteRoom() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => api.DELETE("/api/rooms/{room}", { params: { path: { room: name } } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.rooms() }),
   });
 }
 

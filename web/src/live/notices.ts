@@ -1,0 +1,59 @@
+// Notices of what concerns the user: own jobs that have ended, and mentions in a chat. A hidden tab shows them outside of the
+// browser if the user allows that; a visible one shows mentions as a toast.
+import { STATE_LABELS } from "@/components/StateBadge";
+import { useSession } from "@/lib/api/session";
+import { mentions } from "@/lib/mentions";
+import { notify } from "@/lib/notifications";
+import type { JobBrief } from "@/live/jobPatches";
+import { getSocket } from "@/live/socket";
+
+interface ChatEvent {
+  id: string;
+  room: string;
+  text?: string;
+  user?: string | null;
+  userId?: string | null;
+  jobId?: string | null;
+  edited?: boolean;
+}
+
+export const noticePermission = (): NotificationPermission | "missing" =>
+  typeof Notification === "undefined" ? "missing" : Notification.permission;
+
+/** Shows a notice outside of the browser; whether it could. */
+function showOutside(title: string, body: string, tag: string): boolean {
+  if (document.visibilityState === "visible" || noticePermission() !== "granted") return false;
+  try {
+    const notice = new Notification(title, { body, tag });
+    notice.onclick = () => {
+      window.focus();
+      notice.close();
+    };
+    return true;
+  } catch {
+    return false; // on phones only a service worker may show one
+  }
+}
+
+/** Show notices until the returned function is called. */
+export function subscribeToNotices(): () => void {
+  const socket = getSocket();
+  const onJob = (job: JobBrief) => {
+    const me = useSession.getState().user?.id;
+    if (job.finishedAt === null || job.userId !== me || job.postingId !== null) return;
+    const outcome = STATE_LABELS[job.status] ?? job.status;
+    showOutside(`${job.name} ${outcome}`, job.room === null ? "" : `in ${job.room}`, job.jobId);
+  };
+  const onMessage = ({ id, room, text, user, userId, jobId, edited }: ChatEvent) => {
+    const me = useSession.getState().user;
+    if (!me || !text || jobId || edited || userId === me.id || !mentions(text, me.name)) return;
+    const title = `${user ?? "A former user"} mentioned you in ${room}`;
+    if (!showOutside(title, text.slice(0, 200), id)) notify(text.slice(0, 200), title);
+  };
+  socket.on("job:state_changed", onJob);
+  socket.on("chat:message", onMessage);
+  return () => {
+    socket.off("job:state_changed", onJob);
+    socket.off("chat:message", onMessage);
+  };
+}
