@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from docs.render_metrics import metrics
+from docs.render_python import python
 
 from workroom.atoms import BUILT_IN
 from workroom.cli import app
+from workroom.cli.examples import EXAMPLES
 from workroom.client.extension import identity, schema_of
 from workroom.domain.errors import all_errors
 from workroom.server.settings import Settings
@@ -31,7 +34,7 @@ def settings() -> str:
     ]
     for name, field in Settings.model_fields.items():
         default = field.get_default(call_default_factory=True)
-        shown = "" if default in (None, []) else f"`{default}`"
+        shown = "" if default in (None, [], "") else f"`{default}`"
         lines.append(f"| `{name}` | {shown} | {field.description} |")
     return "\n".join(lines) + "\n"
 
@@ -141,6 +144,7 @@ def _command(command: Any, name: str) -> Iterator[str]:
     rows = [(_metavar(one), one.help) for one in arguments] + [(", ".join(one.opts), one.help) for one in options]
     if rows:
         yield from ["", "| | |", "| --- | --- |", *(f"| `{what}` | {told or ''} |" for what, told in rows)]
+    yield from ["", "```console", *(f"$ {line}" for line in EXAMPLES[name.removeprefix("workroom ")]), "```"]
 
 
 def _metavar(argument: Any) -> str:
@@ -151,7 +155,14 @@ def _metavar(argument: Any) -> str:
 _EVERYWHERE = {"url", "user", "password", "token", "help"}
 
 
-PAGES = {"settings.md": settings, "errors.md": errors, "extensions.md": extensions, "cli.md": commands}
+PAGES = {
+    "settings.md": settings,
+    "errors.md": errors,
+    "extensions.md": extensions,
+    "cli.md": commands,
+    "python.md": python,
+    "metrics.md": metrics,
+}
 
 if __name__ == "__main__":
     for name, render in PAGES.items():

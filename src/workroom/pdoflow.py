@@ -1,6 +1,9 @@
-"""Names of PDOFlow: a script that was written for it runs with a changed import line.
+"""Names of PDOFlow, for scripts that were written for it.
 
 from workroom.pdoflow import ClusterPool, ClusterProcess, JobPosting, JobRecord, Registry, job
+
+They name Workroom's own classes. `post_work` returns a posting and not a pair of ids, and `process_job` gets no
+session of a database; docs/howto/coming_from_pdoflow.md lists all calls. Unknown keywords are refused.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 from workroom.zndraw import Category, Extension, ZnDraw
 
 The trajectory as a list of `ase.Atoms`, selections, bookmarks, geometries, figures, the step, chat and extensions have
-the names that ZnDraw gives them. What Workroom does not have is refused, with what to use instead.
+the names that ZnDraw gives them. What Workroom does not have is refused, with what to use instead;
+docs/howto/coming_from_zndraw.md lists all calls.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The API documentation: one page rendered from the OpenAPI document, without scripts or other hosts."""
+"""The API documentation: the explorer that is built with the web app.
+
+Without a build it is one page rendered from the OpenAPI document. Neither contacts other hosts.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,12 @@ from typing import Any
 
 import orjson
 from fastapi import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 
+from workroom.server.context import Context
+from workroom.server.http.built_files import respond
 from workroom.server.http.strict_json import make_router
+from workroom.server.routes.service.webapp import POLICY, built_page
 
 router = make_router(tag="health")
 
@@ -22,7 +28,12 @@ summary{cursor:pointer;padding:.3rem 0}.m{display:inline-block;min-width:4.5rem;
 
 
 @router.get("/api/docs", response_class=HTMLResponse, include_in_schema=False)
-async def docs(request: Request) -> HTMLResponse:
+async def docs(context: Context, request: Request) -> Response:
+    explorer = built_page("explorer.html", context.settings.root_path)
+    return _plain_page(request) if explorer is None else respond(request, explorer, "no-cache", POLICY)
+
+
+def _plain_page(request: Request) -> HTMLResponse:
     document: dict[str, Any] = request.app.openapi()
     tags: dict[str, list[str]] = {}
     for path, operations in document["paths"].items():
@@ -33,7 +44,7 @@ async def docs(request: Request) -> HTMLResponse:
     page = (
         f"<!doctype html><html lang='en'><meta charset='utf-8'><title>Workroom API</title><style>{_STYLE}</style>"
         f"<h1>Workroom API</h1><p>{escape(document['info']['description'])} "
-        f"The OpenAPI document: <a href='/api/openapi.json'>openapi.json</a>.</p>{sections}"
+        f"The OpenAPI document: <a href='openapi.json'>openapi.json</a>.</p>{sections}"
         f"<h2>Schemas</h2><details><summary>All schemas, as JSON</summary><pre>{schemas}</pre></details></html>"
     )
     return HTMLResponse(page, headers={"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"})
