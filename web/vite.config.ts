@@ -1,11 +1,24 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+
+/** KaTeX offers each font in three formats; every browser that runs the app reads the first. */
+const woff2Only: Plugin = {
+  name: "woff2-only",
+  enforce: "pre",
+  transform: (css, id) =>
+    id.includes("katex.min.css")
+      ? css.replace(/,url\([^)]+\.(?:woff|ttf)\) format\("[a-z]+"\)/g, "")
+      : undefined,
+};
 
 const server = process.env.WORKROOM_URL ?? "http://127.0.0.1:8686";
 
 export default defineConfig({
-  plugins: [react()],
+  // Parts of the app find each other wherever it is; the server completes the addresses in index.html.
+  base: "./",
+  plugins: [react(), woff2Only],
   resolve: {
     alias: {
       "@": fileURLToPath(new URL("./src", import.meta.url)),
@@ -20,6 +33,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 5_000,
     manifest: true,
+    rolldownOptions: {
+      input: ["index.html", "explorer.html"].map((page) => fileURLToPath(new URL(page, import.meta.url))),
+    },
   },
   server: {
     port: 5173,

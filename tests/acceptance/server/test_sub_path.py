@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import socketserver
 import threading
 from collections.abc import Generator
 from contextlib import suppress
+from pathlib import Path
 
+import httpx2
 import pytest
 from tests.acceptance.live import LiveServer
 
-from workroom import Category, Extension, Room
+from workroom import BadInput, Category, Extension, Room
+from workroom.server.settings import load
 
 PREFIX = b"/wr"
 
@@ -60,3 +64,39 @@ def test_requests_sockets_and_workers_work_below_a_path(proxied: str, name: str)
     with Room(name, proxied, "ada") as offering, Room(name, proxied, "bob") as room:
         offering.register_extension(Double)
         assert room.run("modifiers/Double", n=21).result(20) == 42
+
+
+@pytest.fixture(scope="module")
+def rooted() -> Generator[LiveServer]:
+    live = LiveServer(WORKROOM_ROOT_PATH=PREFIX.decode()).start()
+    yield live
+    live.remove()
+
+
+@pytest.mark.parametrize("path", ["/", "/rooms/deep/inside"])
+@pytest.mark.parametrize("kept", [True, False], ids=["the proxy keeps the path", "the proxy removes it"])
+def test_a_page_of_the_app_names_its_files_below_the_path(rooted: LiveServer, path: str, kept: bool) -> None:
+    prefix = PREFIX.decode()
+    with httpx2.Client(base_url=rooted.url, trust_env=False, timeout=30) as http:
+        page = http.get(f"{prefix if kept else ''}{path}")
+        if page.status_code == 503:
+            pytest.skip("the web app was not built: `make web`")
+        assert f'name="workroom-root" content="{prefix}"' in page.text
+        named = re.findall(r'(?:src|href)="([^"]+)"', page.text)
+        assert len(named) > 2
+        for address in named:
+            assert address.startswith(f"{prefix}/"), address
+            assert http.get(address if kept else address.removeprefix(prefix)).status_code == 200, address
+
+
+def test_clients_and_workers_use_the_url_with_the_path(rooted: LiveServer, name: str) -> None:
+    url = f"{rooted.url}{PREFIX.decode()}"
+    with Room(name, url, "ada") as offering, Room(name, url, "bob") as room:
+        offering.register_extension(Double)
+        assert room.run("modifiers/Double", n=4).result(20) == 8
+
+
+@pytest.mark.parametrize("wrong", ["workroom", "/workroom/", "/a//b", '/"onload="', "/a b"])
+def test_a_path_that_is_none_is_refused(wrong: str) -> None:
+    with pytest.raises(BadInput, match="root_path"):
+        load({"root_path": wrong}, Path("/nowhere"))

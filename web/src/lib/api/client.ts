@@ -2,6 +2,7 @@
 import createClient, { type Middleware } from "openapi-fetch";
 import type { components, paths } from "@/generated/api";
 import { useSession } from "@/lib/api/session";
+import { serverUrl } from "@/lib/rootPath";
 
 export type Schemas = components["schemas"];
 
@@ -74,5 +75,5 @@ const authentication: Middleware = {
 };
 
 /** Errors are thrown, so `data` of a response is always set. */
-export const api = createClient<paths>({ baseUrl: globalThis.location?.origin ?? "", fetch: fetchOrThrow });
+export const api = createClient<paths>({ baseUrl: serverUrl, fetch: fetchOrThrow });
 api.use(authentication);

@@ -1,9 +1,14 @@
 // Signs in with a link that carries a one-time code in its fragment (`#code=…`), and removes the code from the address.
-// Browsers do not send the fragment to servers, so it appears in no log. `play` in the fragment starts playback, and
-// `panel` names the panel in front.
+// Browsers do not send the fragment to servers, so it appears in no log. `play` in the fragment starts playback,
+// `panel` names the panel in front, and `tour` starts the tour of the room.
 import { useSession } from "@/lib/api/session";
+import { rootPath } from "@/lib/rootPath";
 
-export const codeLink: { play: boolean; panel: string | null } = { play: false, panel: null };
+export const codeLink: { play: boolean; panel: string | null; tour: boolean } = {
+  play: false,
+  panel: null,
+  tour: false,
+};
 
 export async function signInFromCodeLink(): Promise<void> {
   const fragment = new URLSearchParams(location.hash.slice(1));
@@ -11,9 +16,10 @@ export async function signInFromCodeLink(): Promise<void> {
   if (!code) return;
   codeLink.play = fragment.has("play");
   codeLink.panel = fragment.get("panel");
+  codeLink.tour = fragment.has("tour");
   history.replaceState(history.state, "", location.pathname + location.search);
   try {
-    const response = await fetch("/api/login/code", {
+    const response = await fetch(`${rootPath}/api/login/code`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ code }),

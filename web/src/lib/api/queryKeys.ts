@@ -1,12 +1,15 @@
 // Keys of the query cache. All keys of a room begin with ["room", room], so that they can be invalidated together.
 export const queryKeys = {
   me: ["me"] as const,
-  rooms: (search?: string) => (search === undefined ? (["rooms"] as const) : (["rooms", search] as const)),
+  signInMethods: ["sign-in-methods"] as const,
+  rooms: (...list: unknown[]) => ["rooms", ...list] as const,
+  thumbnail: (room: string, madeAt: string | null) => ["thumbnail", room, madeAt] as const,
   room: (room: string, ...more: unknown[]) => ["room", room, ...more] as const,
   roomInfo: (room: string) => ["room", room, "info"] as const,
   state: (room: string) => ["room", room, "state"] as const,
   step: (room: string) => ["room", room, "step"] as const,
   extensions: (room: string) => ["room", room, "extensions"] as const,
+  presets: (room: string, ...form: string[]) => ["room", room, "presets", ...form] as const,
   jobs: (room: string, filter?: unknown) =>
     filter === undefined ? (["room", room, "jobs"] as const) : (["room", room, "jobs", filter] as const),
   /** Among the jobs of the room, so that events about them are written into it, too. */
@@ -29,8 +32,12 @@ export const queryKeys = {
   members: (room: string) => ["room", room, "members"] as const,
   links: (room: string) => ["room", room, "links"] as const,
   job: (job: string) => ["job", job] as const,
+  jobGraph: (job: string) => ["job", job, "graph"] as const,
   jobLogs: (job: string) => ["job", job, "logs"] as const,
   allJobs: (filter?: unknown) => (filter === undefined ? (["jobs"] as const) : (["jobs", filter] as const)),
+  /** Neither among the jobs of a room nor among all jobs: events about jobs are not written into them. */
+  jobErrors: (room: string | undefined, filter: unknown) => ["job-errors", room, filter] as const,
+  jobHistory: (room: string | undefined, of: unknown) => ["job-history", room, of] as const,
   bulkJobs: (chosen: unknown) => ["bulk-jobs", chosen] as const,
   allWorkers: ["workers"] as const,
   postings: (...more: unknown[]) => ["postings", ...more] as const,
