@@ -2,13 +2,20 @@
 
 commands/            one module for each command or group of commands
 demo/                `workroom demo`
+fleet/               `workroom fleet`
 api                  requests of commands to a server, and the options that name it
 builtin_supervisor   starts and restarts the process pool for the built-in extensions
 server_process       one server process: the lock of the database, uvicorn, the pool
 replicas             starts and restarts several server processes on one port
 replica_process      one of them
+examples             examples of every command, for --help
+job_bar              the progress bar of `workroom jobs watch`
+profile_queries      where `workroom profiles` reads: a server or the database
+celery_worker        `workroom celery`: a Celery worker that runs built-in extensions and posted functions
 database             the database of a command (a URL or the embedded one), and printing of errors
+worker_options       the options `--offer`, `--walltime` and `--until`
 output               tables, tab-separated lines and JSON
+user_modules         errors in a user's own module
 root_group           `workroom` itself: errors of all commands, files in place of a command, mistyped commands
 """
 
@@ -19,6 +26,7 @@ from typing import Annotated
 import typer
 
 from workroom import __version__
+from workroom.cli import celery_worker
 from workroom.cli.commands import (
     admin,
     config,
@@ -37,6 +45,9 @@ from workroom.cli.commands import (
 )
 from workroom.cli.commands.open import open_files
 from workroom.cli.demo import demo
+from workroom.cli.examples import add_examples
+from workroom.cli.fleet import app as fleet
+from workroom.cli.output import JsonOption, print_result
 from workroom.cli.root_group import RootGroup
 
 
@@ -58,6 +69,9 @@ app.command(name="serve")(serve.serve)
 app.command(name="demo")(demo)
 app.command(name="worker")(worker.worker)
 app.command(name="pool")(pool.pool)
+app.command(name="celery", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(
+    celery_worker.celery
+)
 app.command(name="run")(jobs.run)
 app.command(name="post")(post.post)
 app.command(name="doctor")(doctor.doctor)
@@ -65,6 +79,7 @@ app.command(name="login")(login.login)
 app.command(name="logout")(login.logout)
 app.command(name="whoami")(login.whoami)
 app.command(name="token")(login.token)
+app.add_typer(fleet, name="fleet")
 app.add_typer(postings.app, name="postings")
 app.add_typer(jobs.app, name="jobs")
 app.add_typer(workers.app, name="workers")
@@ -89,9 +104,12 @@ def options(
 
 
 @app.command()
-def version() -> None:
+def version(json: JsonOption = False) -> None:
     """Print the version."""
-    print(__version__)
+    print_result(__version__, {"version": __version__}, json=json)
+
+
+add_examples(app)
 
 
 def main() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import io
 import os
 import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 from uuid import UUID
 
@@ -15,7 +17,7 @@ import typer
 
 from workroom.domain.errors import BadInput, NotFound, NotSignedIn, ServerUnreachable
 
-_OPTIONS: dict[str, Any] = {
+SERVER_OPTIONS: dict[str, Any] = {
     "url": Annotated[
         str | None,
         typer.Option("--url", envvar="WORKROOM_URL", help="The server's URL. Default: the server on this machine."),
@@ -81,23 +83,50 @@ class Server:
     def delete(self, path: str) -> Any:
         return self._request("DELETE", path)
 
+    def download(self, path: str, **params: Any) -> bytes:
+        """The body of a response that is not JSON."""
+        from workroom.client.frames.files import FileSink
+
+        content = io.BytesIO()
+        given = {key: value for key, value in params.items() if value is not None}
+        self.call(self.client().download(path, given, FileSink(content)))
+        return content.getvalue()
+
+    def save(self, path: str, params: dict[str, Any], file: Path) -> None:
+        """Write the body of a response to a file, which appears when it is complete."""
+        from workroom.client.frames.files import save_response
+
+        self.call(save_response(self.client(), path, params, file))
+
+    def upload(self, path: str, file: Path) -> Any:
+        """Send a file as the body of a request."""
+        from workroom.client.frames.files import content
+
+        self.me()  # a stream cannot be repeated, so this request renews an expired token before
+        headers = {"Content-Type": "application/octet-stream"}
+        return self.call(self.client().upload(path, {"name": file.name}, content(file), headers))
+
     def token(self) -> str:
         """A token of the user."""
         self.me()
-        return str(self._call(self._access.tokens.token()))
+        return str(self.call(self._access.tokens.token()))
 
     def me(self) -> dict[str, Any]:
         return self.get("/api/users/me")
 
     def close(self) -> None:
         if self._access is not None:
-            self._call(self._access.http.aclose())
+            self.call(self._access.http.aclose())
 
-    def _request(self, method: str, path: str, **more: Any) -> Any:
+    def client(self) -> Any:
+        """The `ApiClient` of these requests, for other parts that use the same login."""
         if self._access is None:
             self._access = self._open(*self._login)
+        return self._access
+
+    def _request(self, method: str, path: str, **more: Any) -> Any:
         try:
-            return self._call(self._access.request(method, path, **more))
+            return self.call(self.client().request(method, path, **more))
         except NotSignedIn:
             if not self._is_local_admin:
                 raise
@@ -106,7 +135,7 @@ class Server:
             self._login = (None, None, None)
             self.close()
             self._access = self._open(*self._login)
-            return self._call(self._access.request(method, path, **more))
+            return self.call(self._access.request(method, path, **more))
 
     def _open(self, user: str | None, password: str | None, token: str | None) -> Any:
         from workroom.client.net.http import ApiClient, http_client
@@ -116,7 +145,7 @@ class Server:
         http = http_client(self.url)
         return ApiClient(self.url, http, UserTokens(http, login), retry_seconds=0)
 
-    def _call(self, coroutine: Any) -> Any:
+    def call(self, coroutine: Any) -> Any:
         from workroom.client.portal import background
 
         return background().call(coroutine)
@@ -129,20 +158,8 @@ def server_command(*, as_admin: bool = True) -> Callable[[Callable[..., None]], 
     """
 
     def make(command: Callable[..., None]) -> Callable[..., None]:
-        hints = get_type_hints(command, include_extras=True)
-        signature = inspect.signature(command)
-        own = [
-            parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
-            for name, parameter in signature.parameters.items()
-            if name != "server"
-        ]
-        shared = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option)
-            for name, option in _OPTIONS.items()
-        ]
-
         def run(**given: Any) -> None:
-            credentials = {name: given.pop(name) for name in _OPTIONS}
+            credentials = {name: given.pop(name) for name in SERVER_OPTIONS}
             server = Server(**credentials, as_admin=as_admin)
             try:
                 command(server, **given)
@@ -150,12 +167,37 @@ def server_command(*, as_admin: bool = True) -> Callable[[Callable[..., None]], 
                 with suppress(ServerUnreachable):
                     server.close()
 
-        run.__name__, run.__doc__, run.__module__ = command.__name__, command.__doc__, command.__module__
-        run.__annotations__ = {parameter.name: parameter.annotation for parameter in (*own, *shared)}
-        run.__dict__["__signature__"] = signature.replace(parameters=[*own, *shared], return_annotation=None)
-        return run
+        return with_options(run, command, first="server", options=SERVER_OPTIONS)
 
     return make
+
+
+def with_options(
+    run: Callable[..., None],
+    command: Callable[..., None],
+    *,
+    first: str,
+    options: dict[str, Any],
+    context: bool = False,
+) -> Callable[..., None]:
+    """Give `run` the name and parameters of a command, but its first one, and these options, for typer to read."""
+    hints = get_type_hints(command, include_extras=True)
+    signature = inspect.signature(command)
+    parameters = [
+        parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
+        for name, parameter in signature.parameters.items()
+        if name != first
+    ]
+    parameters += [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option)
+        for name, option in options.items()
+    ]
+    if context:
+        parameters.append(inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context))
+    run.__name__, run.__doc__, run.__module__ = command.__name__, command.__doc__, command.__module__
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    run.__dict__["__signature__"] = signature.replace(parameters=parameters, return_annotation=None)
+    return run
 
 
 def find_id(server: Server, text: str, kind: str) -> UUID:

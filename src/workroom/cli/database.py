@@ -42,7 +42,12 @@ DatabaseOption = Annotated[
 ]
 DataOption = Annotated[
     Path | None,
-    typer.Option("--data", envvar="WORKROOM_DATA", metavar="DIR", help="The folder of the embedded database."),
+    typer.Option(
+        "--data",
+        envvar="WORKROOM_DATA",
+        metavar="DIR",
+        help="The data folder, with the embedded database. Default: see `workroom config show`.",
+    ),
 ]
 
 

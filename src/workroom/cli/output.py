@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import orjson
 import typer
@@ -23,6 +23,7 @@ class LogFormat(StrEnum):
 
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=500, help="Maximum number of rows.")]
 LogFormatOption = Annotated[
     LogFormat | None,
     typer.Option(
@@ -51,7 +52,21 @@ _COLOURS = {
 def print_json(value: Any) -> None:
     """Print JSON: indented on a terminal, one line in a pipe."""
     option = orjson.OPT_INDENT_2 if sys.stdout.isatty() else 0
-    print(orjson.dumps(value, option=option, default=str).decode(), flush=True)
+    print(orjson.dumps(with_id(value), option=option, default=str).decode(), flush=True)
+
+
+def with_id(value: Any) -> Any:
+    """The same with `id` as the first field of every job and posting, as workers, rooms and accounts have it."""
+    if isinstance(value, list):
+        return [with_id(item) for item in cast("list[Any]", value)]
+    if not isinstance(value, dict):
+        return value
+    fields = cast("dict[str, Any]", value)
+    own = next((fields[name] for name in _IDS if name in fields), None)
+    return fields if own is None or "id" in fields else {"id": own, **fields}
+
+
+_IDS = ("jobId", "postingId", "workerId")  # a job also names its posting and its worker
 
 
 def print_rows(items: Sequence[dict[str, Any]], columns: Columns, *, json: bool, empty: str = "None.") -> None:

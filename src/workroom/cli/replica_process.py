@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 import threading
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +23,13 @@ def main() -> None:
     from workroom.cli.database import print_errors
     from workroom.cli.server_process import hold_server_lock, run_server
     from workroom.server.builtin_names import BuiltinNames
+    from workroom.server.listening import Listening
     from workroom.server.settings import Settings
 
     start: dict[str, Any] = json.loads(sys.stdin.buffer.readline())
     settings = Settings(**start["settings"])
     logs.configure(settings.log_level, settings.log_format)
-    names = BuiltinNames() if settings.pool else None
+    names = BuiltinNames() if settings.has_pool else None
     if names is not None and start["builtin_names"] is not None:
         names.set((category, name) for category, name in start["builtin_names"])
     threading.Thread(target=_read_messages, args=(names,), name="messages", daemon=True).start()
@@ -35,13 +37,14 @@ def main() -> None:
     with (
         print_errors(),
         socket.socket(fileno=start["socket"]) as listening,
+        nullcontext() if start["local"] is None else socket.socket(fileno=start["local"]) as local,
         hold_server_lock(settings, start["database"], folder) as lock,
     ):
         run_server(
             settings,
             start["database"],
             folder,
-            listening,
+            Listening(listening, local),
             lock.number,
             names,
             welcome=lambda: print("new admin", flush=True),

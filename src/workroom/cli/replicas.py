@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -21,7 +20,6 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from workroom.cli.server_process import (
-    address_of,
     announce_address,
     make_pool,
     print_password_file,
@@ -30,6 +28,7 @@ from workroom.cli.server_process import (
 from workroom.domain.errors import BadInput
 from workroom.logs import get_logger
 from workroom.server.builtin_names import BuiltinNames
+from workroom.server.listening import Listening
 
 if TYPE_CHECKING:
     from workroom.server.settings import Settings
@@ -43,12 +42,12 @@ _MAX_PAUSE_SECONDS = 10.0
 
 
 class ReplicaSupervisor:
-    def __init__(self, settings: Settings, url: str, folder: Path, sockets: list[socket.socket]) -> None:
+    def __init__(self, settings: Settings, url: str, folder: Path, sockets: list[Listening]) -> None:
         self._settings = settings
         self._url = url
         self._folder = folder
         self._sockets = sockets
-        self._names = _ForwardedNames(self) if settings.pool else None
+        self._names = _ForwardedNames(self) if settings.has_pool else None
         self._builtin: list[tuple[str, str]] | None = None  # names, once the pool has sent them
         self._replicas = [_Replica(self, number, listening) for number, listening in enumerate(sockets)]
         self._stopping = threading.Event()
@@ -63,10 +62,10 @@ class ReplicaSupervisor:
                 replica.start()
                 if not replica.wait_until_started(self._stopping):
                     return
-            address = address_of(self._sockets[0])
-            announce_address(self._settings, self._folder, address)
+            first = self._sockets[0]
+            announce_address(self._settings, self._folder, first.address, first.local_address)
             if self._names is not None:
-                pool = make_pool(self._settings, self._folder, address, self._names)
+                pool = make_pool(self._settings, self._folder, first.local_address, self._names)
                 pool.start()
             self._stopping.wait()
         finally:
@@ -86,12 +85,13 @@ class ReplicaSupervisor:
     def stops(self) -> threading.Event:
         return self._stopping
 
-    def start_message(self, listening: socket.socket) -> dict[str, Any]:
+    def start_message(self, listening: Listening) -> dict[str, Any]:
         return {
             "settings": self._settings.model_dump(mode="json"),
             "database": self._url,
             "folder": str(self._folder),
-            "socket": listening.fileno(),
+            "socket": listening.public.fileno(),
+            "local": None if listening.local is None else listening.local.fileno(),
             "builtin_names": self._builtin,
         }
 
@@ -120,7 +120,7 @@ class _ForwardedNames(BuiltinNames):
 class _Replica:
     """One server process. Its thread outlives it: the kernel kills the process when its parent thread ends."""
 
-    def __init__(self, supervisor: ReplicaSupervisor, number: int, listening: socket.socket) -> None:
+    def __init__(self, supervisor: ReplicaSupervisor, number: int, listening: Listening) -> None:
         self._supervisor = supervisor
         self._number = number
         self._listening = listening
@@ -179,7 +179,7 @@ class _Replica:
             [sys.executable, "-m", "workroom.cli.replica_process"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            pass_fds=[self._listening.fileno()],
+            pass_fds=[one.fileno() for one in (self._listening.public, self._listening.local) if one is not None],
             env=os.environ | {"WORKROOM_REPLICA": str(self._number)},
             start_new_session=True,  # Ctrl-C goes to the supervisor only
         )

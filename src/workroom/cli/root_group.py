@@ -20,7 +20,7 @@ class RootGroup(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         own_options = {option for parameter in self.get_params(ctx) for option in parameter.opts}
         if args and args[0] not in self.commands and args[0].partition("=")[0] not in own_options:
-            if not args[0].startswith("-") and not _looks_like_a_file(args[0]):
+            if not args[0].startswith("-") and not looks_like_a_file(args[0]):
                 ctx.fail(_no_such_command(args[0], list(self.commands)))
             args = ["open", *args]
         return super().parse_args(ctx, args)
@@ -30,7 +30,7 @@ class RootGroup(TyperGroup):
             return super().invoke(ctx)
 
 
-def _looks_like_a_file(word: str) -> bool:
+def looks_like_a_file(word: str) -> bool:
     return "." in word or "/" in word or Path(word).exists()
 
 

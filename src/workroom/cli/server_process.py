@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import os
+import platform
 import resource
 import signal
 import socket
@@ -14,12 +16,14 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workroom import logs
 from workroom.domain.errors import BadInput, ServerRunning, WorkroomError
 from workroom.logs import get_logger
 from workroom.server.builtin_names import BuiltinNames
+from workroom.server.listening import Listening
+from workroom.server.sign_in_settings import is_loopback
 
 if TYPE_CHECKING:
     from workroom.cli.builtin_supervisor import BuiltinSupervisor
@@ -31,17 +35,17 @@ _SERVER_FILE = "server.json"
 
 
 @contextmanager
-def hold_server_lock(settings: Settings, url: str, folder: Path) -> Generator[ServerLock]:
+def hold_server_lock(settings: Settings, url: str, folder: Path, *, serves: bool = True) -> Generator[ServerLock]:
     """Refuse to start beside a server that excludes this one. A lock that is lost with its session is taken again.
 
-    The schema is upgraded when no other server uses it.
+    A supervisor of servers does not serve itself. The schema is upgraded when no other server uses it.
     """
     from workroom.server.auth.bootstrap import signing_secret
     from workroom.store.leadership import ServerLock
     from workroom.store.migrate import require_head, upgrade
 
     digest = hashlib.sha256(b"workroom secret " + signing_secret(settings, folder).encode()).hexdigest()[:8]
-    lock = ServerLock(url, replica=settings.has_replicas, secret_digest=digest)
+    lock = ServerLock(url, replica=settings.has_replicas, secret_digest=digest, serves=serves)
     lock.acquire(lambda: upgrade(url))
 
     def watch(stop: threading.Event) -> None:
@@ -84,17 +88,16 @@ def in_a_thread(name: str, watch: Callable[[threading.Event], None]) -> Generato
         watcher.join()
 
 
-def serve_with_pool(settings: Settings, url: str, folder: Path, listening: socket.socket, number: int) -> None:
+def serve_with_pool(settings: Settings, url: str, folder: Path, listening: Listening, number: int) -> None:
     """Run the only server process of this command, and its pool, until a signal ends them."""
-    address = address_of(listening)
-    names = BuiltinNames() if settings.pool else None
+    names = BuiltinNames() if settings.has_pool else None
     pool: BuiltinSupervisor | None = None
 
     def started() -> None:
         nonlocal pool
-        announce_address(settings, folder, address)
+        announce_address(settings, folder, listening.address, listening.local_address)
         if names is not None:
-            pool = make_pool(settings, folder, address, names)
+            pool = make_pool(settings, folder, listening.local_address, names)
             pool.start()
 
     def stop_pool() -> bool:
@@ -118,7 +121,7 @@ def run_server(
     settings: Settings,
     url: str,
     folder: Path,
-    listening: socket.socket,
+    listening: Listening,
     number: int,
     names: BuiltinNames | None,
     welcome: Callable[[], None],
@@ -127,8 +130,10 @@ def run_server(
 ) -> None:
     """Serve until a signal. `before_stop` runs in a thread before the server stops; returns whether it did anything."""
     import uvicorn
+    from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
     from workroom.server.app import create_app
+    from workroom.server.http.peer_address import PeerAddress
 
     class Server(uvicorn.Server):
         stops = False
@@ -136,7 +141,20 @@ def run_server(
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             if self.started:
+                if listening.local is not None:
+                    await self._serve_without_tls(listening.local)
                 started()
+
+        async def _serve_without_tls(self, local: socket.socket) -> None:
+            loop = asyncio.get_running_loop()
+
+            def protocol() -> asyncio.Protocol:
+                make: Any = self.config.http_protocol_class
+                return make(
+                    config=self.config, server_state=self.server_state, app_state=self.lifespan.state, _loop=loop
+                )
+
+            self.servers.append(await loop.create_server(protocol, sock=local, backlog=self.config.backlog))
 
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
             """Stop the pool first: its jobs still report to the server. A second signal stops the server at once."""
@@ -152,32 +170,38 @@ def run_server(
             threading.Thread(target=stop, name="stop the server", daemon=True).start()
 
     _raise_file_limit()
+    app: Any = create_app(
+        settings,
+        url,
+        folder,
+        welcome,
+        convert=[sys.executable, "-m", "workroom.atoms.files.export_process", settings.pool_confine],
+        builtin_names=names,
+        server=number,
+        name=_name_of(listening.public),
+    )
+    if settings.proxies:
+        app = ProxyHeadersMiddleware(app, settings.proxies)
+    if settings.header_user:
+        app = PeerAddress(app)
     config = uvicorn.Config(
-        create_app(
-            settings,
-            url,
-            folder,
-            welcome,
-            convert=[sys.executable, "-m", "workroom.atoms.files.export_process", settings.pool_confine],
-            builtin_names=names,
-            server=number,
-        ),
+        app,
         log_config=None,
         access_log=False,
         lifespan="on",
         timeout_graceful_shutdown=5,
         ws_max_size=2_000_000,
         server_header=False,
-        # Given in any case: uvicorn would otherwise believe the headers of every client on this machine.
-        proxy_headers=bool(settings.proxies),
-        forwarded_allow_ips=settings.proxies,
+        proxy_headers=False,  # uvicorn's own would believe every client on this machine, and hide it from PeerAddress
+        ssl_certfile=settings.tls_certificate,
+        ssl_keyfile=settings.tls_key,
     )
     server = Server(config)
     # uvicorn handles these signals while it serves, and raises them again when it has stopped. That must not end the
     # process before the database is stopped.
     for signal_number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(signal_number, _ignore_signal)
-    server.run(sockets=[listening])
+    server.run(sockets=[listening.public])
     if not server.started:
         raise BadInput("The server did not start; see the log above.")
 
@@ -190,19 +214,25 @@ def make_pool(settings: Settings, folder: Path, address: str, names: BuiltinName
     return BuiltinSupervisor(settings, folder, address, TokenIssuer(signing_secret(settings, folder)), names)
 
 
-def address_of(listening: socket.socket) -> str:
-    host, port = listening.getsockname()[:2]
-    shown = f"[{host}]" if ":" in host else host
-    return f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else shown}:{port}"  # noqa: S104 - compared, not bound
+def _name_of(listening: socket.socket) -> str:
+    """The name of this server process in metrics, the same after a restart."""
+    replica = os.environ.get("WORKROOM_REPLICA")
+    name = f"{platform.node()}:{listening.getsockname()[1]}"
+    return name if replica is None else f"{name}/{replica}"
 
 
-def announce_address(settings: Settings, folder: Path, address: str) -> None:
-    """Print the address, and write it to a file so that clients on this machine find it."""
+def announce_address(settings: Settings, folder: Path, address: str, local_address: str) -> None:
+    """Print the address, and write that of this machine to a file so that clients here find it."""
     if settings.port and not address.endswith(f":{settings.port}"):
         _announce(f"Port {settings.port} is in use.")
     temporary = folder / f".{_SERVER_FILE}.{os.getpid()}"
-    temporary.write_text(json.dumps({"url": address, "pid": os.getpid()}))
+    temporary.write_text(json.dumps({"url": local_address, "pid": os.getpid()}))
     temporary.replace(folder / _SERVER_FILE)
+    if settings.guests and not is_loopback(settings.host):
+        _announce(
+            f"warning: the server listens on {settings.host}, and everyone who reaches it may sign in as a guest "
+            "without a password. Set WORKROOM_GUESTS=false to allow only accounts."
+        )
     _announce(f"Workroom listens at {address}")
 
 

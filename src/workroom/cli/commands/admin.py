@@ -1,4 +1,4 @@
-"""`workroom admin`: accounts, quotas, the audit log, and all queues."""
+"""`workroom admin`: accounts, quotas, the audit log, and all queues, which can be paused and adjusted."""
 
 from __future__ import annotations
 
@@ -46,6 +46,10 @@ QUEUES: output.Columns = {
     "queue": lambda one: f"{one['category']}/{one['name']}",
     "scope": lambda one: one["scope"],
     "room": lambda one: one["room"],
+    "paused": lambda one: one["paused"],
+    "at once": lambda one: one["concurrency"],
+    "priority": lambda one: one["priority"],
+    "breakers": lambda one: one["breakersOpen"],
     "idle": lambda one: one["idleWorkers"],
     "busy": lambda one: one["busyWorkers"],
     "waiting": lambda one: one["pendingJobs"],
@@ -62,7 +66,7 @@ QUEUES: output.Columns = {
 def users(
     server: Server,
     search: Annotated[str, typer.Argument(help="Part of the name.")] = "",
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=500)] = 100,
+    limit: output.LimitOption = 100,
     json: JsonOption = False,
 ) -> None:
     """List accounts by name."""
@@ -163,7 +167,7 @@ def set_quota(
 @server_command()
 def space(
     server: Server,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=500)] = 50,
+    limit: output.LimitOption = 50,
     json: JsonOption = False,
 ) -> None:
     """List the rooms that take most space."""
@@ -174,7 +178,7 @@ def space(
 @server_command()
 def audit(
     server: Server,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=500)] = 50,
+    limit: output.LimitOption = 50,
     json: JsonOption = False,
 ) -> None:
     """List the audit log, newest first."""
@@ -187,6 +191,79 @@ def queues(server: Server, json: JsonOption = False) -> None:
     """List all extensions and functions with their workers and queues, the longest queue first."""
     found = server.get("/api/admin/queues", limit=500)["items"]
     output.print_rows(found, QUEUES, json=json, empty="No extensions, no functions.")
+
+
+QueueName = Annotated[
+    str, typer.Argument(metavar="CATEGORY/NAME", help="The queue, as `workroom admin queues` lists it.")
+]
+QueueRoom = Annotated[str | None, typer.Option(help="The room, for an extension of one room.")]
+
+
+@app.command()
+@server_command()
+def pause(server: Server, queue: QueueName, room: QueueRoom = None, json: JsonOption = False) -> None:
+    """Pause a queue: no further job of it is assigned. Running jobs continue, new ones wait."""
+    _set_paused(server, queue, room, "pause", json=json)
+
+
+@app.command()
+@server_command()
+def resume(server: Server, queue: QueueName, room: QueueRoom = None, json: JsonOption = False) -> None:
+    """Resume a paused queue: its waiting jobs are assigned."""
+    _set_paused(server, queue, room, "resume", json=json)
+
+
+@app.command()
+@server_command()
+def adjust(
+    server: Server,
+    queue: QueueName,
+    room: QueueRoom = None,
+    concurrency: Annotated[
+        int | None,
+        typer.Option(min=0, max=10_000, help="How many jobs one worker takes at once; 0: as many as it has slots."),
+    ] = None,
+    priority: Annotated[
+        int | None, typer.Option(min=0, max=10, help="Of jobs that are submitted without one; 10 is most urgent.")
+    ] = None,
+    as_registered: Annotated[
+        bool, typer.Option("--as-registered", help="The next worker that registers sets both again.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Change the concurrency or the priority of a queue. Workers that register later leave both as they are."""
+    if concurrency is None and priority is None and not as_registered:
+        raise BadInput("Name what to change: --concurrency, --priority or --as-registered.")
+    change = {"concurrency": concurrency, "priority": priority, "asRegistered": as_registered}
+    answer = server.put("/api/admin/queues", _named(queue, room) | change)
+    slots = answer["concurrency"]
+    jobs = "as many jobs as its slots" if slots is None else output.count(slots, "job")
+    by = "set by an admin" if answer["adjusted"] else "until the next worker registers"
+    output.print_result(
+        f"{queue}: {jobs} at once on each worker, priority {answer['priority']}, {by}.", answer, json=json
+    )
+
+
+@app.command(name="close-breakers")
+@server_command()
+def close_breakers(server: Server, queue: QueueName, room: QueueRoom = None, json: JsonOption = False) -> None:
+    """Close the breakers of a queue: workers that failed too often in a row get its jobs again at once."""
+    answer = server.post("/api/admin/queues/breakers", _named(queue, room))
+    text = f"Closed: the failures of {output.count(answer['workers'], 'worker')} no longer count."
+    output.print_result(text if answer["workers"] else f"No worker has failures of {queue}.", answer, json=json)
+
+
+def _named(queue: str, room: str | None) -> dict[str, Any]:
+    category, slash, name = queue.partition("/")
+    if not (category and slash and name):
+        raise BadInput(f"{queue!r} has no category: write CATEGORY/NAME. `workroom admin queues` lists them.")
+    return {"category": category, "name": name, "room": room}
+
+
+def _set_paused(server: Server, queue: str, room: str | None, act: str, *, json: bool) -> None:
+    answer = server.post(f"/api/admin/queues/{act}", _named(queue, room))
+    again = "" if answer["changed"] else " already"
+    output.print_result(f"{queue} is {'paused' if answer['paused'] else 'running'}{again}.", answer, json=json)
 
 
 def _account(server: Server, name: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import os
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
+from workroom.cli import output
 from workroom.cli.database import DatabaseOption, DataOption, database
+from workroom.cli.output import JsonOption
 from workroom.domain.errors import WorkroomError
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ app = typer.Typer(name="db", help="Upgrade, check, describe, dump and restore th
 
 
 @app.command()
-def upgrade(database_url: DatabaseOption = None, data: DataOption = None) -> None:
+def upgrade(database_url: DatabaseOption = None, data: DataOption = None, json: JsonOption = False) -> None:
     """Upgrade the database's schema to the version of this program."""
     from workroom.store.connect import check_database
     from workroom.store.migrate import head
@@ -31,17 +32,14 @@ def upgrade(database_url: DatabaseOption = None, data: DataOption = None) -> Non
     with database(database_url, data) as url:
         check_database(url)
         changed = upgrade_schema(url)
-        print(f"The schema is now {head()}." if changed else f"The schema is {head()} already.")
+        text = f"The schema is now {head()}." if changed else f"The schema is {head()} already."
+        output.print_result(text, {"revision": head(), "changed": changed}, json=json)
 
 
 @app.command()
-def check(
-    database_url: DatabaseOption = None,
-    data: DataOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-) -> None:
+def check(database_url: DatabaseOption = None, data: DataOption = None, json: JsonOption = False) -> None:
     """Check whether the database can be used. Exits with 1 and the reason if not."""
-    from workroom.store.connect import check_database
+    from workroom.store.connections.pooler import check_address
     from workroom.store.migrate import head, require_head, revision
 
     server: ServerInfo | None = None
@@ -49,7 +47,7 @@ def check(
     failure: WorkroomError | None = None
     try:
         with database(database_url, data) as url:
-            server = check_database(url)
+            server = check_address(url, os.environ.get("WORKROOM_POOLER") or None)
             current = revision(url)
             require_head(url)
     except WorkroomError as error:
@@ -61,44 +59,32 @@ def check(
         "head": head(),
         "ok": failure is None,
     }
-    if as_json:
-        problem = {"error": {"code": failure.code, "message": failure.message}} if failure else {}
-        print(json.dumps(facts | problem))
-    elif server:
-        Console(soft_wrap=True).print(_table(facts))
+    problem = {"error": {"code": failure.code, "message": failure.message}} if failure else {}
+    if json or server:
+        output.print_fields(
+            {name: "none" if fact is None else fact for name, fact in facts.items()}, facts | problem, json=json
+        )
     if failure:
         raise failure
 
 
-def _table(facts: dict[str, str | bool | None]) -> Table:
-    table = Table(show_header=False, box=None)
-    for name, fact in facts.items():
-        table.add_row(name, _formatted(fact))
-    return table
-
-
-def _formatted(fact: str | bool | None) -> str:
-    if isinstance(fact, bool):
-        return "yes" if fact else "no"
-    return fact or "none"
-
-
 @app.command()
-def describe(database_url: DatabaseOption = None, data: DataOption = None) -> None:
-    """Print a description of the schema as Markdown."""
+def describe(database_url: DatabaseOption = None, data: DataOption = None, json: JsonOption = False) -> None:
+    """Print a description of the schema as Markdown: every table and column, and what sets it."""
     import asyncio
 
     from workroom.store.database import Database
     from workroom.store.migrate import require_head
-    from workroom.store.schema_docs import as_markdown, columns
+    from workroom.store.schema_docs import Column, as_markdown, columns
 
-    async def described(url: str) -> str:
+    async def described(url: str) -> list[Column]:
         async with Database(url, connections=1) as opened, opened.connection() as connection:
-            return as_markdown(await columns(connection))
+            return await columns(connection)
 
     with database(database_url, data) as url:
         require_head(url)
-        print(asyncio.run(described(url)), end="")
+        found = asyncio.run(described(url))
+    output.print_result(as_markdown(found).rstrip("\n"), [one._asdict() for one in found], json=json)
 
 
 @app.command()
@@ -106,6 +92,7 @@ def dump(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write, e.g. workroom.sql.gz.")],
     database_url: DatabaseOption = None,
     data: DataOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Write all data of the database to a file. The server may go on running."""
     from workroom.store.dump import dump as dump_database
@@ -113,7 +100,8 @@ def dump(
     with database(database_url, data) as url:
         with _progress("Dumping") as progress:
             size = dump_database(url, file, progress)
-        print(f"Wrote {file}, {size / 1e6:,.1f} MB. Keep the file `secret-key` of the data folder with it.")
+        text = f"Wrote {file}, {size / 1e6:,.1f} MB. Keep the file `secret-key` of the data folder with it."
+        output.print_result(text, {"file": str(file), "bytes": size}, json=json)
 
 
 @app.command()
@@ -122,6 +110,7 @@ def restore(
     replace: Annotated[bool, typer.Option("--replace", help="Delete everything in the database first.")] = False,
     database_url: DatabaseOption = None,
     data: DataOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Fill an empty database from a file. No server may run on it."""
     from workroom.store.dump import restore as restore_database
@@ -129,7 +118,7 @@ def restore(
     with database(database_url, data) as url:
         with _progress("Restoring") as progress:
             restore_database(url, file, progress, replace=replace)
-        print(f"Restored {file}.")
+        output.print_result(f"Restored {file}.", {"file": str(file), "restored": True}, json=json)
 
 
 @contextmanager

@@ -24,7 +24,14 @@ from workroom.extras import EXTRAS, install_command, missing_of
 
 _DISK_OK_BYTES, _DISK_WARN_BYTES = 5_000_000_000, 500_000_000  # bytes of free disk
 _WARN_SKEW, _FAIL_SKEW = 2.0, 30.0  # seconds
-_EXTRA_NAMES = {"server": "server and pools", "atoms": "atoms", "smiles": "SMILES", "stacks": "stack profiles"}
+_EXTRA_NAMES = {
+    "server": "server and pools",
+    "atoms": "atoms",
+    "smiles": "SMILES",
+    "stacks": "stack profiles",
+    "celery": "Celery",
+    "oidc": "OpenID Connect",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +145,7 @@ def _database(given: str | None) -> Iterator[Finding]:
         yield Finding("database", "warn", "not checked: psycopg is missing", "pip install 'workroom[server]'")
         return
     from workroom.client.discovery import data_folder
-    from workroom.store.connect import check_database
+    from workroom.store.connections.pooler import check_address
     from workroom.store.embedded import running_url
     from workroom.store.migrate import head, revision
 
@@ -152,7 +159,8 @@ def _database(given: str | None) -> Iterator[Finding]:
             yield Finding("embedded PostgreSQL", "ok", "installed; `workroom serve` starts it")
         return
     name = "database" if given else "embedded PostgreSQL"
-    yield Finding(name, "ok", f"PostgreSQL {check_database(url).version} answers")
+    pooler = os.environ.get("WORKROOM_POOLER") or None if given else None
+    yield Finding(name, "ok", f"PostgreSQL {check_address(url, pooler).version} answers")
     current = revision(url)
     if current == head():
         yield Finding("schema", "ok", f"version {current}")

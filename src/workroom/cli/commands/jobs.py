@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Annotated, Any
 
 import orjson
@@ -10,6 +11,7 @@ import typer
 
 from workroom.cli import output
 from workroom.cli.api import Server, find_id, jobs_path, server_command
+from workroom.cli.job_bar import JobBar
 from workroom.cli.output import JsonOption
 from workroom.domain.errors import BadInput
 from workroom.domain.jobs.states import FINAL
@@ -37,7 +39,7 @@ def list_(
     room: Annotated[str | None, typer.Option(help="Only jobs of this room.")] = None,
     status: Annotated[list[str] | None, typer.Option(help="blocked, pending, assigned, running, …")] = None,
     posting: Annotated[str | None, typer.Option(help="Only jobs of this posting, in its order.")] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=500)] = 50,
+    limit: output.LimitOption = 50,
     json: JsonOption = False,
 ) -> None:
     """List jobs, newest first: of a room, of a posting, or all that you may see."""
@@ -58,7 +60,7 @@ def show_(server: Server, id: JobId, json: JsonOption = False) -> None:
     job = server.get(f"/api/jobs/{find_id(server, id, 'job')}")
     error = job["error"]
     facts = {name: cell(job) for name, cell in COLUMNS.items()} | {
-        "waiting for": None if job["waitingFor"] == "nothing" else job["waitingFor"].replace("_", " "),
+        "waiting for": job["waitingText"] or None,
         "jobs before it": job["queuePosition"],
         "starts in": output.duration(job["etaSeconds"]),
         "priority": job["priority"],
@@ -87,17 +89,20 @@ def watch(server: Server, id: JobId, json: JsonOption = False) -> None:
 
 
 def _follow(server: Server, id: str, *, json: bool) -> dict[str, Any]:
-    """Print each change of a job until it ends."""
+    """Show each change of a job until it ends: as a bar on a terminal, as a line each in a pipe."""
     printed: Any = None
-    while True:
-        job: dict[str, Any] = server.get(f"/api/jobs/{id}")
-        state = (job["status"], job["progress"], job["waitingFor"])
-        if state != printed:
-            printed = state
-            output.print_result(_summary(job), job, json=json)
-        if job["status"] in FINAL:
-            return job
-        time.sleep(_POLL_SECONDS)
+    with JobBar(shown=False if json else None) as bar:
+        while True:
+            job: dict[str, Any] = server.get(f"/api/jobs/{id}")
+            state = (job["status"], job["progress"], job["waitingFor"])
+            has_ended = job["status"] in FINAL
+            bar.update(job, _summary(job))
+            if state != printed and (has_ended or not bar.is_shown):
+                printed = state
+                output.print_result(_summary(job), job, json=json)
+            if has_ended:
+                return job
+            time.sleep(_POLL_SECONDS)
 
 
 @server_command(as_admin=False)
@@ -107,7 +112,9 @@ def run(
     extension: Annotated[str, typer.Argument(metavar="CATEGORY/NAME", help="The extension, e.g. modifiers/Relax.")],
     arguments: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME=VALUE…", help="Its arguments. A value is JSON, otherwise text."),
+        typer.Argument(
+            metavar="NAME=VALUE…", help="Its arguments. A value is JSON, @FILE for a file of this machine, or text."
+        ),
     ] = None,
     priority: Annotated[int | None, typer.Option(min=0, max=10, help="10 is most urgent.")] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Wait for its end; exits with 1 unless it completed.")] = False,
@@ -117,7 +124,8 @@ def run(
     category, slash, name = extension.partition("/")
     if not (category and slash and name):
         raise BadInput(f"{extension!r} has no category: write CATEGORY/NAME. `workroom rooms show {room}` lists them.")
-    body: dict[str, Any] = {"data": dict(map(_argument, arguments or []))}
+    given = dict(map(_argument, arguments or []))
+    body: dict[str, Any] = {"data": {name: _uploaded(server, room, name, value) for name, value in given.items()}}
     if priority is not None:
         body["priority"] = priority
     accepted = server.post(f"/api/rooms/{room}/extensions/{category}/{name}/submit", body)
@@ -139,7 +147,18 @@ def _argument(text: str) -> tuple[str, Any]:
     try:
         return name, orjson.loads(value)
     except orjson.JSONDecodeError:
-        return name, value
+        return name, Path(value[1:]) if value.startswith("@") else value
+
+
+def _uploaded(server: Server, room: str, name: str, value: Any) -> Any:
+    """The value of an argument; a file is uploaded first."""
+    if not isinstance(value, Path):
+        return value
+    if not value.is_file():
+        raise BadInput(
+            f"{name}: there is no file {value}. To pass the text itself, write it as JSON: {name}='\"@{value}\"'."
+        )
+    return server.upload(f"/api/rooms/{room}/inputs", value)
 
 
 @app.command()
@@ -183,7 +202,7 @@ def logs(
 def _summary(job: dict[str, Any]) -> str:
     text = job["status"]
     if job["waitingFor"] != "nothing":
-        text += f" ({job['waitingFor'].replace('_', ' ')}, {job['queuePosition'] or 0} before it)"
+        text += f" ({job['waitingText'].partition(':')[0]}, {job['queuePosition'] or 0} before it)"
     if job["progress"] is not None and job["status"] == "running":
         fraction = job["progress"]["fraction"]
         text += f" {'' if fraction is None else f'{fraction:.0%} '}{job['progress']['message']}"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workroom.cli import output
+from workroom.cli.output import JsonOption
 from workroom.domain.errors import BadInput
 from workroom.extras import require
 
@@ -31,6 +32,7 @@ def open_files(
         str | None, typer.Option(envvar="WORKROOM_TOKEN", help="A token, instead of user and password.")
     ] = None,
     browser: Annotated[bool | None, typer.Option(help="Open the room in a browser. Default: on a terminal.")] = None,
+    json: JsonOption = False,
 ) -> None:
     """Add the frames of FILE… to a room and open it in a browser. `workroom FILE…` does the same."""
     from workroom.worker.remote.offering_room import Room
@@ -40,10 +42,13 @@ def open_files(
         if not file.is_file():
             raise BadInput(f"There is no file {file}, nor a command of this name. `workroom --help` lists them.")
     with Room(room or room_for(files[0]), url, user, password, token) as opened:
+        added: dict[str, int] = {}
         for file in files:
-            print(f"{file}: {output.count(_add(opened, file, format), 'frame')}", flush=True)
+            added[str(file)] = _add(opened, file, format)
+            if not json:
+                print(f"{file}: {output.count(added[str(file)], 'frame')}", flush=True)
         where = f"{opened.url}/rooms/{opened.name}"
-        print(f"Opened in {where}", flush=True)
+        output.print_result(f"Opened in {where}", {"room": opened.name, "url": where, "frames": added}, json=json)
         if sys.stdout.isatty() if browser is None else browser:
             webbrowser.open(where)
 

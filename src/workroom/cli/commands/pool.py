@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import logging
+import os
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from workroom import logs
 from workroom.cli.database import DatabaseOption, DataOption, database, watched_folder
 from workroom.cli.output import LogFormatOption
+from workroom.cli.user_modules import telling_import_errors
+from workroom.cli.worker_options import OfferOption, UntilOption, WalltimeOption
 from workroom.confinement.memory_privacy import protect_memory
 from workroom.domain.errors import BadInput
-from workroom.domain.jobs.time_settings import Timing
+from workroom.domain.jobs.resources import parsed_resources
 
 
 class Confine(StrEnum):
@@ -69,14 +72,20 @@ def pool(
     writable: Annotated[
         list[Path] | None, typer.Option(help="A folder that jobs may change, with --built-in; may be repeated.")
     ] = None,
+    offer: OfferOption = None,
+    walltime: WalltimeOption = None,
+    until: UntilOption = None,
 ) -> None:
     """Run the functions that MODULE_OR_FILE registers with @job, until Ctrl-C or SIGTERM. A second signal kills jobs.
 
-    With --built-in it runs the built-in extensions of a server, in addition to the server's own pool.
+    With --built-in it runs the built-in extensions of a server, in addition to the server's own pool. Each process
+    offers the resources of --offer to one call at a time.
     """
     logs.configure("info", log_format)
     logging.getLogger("psycopg").setLevel(logging.ERROR)
     protect_memory()
+    if built_in and (offer or walltime or until):
+        raise BadInput("--offer, --walltime and --until are for functions: leave them out with --built-in.")
     if built_in:
         from workroom.client.discovery import data_folder
         from workroom.worker.builtin.__main__ import BuiltinPlan
@@ -98,32 +107,44 @@ def pool(
     elif imports:
         from workroom.server.settings import load
         from workroom.store.embedded import default_data_folder
+        from workroom.worker.walltime import find_walltime
 
         settings = load({"database": database_url, "data": data}, default_data_folder()).settings
         folder = None if settings.database else settings.data or default_data_folder()
         with database(settings.database, folder) as at:
-            _run_functions(at, folder, imports, workers, recycle_after, profile, settings.timing)
+            if settings.pooler:  # of the processes, and of jobs that post
+                os.environ |= {"WORKROOM_DATABASE": at, "WORKROOM_POOLER": settings.pooler}
+            _run_functions(
+                at,
+                folder,
+                imports,
+                max_workers=workers,
+                recycle_after=recycle_after,
+                profile=profile,
+                timing=settings.timing,
+                offers=parsed_resources(offer or ()),
+                walltime=find_walltime(walltime, until),
+            )
     else:
         raise BadInput("Nothing to run: give functions with --import MODULE_OR_FILE, or --built-in.")
     print("All processes have ended; goodbye.", flush=True)
 
 
-def _run_functions(
-    url: str,
-    folder: Path | None,
-    imports: list[str],
-    workers: int | None,
-    recycle_after: int | None,
-    profile: float | None,
-    timing: Timing,
-) -> None:
+def _run_functions(url: str, folder: Path | None, imports: list[str], **settings: Any) -> None:
+    from workroom.store.connections.budget import check_budget, of_pool
+    from workroom.store.connections.pooler import check_address
     from workroom.store.migrate import prepare_for_pool
     from workroom.worker.function_registry import Registry
     from workroom.worker.pool import ClusterPool
 
+    pooler = os.environ.get("WORKROOM_POOLER") or None
+    check_address(url, pooler)
     prepare_for_pool(url)
-    cluster = ClusterPool(workers, imports, url, recycle_after=recycle_after, profile=profile, timing=timing)
-    cluster.load()
+    cluster = ClusterPool(imports=imports, database=url, **settings)
+    need = of_pool(cluster.max_workers)
+    check_budget(url, need, pooler=pooler is not None, fix=lambda _: "give fewer --workers")
+    with telling_import_errors(", ".join(imports)):
+        cluster.load()
     names = ", ".join(Registry)
     print(f"{cluster.max_workers} processes run {names}", flush=True)
     if folder is None:

@@ -16,6 +16,7 @@ import typer
 
 from workroom.cli import output
 from workroom.cli.output import JsonOption
+from workroom.cli.user_modules import telling_import_errors
 from workroom.domain.errors import BadInput, UnknownFunction
 
 if TYPE_CHECKING:
@@ -99,7 +100,8 @@ def _function(text: str) -> Function[..., Any]:
     module, colon, name = text.rpartition(":")
     if not colon or not module:
         raise BadInput(f"{text!r} has no module: write MODULE:FUNCTION, for example tasks:resize or tasks.py:resize.")
-    loaded = loading.load(module)
+    with telling_import_errors(module):
+        loaded = loading.load(module)
     found = getattr(loaded, name, None)
     if isinstance(found, Function):
         return found  # pyright: ignore[reportUnknownVariableType]

@@ -12,7 +12,7 @@ from workroom.cli import output
 from workroom.cli.api import Server, find_id, server_command
 from workroom.cli.output import JsonOption
 from workroom.domain.jobs.states import FINAL
-from workroom.domain.jobs.wait_reason import WaitingFor, wait_text
+from workroom.domain.jobs.wait_reason import WaitingFor
 
 app = typer.Typer(
     name="postings", help="Postings: list, show, watch, pause, resume, cancel, retry.", no_args_is_help=True
@@ -43,7 +43,7 @@ def list_(
     function: Annotated[str | None, typer.Option(help="Only postings of this function or extension.")] = None,
     room: Annotated[str | None, typer.Option(help="Only postings of this room.")] = None,
     mine: Annotated[bool, typer.Option("--mine", help="Only your own.")] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=500)] = 50,
+    limit: output.LimitOption = 50,
     json: JsonOption = False,
 ) -> None:
     """List postings, newest first."""
@@ -66,9 +66,8 @@ def show_(
     failed: list[dict[str, Any]] = []
     if failures:
         failed = server.get(f"/api/postings/{posting['postingId']}/failures", limit=failures)["items"]
-    reason = WaitingFor(posting["waitingFor"])
     facts = {name: cell(posting) for name, cell in COLUMNS.items()} | {
-        "waiting for": None if reason is WaitingFor.NOTHING else wait_text(reason, posting["name"]),
+        "waiting for": posting["waitingText"] or None,
         "at workers": posting["active"],
         "cancelled": posting["cancelled"],
         "priority": posting["priority"],
@@ -113,7 +112,7 @@ def watch(
             if reason is not told and not json:
                 told = reason
                 if reason is not WaitingFor.NOTHING:
-                    print(f"{posting['name']} waits: {wait_text(reason, posting['name'])}", file=sys.stderr)
+                    print(f"{posting['name']} waits: {posting['waitingText']}", file=sys.stderr)
             if posting["status"] in FINAL:
                 break
             time.sleep(every)

@@ -1,8 +1,9 @@
-"""`workroom rooms`: list, show, create, change, delete, lock and duplicate rooms."""
+"""`workroom rooms`: list, show, create, change, delete, lock, duplicate and download rooms."""
 
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -14,7 +15,7 @@ from workroom.domain.errors import BadInput
 from workroom.domain.rooms.rights import ExtensionsFrom
 
 app = typer.Typer(
-    name="rooms", help="Rooms: list, show, create, change, lock, duplicate, delete.", no_args_is_help=True
+    name="rooms", help="Rooms: list, show, create, change, lock, duplicate, download, delete.", no_args_is_help=True
 )
 RoomName = Annotated[str, typer.Argument(metavar="ROOM", help="The room's name.")]
 
@@ -41,7 +42,7 @@ COLUMNS: output.Columns = {
 def list_(
     server: Server,
     search: Annotated[str, typer.Argument(help="Text in the name or description.")] = "",
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=500)] = 100,
+    limit: output.LimitOption = 100,
     json: JsonOption = False,
 ) -> None:
     """List the rooms that you may see, by name."""
@@ -148,6 +149,46 @@ def duplicate(
     """Duplicate a room. You own the copy."""
     made = server.post(f"/api/rooms/{room}/duplicate", {"name": name})
     output.print_result(f"Created room {name}, a copy of {room}.", made, json=json)
+
+
+def download(
+    server: Server,
+    room: RoomName,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="The file to write. Default: ROOM.extxyz here.")
+    ] = None,
+    format: Annotated[
+        str | None, typer.Option(help="extxyz, xyz, cif, pdb, traj or h5md. Default: by the suffix of FILE.")
+    ] = None,
+    start: Annotated[int | None, typer.Option(help="The first frame, as in a Python slice.")] = None,
+    stop: Annotated[int | None, typer.Option(help="The frame after the last one.")] = None,
+    step: Annotated[int | None, typer.Option(help="Every n-th frame.")] = None,
+    selection: Annotated[
+        str | None, typer.Option(help="Only these atoms: indices such as 0,1,5, or the name of a selection.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Download the frames of a room as a file."""
+    from workroom.client.frames.files import download_params
+
+    target = file or Path(f"{room}.{format or 'extxyz'}")
+    params = download_params(target.suffix, format, start, stop, step, selection)
+    if not target.absolute().parent.is_dir():
+        raise BadInput(f"There is no folder {target.absolute().parent}.")
+    if target.is_dir():
+        raise BadInput(f"{target} is a folder. Name a file in it: {target / f'{room}.extxyz'}.")
+    if target.exists() and not force:
+        raise BadInput(f"{target} exists. Give another FILE, or --force to replace it.")
+    server.get(f"/api/rooms/{room}")
+    server.save(f"/api/rooms/{room}/files", params, target)
+    size = target.stat().st_size
+    answer = {"room": room, "file": str(target), "format": params["format"], "bytes": size}
+    output.print_result(f"{target}: {size:,} bytes", answer, json=json)
+
+
+app.command(name="download")(server_command()(download))
+app.command(name="export", help="The same as `workroom rooms download`.")(server_command()(download))
 
 
 def _patch(server: Server, room: str, change: dict[str, Any], text: str, *, json: bool) -> None:

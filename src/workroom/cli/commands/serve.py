@@ -17,7 +17,9 @@ from workroom.cli.replicas import ReplicaSupervisor
 from workroom.cli.server_process import hold_server_lock, in_a_thread, serve_with_pool
 from workroom.confinement.memory_privacy import protect_memory
 from workroom.domain.errors import BadInput, WorkroomError
+from workroom.extras import require
 from workroom.logs import get_logger
+from workroom.server.listening import Listening, check_certificate
 
 if TYPE_CHECKING:
     from workroom.server.settings import Settings
@@ -27,19 +29,41 @@ _PORTS_TO_TRY = 50
 
 
 def serve(
-    host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
-    port: Annotated[int | None, typer.Option(help="The port to listen on; 0 takes a free one.")] = None,
+    host: Annotated[
+        str | None, typer.Option(help="The address to listen on. Default: 127.0.0.1, this machine only.")
+    ] = None,
+    port: Annotated[int | None, typer.Option(help="The port to listen on; 0 takes a free one. Default: 8686.")] = None,
+    root_path: Annotated[
+        str | None, typer.Option(metavar="PATH", help="The path below which a proxy serves it. Default: none.")
+    ] = None,
     data: DataOption = None,
     database_url: DatabaseOption = None,
-    pool: Annotated[int | None, typer.Option(help="Number of processes that run built-in extensions; 0: none.")] = None,
-    replicas: Annotated[int | None, typer.Option(help="Number of server processes that share the port.")] = None,
+    pool: Annotated[
+        int | None, typer.Option(help="Number of processes that run built-in extensions; 0: none. Default: 2.")
+    ] = None,
+    replicas: Annotated[
+        int | None, typer.Option(help="Number of server processes that share the port. Default: 1.")
+    ] = None,
     redis: Annotated[
         str | None,
-        typer.Option(metavar="URL", help="A Redis, through which several servers on one database reach each other."),
+        typer.Option(
+            metavar="URL",
+            help="A Redis, through which several servers on one database reach each other. Default: none.",
+        ),
     ] = None,
-    log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.")] = None,
+    tls_certificate: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A certificate with its chain (PEM): serve https. Default: none."),
+    ] = None,
+    tls_key: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The private key of the certificate (PEM). Default: none.")
+    ] = None,
+    log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error. Default: info.")] = None,
 ) -> None:
-    """Run the server until Ctrl-C or SIGTERM."""
+    """Run the server until Ctrl-C or SIGTERM.
+
+    `workroom config show` lists all settings. Each can also be set by a variable WORKROOM_… or in workroom.toml.
+    """
     from workroom.server.settings import load
     from workroom.store.embedded import default_data_folder
 
@@ -47,41 +71,68 @@ def serve(
         flags = {
             "host": host,
             "port": port,
+            "root_path": root_path,
             "data": data,
             "database": database_url,
             "pool": pool,
             "replicas": replicas,
             "redis": redis,
+            "tls_certificate": tls_certificate,
+            "tls_key": tls_key,
             "log_level": log_level,
         }
         settings = load(flags, default_data_folder()).settings
         logs.configure(settings.log_level, settings.log_format)
         folder = settings.data or default_data_folder()
+        check_certificate(settings)
+        if settings.oidc_issuer is not None:
+            require(["authlib"], "Sign-in with OpenID Connect")
         protect_memory()
         with ExitStack() as stack:
             url = stack.enter_context(_database(settings, folder))
-            lock = stack.enter_context(hold_server_lock(settings, url, folder))
+            _check_budget(settings, url)
+            lock = stack.enter_context(hold_server_lock(settings, url, folder, serves=settings.replicas == 1))
             if settings.replicas > 1:
                 sockets = stack.enter_context(_shared_sockets(settings.host, settings.port, settings.replicas))
-                ReplicaSupervisor(settings, url, folder, sockets).run()
+                local: list[socket.socket] | list[None] = [None] * settings.replicas
+                if settings.tls_certificate is not None:
+                    local = stack.enter_context(_shared_sockets("127.0.0.1", 0, settings.replicas))
+                pairs = [Listening(*pair) for pair in zip(sockets, local, strict=True)]
+                ReplicaSupervisor(settings, url, folder, pairs).run()
             else:
-                listening = stack.enter_context(_bound_socket(settings.host, settings.port))
+                listening = Listening(stack.enter_context(_bound_socket(settings.host, settings.port)))
+                if settings.tls_certificate is not None:
+                    listening = Listening(listening.public, stack.enter_context(_bound_socket("127.0.0.1", 0)))
                 serve_with_pool(settings, url, folder, listening, lock.number)
 
 
 @contextmanager
 def _database(settings: Settings, folder: Path) -> Generator[str]:
     """The given database, or the embedded one, which is restarted when it dies."""
-    from workroom.store.connect import check_database
+    from workroom.store.connections.pooler import check_address
     from workroom.store.embedded import EmbeddedPostgres
 
+    if settings.pooler and not settings.database:
+        raise BadInput("pooler is set without database. Set WORKROOM_DATABASE to the address of PostgreSQL itself.")
     if settings.database:
-        check_database(settings.database)
+        check_address(settings.database, settings.pooler)
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         yield settings.database
         return
     with EmbeddedPostgres(folder) as postgres, _restarting(postgres):
         yield postgres.url
+
+
+def _check_budget(settings: Settings, url: str) -> None:
+    from workroom.store.connections.budget import check_budget, of_servers
+
+    need = of_servers(settings.replicas, settings.connections)
+
+    def fix(allowed: int) -> str:
+        most = (allowed - need.sessions) // settings.replicas
+        return f"set `connections` to at most {most}" if most >= 2 else "start fewer `replicas`"
+
+    check_budget(url, need, pooler=settings.pooler is not None, fix=fix)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import typer
 from workroom.cli import output
 from workroom.cli.api import Server, find_id, server_command
 from workroom.cli.output import JsonOption
+from workroom.domain.jobs.resources import resource_words
 
 app = typer.Typer(name="workers", help="Workers: list, show, drain, remove.", no_args_is_help=True)
 WorkerId = Annotated[str, typer.Argument(metavar="ID", help="The worker's id, its beginning or end, or `last`.")]
@@ -53,6 +54,8 @@ def show_(server: Server, id: WorkerId, json: JsonOption = False) -> None:
     worker = server.get(f"/api/workers/{find_id(server, id, 'worker')}")
     facts = {name: cell(worker) for name, cell in COLUMNS.items() if name != "offers"} | {
         "slots": worker["capacity"],
+        "resources": ", ".join(resource_words(worker["resources"])) or None,
+        "ends": output.local_time(worker["endsAt"]),
         "lately": "{ended:,} ended, {failed:,} failed, in {seconds:.0f} s".format(**worker["throughput"]),
         "lease until": output.local_time(worker["leaseUntil"]),
         "gone": output.local_time(worker["goneAt"]),

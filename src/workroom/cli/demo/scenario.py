@@ -8,6 +8,7 @@ import webbrowser
 from collections.abc import Callable
 from pathlib import Path
 
+from rich.box import HEAVY_HEAD, Box
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
@@ -69,7 +70,7 @@ class Scenario:
         Other users of this machine can read the command line of the browser, so it must not hold a token.
         """
         code = self._room.portal.call(self._room.inner.access.post("/api/login/codes"))["code"]
-        address = f"{self._url}/rooms/welcome#code={code}&play&panel=chat"
+        address = f"{self._url}/rooms/welcome#code={code}&play&panel=chat&tour"
         self._console.print(f"Open [bold]{address}[/] (the link signs in once)", soft_wrap=True)
         self._console.print(f"Later sign in as admin; the password is in {self._data / 'admin-password'}")
         if not os.environ.get("WORKROOM_NO_BROWSER"):
@@ -77,7 +78,8 @@ class Scenario:
 
     def run_jobs(self) -> list[str]:
         """Run one job of each kind; returns the kinds that did not end as expected."""
-        table = Table("job", "outcome", "", title="Jobs of the room, run by the remote worker and by the server's pool")
+        title = "Jobs of the room, run by the remote worker and by the server's pool"
+        table = Table("job", "outcome", "", title=title, box=self._box)
         with Live(table, console=self._console, refresh_per_second=10):
             for what, act in (
                 ("Double: one call", self._double),
@@ -102,7 +104,18 @@ class Scenario:
                     outcome = f"[red]{type(error).__name__}: {error}[/]"
                     self._failures.append(what)
                 table.add_row(what, outcome, f"{time.perf_counter() - started:.2f} s")
+        self._end_table()
         return self._failures
+
+    @property
+    def _box(self) -> Box | None:
+        """Lines of boxes are for terminals."""
+        return HEAVY_HEAD if self._console.is_terminal else None
+
+    def _end_table(self) -> None:
+        """A live table in a pipe has no end of line."""
+        if not self._console.is_terminal:
+            self._console.print()
 
     def run_posting(self) -> None:
         """Post many function calls, run them with a pool of two processes, and show the counts live."""
@@ -118,14 +131,14 @@ class Scenario:
         with Live(console=self._console, refresh_per_second=10) as live:
             while True:
                 counts = posting.counts()
-                table = Table(
-                    "waiting or running", "completed", "failed", title=f"A posting of {_SQUARES:,} function calls"
-                )
+                title = f"A posting of {_SQUARES:,} function calls"
+                table = Table("waiting or running", "completed", "failed", title=title, box=self._box)
                 table.add_row(f"{counts.remaining:,}", f"{counts.completed:,}", f"{counts.failed:,}")
                 live.update(table)
                 if not counts.remaining:
                     break
                 time.sleep(0.1)
+        self._end_table()
         self._console.print(f"{_SQUARES:,} calls in {time.perf_counter() - started:.1f} s by a pool of two processes.")
         self._console.print(f"Their profiles: [bold]{self._url}/profiles[/]")
         if (counts.completed, counts.failed) != (_SQUARES - _SQUARES // FAIL_EVERY, _SQUARES // FAIL_EVERY):
