@@ -9,6 +9,7 @@
     server/      the FastAPI and Socket.IO server
     client/      the Python client of a server
     worker/      workers, process pools, execution of jobs, postings
+    celery/      Celery as the engine of a server, and calls between Workroom and Celery applications
     atoms/       the built-in extensions, and structure files
     cli/         the command line
     extras       optional packages, and errors that name the command that installs them
@@ -35,6 +36,9 @@ _HOMES = {
     "AsyncRoom": "workroom.worker.remote.offering_room",
     "Extension": "workroom.client.extension",
     "Category": "workroom.client.extension",
+    "choices": "workroom.client.choices",
+    "File": "workroom.client.input_file",
+    "FileLimits": "workroom.client.input_file",
     "JobHandle": "workroom.client.sync",
     "AsyncJobHandle": "workroom.client.jobs",
     "job": "workroom.worker.function_registry",

@@ -1,6 +1,8 @@
 """The public names of workroom; a test checks that `__init__.py` has the same."""
 
+from workroom.client.choices import choices
 from workroom.client.extension import Category, Extension
+from workroom.client.input_file import File, FileLimits
 from workroom.client.jobs import AsyncJobHandle
 from workroom.client.sync import JobHandle
 from workroom.domain.errors import (
@@ -83,6 +85,8 @@ __all__ = [
     "DiskFull",
     "EmbeddedUnavailable",
     "Extension",
+    "File",
+    "FileLimits",
     "Forbidden",
     "Function",
     "InvalidArguments",
@@ -122,5 +126,6 @@ __all__ = [
     "WorkroomError",
     "WrongState",
     "__version__",
+    "choices",
     "job",
 ]

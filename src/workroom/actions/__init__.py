@@ -4,10 +4,12 @@
     events       what actions announce
     batches      delete many rows in bounded batches
     encoding     JSON that the database can store, with size limits
+    latencies    how many jobs end, how long they wait and run, counted in memory
     profiles     stored profiles of jobs
     jobs/        submit, post, assign, report, cancel, retry, rescue, prune
     postings/    pause, resume, cancel and read postings
     extensions/  register, resolve, check arguments, settings, retention
+    forms/       uploaded files of fields, saved values
     quotas/      limits of accounts and rooms, and their checks
     workers/     register, attach, heartbeat, leave; throughput
     queries/     read jobs, workers, extensions and totals

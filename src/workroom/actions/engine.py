@@ -11,10 +11,14 @@ from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
-from workroom.actions.events import Event
+from workroom.actions.events import Event, JobsMoved
 from workroom.actions.events.shared import SharedEvents, shared
 from workroom.actions.quotas.usage_cache import UsageCache
 from workroom.actions.workers.throughput import PendingCounts
+from workroom.domain.ids import made_at
+from workroom.domain.jobs.job_history import HistoryCounts, HistoryKey
+from workroom.domain.jobs.latency import LatencyCounts
+from workroom.domain.jobs.states import FINAL, State
 from workroom.domain.jobs.time_settings import Timing
 from workroom.domain.quotas import QuotaDefaults
 from workroom.store import notifications
@@ -67,6 +71,8 @@ class Engine:
         # Cache: ids of frame layouts by digest. Layouts are never deleted.
         self.layouts: dict[bytes, int] = {}
         self.pending_counts = PendingCounts()
+        self.latencies = LatencyCounts()
+        self.history = HistoryCounts()
         # An upload holds a connection until it ends, so uploads get at most a quarter of the pool.
         self.uploads = asyncio.Semaphore(max(1, database.connections // 4))
 
@@ -94,7 +100,7 @@ class Engine:
 
         answer = await run(fresh)
         if transaction is not None and transaction.events:
-            self.announce(transaction.events)
+            self._committed(transaction.events)
         return answer
 
     async def autocommit(self, work: Callable[[Transaction], Awaitable[T]], *, again: bool = True) -> T:
@@ -105,10 +111,27 @@ class Engine:
             answer = await work(transaction)
             await self._notify_servers(transaction)
             if transaction.events:
-                self.announce(transaction.events)
+                self._committed(transaction.events)
             return answer
 
         return await (self.database.repeatedly if again else self.database.once)(announced)
+
+    def _committed(self, events: Sequence[Event]) -> None:
+        for event in events:
+            if isinstance(event, JobsMoved):
+                self._count_ended(event)
+        self.announce(events)
+
+    def _count_ended(self, moved: JobsMoved) -> None:
+        """Count ended jobs for the history. The times of calls are counted by the pool that runs them."""
+        for job in moved.jobs:
+            if job.state not in FINAL:
+                continue
+            key = HistoryKey(job.extension_id, job.room, job.posting_id if job.room is None else None)
+            self.history.add_ended(key, job.state, job.jobs)
+            if job.state == State.COMPLETED and job.started_at is not None and job.finished_at is not None:
+                started = job.started_at.timestamp()
+                self.history.add_times(key, started - made_at(job.id), job.finished_at.timestamp() - started)
 
     async def _notify_servers(self, transaction: Transaction) -> None:
         if events := shared(transaction.events):

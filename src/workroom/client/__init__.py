@@ -11,9 +11,11 @@ thread:
     items/            selections, bookmarks, geometries, figures, metadata, step, changes and undo
     net/              HTTP, tokens, the Socket.IO connection and its events
     arguments         arguments of extensions as JSON
+    choices           `@choices`: methods that answer which values a field can have
     chat_message      chat messages
     discovery         default server URL, guest name and data folder of this machine
     extension         `Extension`, the base class of all extensions, and `Category`
+    input_file        `File`, a field of an extension whose value is a file: upload and download
     jobs              `AsyncJobHandle`: wait for a job, its result, its logs, cancel and retry
     locks             locks held by this client, and their refreshing
     representations   tables for the terminal and HTML for notebooks

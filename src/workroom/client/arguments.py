@@ -18,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from workroom.client.extension import Extension
+from workroom.client.input_file import File
 from workroom.domain.errors import BadInput
 from workroom.domain.value_codec import TAG, pack, unpack, without_classes
 
@@ -89,6 +90,8 @@ def jsonable(value: Any, what: str) -> Any:
             return pack(dict(cast("Mapping[Any, Any]", value)), what)
         items = cast("Mapping[Any, Any]", value).items()
         return {_key(key, what): jsonable(item, f"{what}.{key}") for key, item in items}
+    if isinstance(value, File):
+        return value.as_value()
     if isinstance(value, BaseModel):
         return jsonable(value.model_dump(), what)
     if isinstance(value, enum.Enum):

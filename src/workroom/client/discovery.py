@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from workroom.domain.data_folder import data_folder as domain_data_folder
-from workroom.domain.errors import ServerUnreachable
+from workroom.domain.errors import BadInput, ServerUnreachable
 from workroom.domain.names import account_name_from
 
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1", "0.0.0.0"})  # noqa: S104 - compared, not bound
@@ -34,6 +34,8 @@ def server_url(given: str | None) -> str:
             if not logins:
                 raise
             url = logins[0].url
+    if not url.startswith(("http://", "https://")):
+        raise BadInput(f"{url!r} is not the URL of a server. It begins with http:// or https://.")
     return url.rstrip("/")
 
 

@@ -9,7 +9,9 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
+from workroom.client.choices import check_choices, with_choices
 from workroom.domain.errors import BadInput
+from workroom.domain.jobs.resources import Resources
 from workroom.domain.names import category_name, extension_name
 
 
@@ -27,12 +29,14 @@ class Extension(BaseModel):
 
     The web app shows the fields as a form. Give them descriptions, ranges and units with `Field`, for example
     `Field(1.0, ge=0, description="How far", json_schema_extra={"unit": "Å"})`.
+    `resources = {"gpus": 1, "memory_gb": 16}` in the class is what a job of it needs of its worker.
     The name of an extension is its class name, unless the class sets another: `class Nothing(Extension, name="None")`.
     """
 
     model_config = ConfigDict(extra="forbid")
 
     category: ClassVar[Category | str]
+    resources: ClassVar[Resources] = {}
     __extension_name__: ClassVar[str | None] = None
 
     def __init_subclass__(cls, *, name: str | None = None, **kwargs: Any) -> None:
@@ -54,6 +58,7 @@ class Extension(BaseModel):
             raise TypeError(
                 f"{cls.__name__}.category is no parameter: write `category = Category.MODIFIER` without an annotation."
             )
+        check_choices(cls, cls.model_fields)
 
 
 def identity(extension: type[Extension]) -> tuple[str, str]:
@@ -66,7 +71,7 @@ def identity(extension: type[Extension]) -> tuple[str, str]:
 
 def schema_of(extension: type[Extension]) -> dict[str, Any]:
     """The JSON schema of an extension's parameters."""
-    schema = extension.model_json_schema()
+    schema = with_choices(extension, extension.model_json_schema())
     if extension.__extension_name__ is not None and "title" not in extension.model_config:
         schema["title"] = extension.__extension_name__
     return schema

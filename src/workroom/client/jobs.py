@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import ExitStack, asynccontextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from workroom.client.net.event_stream import RECONNECTED
@@ -17,7 +17,6 @@ from workroom.wire.jobs import Accepted, JobBrief, JobDetail, JobError, LogLine,
 if TYPE_CHECKING:
     from workroom.client.room import AsyncRoom
 
-Brief = TypeVar("Brief", bound=JobBrief)
 STORED = "stored"  # status of a settings extension: its values are saved, no job is created
 ProgressListener = Callable[[JobBrief], None]
 
@@ -30,6 +29,7 @@ class AsyncJobHandle:
         self._id = known.job_id
         self.last_status: str = known.status  # as of the last response or event; `refresh` fetches it
         self.name = known.name if isinstance(known, JobBrief) else ""
+        self._changes = 0  # how often a response or event has set the status
 
     @property
     def id(self) -> UUID:
@@ -43,7 +43,11 @@ class AsyncJobHandle:
 
     async def refresh(self) -> JobDetail:
         """Fetch the job with all its details."""
-        return self._record(JobDetail.model_validate(await self._room.access.get(f"/api/jobs/{self.id}")))
+        known = self._changes
+        answer = JobDetail.model_validate(await self._room.access.get(f"/api/jobs/{self.id}"))
+        self.name = answer.name
+        self._set_status(answer.status, known)
+        return answer
 
     async def wait(self, timeout: float | None = None, *, on_change: ProgressListener | None = None) -> AsyncJobHandle:  # noqa: ASYNC109
         """Wait until the job has ended, whatever its outcome; TimeoutError after `timeout` seconds.
@@ -69,8 +73,9 @@ class AsyncJobHandle:
 
     async def cancel(self) -> str:
         """Cancel the job. The worker of a running job is notified and stops it: use `wait` to wait for that."""
+        known = self._changes
         answer = await self._room.access.delete(f"/api/jobs/{self.id}")
-        self.last_status = str(answer["status"])
+        self._set_status(str(answer["status"]), known)
         return self.last_status
 
     async def retry(self) -> AsyncJobHandle:
@@ -115,9 +120,22 @@ class AsyncJobHandle:
             await live.join(self._room.name)
             yield events
 
-    def _record(self, brief: Brief) -> Brief:
-        self.last_status, self.name = brief.status, brief.name
+    def _record(self, brief: JobBrief) -> JobBrief:
+        """Keep what an event says."""
+        self.name = brief.name
+        self._set_status(brief.status, self._changes)
         return brief
+
+    def _set_status(self, status: str, known: int) -> None:
+        """Set the status that was asked for when there were `known` changes.
+
+        The end of a job is final. Any other status in a response may be older than an event that arrived while the
+        response was awaited, and is then dropped.
+        """
+        if self.is_done or (status not in FINAL and self._changes != known):
+            return
+        self.last_status = status
+        self._changes += 1
 
 
 def result_of(job: JobDetail) -> Any:

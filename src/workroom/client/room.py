@@ -13,6 +13,7 @@ from workroom.client.chat_message import ChatMessage
 from workroom.client.extension import Extension, identity
 from workroom.client.frames.files import AsyncFiles
 from workroom.client.frames.frames import AsyncFrames
+from workroom.client.input_file import uploaded
 from workroom.client.items.items import AsyncScene
 from workroom.client.jobs import AsyncJobHandle
 from workroom.client.locks import HeldLocks
@@ -151,10 +152,11 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
     ) -> AsyncJobHandle:
         """Submit a job: an extension object, or the name of an extension (`"modifiers/Relax"`) with arguments.
 
-        `arguments` may have fields of the same names as options, e.g. `tries`. A `run_at` without a time zone is local
-        time.
+        `arguments` may have fields of the same names as options, e.g. `tries`. Files are uploaded first. A `run_at`
+        without a time zone is local time.
         """
-        given = (data or {}) | dict(arguments or {}) | fields
+        given = await uploaded(self.access, self.name, (data or {}) | dict(arguments or {}) | fields)
+        extension = await uploaded(self.access, self.name, extension)
         category, name, data = _extension_and_arguments(extension, category, given)
         options = {
             "scope": scope,

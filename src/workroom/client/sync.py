@@ -5,7 +5,8 @@ Each method runs the asynchronous method of the same name on the background loop
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
@@ -13,6 +14,7 @@ from uuid import UUID
 
 from workroom.client import representations
 from workroom.client.chat_message import ChatMessage
+from workroom.client.extension import Extension
 from workroom.client.frames.frame_list import FrameList
 from workroom.client.items.sync_items import SyncScene
 from workroom.client.job_progress_bar import JobProgressBar
@@ -159,15 +161,41 @@ class Room(FrameList, SyncScene):
         """The chat of the room."""
         return Chat(self)
 
-    def run(self, extension: Any, data: dict[str, Any] | None = None, /, **options: Any) -> JobHandle:
+    def run(
+        self,
+        extension: Extension | str,
+        data: dict[str, Any] | None = None,
+        /,
+        *,
+        category: str | None = None,
+        scope: str | None = None,
+        priority: int | None = None,
+        depends_on: Iterable[JobHandle | UUID | str] = (),
+        idempotency_key: str | None = None,
+        tries: int | None = None,
+        run_at: datetime | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        **fields: Any,
+    ) -> JobHandle:
         """Submit a job: an extension object, or the name of an extension (`"modifiers/Relax"`) with arguments.
 
-        Options: category, scope, priority, depends_on, idempotency_key, tries, run_at. A field with the name of an
-        option is given by `arguments`: `room.run("modifiers/Relax", arguments={"tries": 5})`.
+        A field with the name of an option is given by `arguments`: `room.run("modifiers/Relax", arguments={"tries":
+        5})`. A `run_at` without a time zone is local time.
         """
-        if "depends_on" in options:
-            options["depends_on"] = [job.id if isinstance(job, JobHandle) else job for job in options["depends_on"]]
-        return JobHandle(self.portal, self.portal.call(self.inner.run(extension, data, **options)))
+        running = self.inner.run(
+            extension,
+            data,
+            category=category,
+            scope=scope,
+            priority=priority,
+            depends_on=[job.id if isinstance(job, JobHandle) else job for job in depends_on],
+            idempotency_key=idempotency_key,
+            tries=tries,
+            run_at=run_at,
+            arguments=arguments,
+            **fields,
+        )
+        return JobHandle(self.portal, self.portal.call(running))
 
     def upload(self, file: Path | str, *, name: str | None = None, format: str | None = None) -> JobHandle:
         """Upload a file and submit the job that imports it into the room: `room.upload("cu.xyz").wait()`."""
@@ -207,12 +235,19 @@ class Jobs:
     def __init__(self, room: Room) -> None:
         self._room = room
 
-    def __call__(self, status: str | list[str] | None = None, *, limit: int = 50, **filters: Any) -> list[JobBrief]:
-        """The newest jobs that match the filters: status, category, name."""
+    def __call__(
+        self,
+        status: str | Sequence[str] | None = None,
+        *,
+        category: str | None = None,
+        name: str | None = None,
+        before: UUID | str | None = None,
+        limit: int = 50,
+    ) -> list[JobBrief]:
+        """The newest jobs that match the filters, before the job `before`."""
         room = self._room
-        return representations.Table(
-            room.portal.call(room.inner.jobs(status, limit=limit, **filters)), representations.JOBS
-        )
+        found = room.inner.jobs(status, category=category, name=name, before=before, limit=limit)
+        return representations.Table(room.portal.call(found), representations.JOBS)
 
     def __getitem__(self, id: UUID | str) -> JobHandle:
         return JobHandle(self._room.portal, self._room.portal.call(self._room.inner.job(id)))

@@ -3,7 +3,9 @@
     jobs/         the rules of jobs: states, retries, fairness, circuit breakers, wait reasons, sweeps
     rooms/        the rules of rooms: rights, locks, trajectory edits, undo, items
     data_folder   the default data folder of a server
+    groups        the role that the groups of a person give
     hash_collisions  refuse keys that were chosen to have the same hash
+    file_fields   fields of extensions whose value is an uploaded file
     errors        the tree of errors, with the code, HTTP status and default message of each
     ids           UUIDv7 ids of postings and their jobs
     limits        maximum sizes and counts

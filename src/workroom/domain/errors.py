@@ -173,7 +173,7 @@ class NameReserved(Conflict):
 
 
 class NameTaken(Conflict):
-    """This name is taken."""
+    """This name is taken. Choose another."""
 
     code = "name_taken"
 

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp
 
 from workroom import __version__
-from workroom.actions.engine import Engine
+from workroom.actions.engine import Announce, Engine
 from workroom.actions.events import (
     AccountRevoked,
     Event,
@@ -20,10 +20,11 @@ from workroom.actions.events import (
     MembersChanged,
     RoomChanged,
     RoomDeleted,
+    WorkAppeared,
 )
 from workroom.actions.extensions.arguments import stop_processes
 from workroom.actions.workers.heartbeat_window import open_after_server_start
-from workroom.server import metrics
+from workroom.domain.errors import BadInput
 from workroom.server.auth.bootstrap import ensure_admin, signing_secret
 from workroom.server.auth.tokens import TokenIssuer
 from workroom.server.builtin_names import BuiltinNames
@@ -39,7 +40,11 @@ from workroom.server.http.allowed_hosts import AllowedHosts
 from workroom.server.http.body_limit import BodyLimit
 from workroom.server.http.openapi_errors import describe_problem
 from workroom.server.http.request_metrics import RequestMetrics
+from workroom.server.http.root_path import RootPath
 from workroom.server.http.unread_responses import UnreadResponseLimit
+from workroom.server.metrics import of_process
+from workroom.server.metrics.page import MetricsPage
+from workroom.server.realtime.choices_requests import ChoicesRequests
 from workroom.server.realtime.handlers import SocketHandlers
 from workroom.server.realtime.hub import SocketHub
 from workroom.server.realtime.posting_progress import PostingProgressPoller
@@ -54,6 +59,7 @@ from workroom.server.routes import ROUTES
 from workroom.server.settings import Settings
 from workroom.store.database import Database
 from workroom.upkeep import Maintainer
+from workroom.upkeep.job_publisher import JobPublisher
 
 _CHANGES_EXTENSIONS = (ExtensionsOffered, ExtensionsRemoved, RoomDeleted)
 _CHANGES_ACCESS = (AccountRevoked, MembersChanged, RoomChanged, RoomDeleted)
@@ -69,12 +75,13 @@ def create_app(
     convert: Sequence[str] = (),
     builtin_names: BuiltinNames | None = None,
     server: int | None = None,
+    name: str = "server",
 ) -> ASGIApp:
     """Build the server for a migrated database. Secrets and uploads are stored in the folder `data`.
 
     `welcome` is called once, when the first admin got a generated password. `convert` is the command that exports
     frames. `builtin_names` are the names that the pool of this server reserves; without a pool there are none. `server`
-    is the number whose lock this process holds.
+    is the number whose lock this process holds, `name` that of this process in metrics.
     """
     # Requests of one client reach any of several processes on one port, so long polling does not work there.
     hub = SocketHub(origins=settings.origins, transport=settings.transport, polling=settings.replicas == 1)
@@ -85,7 +92,7 @@ def create_app(
         async with AsyncExitStack() as stack:
             folder = None if settings.database else data / "postgres"  # of the embedded database
             database = await stack.enter_async_context(
-                Database(database_url, connections=settings.connections, folder=folder)
+                Database(database_url, connections=settings.connections, folder=folder, pooler=settings.pooler)
             )
             engine = Engine(database, timing=settings.timing, quotas=settings.quotas, server=server)
             if await ensure_admin(engine, settings, data):
@@ -104,7 +111,9 @@ def create_app(
             rematcher = await stack.enter_async_context(Rematcher(engine, alone=alone))
             cancels = await stack.enter_async_context(CancelForwarder(engine))
             handlers = SocketHandlers(hub, context)
+            context.choices = ChoicesRequests(hub, engine, context.tokens)
             shared_events = SharedEventReceiver(engine, handlers.recheck_all)
+            job_publisher = _job_publisher(engine, settings)
             bus = None if alone else ReplicaBus(engine, secret, settings.redis)
             await stack.enter_async_context(
                 NotificationListener(
@@ -114,36 +123,28 @@ def create_app(
                     on_events=shared_events.receive,
                     on_messages=bus.receive_part if bus else _ignore,
                     on_gap=shared_events.check_soon,
+                    on_work=job_publisher.wake if job_publisher else _do_nothing,
                 )
             )
-            await stack.enter_async_context(ThroughputFlusher(engine))
-            await stack.enter_async_context(TokenWatch(hub, engine))
+            for service in (ThroughputFlusher(engine), TokenWatch(hub, engine), of_process.LoopLag()):
+                await stack.enter_async_context(service)
             files = await stack.enter_async_context(FileService(data / "uploads", convert, _upload_budget(settings)))
 
-            def announce(events: Sequence[Event]) -> None:
-                # First, because a worker waits for `job:assigned`; the other consumers do not depend on the order.
-                publisher.announce(events)
-                for event in events:
-                    if isinstance(event, _CHANGES_EXTENSIONS):
-                        context.extension_cache.invalidate()
-                    if isinstance(event, _CHANGES_ACCESS):
-                        context.access_cache.clear()
-                rematcher.announce(events)
-                poller.announce(events)
-                files.on_events(events)
-                metrics.observe_events(events)
-
-            engine.announce = announce
-            metrics.set_socket_count(hub.open_sockets)
+            # The publisher is first, because a worker waits for `job:assigned`; the others do not depend on the order.
+            announced = (publisher.announce, rematcher.announce, poller.announce, files.on_events)
+            engine.announce = _announcer(context, announced, job_publisher)
             publisher.recheck = handlers.recheck
-            app.state.context = context
-            app.state.files = files
+            upkeep = Maintainer(engine, job_publisher)
+            context.metrics = MetricsPage(
+                engine, name, lambda: of_process.families(hub.open_sockets(), upkeep, database)
+            )
+            app.state.context, app.state.files = context, files
             stack.push_async_callback(stop_processes)
             if bus is not None:
                 _connect_bus(bus, hub, context, handlers)
                 await stack.enter_async_context(bus)
                 await stack.enter_async_context(AttachmentCheck(hub, engine))
-            await stack.enter_async_context(Maintainer(engine))
+            await stack.enter_async_context(upkeep)
             _freeze_gc()
             yield
 
@@ -151,10 +152,12 @@ def create_app(
     limited = BodyLimit(
         hub.asgi_app(app),
         upload=settings.upload_bytes,
+        input_file=settings.input_bytes,
         least_rate=float(settings.upload_bytes_per_second),
         window=settings.upload_rate_seconds,
     )
-    served = AllowedHosts(limited, bound=settings.host, hosts=settings.hosts)
+    below = RootPath(limited, settings.root_path) if settings.root_path else limited
+    served = AllowedHosts(below, bound=settings.host, hosts=settings.hosts)
     return UnreadResponseLimit(RequestMetrics(served), settings.unread_seconds)
 
 
@@ -163,11 +166,53 @@ def _connect_bus(bus: ReplicaBus, hub: SocketHub, context: ServerContext, handle
     hub.connect_bus(bus)
     handlers.connect_bus(bus)
     context.presence.connect_bus(bus)
+    context.choices.connect_bus(bus)
     context.login_limits.connect_bus(bus)
+    context.metrics.connect_bus(bus)
     recovery = LostMessages(bus, hub, context.presence, handlers.repeat_all)
     bus.on_gap = recovery.recover_soon
     bus.on_joined = context.presence.send_all
     bus.on_gone = context.presence.forget_server
+
+
+def _announcer(context: ServerContext, consumers: Sequence[Announce], job_publisher: JobPublisher | None) -> Announce:
+    """What is done with the events of a committed transaction."""
+
+    def announce(events: Sequence[Event]) -> None:
+        first, *others = consumers
+        first(events)
+        for event in events:
+            if isinstance(event, _CHANGES_EXTENSIONS):
+                context.extension_cache.invalidate()
+            if isinstance(event, _CHANGES_ACCESS):
+                context.access_cache.clear()
+            if job_publisher is not None and isinstance(event, WorkAppeared):
+                job_publisher.wake()
+        for consumer in others:
+            consumer(events)
+        of_process.observe_events(context.engine.latencies, events)
+
+    return announce
+
+
+def _job_publisher(engine: Engine, settings: Settings) -> JobPublisher | None:
+    """Sends the messages of jobs to the broker, with the engine `celery`."""
+    if settings.engine != "celery":
+        return None
+    if settings.broker is None:
+        raise BadInput("The engine celery needs a broker: set WORKROOM_BROKER, e.g. to redis://127.0.0.1:6379/0.")
+    from workroom.celery.broker import Broker
+
+    return JobPublisher(
+        engine,
+        Broker(settings.broker).send,
+        ahead=settings.celery_ahead,
+        republish_seconds=settings.celery_republish_seconds,
+    )
+
+
+def _do_nothing() -> None:
+    return None
 
 
 def _ignore(_: str) -> None:
@@ -186,6 +231,7 @@ def _freeze_gc() -> None:
     """
     gc.collect()
     gc.freeze()
+    gc.collect()  # a full run waits for a quarter as many new objects as this one finds
     gc.set_threshold(10_000, 5, 2)
 
 

@@ -11,14 +11,17 @@ from starlette.requests import HTTPConnection
 from workroom.actions.engine import Engine
 from workroom.server.auth.access_cache import AccessCache
 from workroom.server.auth.login_limits import LoginLimits
+from workroom.server.auth.oidc import OidcProvider
 from workroom.server.auth.rate_limit import RateLimiter
 from workroom.server.auth.tokens import TokenIssuer
 from workroom.server.builtin_names import BuiltinNames
 from workroom.server.dispatch.extension_cache import ExtensionCache
 from workroom.server.dispatch.report_batcher import ReportBatcher
 from workroom.server.dispatch.submit_batcher import SubmitBatcher
-from workroom.server.realtime.posting_rate import PostingRates
+from workroom.server.metrics.page import MetricsPage
+from workroom.server.realtime.choices_requests import ChoicesRequests
 from workroom.server.realtime.presence import PresenceTracker
+from workroom.server.serializers.posting_rate import PostingRates
 from workroom.server.settings import Settings
 
 # A worker that is registered already changes its offers with each extension that its program registers.
@@ -32,6 +35,9 @@ class ServerContext:
     tokens: TokenIssuer
     presence: PresenceTracker
     builtin_names: BuiltinNames | None = None  # none: this server starts no pool
+    provider: OidcProvider | None = field(init=False)  # none: the settings name no provider
+    choices: ChoicesRequests = field(init=False)  # set with the sockets
+    metrics: MetricsPage = field(init=False)  # set when everything that it shows is there
     login_limits: LoginLimits = field(init=False)
     extension_cache: ExtensionCache = field(init=False)
     report_batcher: ReportBatcher = field(init=False)
@@ -46,6 +52,7 @@ class ServerContext:
         self.extension_cache = ExtensionCache(self.engine)
         self.report_batcher = ReportBatcher(self.engine)
         self.submit_batcher = SubmitBatcher(self.engine)
+        self.provider = OidcProvider(self.settings) if self.settings.oidc_issuer else None
         self.login_limits = LoginLimits(self.settings)
         self.registration_limit = RateLimiter(self.settings.registrations_per_minute * NEW_WORKER_COST, 60.0)
         self.submission_limit = RateLimiter(self.settings.submissions_per_minute, 60.0)

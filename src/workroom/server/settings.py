@@ -21,21 +21,36 @@ from workroom.domain.errors import BadInput
 from workroom.domain.jobs.time_settings import Timing
 from workroom.domain.quotas import QuotaDefaults
 from workroom.domain.retention import Retention
+from workroom.server.sign_in_settings import SignInSettings
 
-SECRETS = frozenset({"admin_password", "secret", "database", "metrics_token"})  # their values are never shown
+# Never shown.
+SECRETS = frozenset({"admin_password", "secret", "broker", "database", "pooler", "metrics_token", "oidc_client_secret"})
 # Separated by commas in flags and environment variables.
-_LISTS = frozenset({"hosts", "origins", "pool_modules", "pool_readable", "pool_writable", "proxies"})
+_LISTS = frozenset(
+    {"hosts", "origins", "pool_modules", "pool_readable", "pool_writable", "proxies"}
+    | {"allowed_groups", "admin_groups", "oidc_scopes", "header_proxies"}
+)
 
 
-class Settings(BaseSettings):
-    """The settings of one server."""
+class _ServerSettings(BaseSettings):
+    """All settings but those of `sign_in_settings.py`."""
 
     model_config = SettingsConfigDict(env_prefix="WORKROOM_", extra="forbid")
 
     host: str = Field("127.0.0.1", description="The address to listen on; loopback by default.")
     port: int = Field(8686, ge=0, le=65535, description="The port to listen on; 0 takes a free one.")
+    root_path: str = Field(
+        "",
+        pattern=r"^((/[A-Za-z0-9._~-]+)+)?$",
+        description="The path below which a proxy serves the server, for example /workroom. The proxy may remove it.",
+    )
     data: Path | None = Field(None, description="The data folder: embedded database, secrets.")
     database: str | None = Field(None, description="A PostgreSQL ≥ 15 by URL, instead of the embedded one.")
+    pooler: str | None = Field(
+        None,
+        description="A PgBouncer in transaction mode by URL, through which statements go. `database` stays the address "
+        "of PostgreSQL itself, for notifications and locks.",
+    )
     connections: int = Field(20, ge=2, le=500, description="How many database connections each server process uses.")
     replicas: int = Field(1, ge=1, le=64, description="How many server processes share the port.")
     redis: str | None = Field(
@@ -43,6 +58,29 @@ class Settings(BaseSettings):
         pattern="^(redis|rediss|unix)://",
         description="A Redis by URL, through which several servers on one database reach each other. All need the same "
         "`secret` or data folder.",
+    )
+    engine: str = Field(
+        "pool",
+        pattern="^(pool|celery)$",
+        description="What runs the built-in extensions: `pool`, the processes of this server, or `celery`, the workers "
+        "of `workroom celery`, which also run posted functions.",
+    )
+    broker: str | None = Field(
+        None,
+        pattern="^(redis|rediss|amqp|amqps)://",
+        description="The broker of Celery by URL: a Redis or a RabbitMQ.",
+    )
+    celery_ahead: int = Field(
+        4,
+        ge=1,
+        le=1_000,
+        description="How many messages wait in the broker for each slot of the Celery workers. The other jobs wait in "
+        "the database, where priorities and turns count.",
+    )
+    celery_republish_seconds: float = Field(
+        10.0,
+        gt=0,
+        description="After how long a free Celery worker must have claimed a job, or its message is sent again.",
     )
     pool: int = Field(2, ge=0, le=256, description="How many processes run the built-in extensions; 0 for none.")
     pool_modules: list[str] = Field(["workroom.atoms"], description="Where the built-in extensions are.")
@@ -117,6 +155,9 @@ class Settings(BaseSettings):
     extension_days: float = Field(
         90.0, gt=0, description="How long extensions without workers and jobs are kept after their removal."
     )
+    history_days: float = Field(
+        90.0, gt=0, description="How long the numbers and times of ended jobs are kept, by extension, room and hour."
+    )
     logins_per_minute: int = Field(5, ge=1, description="Failed sign-ins a minute, for each name from one address.")
     address_logins_per_minute: int = Field(200, ge=1, description="Failed sign-ins a minute, for each address.")
     name_logins_per_minute: int = Field(
@@ -140,6 +181,7 @@ class Settings(BaseSettings):
         10, ge=0, le=100, description="The share of an account's quotas that a guest gets, in percent."
     )
     upload_bytes: int = Field(8_000_000_000, ge=1_000_000, description="The largest upload of frames or files.")
+    input_bytes: int = Field(100_000_000, ge=1_000, description="The largest file of a field of an extension.")
     upload_bytes_per_second: int = Field(
         5_000, ge=0, description="The least rate at which an upload arrives; a slower one is ended. 0: any rate."
     )
@@ -197,6 +239,11 @@ class Settings(BaseSettings):
         )
 
     @property
+    def has_pool(self) -> bool:
+        """Whether this server runs the built-in extensions itself."""
+        return self.engine == "pool" and self.pool > 0
+
+    @property
     def timing(self) -> Timing:
         return Timing(
             heartbeat=self.heartbeat_seconds,
@@ -214,6 +261,7 @@ class Settings(BaseSettings):
                 guests=max(self.guest_days * 86_400, self.token_seconds),
                 links=self.link_days * 86_400,
                 extensions=self.extension_days * 86_400,
+                history=self.history_days * 86_400,
             ),
         )
 
@@ -228,6 +276,10 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         # `load` merges the sources, because it also records where each value came from.
         return (init_settings,)
+
+
+class Settings(SignInSettings, _ServerSettings):
+    """The settings of one server."""
 
 
 @dataclass(frozen=True, slots=True)

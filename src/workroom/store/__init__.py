@@ -12,6 +12,7 @@
     paging         pages of a list with its total
     notifications  LISTEN for work and for ended postings
     dump           write all data to a file, and restore it
+    connections/   checks before a process uses a database: poolers, the budget of connections
     leadership     the advisory lock that one process holds to do upkeep
     connect        a single connection, with errors that explain what is wrong
     health         the clock and the pools of a database, for monitoring

@@ -1,4 +1,4 @@
-"""Whether a database answers; its clock and its live pools, for monitoring."""
+"""Whether a database answers; its clock, live pools, servers and size, for monitoring."""
 
 from __future__ import annotations
 
@@ -9,11 +9,27 @@ import psycopg
 
 from workroom.domain.errors import DatabaseUnreachable
 from workroom.store.connect import connect
+from workroom.store.statement import Connection, Statement
 
 
 class Pulse(NamedTuple):
     clock: float  # the database's, in seconds since 1970
     pools: int  # how many pool processes are alive
+
+
+class ServerFacts(NamedTuple):
+    servers: int  # processes on the database
+    leaders: int  # of upkeep: none or one, a server or a pool
+    bytes: int  # of the database on disk
+
+
+_facts = Statement("server/facts", ServerFacts._make)
+
+
+async def server_facts(connection: Connection) -> ServerFacts:
+    found = await _facts.one(connection)
+    assert found is not None
+    return found
 
 
 def answers(url: str) -> bool:

@@ -20,10 +20,11 @@ from workroom.store.connect import connect, redacted
 from workroom.store.statement import Connection, Statement, first
 
 _acquire_leadership = Statement[bool]("upkeep/acquire_leadership", first)
+_acquire_publishing = Statement[bool]("upkeep/acquire_publishing", first)
 _ping = Statement[bool]("upkeep/ping", first)
 
 # PostgreSQL drops the session, and with it the lock, of a machine that is gone after about ten seconds.
-_KEEPALIVES = "-c tcp_keepalives_idle=4 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3"
+_KEEPALIVES = "SET tcp_keepalives_idle = 4; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3"
 # The session of a server that was just killed ends within milliseconds.
 _PATIENCE = 2.0
 # A replica holds the lock alone only while it upgrades the schema.
@@ -46,6 +47,11 @@ async def candidate(url: str) -> AsyncGenerator[Connection]:
 
 async def lead(connection: Connection) -> bool:
     return bool(await _acquire_leadership.one(connection))
+
+
+async def acquire_publishing(connection: Connection) -> bool:
+    """Become the only process that publishes jobs to the broker, for as long as the session exists."""
+    return bool(await _acquire_publishing.one(connection))
 
 
 async def still_leads(connection: Connection) -> bool:
@@ -88,8 +94,12 @@ class ServerLock:
     holds a lock of the server's number: while it does, the workers of that number are attached.
     """
 
-    def __init__(self, url: str, *, replica: bool = False, secret_digest: str = "") -> None:
-        """Replicas need the same secret; its digest is compared with that of the others."""
+    def __init__(self, url: str, *, replica: bool = False, secret_digest: str = "", serves: bool = True) -> None:
+        """Replicas need the same secret; its digest is compared with that of the others.
+
+        A process that only starts servers does not serve: it has no number.
+        """
+        self._serves = serves
         self._url = url
         self._replica = replica
         self._secret_digest = secret_digest
@@ -102,14 +112,16 @@ class ServerLock:
         `prepare` is called while no other server runs, and not at all beside another replica.
         """
         self.release()
-        session = connect(self._url, application_name=self._name(), options=_KEEPALIVES)
+        session = connect(self._url, application_name=self._name())
         try:
+            session.execute(_KEEPALIVES)
             if self._take(session):
                 if prepare is not None:
                     prepare()
                 if self._replica:
                     _rows(session, "upkeep/share_server_lock")
-            _rows(session, "upkeep/acquire_number_lock", number=self.number)
+            if self._serves:
+                _rows(session, "upkeep/acquire_number_lock", number=self.number)
         except BaseException:
             session.close()
             raise

@@ -1,9 +1,10 @@
 """Helpers for tests of extensions and functions.
 
-local_room     `LocalRoom`: a room without a server, for unit tests; `run_extension` runs an extension in it
-local_items    the items of such a room
-server         `throw_away_server`: a real server with an embedded PostgreSQL, which is deleted afterwards
-pytest_plugin  fixtures `workroom_server` and `workroom_room`: pytest_plugins = ["workroom.testing.pytest_plugin"]
+local_room        `LocalRoom`: a room without a server, for unit tests; `run_extension` runs an extension in it
+local_trajectory  the frames of such a room
+local_items       the items of such a room
+server            `throw_away_server`: a real server with an embedded PostgreSQL, which is deleted afterwards
+pytest_plugin     fixtures `workroom_server` and `workroom_room`: pytest_plugins = ["workroom.testing.pytest_plugin"]
 
     from workroom.testing import LocalRoom, run_extension
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any, Generic, TypeVar
 
-from workroom.client.items.codecs import ItemKind, figure_of, indices_of
+from workroom.client.items.codecs import ItemKind, figure_of, with_link
 from workroom.domain.rooms.frame_marks import shown
 from workroom.domain.rooms.items import PARTICLES, Kind
 
@@ -80,11 +80,7 @@ class LocalFigures(LocalItems[str, Any]):
         frame: int | None = None,
     ) -> None:
         """Link the points of a trace to `"frames"` or `"atoms"`; without indices, point n is linked to number n."""
-        link: dict[str, Any] = {"trace": trace, "to": to, "selection": selection, "frame": frame}
-        link["indices"] = None if indices is None else indices_of(indices)
-        figure = self.stored[key]
-        others = [known for known in figure.get("links") or () if known["trace"] != trace]
-        linked = figure | {"links": [*others, link]}
+        linked = with_link(self.stored[key], to, indices, trace=trace, selection=selection, frame=frame)
         self._check(self.kind, key, linked)
         self.stored[key] = linked
 

@@ -6,54 +6,37 @@ room refuses, this one refuses too, and bookmarks follow their frames. There are
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, MutableSequence
-from contextlib import contextmanager
-from itertools import count
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from workroom.client.arguments import arguments_of
 from workroom.client.extension import Extension
-from workroom.client.frames import indexing
-from workroom.client.frames.ase_codec import AtomsReader, encode_atoms
 from workroom.client.items.codecs import BOOKMARKS, FIGURES, GEOMETRIES, GROUPS, METADATA, SELECTIONS, indices_of
 from workroom.domain.errors import BadInput, JobCancelled
 from workroom.domain.rooms.frame_marks import FrameMoves, atoms_named, frames_named
 from workroom.domain.rooms.items import PARTICLES, Kind
-from workroom.domain.rooms.splices import Splice, apply
-from workroom.domain.rooms.trajectory_edits import (
-    Delete,
-    Edit,
-    Extend,
-    Insert,
-    Places,
-    Replace,
-    Span,
-    Where,
-    cuts,
-    position_of,
-)
+from workroom.domain.rooms.trajectory_edits import position_of
 from workroom.domain.value_codec import pack, unpack
 from workroom.geometries import Bonds, Cell, Geometry, Spheres
 from workroom.testing.local_items import LocalFigures, LocalItems
+from workroom.testing.local_trajectory import LocalTrajectory
 
 if TYPE_CHECKING:
     from ase import Atoms
 
 
-class LocalRoom(MutableSequence["Atoms"]):
+class LocalRoom(LocalTrajectory):
     """What an extension gets as `vis`, without a server: `LocalRoom([atoms, …])`.
 
     `progress_reports` and `messages` hold what the extension reported. After `cancel()` it is told to stop.
     """
 
     def __init__(self, frames: Iterable[Atoms] = (), *, name: str = "local") -> None:
+        super().__init__()
         self.name = name
         self.progress_reports: list[tuple[float | None, str]] = []
         self.messages: list[str] = []
         self.cancelled = False
-        self._ids = count(1)
-        self._trajectory: list[int] = []  # ids of frames
-        self._bodies: dict[int, bytes] = {}
         self._step = 0
         self._frame_selection: list[int] | None = None
         self._selections: LocalItems[str, tuple[int, ...]] = LocalItems(Kind.SELECTION, SELECTIONS, self._check)
@@ -65,52 +48,6 @@ class LocalRoom(MutableSequence["Atoms"]):
         self._geometries.update({"spheres": Spheres(), "bonds": Bonds(), "cell": Cell()})
         self.extend(frames)
 
-    # The trajectory ---------------------------------------------------------------------------------------------------
-
-    def __len__(self) -> int:
-        return len(self._trajectory)
-
-    def __getitem__(self, index: Any) -> Any:
-        if indexing.is_single(index):
-            return self._frame(position_of(indexing.checked_index(index), len(self)))
-        return [self._frame(position) for position in self._where(index).positions(len(self))]
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        self._edit(Replace(self._where(index)), [value] if indexing.is_single(index) else value)
-
-    def __delitem__(self, index: Any) -> None:
-        self._edit(Delete(self._where(index)), [])
-
-    def insert(self, index: int, value: Atoms) -> None:
-        self._edit(Insert(indexing.checked_index(index)), [value])
-
-    def append(self, value: Atoms) -> None:
-        self._edit(Extend(), [value])
-
-    def extend(self, values: Iterable[Atoms], *, progress: bool = False) -> None:
-        self._edit(Extend(), values)
-
-    def clear(self) -> None:
-        del self[:]
-
-    def reverse(self) -> None:
-        self._arrange(range(len(self) - 1, -1, -1))
-
-    def sort(self, *, key: Any, reverse: bool = False) -> None:
-        keys = [key(atoms) for atoms in self]
-        self._arrange(sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse))
-
-    def copy(self) -> list[Atoms]:
-        return self[:]
-
-    def __iadd__(self, values: Iterable[Atoms]) -> Self:
-        self.extend(values)
-        return self
-
-    def __iter__(self) -> Iterator[Atoms]:
-        for position in range(len(self)):
-            yield self._frame(position)
-
     @property
     def atoms(self) -> Atoms:
         """The frame at the current step; assigning replaces it."""
@@ -120,46 +57,7 @@ class LocalRoom(MutableSequence["Atoms"]):
     def atoms(self, value: Atoms) -> None:
         self[self._step] = value
 
-    @contextmanager
-    def batch(self) -> Generator[Self]:
-        yield self
-
-    def _frame(self, position: int) -> Atoms:
-        return AtomsReader().atoms(self._bodies[self._trajectory[position]])
-
-    def _where(self, index: Any) -> Where:
-        if isinstance(index, slice):
-            given = cast("slice[int | None, int | None, int | None]", index)
-            return Span(given.start, given.stop, given.step)
-        if indexing.is_single(index):
-            return Places([indexing.checked_index(index)])
-        mask = indexing.is_mask(index)
-        return Places(indexing.from_mask(index, len(self)) if mask else indexing.from_sequence(index))
-
-    def _edit(self, edit: Edit, frames: Iterable[Atoms]) -> None:
-        added = {next(self._ids): encode_atoms(atoms) for atoms in frames}
-        new = list(added)
-        splices = [
-            Splice(
-                cut.start,
-                tuple(self._trajectory[cut.start : cut.start + cut.removed]),
-                tuple(new[number] for number in cut.added),
-            )
-            for cut in cuts(edit, len(self), len(new))
-        ]
-        self._bodies |= added
-        self._apply(splices)
-
-    def _arrange(self, order: Iterable[int]) -> None:
-        arranged = tuple(self._trajectory[position] for position in order)
-        self._apply([Splice(0, tuple(self._trajectory), arranged)])
-
-    def _apply(self, splices: list[Splice]) -> None:
-        """Apply splices, and let everything that names frames follow them."""
-        moves = FrameMoves(splices, len(self))
-        apply(self._trajectory, splices)
-        if moves.none:
-            return
+    def follow_frames(self, moves: FrameMoves) -> None:
         step = moves.follow([self._step])[0]
         self._step = min(self._step if step < 0 else step, max(0, len(self) - 1))
         if self._frame_selection is not None:
@@ -287,7 +185,7 @@ class LocalRoom(MutableSequence["Atoms"]):
 
 
 class LocalLock:
-    """A lock that nobody else wants."""
+    """A lock that is always free."""
 
     def __init__(self, target: str, msg: str) -> None:
         self.target = target

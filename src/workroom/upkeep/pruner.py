@@ -5,7 +5,8 @@ from __future__ import annotations
 from workroom.actions.accounts.retention import delete_idle_guests, delete_old_audit
 from workroom.actions.engine import Engine
 from workroom.actions.extensions.retention import delete_removed_extensions
-from workroom.actions.jobs.prune import prune
+from workroom.actions.forms.input_files import delete_unused_files
+from workroom.actions.jobs.prune import delete_old_history, prune
 from workroom.actions.rooms.retention import (
     delete_expired_changes,
     delete_expired_links,
@@ -21,6 +22,7 @@ log = get_logger(__name__)
 # In this order: the rows of a later step are often referred to by the rows of an earlier one.
 _STEPS = {
     "jobs": prune,
+    "input_files": delete_unused_files,
     "expired_changes": expire_changes,
     "changes": delete_expired_changes,
     "frames": delete_orphaned_frames,
@@ -29,6 +31,7 @@ _STEPS = {
     "extensions": delete_removed_extensions,
     "guests": delete_idle_guests,
     "audit_rows": delete_old_audit,
+    "history_rows": delete_old_history,
 }
 
 

@@ -1,10 +1,12 @@
-"""Responses for admins: queues and settings."""
+"""What a server tells about itself: queues and settings, for admins, and its health."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field
 
-from workroom.wire.base import Answer, Scope
+from workroom.wire.base import Answer, Request, Scope, Text
 
 SettingValue = bool | int | float | str | list[str] | None
 
@@ -17,6 +19,12 @@ class Queue(Answer):
     category: str
     name: str
     paused: bool
+    concurrency: int | None = Field(
+        description="How many jobs one worker takes at once; null: as many as it has slots."
+    )
+    priority: int = Field(description="Of jobs that are submitted without one.")
+    adjusted: bool = Field(description="An admin has changed concurrency or priority.")
+    breakers_open: int = Field(description="Workers that failed too often in a row and get no job, or one to probe.")
     idle_workers: int
     busy_workers: int
     blocked_jobs: int
@@ -26,6 +34,54 @@ class Queue(Answer):
     failed_jobs: int
     cancelled_jobs: int
     mean_run_ms: float | None
+
+
+class QueueName(Request):
+    """Names the queue of an extension, or of a posted function (category `functions`)."""
+
+    category: Text = Field(max_length=50)
+    name: Text = Field(max_length=200)
+    room: Text | None = Field(default=None, max_length=100, description="The room, for an extension of one room.")
+    scope: Scope | None = Field(default=None, description="Default: the extension that the room sees.")
+
+
+class QueueAdjustment(QueueName):
+    """What to change of a queue; what is omitted stays."""
+
+    concurrency: int | None = Field(
+        default=None, ge=0, le=10_000, description="How many jobs one worker takes at once; 0: as many as it has slots."
+    )
+    priority: int | None = Field(default=None, ge=0, le=10, description="Of jobs that are submitted without one.")
+    as_registered: bool = Field(
+        default=False, description="The next worker that registers sets concurrency and priority again."
+    )
+
+
+class QueueAdjusted(Answer):
+    """A queue after its concurrency or priority was changed."""
+
+    scope: Scope
+    room: str | None
+    category: str
+    name: str
+    concurrency: int | None
+    priority: int
+    adjusted: bool
+
+
+class BreakersClosed(Answer):
+    workers: int = Field(description="Workers that had failures in a row, which are forgotten.")
+
+
+class QueuePaused(Answer):
+    """A queue after it was paused or resumed."""
+
+    scope: Scope
+    room: str | None
+    category: str
+    name: str
+    paused: bool
+    changed: bool = Field(description="False: it was so before.")
 
 
 class Queues(Answer):
@@ -44,3 +100,16 @@ class Setting(Answer):
 
 class SettingsShown(Answer):
     items: list[Setting]
+
+
+class Health(Answer):
+    """The process answers requests."""
+
+    status: Literal["ok"] = "ok"
+    version: str
+
+
+class Readiness(Answer):
+    """The process answers requests, and its database answers and can write."""
+
+    status: Literal["ready"] = "ready"

@@ -13,9 +13,6 @@ from workroom.domain.jobs.states import State
 from workroom.domain.jobs.wait_reason import WaitingFor
 from workroom.wire.base import Answer, ExtensionScope, Request, Scope
 
-# Jobs that one request may cancel or retry.
-MOST_BULK_JOBS = 10_000
-
 
 class Submission(Request):
     """One job of an extension."""
@@ -27,6 +24,14 @@ class Submission(Request):
     idempotency_key: str | None = Field(None, min_length=1, max_length=200)
     tries: int | None = Field(None, ge=1, le=100)
     run_at: AwareDatetime | None = None
+
+
+class InputFile(Answer):
+    """An uploaded file, as the value of a field of an extension."""
+
+    file: UUID
+    name: str
+    size: int = Field(description="Bytes.")
 
 
 class Submissions(Request):
@@ -45,6 +50,7 @@ class Accepted(Answer):
     queue_position: int | None = None
     eta_seconds: float | None = None
     waiting_for: WaitingFor = WaitingFor.NOTHING
+    waiting_text: str = Field(default="", description="What it waits for, as a sentence; empty if for nothing.")
 
 
 class AllAccepted(Answer):
@@ -55,6 +61,7 @@ class JobError(Answer):
     type: str = "Error"
     message: str = ""
     traceback: str = ""
+    place: str | None = Field(default=None, description="File, line and function of the user's code that raised it.")
     reason: FailureReason | None = Field(
         default=None, description="Why the job failed, unless its own code raised the error."
     )
@@ -155,7 +162,35 @@ class JobDetail(JobBrief):
     queue_position: int | None
     eta_seconds: float | None
     waiting_for: WaitingFor
+    waiting_text: str = Field(default="", description="What it waits for, as a sentence; empty if for nothing.")
     timeout_seconds: float | None
+
+
+class DependencyNode(Answer):
+    """A job or a posting in a graph of dependencies."""
+
+    kind: Literal["job", "posting"]
+    id: UUID
+    category: str
+    name: str
+    status: str
+    created_at: datetime
+    finished_at: datetime | None
+
+
+class DependencyEdge(Answer):
+    """A job and what it depends on."""
+
+    job_id: UUID
+    needs: UUID = Field(description="A job or a posting.")
+    ended_at: datetime | None = Field(description="Since when the job does not wait for it; null: it does.")
+
+
+class DependencyGraph(Answer):
+    """What a job needs and what needs it, directly and through others."""
+
+    nodes: list[DependencyNode]
+    edges: list[DependencyEdge]
 
 
 class RoomQueue(Answer):
@@ -172,47 +207,19 @@ class ListedJob(JobBrief):
     data_text: str = Field("", description="The arguments; … when they are long or have secrets.")
     result_text: str | None = None
     error_text: str | None = None
+    worker: str | None = Field(None, description="The name of its worker, or of the worker's machine.")
 
 
 class Jobs(Answer):
     items: list[ListedJob]
-    next: UUID | None = Field(None, description="The value of `before` for the next page; null on the last page.")
-
-
-class JobFilter(Request):
-    """The same filters as those of the lists of jobs."""
-
-    room: str | None = Field(None, description="All rooms if omitted; then only admins act on the jobs of others.")
-    status: list[State] | None = None
-    category: str | None = None
-    name: str | None = None
-    search: str | None = Field(None, max_length=200, description="A part of `category/name`.")
-    mine: bool = Field(False, description="Only jobs that the caller submitted.")
-
-
-class BulkAction(Request):
-    """What to do with many jobs: `jobIds` or `filter` names them."""
-
-    action: Literal["cancel", "retry"]
-    job_ids: list[UUID] | None = Field(None, min_length=1, max_length=MOST_BULK_JOBS)
-    filter: JobFilter | None = None
-    dry_run: bool = Field(False, description="Only count the jobs, and change nothing.")
-
-
-class BulkRefusal(Answer):
-    """Jobs that were refused for the same reason."""
-
-    code: str
-    message: str
-    count: int
-
-
-class BulkResult(Answer):
-    matched: int = Field(
-        description="Jobs whose state and room let the caller cancel (not ended) or retry (ended) them."
+    next: UUID | None = Field(
+        None,
+        description="The value of `before` for the next page; null on the last page, and where `offset` counts. A page "
+        "that is not full can have a next one: a request compares a bounded number of jobs with the filters.",
     )
-    done: int = Field(description="Jobs that were cancelled or retried; 0 with `dryRun`.")
-    refused: list[BulkRefusal]
+    compared_since: datetime | None = Field(
+        None, description="When older jobs were not compared with the filters: the time of the oldest that was."
+    )
 
 
 class LogLine(Answer):
@@ -239,6 +246,7 @@ class ExtensionInfo(Answer):
     on_worker_lost: str
     priority: int
     concurrency: int | None
+    resources: dict[str, float] = Field(description="What a job of it needs of its worker, by name.")
     paused: bool
     idle_workers: int
     busy_workers: int

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, Field
 
+from workroom.domain.jobs.resources import MOST_NAMES
 from workroom.domain.jobs.states import State
 from workroom.domain.jobs.wait_reason import WaitingFor
 from workroom.wire.base import Answer, Request, Scope, Text
@@ -58,6 +59,11 @@ class PostingHeader(PostingOptions):
     timeout_seconds: float | None = Field(
         None, gt=0, le=31_536_000, description="Time-out of a call, used if no worker has registered the function yet."
     )
+    resources: dict[str, float] = Field(
+        default_factory=dict[str, float],
+        max_length=MOST_NAMES,
+        description="What a call needs of its worker, by name; used if no worker has registered the function yet.",
+    )
 
 
 class NewPosting(PostingHeader):
@@ -103,6 +109,7 @@ class PostingInfo(Answer):
     waiting_for: WaitingFor = Field(
         description="Why none of its jobs is at a worker; `nothing` if one is, or it has ended."
     )
+    waiting_text: str = Field(default="", description="What it waits for, as a sentence; empty if for nothing.")
     user_id: UUID
     user: str | None
     unique: str | None

@@ -176,6 +176,8 @@ class RoomSelectionGroups(Answer):
 
 class RoomSelections(RoomSelectionGroups):
     selections: dict[str, list[int]] = Field(description="By selection, the selected indices; `particles` are atoms.")
+    authors: dict[str, str | None] = Field(description="By selection, the user who set it last; null: a former user.")
+    group_authors: dict[str, str | None] = Field(description="By group, the user who set it last; null: a former user.")
 
 
 class SelectedFrames(Answer):

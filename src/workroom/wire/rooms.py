@@ -33,6 +33,7 @@ class RoomChange(Request):
     description: Description | None = None
     visibility: Visibility | None = None
     locked: bool | None = Field(None, description="In a locked room only owners may write.")
+    archived: bool | None = Field(None, description="The web app lists archived rooms only on request.")
     extensions_from: ExtensionsFrom | None = Field(None, description=_EXTENSIONS_FROM)
 
 
@@ -53,6 +54,17 @@ class Room(Answer):
     created_at: datetime
     updated_at: datetime
     rights: Rights = Field(description="The rights of the caller.")
+    archived: bool = False
+
+
+class ListedRoom(Room):
+    """A room in a list, with what is in it."""
+
+    frames: int
+    atoms: int | None = Field(description="Of the first frame.")
+    bytes: int
+    changed_at: datetime = Field(description="Of the last change in the room, or of its settings.")
+    thumbnail_at: datetime | None = Field(description="When its thumbnail was made; null: it has none.")
 
 
 class Member(Answer):

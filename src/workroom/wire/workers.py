@@ -10,6 +10,7 @@ from pydantic import Field
 
 from workroom.domain.jobs import backoff, breaker
 from workroom.domain.jobs.fair_queue import DEFAULT_PRIORITY
+from workroom.domain.jobs.resources import MOST_NAMES
 from workroom.domain.jobs.worker_loss import OnWorkerLost
 from workroom.wire.base import Answer, Request, Scope
 
@@ -36,6 +37,11 @@ class ExtensionOffer(Request):
     priority: int = Field(DEFAULT_PRIORITY, ge=0, le=10)
     breaker_failures: int = Field(breaker.DEFAULT_FAILURES, ge=0, le=1_000_000)
     breaker_seconds: float = Field(breaker.DEFAULT_SECONDS, ge=0, le=86_400)
+    resources: dict[str, float] = Field(
+        default_factory=dict[str, float],
+        max_length=MOST_NAMES,
+        description="What a job of it needs of its worker, by name: gpus, memory_gb, cpus, …",
+    )
 
 
 class Registration(Request):
@@ -45,7 +51,23 @@ class Registration(Request):
     extensions: list[ExtensionOffer] = Field(min_length=1, max_length=1_000)
     capacity: int = Field(1, ge=1, le=10_000)
     info: dict[str, Any] = Field(default_factory=dict[str, Any])
+    resources: dict[str, float] = Field(
+        default_factory=dict[str, float],
+        max_length=MOST_NAMES,
+        description="What the worker offers to its jobs together, by name.",
+    )
+    seconds_left: float | None = Field(
+        None,
+        ge=0,
+        le=315_360_000,
+        description="Seconds until the worker ends. It gets no job whose time-out is later.",
+    )
     worker_id: UUID | None = None
+    celery: bool = Field(
+        False,
+        description="The worker claims the jobs that messages of a Celery broker name, and the server assigns it no "
+        "others; admins only.",
+    )
 
 
 class OfferedExtension(Answer):
@@ -107,6 +129,8 @@ class WorkerInfo(Answer):
     incarnation: int
     capacity: int
     info: dict[str, Any]
+    resources: dict[str, float] = Field(description="What it offers to its jobs together, by name.")
+    ends_at: datetime | None = Field(description="When it will end, if it told so.")
     state: Literal["idle", "busy", "draining", "offline", "gone"]
     active_jobs: int
     registered_at: datetime
@@ -116,6 +140,21 @@ class WorkerInfo(Answer):
     gone_reason: str | None
     throughput: Throughput
     extensions: list[WorkerOffer]
+
+
+class ExtensionDemand(Answer):
+    """An extension or function of which jobs wait."""
+
+    scope: Scope
+    category: str
+    name: str
+    resources: dict[str, float] = Field(description="What a job of it needs of its worker, by name.")
+    timeout_seconds: float | None
+    waiting: int = Field(description="Jobs that could start now, counted up to 1,000.")
+
+
+class WorkerDemand(Answer):
+    items: list[ExtensionDemand]
 
 
 class Workers(Answer):

@@ -24,6 +24,7 @@ from uuid import UUID
 
 from workroom.client.portal import background
 from workroom.domain.errors import BadInput, UnknownFunction
+from workroom.domain.jobs.resources import Resources, checked_resources
 from workroom.domain.names import extension_name
 from workroom.worker.code_version import LONGEST
 from workroom.worker.postings.packed_calls import Calls, KeyedCalls
@@ -68,6 +69,7 @@ class Function(Generic[P, T]):
         stacks: bool = False,
         version: str | None = None,
         keep_result: bool = True,
+        resources: Resources | None = None,
     ) -> None:
         self.name = name
         self.call = call
@@ -77,6 +79,7 @@ class Function(Generic[P, T]):
         self.stacks = stacks
         self.version = version
         self.keep_result = keep_result
+        self.resources = checked_resources(resources)
         update_wrapper(self, call)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -282,6 +285,7 @@ def job(
     stacks: bool = False,
     version: str | None = None,
     keep_result: bool = True,
+    resources: Resources | None = None,
 ) -> Callable[[Callable[P, T]], Function[P, T]]:
     """Register a function under this name, or under its own.
 
@@ -289,6 +293,7 @@ def job(
     `profile` is the share of calls that run under a profiler (the pool's setting by default, 0: none). With `stacks`
     the profiler samples whole stacks instead of counting calls. `version` is the version of the code in its profiles.
     With `keep_result=False` what the function returns is not stored, and may be anything; the result is None.
+    `resources` is what a call needs of its worker, like `{"gpus": 1, "memory_gb": 16}`.
     """
     if callable(name):
         raise TypeError("Write @job() or @job(name=…), with parentheses.")
@@ -302,9 +307,8 @@ def job(
         raise BadInput(f"version must have 1 to {LONGEST} characters.")
 
     def register(call: Callable[P, T]) -> Function[P, T]:
-        function = Function(
-            extension_name(name or call.__name__), call, tries, timeout, profile, stacks, version, keep_result
-        )
+        known_as = extension_name(name or call.__name__)
+        function = Function(known_as, call, tries, timeout, profile, stacks, version, keep_result, resources)
         Registry.register(function)
         return function
 

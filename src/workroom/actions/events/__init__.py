@@ -32,6 +32,7 @@ from workroom.actions.events.rooms import (
     LockFreed,
     LockHeld,
     MembersChanged,
+    PresetsChanged,
     RoomChanged,
     RoomDeleted,
     StepSet,
@@ -73,6 +74,7 @@ Event = (
     | ChatDeleted
     | AccountRevoked
     | SettingsStored
+    | PresetsChanged
 )
 
 __all__ = [
@@ -96,6 +98,7 @@ __all__ = [
     "MembersChanged",
     "PostingChanged",
     "PostingEnded",
+    "PresetsChanged",
     "ProgressMade",
     "RoomChanged",
     "RoomDeleted",

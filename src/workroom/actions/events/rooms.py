@@ -114,3 +114,12 @@ class ChatDeleted:
 
     room: str
     message_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class PresetsChanged:
+    """A preset of a form was saved or deleted."""
+
+    room: str
+    category: str
+    extension: str

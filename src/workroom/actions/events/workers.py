@@ -33,7 +33,7 @@ class WorkerFreed:
 
 @dataclass(frozen=True, slots=True)
 class ExtensionsOffered:
-    """Extensions were registered, have a new schema, or are offered by one more worker."""
+    """Extensions were registered, paused or resumed, have a new schema, or are offered by one more worker."""
 
     extension_ids: tuple[int, ...]
 

@@ -6,6 +6,8 @@ arguments  validate arguments against the schema; judge schemas
 schema_judgement    refuse schemas that are invalid or whose validation does not always end
 schema_validator    validation with a budget of steps and time
 validation_process  processes for validations that are too much for the event loop
+adjust     change the concurrency and priority of a queue, close its breakers
+pause      pause and resume the queue of an extension
 settings   values of extensions of category settings
 retention  delete extensions that were removed long ago
 """

@@ -19,6 +19,7 @@ from workroom.actions.extensions.schema_judgement import judge_schema
 from workroom.actions.extensions.schema_validator import Budget, Fault, OverBudget, Schema, faults_of
 from workroom.actions.extensions.validation_process import SECONDS, ProcessPool
 from workroom.domain.errors import BadInput, InvalidArguments, TooLarge
+from workroom.domain.file_fields import has_file_fields
 from workroom.domain.limits import POSTING_BYTES
 
 _QUICK_STEPS = 3_000
@@ -28,7 +29,20 @@ _PAUSE_SECONDS = 0.01  # between two pauses in which the event loop does other w
 _LONGEST_SECONDS = 60.0  # for the arguments of many jobs in one request
 _TOO_LONG = "The validation takes too long: the arguments are too large for the schema, or the schema is too complex."
 
+_MOST_SCHEMAS = 10_000
+
 _pools: WeakKeyDictionary[asyncio.AbstractEventLoop, ProcessPool] = WeakKeyDictionary()
+_schemas_with_files: dict[str, bool] = {}  # by the hash of the schema
+
+
+def takes_files(schema: Schema, schema_hash: str) -> bool:
+    """Whether a schema has a field for an uploaded file."""
+    known = _schemas_with_files.get(schema_hash)
+    if known is None:
+        if len(_schemas_with_files) >= _MOST_SCHEMAS:
+            _schemas_with_files.clear()
+        known = _schemas_with_files[schema_hash] = has_file_fields(schema)
+    return known
 
 
 async def check_arguments(schema: Schema, schema_hash: str, arguments: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +15,7 @@ from workroom.domain import limits
 from workroom.domain.errors import BadInput, NameReserved, SchemaConflict, SettingsConflict
 from workroom.domain.jobs import backoff, breaker
 from workroom.domain.jobs.fair_queue import DEFAULT_PRIORITY
+from workroom.domain.jobs.resources import Resources, checked_resources
 from workroom.domain.jobs.worker_loss import OnWorkerLost
 from workroom.domain.names import category_name, extension_name
 from workroom.domain.schema_hash import schema_hash
@@ -42,6 +43,7 @@ class ExtensionSpec:
     priority: int = DEFAULT_PRIORITY
     breaker_failures: int = breaker.DEFAULT_FAILURES
     breaker_seconds: float = breaker.DEFAULT_SECONDS
+    resources: Resources = field(default_factory=dict[str, float])  # that a job needs of its worker
     modest: bool = False  # keep the settings of an extension that is already registered
 
     @property
@@ -61,6 +63,7 @@ class ExtensionSpec:
             "priority": self.priority,
             "breaker_failures": self.breaker_failures,
             "breaker_seconds": self.breaker_seconds,
+            "resources": encoded_resources(self.resources),
         }
 
 
@@ -155,6 +158,12 @@ def _check_settings(spec: ExtensionSpec, before: Locked, registrant: Registrant)
         category=spec.category,
         settings=before.changed,
     )
+
+
+def encoded_resources(resources: Resources) -> str | None:
+    """Resources as JSON, after their names and amounts are checked; none when nothing is named."""
+    checked = checked_resources(resources)
+    return orjson.dumps(checked).decode() if checked else None
 
 
 def schema_fingerprint(spec: ExtensionSpec) -> str:

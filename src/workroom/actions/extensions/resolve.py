@@ -5,6 +5,7 @@ from __future__ import annotations
 from workroom.actions.engine import Engine
 from workroom.actions.extensions.register import FUNCTIONS, function, register_extensions
 from workroom.domain.errors import NotFound
+from workroom.domain.jobs.resources import Resources
 from workroom.store.queue_tables import extensions
 from workroom.store.queue_tables.extensions import ExtensionRow
 
@@ -21,11 +22,14 @@ async def find_extension(
     return found
 
 
-async def function_named(engine: Engine, name: str, *, tries: int, timeout_seconds: float | None) -> ExtensionRow:
+async def function_named(
+    engine: Engine, name: str, *, tries: int, timeout_seconds: float | None, resources: Resources
+) -> ExtensionRow:
     """The function of this name. One that no worker offers yet is registered, and its jobs wait for a worker."""
     async with engine.database.connection() as connection:
         found = await extensions.find(connection, room=None, category=FUNCTIONS, name=name, scope="function")
     if found is not None:
         return found
-    await register_extensions(engine, [function(name, tries=tries, timeout_seconds=timeout_seconds)])
+    spec = function(name, tries=tries, timeout_seconds=timeout_seconds, resources=resources)
+    await register_extensions(engine, [spec])
     return await find_extension(engine, None, FUNCTIONS, name, "function")

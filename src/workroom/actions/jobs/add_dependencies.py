@@ -13,10 +13,12 @@ from workroom.domain.jobs.states import State
 from workroom.store.queue_tables import jobs
 
 
-async def lock_dependencies(transaction: Transaction, needs: Dependencies) -> tuple[Dependencies, Dependencies]:
-    """Lock the unfinished dependencies; returns them, and those that failed or were cancelled."""
+async def lock_dependencies(
+    transaction: Transaction, needs: Dependencies
+) -> tuple[Dependencies, Dependencies, Dependencies]:
+    """Lock the unfinished dependencies; returns them, those that failed or were cancelled, and those that completed."""
     if not needs:
-        return needs, needs
+        return needs, needs, needs
     found = await jobs.lock_dependencies(
         transaction.connection, jobs=sorted({*needs.jobs}), postings=sorted({*needs.postings})
     )
@@ -31,7 +33,7 @@ async def lock_dependencies(transaction: Transaction, needs: Dependencies) -> tu
             tuple(need.id for need in chosen if need.kind == "posting"),
         )
 
-    return having("unfinished"), having(State.FAILED, State.CANCELLED)
+    return having("unfinished"), having(State.FAILED, State.CANCELLED), having(State.COMPLETED)
 
 
 async def add_dependencies(
@@ -47,3 +49,8 @@ async def add_dependencies(
     if failed:
         moved = await jobs.fail_dependents(transaction.connection, jobs=failed.jobs, postings=failed.postings)
         await propagate(transaction, moved)
+
+
+async def record_met_dependencies(transaction: Transaction, job_id: UUID, met: Dependencies) -> None:
+    """Record what a job depends on that completed before the job was submitted, for the graph of its dependencies."""
+    await jobs.add_dependencies(transaction.connection, ids=[job_id], jobs=met.jobs, postings=met.postings, ended=True)

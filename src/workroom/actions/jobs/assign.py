@@ -1,7 +1,8 @@
 """Assign jobs to workers.
 
 The server assigns jobs to remote workers whenever a job is queued or a worker has a free slot, in the same transaction.
-Pool workers claim jobs themselves, in batches, when a notification says that there are some. `store/sql/job/claim.sql`
+Pool workers claim jobs themselves, in batches, when a notification says that there are some. Celery workers claim the
+jobs that messages of a broker name. `store/sql/job/claim.sql`
 decides which job is next. Two statements queue a job that is already assigned: `job/submit_assigned.sql` to an idle
 remote worker, and `posting/post_assigned.sql` to an idle pool process, which gets it with the notification.
 """
@@ -13,7 +14,7 @@ from uuid import UUID
 
 from workroom.actions.engine import Engine, Transaction
 from workroom.actions.events import JobsAssigned, WorkAppeared
-from workroom.store.queue_tables import extensions, jobs, workers
+from workroom.store.queue_tables import celery, extensions, jobs, workers
 from workroom.store.queue_tables.job_rows import Claimed
 
 
@@ -21,6 +22,21 @@ async def claim(engine: Engine, worker_id: UUID, limit: int, *, set_aside: Seque
     """Assign up to `limit` jobs of one extension to a pool worker, none of them of the postings it has set aside."""
     async with engine.database.connection() as connection:
         return await jobs.claim(connection, worker_id=worker_id, limit=limit, set_aside=set_aside)
+
+
+async def claim_one(engine: Engine, worker_id: UUID, job_id: UUID, attempt: int) -> Claimed | None:
+    """Assign a Celery worker the job that a message names; none unless the job waits for exactly this attempt.
+
+    The message is a hint: it may be late, or delivered twice.
+    """
+
+    async def work(transaction: Transaction) -> Claimed | None:
+        job = await celery.claim_one(transaction.connection, worker_id=worker_id, id=job_id, attempt=attempt)
+        if job is not None:
+            transaction.record(JobsAssigned(worker_id, (job,)))
+        return job
+
+    return await engine.autocommit(work)
 
 
 async def assign_to(engine: Engine, worker_id: UUID) -> list[Claimed]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from uuid import UUID
 
 from workroom.domain import limits
@@ -11,6 +11,8 @@ from workroom.domain.errors import BadInput, NotFound, TooLarge
 from workroom.domain.jobs.fair_queue import HIGHEST_PRIORITY, LOWEST_PRIORITY
 from workroom.store.queue_tables.extensions import ExtensionRow
 from workroom.store.room_tables.rooms import AccessSnapshot
+
+_LATEST_START = datetime(9999, 1, 1, tzinfo=UTC)  # Python cannot represent all times that PostgreSQL can
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ def validate_options(options: JobOptions) -> None:
         raise BadInput(f"priority must be {LOWEST_PRIORITY} to {HIGHEST_PRIORITY}, not {options.priority}.")
     if options.tries is not None and not 1 <= options.tries <= 100:
         raise BadInput(f"tries must be 1 to 100, not {options.tries}.")
+    if options.run_at is not None and options.run_at >= _LATEST_START:
+        raise BadInput("The start time of a job must be before the year 9999.")
     key = options.idempotency_key
     if key is not None and not (1 <= len(key) <= limits.KEY_LENGTH and "\0" not in key):
         raise BadInput(f"An idempotency key has 1 to {limits.KEY_LENGTH} characters, and no NUL.")

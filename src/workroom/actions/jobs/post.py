@@ -10,6 +10,7 @@ from uuid import UUID
 
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.events import JobsMoved, PostingChanged, WorkAppeared
+from workroom.actions.forms import input_files
 from workroom.actions.jobs.add_dependencies import add_dependencies, lock_dependencies
 from workroom.actions.jobs.assign import announce_and_assign, assign_extension
 from workroom.actions.jobs.options import Dependencies, JobOptions, extension_gone, validate_options
@@ -17,6 +18,7 @@ from workroom.actions.jobs.posted_calls import Chunk, ChunkedCalls, pieces
 from workroom.actions.jobs.propagate import end_counted_posting
 from workroom.domain import ids
 from workroom.domain.errors import BadInput, DatabaseBusy
+from workroom.domain.file_fields import FileValue
 from workroom.domain.jobs.states import State
 from workroom.store.queue_tables import jobs, postings
 from workroom.store.queue_tables.extensions import ExtensionRow
@@ -54,6 +56,7 @@ async def post(
     priority = extension.priority if options.priority is None else options.priority
     tries = options.tries or extension.tries
     on_worker_lost = options.on_worker_lost or extension.on_worker_lost
+    files = None if keyed else input_files.files_in_each(extension, arguments)
     source = ChunkedCalls(arguments, keyed=keyed)
     new = NewPosting(
         id=posting_id,
@@ -71,7 +74,9 @@ async def post(
         by_job=by_job,
         posted_by=options.submitter if by_job is None else worker_owner,
     )
-    simple = not keyed and not options.dependencies and not retry_of and options.idempotency_key is None
+    simple = (
+        not keyed and not options.dependencies and not retry_of and options.idempotency_key is None and files is None
+    )
     if (piece := source.only) is not None and simple:
         return await _post_single_chunk(engine, extension, piece, options, new)
 
@@ -82,8 +87,9 @@ async def post(
     async def write(transaction: Transaction, given: AsyncIterator[Chunk]) -> UUID:
         if (before := await _posted_before(transaction, extension, options)) is not None:
             return before
-        unmet, failed = await lock_dependencies(transaction, options.dependencies)
+        unmet, failed, _ = await lock_dependencies(transaction, options.dependencies)
         needs = len(unmet.jobs) + len(unmet.postings) + len(failed.jobs) + len(failed.postings)
+        await input_files.lock(transaction, options.room, _distinct(files))
         created = await postings.create(transaction.connection, new)
         if created is None:
             raise DatabaseBusy  # another transaction posts with the same key; the retry finds its posting
@@ -126,6 +132,9 @@ async def post(
                 return_ids=needs > 0,
                 **where,
             )
+            if files is not None:
+                made_here = list(ids.job_ids(posting_id, total, count))
+                await input_files.link(transaction, made_here, files[total : total + count])
             if needs:
                 await add_dependencies(transaction, chunk.ids, unmet, Dependencies())
                 made += chunk.ids
@@ -224,11 +233,13 @@ async def submit_each(
     if not arguments or len(arguments) > _AT_ONCE:
         raise BadInput(f"Submit 1 to {_AT_ONCE:,} jobs at once, not {len(arguments):,}.")
     encoded = list(pieces(arguments))
+    files = input_files.files_in_each(extension, arguments)
     seed = ids.posting_id(new_id())
     made = list(ids.job_ids(seed, 0, len(arguments)))
     priority = extension.priority if options.priority is None else options.priority
 
     async def work(transaction: Transaction) -> list[Submitted]:
+        await input_files.lock(transaction, options.room, _distinct(files))
         turn = await jobs.reserve_turns(
             transaction.connection,
             extension_id=extension.id,
@@ -258,9 +269,16 @@ async def submit_each(
                 unmet_dependencies=0,
             )
             total += count
+        if files is not None:
+            await input_files.link(transaction, made, files)
         moved = [Transition(job_id, 0, extension.id, None, options.room, State.PENDING, False) for job_id in made]
         transaction.record(JobsMoved(tuple(moved)))
         await announce_and_assign(transaction, [extension.id])
         return [Submitted(job_id, State.PENDING, datetime.now(UTC)) for job_id in made]
 
     return await engine.transaction(work)
+
+
+def _distinct(files: Sequence[Sequence[FileValue]] | None) -> list[FileValue]:
+    """The files of many jobs, each once: a sweep has the same file in all of its jobs."""
+    return list({(file.id, file.name, file.size): file for own in files or () for file in own}.values())

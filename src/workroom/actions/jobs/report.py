@@ -16,7 +16,7 @@ import orjson
 
 from workroom.actions.encoding import check_size, encode
 from workroom.actions.engine import Engine, Transaction
-from workroom.actions.events import JobsMoved, PostingEnded, WorkerFreed
+from workroom.actions.events import CancelRequested, JobsMoved, PostingEnded, WorkerFreed
 from workroom.actions.jobs.assign import assign_to, fill_slots
 from workroom.actions.jobs.propagate import end_counted_posting, propagate
 from workroom.domain import limits
@@ -144,7 +144,11 @@ async def _write(
     connection = transaction.connection
     moved: list[Transition] = []
     if started := kinds.get(Started):
-        moved += await jobs.start(connection, worker_id=worker_id, **_names(started))
+        running = await jobs.start(connection, worker_id=worker_id, **_names(started))
+        for job in running:
+            if job.cancelling:  # the request may have reached the worker before the job did, which then ignored it
+                transaction.record(CancelRequested(worker_id, job.id, job.attempt, job.room))
+        moved += running
     if succeeded := kinds.get(Succeeded):
         completed = await jobs.complete(
             connection, worker_id=worker_id, **_names(succeeded), **_times(succeeded), results=results, standalone=False

@@ -11,11 +11,14 @@ from uuid import UUID
 from workroom.actions.encoding import check_size, encode
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.events import JobsAssigned, JobSubmitted
-from workroom.actions.jobs.add_dependencies import add_dependencies, lock_dependencies
+from workroom.actions.extensions.arguments import takes_files
+from workroom.actions.forms import input_files
+from workroom.actions.jobs.add_dependencies import add_dependencies, lock_dependencies, record_met_dependencies
 from workroom.actions.jobs.assign import announce_and_assign
 from workroom.actions.jobs.options import JobOptions, extension_gone, validate_options
 from workroom.domain import limits
 from workroom.domain.errors import KeyReused, WorkroomError
+from workroom.domain.file_fields import FileValue
 from workroom.domain.jobs.states import State
 from workroom.store.queue_tables import jobs
 from workroom.store.queue_tables.extensions import ExtensionRow
@@ -32,12 +35,15 @@ class JobRequest:
     arguments: Any
     text: str  # the arguments as JSON
     options: JobOptions
+    files: tuple[FileValue, ...] = ()  # that the arguments name
 
 
 def job_request(extension: ExtensionRow, arguments: Any, options: JobOptions) -> JobRequest:
     """Check a request as far as possible without the database."""
     validate_options(options)
-    return JobRequest(extension, arguments, _encoded(arguments), options)
+    takes = takes_files(extension.schema, extension.schema_hash)
+    files = input_files.files_in(extension, arguments) if takes else ()
+    return JobRequest(extension, arguments, _encoded(arguments), options, files)
 
 
 async def submit(engine: Engine, extension: ExtensionRow, arguments: Any, options: JobOptions) -> Submitted:
@@ -78,12 +84,12 @@ async def submit_batch(engine: Engine, requests: Sequence[JobRequest]) -> list[S
 
 
 async def _submit_assigned(engine: Engine, request: JobRequest) -> Submitted | None:
-    """Insert a job without dependencies as assigned to an idle worker, in one statement.
+    """Insert a job without dependencies and files as assigned to an idle worker, in one statement.
 
     None when it has to wait or is refused; the transaction that follows finds out which.
     """
     extension, options = request.extension, request.options
-    if options.dependencies or options.run_at is not None or not engine.can_push:
+    if options.dependencies or options.run_at is not None or request.files or not engine.can_push:
         return None
 
     async def work(transaction: Transaction) -> Submitted | None:
@@ -113,8 +119,10 @@ async def _submit(transaction: Transaction, request: JobRequest) -> tuple[Submit
     # With dependencies, check the idempotency key before they are marked; otherwise the statement itself checks it.
     if options.dependencies and (before := await _submitted_before(transaction, extension, text, options)) is not None:
         return before, False
-    unmet, failed = await lock_dependencies(transaction, options.dependencies)
+    unmet, failed, met = await lock_dependencies(transaction, options.dependencies)
     needs = len(unmet.jobs) + len(unmet.postings) + len(failed.jobs) + len(failed.postings)
+    if request.files:
+        await input_files.lock(transaction, options.room, request.files)
     submitted = await jobs.submit(
         transaction.connection,
         _new_job(request),
@@ -128,10 +136,14 @@ async def _submit(transaction: Transaction, request: JobRequest) -> tuple[Submit
         if before is None:
             raise extension_gone(extension)
         return before, False
+    if request.files:
+        await input_files.link(transaction, [submitted.id], [request.files])
     state = State.BLOCKED if unmet or failed else State.PENDING
     transaction.record(JobSubmitted(_as_submitted(request, submitted.id, state, submitted.created_at)))
     if unmet or failed:
         await add_dependencies(transaction, [submitted.id], unmet, failed)
+    if met:
+        await record_met_dependencies(transaction, submitted.id, met)
     return submitted, submitted.state == State.PENDING
 
 

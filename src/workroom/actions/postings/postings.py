@@ -21,7 +21,7 @@ from workroom.actions.jobs.propagate import propagate
 from workroom.domain import ids, limits
 from workroom.domain.errors import NotFound, WrongState
 from workroom.domain.jobs.states import FINAL, State
-from workroom.domain.jobs.wait_reason import QueueFacts, WaitingFor, waiting_for
+from workroom.domain.jobs.wait_reason import QueueFacts, WaitReason, wait_reason
 from workroom.store.queue_tables import jobs, postings
 from workroom.store.queue_tables.postings import FailedJob, JobOutcome, PostedJob, PostingRow
 
@@ -81,7 +81,7 @@ async def all_at_workers(engine: Engine, posting_ids: Sequence[UUID]) -> dict[UU
 
 async def wait_reasons(
     engine: Engine, rows: Sequence[PostingRow], active: Mapping[UUID, int]
-) -> dict[UUID, WaitingFor]:
+) -> dict[UUID, WaitReason]:
     """What open postings wait for. One with jobs at workers waits for nothing."""
     waiting = [row.id for row in rows if row.status not in FINAL and not active.get(row.id)]
     if not waiting:
@@ -89,8 +89,19 @@ async def wait_reasons(
     async with engine.database.connection() as connection:
         found = await postings.wait_facts(connection, waiting)
     return {
-        one.id: waiting_for(
-            QueueFacts(State(one.state), one.paused, one.start_is_later, one.workers, one.workers_closed)
+        one.id: wait_reason(
+            QueueFacts(
+                State(one.state),
+                one.paused,
+                one.start_is_later,
+                one.workers,
+                one.workers_closed,
+                one.workers_equipped,
+                one.workers_lasting,
+                one.name,
+                one.resources or {},
+                one.timeout_seconds,
+            )
         )
         for one in found
     }
@@ -118,7 +129,7 @@ async def pause_posting(engine: Engine, posting_id: UUID) -> int:
 
 
 async def paused_at(engine: Engine, worker_id: UUID) -> list[UUID]:
-    """The paused postings of which a worker holds jobs that it has not started."""
+    """The postings, paused themselves or with a paused queue, of which a worker holds jobs that it has not started."""
     async with engine.database.connection() as connection:
         return await postings.paused_at_worker(connection, worker_id)
 

@@ -8,13 +8,18 @@ from uuid import UUID
 
 from workroom.actions.engine import Engine
 from workroom.domain.errors import NotFound
+from workroom.domain.jobs.job_filter import BY_TIME, JobFilter, JobOrder
 from workroom.domain.jobs.states import State
-from workroom.domain.jobs.wait_reason import QueueFacts, WaitingFor, eta_seconds, waiting_for
-from workroom.store.queue_tables import jobs
-from workroom.store.queue_tables.job_rows import FailedAttempt, JobListing, JobRow, JobSummary
+from workroom.domain.jobs.wait_reason import QueueFacts, WaitingFor, WaitReason, eta_seconds, wait_reason
+from workroom.store.queue_tables import dependencies, job_list, jobs
+from workroom.store.queue_tables.job_list import ErrorGroup, JobPage
+from workroom.store.queue_tables.job_rows import DependencyEdge, DependencyNode, FailedAttempt, JobRow, JobSummary
 
 # Jobs ahead in the queue are counted up to this number, and estimated from the turns beyond.
 _COUNTED = 1_000
+# The bounds of a graph of dependencies.
+_MOST_DISTANT = 5
+_MOST_EDGES = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +27,13 @@ class QueueOutlook:
     """When a job may start, and what it waits for."""
 
     state: State
-    waiting_for: WaitingFor
+    reason: WaitReason  # why it waits
     queue_position: int | None  # how many jobs are ahead of it; none when it is not in a queue
     eta_seconds: float | None  # seconds until it may start; none when it cannot be estimated
+
+    @property
+    def waiting_for(self) -> WaitingFor:
+        return self.reason.waiting_for
 
 
 async def job(engine: Engine, job_id: UUID) -> JobRow:
@@ -42,19 +51,51 @@ async def attempts(engine: Engine, job_id: UUID) -> list[FailedAttempt]:
         return await jobs.attempts(connection, job_id)
 
 
+@dataclass(frozen=True, slots=True)
+class DependencyGraph:
+    """What a job needs and what needs it, directly and through others."""
+
+    nodes: list[DependencyNode]
+    edges: list[DependencyEdge]
+
+
+async def dependency_graph(engine: Engine, job: JobRow) -> DependencyGraph:
+    """The graph of dependencies around a job, bounded in size. Jobs and postings of other rooms are left out."""
+    async with engine.database.connection() as connection:
+        edges = await dependencies.edges(
+            connection, job.id, posting_id=job.posting_id, distance=_MOST_DISTANT, limit=_MOST_EDGES
+        )
+        ids = {job.id} | {edge.job_id for edge in edges} | {edge.needs for edge in edges}
+        found = await dependencies.nodes(connection, sorted(ids)) if edges else []
+    nodes = [node for node in found if node.room == job.room]
+    known = {node.id for node in nodes}
+    return DependencyGraph(nodes, [edge for edge in edges if edge.job_id in known and edge.needs in known])
+
+
 async def queue_outlook(engine: Engine, job_id: UUID) -> QueueOutlook:
     """The position of a job in its queue, when it may start, and what it waits for."""
     async with engine.database.connection() as connection:
         place = await jobs.queue_position(connection, job_id, bound=_COUNTED)
     if place is None:
         raise NotFound(f"There is no job {job_id}.")
-    reason = waiting_for(
-        QueueFacts(State(place.state), place.paused, place.start_is_later, place.workers, place.workers_closed)
+    reason = wait_reason(
+        QueueFacts(
+            State(place.state),
+            place.paused,
+            place.start_is_later,
+            place.workers,
+            place.workers_closed,
+            place.workers_equipped,
+            place.workers_lasting,
+            place.name,
+            place.resources or {},
+            place.timeout_seconds,
+        )
     )
     if place.state != State.PENDING:
         return QueueOutlook(State(place.state), reason, None, None)
     mean = None if place.run_ms is None else place.run_ms / 1000
-    known = reason is WaitingFor.ALL_BUSY
+    known = reason.waiting_for is WaitingFor.ALL_BUSY
     return QueueOutlook(
         State(place.state), reason, place.ahead, eta_seconds(place.ahead, place.slots, mean) if known else None
     )
@@ -62,38 +103,25 @@ async def queue_outlook(engine: Engine, job_id: UUID) -> QueueOutlook:
 
 async def jobs_of(
     engine: Engine,
+    jobs_that: JobFilter,
+    order: JobOrder = BY_TIME,
     *,
-    room: str | None = None,
-    states: Sequence[str] | None = None,
-    submitter: UUID | None = None,
-    visible_to: UUID | None = None,
-    worker_id: UUID | None = None,
-    category: str | None = None,
-    name: str | None = None,
-    search: str | None = None,
-    ids: Sequence[UUID] | None = None,
     before: UUID | None = None,
+    offset: int = 0,
     limit: int = 50,
-) -> list[JobListing]:
-    """Jobs that match all filters, newest first.
-
-    `visible_to` leaves out rooms that this account may not read; `search` is a part of `category/name`.
-    """
+    examined: int | None = None,
+) -> JobPage:
+    """A page of the jobs that match all filters. `examined` bounds how many jobs are compared with them and sorted."""
     async with engine.database.connection() as connection:
-        return await jobs.list_jobs(
-            connection,
-            room=room,
-            states=states,
-            submitter=submitter,
-            visible_to=visible_to,
-            worker_id=worker_id,
-            category=category,
-            name=name,
-            search=search,
-            ids=ids,
-            before=before,
-            limit=limit,
+        return await job_list.list_jobs(
+            connection, jobs_that, order, before=before, offset=offset, limit=limit, examined=examined
         )
+
+
+async def error_groups(engine: Engine, jobs_that: JobFilter, *, limit: int, examined: int) -> list[ErrorGroup]:
+    """The failed jobs among those that match, by the type and the place of their error."""
+    async with engine.database.connection() as connection:
+        return await job_list.error_groups(connection, jobs_that, limit=limit, examined=examined)
 
 
 async def active_attempts(engine: Engine, attempts: Sequence[tuple[UUID, UUID, int]]) -> set[tuple[UUID, UUID, int]]:

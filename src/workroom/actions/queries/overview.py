@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from workroom.actions.engine import Engine
-from workroom.store.queue_tables import extensions, workers
+from workroom.domain.jobs.latency import BucketCount
+from workroom.store.health import ServerFacts, server_facts
+from workroom.store.queue_tables import extensions, latencies, workers
+from workroom.store.queue_tables.extensions import WaitingQueue
 
 
 async def rooms_to_notify(
@@ -31,6 +34,28 @@ class Figures:
 async def totals(engine: Engine) -> Figures:
     async with engine.database.connection() as connection:
         return Figures(await extensions.totals(connection), await workers.totals(connection))
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What the metrics show of all queues, workers and servers."""
+
+    jobs: dict[str, int]  # by state; ended ones ever
+    queues: list[WaitingQueue]  # with waiting or running jobs, the fullest first
+    workers: list[tuple[str, str, int]]  # kind, state, how many
+    latencies: list[BucketCount]
+    facts: ServerFacts
+
+
+async def overview(engine: Engine) -> Overview:
+    async with engine.database.connection() as connection:
+        return Overview(
+            jobs=await extensions.totals(connection),
+            queues=await extensions.waiting(connection),
+            workers=await workers.states(connection),
+            latencies=await latencies.totals(connection),
+            facts=await server_facts(connection),
+        )
 
 
 async def ping(engine: Engine) -> None:

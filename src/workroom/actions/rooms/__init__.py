@@ -1,6 +1,6 @@
 """Actions on rooms and their content. Each write is a labelled change that can be undone.
 
-rooms               create, list, update and duplicate rooms; load the access of an account
+rooms               create, list, update and duplicate rooms; their thumbnails; load the access of an account
 delete              delete a room and everything in it
 members             members and share links
 chat                chat messages

@@ -18,7 +18,7 @@ from workroom.actions.rooms import write_transaction
 from workroom.actions.rooms.frame_layouts import LayoutIds
 from workroom.actions.rooms.trajectory import LOCK_TARGET, TrajectoryWritten, arrange_trajectory, edit_trajectory
 from workroom.actions.rooms.write_transaction import WriteContext
-from workroom.domain.errors import NotFound, RevisionConflict, SizeMismatch
+from workroom.domain.errors import NotFound, SizeMismatch
 from workroom.domain.rooms.rights import no_such_room
 from workroom.domain.rooms.trajectory_edits import Delete, Edit, Extend, Insert, Places, Where, position_of
 from workroom.store.room_tables import frames, trajectories
@@ -64,15 +64,9 @@ async def append(
         return await _with_claim(engine, room, engine.transaction, writer, Extend(), found)
 
 
-async def delete(
-    engine: Engine, room: str, writer: WriteContext, where: Where, *, revision: int | None = None
-) -> TrajectoryWritten:
-    """Delete frames. With a revision: only if the room still has it, else RevisionConflict."""
-
+async def delete(engine: Engine, room: str, writer: WriteContext, where: Where) -> TrajectoryWritten:
     async def work(transaction: Transaction) -> TrajectoryWritten:
         draft = await write_transaction.begin_write(transaction, room, writer, target=LOCK_TARGET)
-        if revision is not None and revision != draft.data.revision:
-            raise RevisionConflict(revision=draft.data.revision)
         return await edit_trajectory(transaction, draft, Delete(where), [])
 
     return await engine.transaction(work)

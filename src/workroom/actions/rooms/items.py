@@ -195,8 +195,13 @@ async def _apply(
 async def _merge_into_last(
     transaction: Transaction, draft: PendingChange, write: _ItemWrite, diffs: Sequence[ItemDiff], text: str
 ) -> tuple[UUID, int] | None:
-    """Merge a further write of a drag into the last change. Returns that change and its new revision, or none."""
+    """Merge a further write of a drag into the last change. Returns that change and its new revision, or none.
+
+    A write that expects a revision is a single edit of what its author has seen, not a part of a drag.
+    """
     if not write.kind.is_dragged or draft.writer.job is not None or len(diffs) != 1 or diffs[0].removed:
+        return None
+    if draft.writer.revision is not None:
         return None
     key = diffs[0].key
     last = await item_table.mergeable_change(

@@ -1,4 +1,4 @@
-"""Rooms: create, list, update and duplicate; load the access of an account."""
+"""Rooms: create, list, update and duplicate; their thumbnails; load the access of an account."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from workroom.actions.events import MembersChanged, RoomChanged
 from workroom.actions.quotas.admission import admit_room
 from workroom.actions.rooms.locks import delete_locks_without_right
 from workroom.actions.workers.revoke import end_workers_without_right, settle
+from workroom.domain.errors import NotFound
 from workroom.domain.names import room_name
 from workroom.domain.rooms.rights import Rights, no_such_room
+from workroom.domain.rooms.thumbnail import thumbnail_type
 from workroom.store.paging import Listed
-from workroom.store.room_tables import changes, rooms
-from workroom.store.room_tables.rooms import RoomAccessRow, RoomRow
+from workroom.store.room_tables import changes, rooms, thumbnails
+from workroom.store.room_tables.rooms import ListedRoomRow, RoomAccessRow, RoomRow
+from workroom.store.room_tables.thumbnails import ThumbnailRow
 
 
 async def load_access(engine: Engine, *, room: str, account_id: UUID, epoch: int) -> RoomAccessRow | None:
@@ -44,12 +47,27 @@ async def get_room(engine: Engine, room: str, *, account_id: UUID) -> RoomRow:
 
 
 async def list_rooms(
-    engine: Engine, *, account_id: UUID, is_admin: bool, search: str, limit: int, offset: int
-) -> Listed[RoomRow]:
-    """The rooms an account may see whose name or description contains the search text."""
+    engine: Engine,
+    *,
+    account_id: UUID,
+    is_admin: bool,
+    search: str,
+    archived: bool | None = None,
+    sort: str = "name",
+    limit: int,
+    offset: int,
+) -> Listed[ListedRoomRow]:
+    """The rooms an account may see whose name or description contains the search text; archived or not, or both."""
     async with engine.database.connection() as connection:
         return await rooms.page(
-            connection, account_id=account_id, all=is_admin, search=search, limit=limit, offset=offset
+            connection,
+            account_id=account_id,
+            all=is_admin,
+            search=search,
+            archived=archived,
+            sort=sort,
+            limit=limit,
+            offset=offset,
         )
 
 
@@ -100,8 +118,9 @@ async def update_room(
     visibility: str | None = None,
     locked: bool | None = None,
     extensions_from: str | None = None,
+    archived: bool | None = None,
 ) -> RoomRow:
-    """Change the description, the visibility, the locked flag of a room, or who may offer extensions in it.
+    """Change the description, the visibility, the flags of a room, or who may offer extensions in it.
 
     Workers of accounts that may no longer offer extensions end in the same transaction.
     """
@@ -116,6 +135,7 @@ async def update_room(
             visibility=visibility,
             locked=locked,
             extensions_from=extensions_from,
+            archived=archived,
         )
         if not changed:
             raise no_such_room()
@@ -137,6 +157,25 @@ async def update_room(
 
     row = await engine.transaction(work)
     await settle(engine, ended)
+    return row
+
+
+async def save_thumbnail(engine: Engine, room: str, image: bytes) -> None:
+    """Replace the picture of a room in lists. It is no change of the room: the history has no entry, and no undo."""
+    media_type = thumbnail_type(image)
+
+    async def work(transaction: Transaction) -> None:
+        if not await thumbnails.put(transaction.connection, room, media_type=media_type, image=image):
+            raise no_such_room()
+
+    await engine.transaction(work)
+
+
+async def load_thumbnail(engine: Engine, room: str) -> ThumbnailRow:
+    async with engine.database.connection() as connection:
+        row = await thumbnails.get(connection, room)
+    if row is None:
+        raise NotFound("This room has no thumbnail yet.")
     return row
 
 

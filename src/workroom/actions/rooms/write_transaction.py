@@ -1,8 +1,9 @@
 """The transaction of a write in a room: every write is one change.
 
 `begin_write` locks the `room_data` row, so that writes and grants of locks are serialised. In the same transaction it
-checks that no other client has a lock on the target, and that a job that writes still has its attempt. The caller then
-writes. `commit_write` records the change and raises the revision. If anything fails, the transaction is rolled back.
+checks that no other client has a lock on the target, that a job that writes still has its attempt, and that the room is
+at the revision which the writer expects, if any. The caller then writes. `commit_write` records the change and raises
+the revision. If anything fails, the transaction is rolled back.
 
 Who may write is decided before, in one place: `server/auth/access.authorize` reads the account, the room and the
 membership in one statement and applies `domain/rooms/rights`. A frequent submit may use a copy of that row that is at
@@ -22,7 +23,7 @@ from uuid import UUID
 
 from workroom.actions.engine import Transaction, new_id
 from workroom.actions.events import ChangeMade
-from workroom.domain.errors import AttemptLost, LockLost, RoomLocked
+from workroom.domain.errors import AttemptLost, LockLost, RevisionConflict, RoomLocked
 from workroom.domain.rooms.rights import no_such_room
 from workroom.store.room_tables import changes, locks
 from workroom.store.room_tables.changes import CommittedChange, RoomData, WritingJob
@@ -44,6 +45,7 @@ class WriteContext:
     account_id: UUID
     job: JobAttempt | None = None
     lock: str | None = None  # the token of the lock that the caller claims to hold
+    revision: int | None = None  # of the data that the caller has read; the write is refused if the room is past it
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,8 @@ async def begin_write(
     """Begin a write on a lock target of a room, e.g. its trajectory, or on several, as an undo may."""
     data = await lock_room(transaction, room)
     await _check_lock(transaction, room, writer, target)
+    if writer.revision is not None and writer.revision != data.revision:
+        raise RevisionConflict(revision=data.revision)
     return PendingChange(id or new_id(), room, data, writer, await require_attempt(transaction, writer))
 
 

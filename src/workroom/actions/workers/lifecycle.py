@@ -18,13 +18,20 @@ from workroom.actions.events import (
     WorkerFreed,
     WorkersChanged,
 )
-from workroom.actions.extensions.register import ExtensionSpec, Registrant, register_all, schema_fingerprint
+from workroom.actions.extensions.register import (
+    ExtensionSpec,
+    Registrant,
+    encoded_resources,
+    register_all,
+    schema_fingerprint,
+)
 from workroom.actions.jobs.assign import fill_slots
 from workroom.actions.jobs.rescue import release_claimed
 from workroom.actions.quotas.admission import admit_worker
 from workroom.actions.workers.revoke import settle
 from workroom.domain import limits
 from workroom.domain.errors import BadInput, Forbidden, NotSignedIn, TooLarge, WorkerLost
+from workroom.domain.jobs.resources import Resources
 from workroom.domain.rooms.rights import ExtensionsFrom, Rights, may_offer, no_such_room
 from workroom.store import accounts
 from workroom.store.queue_tables import extensions, jobs, workers
@@ -42,7 +49,10 @@ class WorkerSpec:
     room: str | None = None
     capacity: int = 1
     info: dict[str, Any] = field(default_factory=dict[str, Any])
+    resources: Resources = field(default_factory=dict[str, float])  # that it offers to its jobs together
+    seconds_left: float | None = None  # until it ends; none: not known
     worker_id: UUID | None = None  # set when the worker registers again
+    has_socket: bool = False  # a Celery worker that runs jobs of extensions; a remote worker always has one
     ships: bool = False  # whether it offers all built-in extensions
     epoch: int | None = None  # of the token that registers it: the transaction checks that it is still valid
     reserved: frozenset[tuple[str, str]] = frozenset()  # category and name of built-in extensions
@@ -60,7 +70,7 @@ class Registration:
 async def register_worker(engine: Engine, spec: WorkerSpec) -> Registration:
     """Register a worker with all its extensions, or nothing.
 
-    A pool worker can claim jobs from now on; a remote worker is assigned jobs once its socket is attached.
+    A pool worker can claim jobs from now on; a worker with a socket gets jobs once the socket is attached.
     """
     if spec.capacity < 1:
         raise BadInput(f"capacity must be at least 1, not {spec.capacity}.")
@@ -259,8 +269,10 @@ async def _insert(engine: Engine, transaction: Transaction, spec: WorkerSpec) ->
         "room": spec.room,
         "capacity": spec.capacity,
         "info": orjson.dumps(spec.info).decode(),
+        "resources": encoded_resources(spec.resources),
+        "seconds_left": spec.seconds_left,
         "lease_seconds": engine.timing.lease,
-        "attached": spec.kind != "remote",
+        "attached": spec.kind != "remote" and not spec.has_socket,
     }
     if spec.worker_id is not None:
         incarnation = await workers.register_again(transaction.connection, id=spec.worker_id, **values)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from workroom.client.room import AsyncRoom
 
 _CHUNK_BYTES = 512 * 1024
+FORMATS = ("extxyz", "xyz", "cif", "pdb", "traj", "h5md")
 _FORMATS = {"h5": "h5md", "hdf5": "h5md"}
 
 
@@ -37,7 +38,7 @@ class AsyncFiles:
         # A stream cannot be repeated, so this request renews an expired token before the upload.
         await self.access.get(f"/api/rooms/{self.name}")
         headers = {"Content-Type": "application/octet-stream"}
-        answer = await self.access.upload(f"/api/rooms/{self.name}/files", params, _content(file), headers)
+        answer = await self.access.upload(f"/api/rooms/{self.name}/files", params, content(file), headers)
         handle = AsyncJobHandle(cast("AsyncRoom", self), Accepted.model_validate(answer))
         handle.name = "Open"
         return handle
@@ -57,19 +58,43 @@ class AsyncFiles:
         The suffix of the file name sets the format, unless `format` is given.
         """
         file = Path(file)
-        ending = (format or file.suffix.lstrip(".")).lower()
-        given = {"format": _FORMATS.get(ending, ending), "start": start, "stop": stop, "step": step}
-        params = {key: value for key, value in given.items() if value is not None}
-        if selection is not None:
-            params["selection"] = selection if isinstance(selection, str) else ",".join(map(str, selection))
-        unfinished = file.with_name(f".{file.name}.part")
-        try:
-            with unfinished.open("wb") as target:
-                await self.access.download(f"/api/rooms/{self.name}/files", params, FileSink(target))
-            unfinished.replace(file)
-        finally:
-            unfinished.unlink(missing_ok=True)
-        return file
+        params = download_params(file.suffix, format, start, stop, step, selection)
+        return await save_response(self.access, f"/api/rooms/{self.name}/files", params, file)
+
+
+def download_params(
+    suffix: str,
+    format: str | None,
+    start: int | None,
+    stop: int | None,
+    step: int | None,
+    selection: Sequence[int] | str | None,
+) -> dict[str, Any]:
+    """The parameters of a download; `suffix` is that of the file, and sets the format unless one is given."""
+    ending = (format or suffix.lstrip(".")).lower()
+    chosen = _FORMATS.get(ending, ending)
+    if chosen not in FORMATS:
+        raise BadInput(
+            f"{f'{chosen!r} is no format' if chosen else 'The file name shows no format'}: "
+            f"give one of {', '.join(FORMATS)}, as the suffix of the file or as the format."
+        )
+    given = {"format": chosen, "start": start, "stop": stop, "step": step}
+    params = {key: value for key, value in given.items() if value is not None}
+    if selection is not None:
+        params["selection"] = selection if isinstance(selection, str) else ",".join(map(str, selection))
+    return params
+
+
+async def save_response(access: ApiClient, path: str, params: dict[str, Any], file: Path) -> Path:
+    """Write a response to a file, which appears when it is complete."""
+    unfinished = file.with_name(f".{file.name}.part")
+    try:
+        with unfinished.open("wb") as target:
+            await access.download(path, params, FileSink(target))
+        unfinished.replace(file)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return file
 
 
 class FileSink:
@@ -89,7 +114,8 @@ class FileSink:
         self._target.flush()
 
 
-async def _content(file: Path) -> AsyncIterator[bytes]:
+async def content(file: Path) -> AsyncIterator[bytes]:
+    """The content of a file in chunks, for an upload."""
     with file.open("rb") as source:
         while piece := await asyncio.to_thread(source.read, _CHUNK_BYTES):
             yield piece

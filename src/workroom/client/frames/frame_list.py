@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, MutableSequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast, overload
 
 from workroom.client.frames import indexing
 from workroom.client.frames.frames import AsyncFrames
-from workroom.client.frames.indexing import Index
+from workroom.client.frames.indexing import Index, ManyIndices, SingleIndex
 from workroom.client.frames.prefetch import FramePrefetcher
 from workroom.client.frames.transfer import iter_chunks
 from workroom.client.portal import Portal
@@ -30,15 +30,23 @@ class FrameList(MutableSequence["Atoms"]):
     def __len__(self) -> int:
         return self.portal.call(self.inner.length())
 
+    @overload
+    def __getitem__(self, index: SingleIndex) -> Atoms: ...
+    @overload
+    def __getitem__(self, index: ManyIndices) -> list[Atoms]: ...
     def __getitem__(self, index: Any) -> Any:
         if indexing.is_single(index):
             return self.portal.call(self.inner.frame(index))
         return self.portal.call(self.inner.frames(index))
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    @overload
+    def __setitem__(self, index: SingleIndex, value: Atoms) -> None: ...
+    @overload
+    def __setitem__(self, index: ManyIndices, value: Iterable[Atoms]) -> None: ...
+    def __setitem__(self, index: Index, value: Any) -> None:
         self.set_frames(index, value)
 
-    def __delitem__(self, index: Any) -> None:
+    def __delitem__(self, index: Index) -> None:
         self.portal.call(self.inner.delete(index))
 
     def insert(self, index: int, value: Atoms) -> None:

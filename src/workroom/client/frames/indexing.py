@@ -10,7 +10,9 @@ import numpy as np
 
 from workroom.domain.errors import NoSuchFrame
 
-Index = int | slice | Sequence[int] | Sequence[bool] | np.ndarray[Any, Any]
+SingleIndex = int | np.integer[Any]
+ManyIndices = slice | Sequence[int] | Sequence[bool] | np.ndarray[Any, Any]
+Index = SingleIndex | ManyIndices
 Params = dict[str, Any]
 
 MAX_INDEX = 2**31 - 1

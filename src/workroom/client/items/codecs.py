@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
 from typing import Any, cast
@@ -12,7 +12,7 @@ import numpy as np
 import orjson
 
 from workroom.domain.errors import BadInput
-from workroom.domain.rooms.items import item_key
+from workroom.domain.rooms.items import PARTICLES, item_key
 from workroom.wire.geometries import Geometry, parse_geometry, to_wire
 
 _PLOTLY_DTYPES = frozenset({"i1", "u1", "i2", "u2", "i4", "u4", "f4", "f8"})
@@ -65,6 +65,22 @@ def indices_of(value: Any, *, negative: bool = False) -> list[int]:
 def figure_of(answer: dict[str, Any]) -> dict[str, Any]:
     """The figure in a response, as it was written."""
     return {name: answer[name] for name in ("data", "layout", "frames", "links") if name in answer}
+
+
+def with_link(
+    figure: dict[str, Any],
+    to: str,
+    indices: Sequence[int] | None = None,
+    *,
+    trace: int = 0,
+    selection: str = PARTICLES,
+    frame: int | None = None,
+) -> dict[str, Any]:
+    """The figure with the points of a trace linked to frames or atoms; an earlier link of the trace is replaced."""
+    link: dict[str, Any] = {"trace": trace, "to": to, "selection": selection, "frame": frame}
+    link["indices"] = None if indices is None else indices_of(indices)
+    known: list[dict[str, Any]] = figure.get("links") or []
+    return figure | {"links": [*(other for other in known if other["trace"] != trace), link]}
 
 
 def _figure_in(answer: dict[str, Any]) -> Any:

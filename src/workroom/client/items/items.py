@@ -20,6 +20,7 @@ from workroom.client.items.codecs import (
     ItemKind,
     figure_of,
     indices_of,
+    with_link,
 )
 from workroom.client.locks import WAIT_SECONDS, AsyncLock, HeldLocks
 from workroom.client.net.http import ApiClient
@@ -112,15 +113,12 @@ class AsyncFigures(AsyncItems[str, Any]):
         frame: int | None = None,
     ) -> None:
         """Link the points of a trace to `"frames"` or `"atoms"`; without indices, point n is linked to number n."""
-        link: dict[str, Any] = {"trace": trace, "to": to, "selection": selection, "frame": frame}
-        link["indices"] = None if indices is None else indices_of(indices)
         try:
             figure = figure_of(await self._room.fetch_json(self._path(key)))
         except NotFound:
             raise KeyError(key) from None
-        known: list[dict[str, Any]] = figure.get("links") or []
-        others = [existing for existing in known if existing["trace"] != trace]
-        await self._room.write("PUT", self._path(key), self._kind.target, figure | {"links": [*others, link]})
+        linked = with_link(figure, to, indices, trace=trace, selection=selection, frame=frame)
+        await self._room.write("PUT", self._path(key), self._kind.target, linked)
 
     async def links(self, key: str) -> list[dict[str, Any]]:
         """The links of a figure's points to frames or atoms."""

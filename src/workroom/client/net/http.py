@@ -20,6 +20,7 @@ from workroom.domain.jobs.backoff import backoff_seconds
 
 # Long enough for a restart of the server, which takes a few seconds.
 RETRY_SECONDS = 20.0
+_UNTRUSTED = "CERTIFICATE_VERIFY_FAILED"  # in the text of the error; trying again does not help
 # The server may queue an upload behind others.
 _SMALL_BYTES = 1_000_000
 _UPLOAD_TIMEOUT = httpx2.Timeout(600.0, connect=5.0)
@@ -37,12 +38,16 @@ class Sink(Protocol):
 
 def http_client(url: str, *, connections: int = 20) -> httpx2.AsyncClient:
     limits = httpx2.Limits(max_connections=connections, max_keepalive_connections=connections)
+    local = is_local(url)
+    # Requests to this machine bypass proxies, but a private authority (SSL_CERT_FILE) counts for them too.
+    verify = httpx2.create_ssl_context() if local and url.startswith("https:") else True
     return httpx2.AsyncClient(
         base_url=url,
+        verify=verify,
         timeout=httpx2.Timeout(30.0, connect=5.0),
         limits=limits,
         transport=http_transport(limits),
-        trust_env=not is_local(url),
+        trust_env=not local,
     )
 
 
@@ -126,7 +131,7 @@ class ApiClient:
             except httpx2.TransportError as error:
                 never_sent = isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout)
                 failure = unreachable(self.url, error)
-                if single_attempt or not (may_repeat or never_sent):
+                if single_attempt or _UNTRUSTED in str(error) or not (may_repeat or never_sent):
                     raise failure from error
             except Unavailable as error:
                 failure = error
@@ -195,6 +200,11 @@ class ApiClient:
 
 def unreachable(url: str, error: BaseException) -> ServerUnreachable:
     reason = str(error) or type(error).__name__
+    if _UNTRUSTED in reason:
+        return ServerUnreachable(
+            f"The certificate of {url} is not trusted ({reason}). For a private certificate authority set "
+            "SSL_CERT_FILE to its certificate."
+        )
     return ServerUnreachable(
         f"No server answers at {url} ({reason}). Is it running? `workroom serve` starts one; url=… names another."
     )

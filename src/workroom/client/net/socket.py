@@ -28,6 +28,7 @@ class Socket:
         self._handlers = handlers
         self._http: aiohttp.ClientSession | None = None
         self._sio: Any = None
+        self._ended: asyncio.Future[None] | None = None  # the transport of the connection
         self.closed = asyncio.Event()
         self.closed.set()
 
@@ -40,26 +41,38 @@ class Socket:
         if self._http is None:
             self._http = aiohttp.ClientSession(connector=socket_connector(), trust_env=not is_local(self._url))
         refusals: list[Any] = []
+        answered, closed = asyncio.Event(), asyncio.Event()
         sio: Any = socketio.AsyncClient(reconnection=False, http_session=self._http, handle_sigint=False)
-        closed = asyncio.Event()
-        sio.on("disconnect", _set_handler(closed))
-        sio.on("connect_error", _append_handler(refusals))
+        sio.on("connect", _setter(answered))
+        sio.on("connect_error", _setter(answered, refusals))
+        sio.on("disconnect", _setter(closed))
         for name, handler in self._handlers.items():
             sio.on(name, handler)
         try:
             auth = {"token": token} if client is None else {"token": token, "client": client}
-            await sio.connect(
-                self._url,
-                auth=auth,
-                transports=["websocket"],
-                # The library takes the path from here and not from the URL: a proxy may serve Workroom below a path.
-                socketio_path=f"{urlsplit(self._url).path}/socket.io".lstrip("/"),
-                wait_timeout=_CONNECT_SECONDS,
-            )
-        except (SocketIOError, aiohttp.ClientError, OSError, TimeoutError) as error:
+            async with asyncio.timeout(_CONNECT_SECONDS):
+                await sio.connect(
+                    self._url,
+                    auth=auth,
+                    transports=["websocket"],
+                    # The library takes the path from here and not from the URL: a proxy may add one.
+                    socketio_path=f"{urlsplit(self._url).path}/socket.io".lstrip("/"),
+                    wait=False,
+                )
+                # "disconnect" comes only after "connect", but the transport may break before: `wait` ends with it.
+                ended: asyncio.Future[None] = asyncio.ensure_future(sio.wait())
+                ended.add_done_callback(lambda _: closed.set())
+                self._ended = ended
+                await _first_of(answered, closed)
+            if refusals or not answered.is_set():
+                raise ConnectionError("the connection broke")
+        except BaseException as error:
+            await self._end(sio)
             if any(isinstance(refusal, dict) for refusal in refusals):
                 raise NotSignedIn(f"The server refused the connection: {refusals[-1].get('message')}") from None
-            raise unreachable(self._url, error) from error
+            if isinstance(error, SocketIOError | aiohttp.ClientError | OSError | TimeoutError):
+                raise unreachable(self._url, error) from error
+            raise
         self._sio, self.closed = sio, closed
 
     async def call(self, name: str, body: Any, *, timeout_seconds: float = 10.0) -> Any:
@@ -83,11 +96,7 @@ class Socket:
     async def disconnect(self) -> None:
         sio, self._sio = self._sio, None
         if sio is not None:
-            try:
-                async with asyncio.timeout(2):
-                    await sio.disconnect()
-            except (SocketIOError, aiohttp.ClientError, OSError, TimeoutError):
-                pass  # the connection was broken already
+            await self._end(sio)
         self.closed.set()
 
     async def close(self) -> None:
@@ -96,16 +105,33 @@ class Socket:
             await self._http.close()
             self._http = None
 
+    async def _end(self, sio: Any) -> None:
+        try:
+            async with asyncio.timeout(2):
+                await sio.disconnect()
+        except (SocketIOError, aiohttp.ClientError, OSError, TimeoutError):
+            pass  # the connection was broken already
+        if self._ended is not None:
+            self._ended.cancel()  # the library waits for another second after the end of the transport
+            self._ended = None
 
-def _set_handler(event: asyncio.Event) -> Callable[..., Awaitable[None]]:
-    async def handle(*_: Any) -> None:
+
+def _setter(event: asyncio.Event, bodies: list[Any] | None = None) -> Callable[..., Awaitable[None]]:
+    """A handler that sets the event and keeps the message."""
+
+    async def handle(*body: Any) -> None:
+        if bodies is not None:
+            bodies.extend(body)
         event.set()
 
     return handle
 
 
-def _append_handler(bodies: list[Any]) -> Handler:
-    async def handle(body: Any = None) -> None:
-        bodies.append(body)
-
-    return handle
+async def _first_of(*events: asyncio.Event) -> None:
+    """Wait until one of the events is set."""
+    waits = [asyncio.ensure_future(event.wait()) for event in events]
+    try:
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for wait in waits:
+            wait.cancel()

@@ -6,6 +6,7 @@ All runtimes and the server's upkeep build it here, so that a time-out reads the
 from __future__ import annotations
 
 import sys
+import sysconfig
 import traceback
 from enum import StrEnum
 from typing import Any, Literal
@@ -16,6 +17,10 @@ import orjson
 _MESSAGE_BYTES = 10_000
 _TRACEBACK_BYTES = 30_000
 _TYPE_BYTES = 1_000
+_PLACE_BYTES = 500
+
+_STANDARD_LIBRARY = sysconfig.get_path("stdlib") + "/"
+_WORKROOM = __file__.removesuffix("domain/jobs/job_error.py")
 
 
 class FailureReason(StrEnum):
@@ -61,13 +66,37 @@ def exception_error(error: BaseException) -> dict[str, Any]:
         message = str(error)
     except Exception:
         message = "(str() of the exception raised another one)"
-    return {
+    place = _place(error)
+    return ({} if place is None else {"place": _head(_storable(place), _PLACE_BYTES)}) | {
         "type": _head(_storable(str(type(error).__name__)), _TYPE_BYTES),
         "message": _head(_storable(message), _MESSAGE_BYTES),
         "traceback": _head(
             _storable(_without_folders("".join(traceback.format_exception(error))))[::-1], _TRACEBACK_BYTES
         )[::-1],
     }
+
+
+def _place(error: BaseException) -> str | None:
+    """File, line and function of the last frame in the user's code, so that equal errors can be grouped.
+
+    Frames of the standard library and of installed packages are not the user's, nor are those of Workroom. An error
+    that has no other frames is placed in Workroom, for example in a built-in extension.
+    """
+    frames = [
+        (frame.f_code.co_filename, line, frame.f_code.co_name) for frame, line in traceback.walk_tb(error.__traceback__)
+    ]
+    if not frames:
+        return None
+    own = [frame for frame in frames if not _is_installed(frame[0])]
+    file, line, function = next(
+        (frame for frame in reversed(own) if not frame[0].startswith(_WORKROOM)), (own or frames)[-1]
+    )
+    name = _without_folders(f'File "{file}').removeprefix('File "')
+    return f"{name}:{line} in {function}"
+
+
+def _is_installed(file: str) -> bool:
+    return file.startswith(("<frozen", _STANDARD_LIBRARY)) or "/site-packages/" in file or "/dist-packages/" in file
 
 
 def _without_folders(text: str) -> str:

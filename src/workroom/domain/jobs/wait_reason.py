@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
+from workroom.domain.jobs.resources import Resources, resources_text
 from workroom.domain.jobs.states import State
 
 
@@ -13,6 +15,8 @@ class WaitingFor(StrEnum):
 
     NOTHING = "nothing"
     NO_WORKER = "no_worker"  # no worker that offers the extension is online
+    NO_RESOURCES = "no_resources"  # no worker online offers the resources that the extension asks for
+    NO_TIME = "no_time"  # every worker online ends before the job's time-out
     ALL_BUSY = "all_busy"  # every such worker has other jobs first
     PAUSED = "paused"  # the posting or the extension is paused
     BREAKER_OPEN = "breaker_open"  # every worker online keeps failing it
@@ -29,6 +33,26 @@ class QueueFacts:
     start_is_later: bool  # its start time or the end of its back-off is in the future
     workers: int  # online and offering the extension
     workers_closed: int  # of these, with an open breaker
+    workers_equipped: int  # of these, offering the resources that the extension asks for
+    workers_lasting: int  # of the equipped ones, that end after the time-out of a job started now
+    name: str = ""  # of the extension
+    resources: Resources = field(default_factory=dict[str, float])  # that the extension asks for
+    timeout_seconds: float | None = None  # of the extension
+
+
+class WaitReason(NamedTuple):
+    """The reason and the same as a sentence."""
+
+    waiting_for: WaitingFor
+    text: str
+
+
+FOR_NOTHING = WaitReason(WaitingFor.NOTHING, "")
+
+
+def wait_reason(facts: QueueFacts) -> WaitReason:
+    reason = waiting_for(facts)
+    return FOR_NOTHING if reason is WaitingFor.NOTHING else WaitReason(reason, _text(reason, facts))
 
 
 def waiting_for(facts: QueueFacts) -> WaitingFor:
@@ -41,21 +65,28 @@ def waiting_for(facts: QueueFacts) -> WaitingFor:
         return WaitingFor.PAUSED
     if facts.start_is_later:
         return WaitingFor.BACKING_OFF
+    if facts.resources and facts.workers_equipped == 0:
+        return WaitingFor.NO_RESOURCES
     if facts.workers == 0:
         return WaitingFor.NO_WORKER
+    if facts.workers_lasting == 0:
+        return WaitingFor.NO_TIME
     if facts.workers == facts.workers_closed:
         return WaitingFor.BREAKER_OPEN
     return WaitingFor.ALL_BUSY
 
 
-def wait_text(reason: WaitingFor, function: str) -> str:
-    """What a posting of a function waits for, as a sentence with the fix where there is one."""
+def _text(reason: WaitingFor, facts: QueueFacts) -> str:
+    """A sentence with the fix where there is one."""
+    name, needs = facts.name, resources_text(facts.resources)
+    offered = f"{name} with {needs}" if needs else name
     return {
-        WaitingFor.NOTHING: "nothing",
-        WaitingFor.NO_WORKER: f"no worker offers {function}: `workroom pool --import MODULE` or `workroom worker` does",
-        WaitingFor.ALL_BUSY: f"all workers that offer {function} have other jobs first",
-        WaitingFor.PAUSED: "it is paused: `workroom postings resume`",
-        WaitingFor.BREAKER_OPEN: f"every worker that offers {function} keeps failing; each tries again soon",
+        WaitingFor.NO_WORKER: f"no worker offers {name}: `workroom pool --import MODULE` or `workroom worker` does",
+        WaitingFor.NO_RESOURCES: f"no worker offers {needs}",
+        WaitingFor.NO_TIME: f"no worker has enough time left: {name} may run {facts.timeout_seconds or 0:g} s",
+        WaitingFor.ALL_BUSY: f"all workers that offer {offered} have other jobs first",
+        WaitingFor.PAUSED: "it is paused (`workroom postings resume`), or its queue is (`workroom admin resume`)",
+        WaitingFor.BREAKER_OPEN: f"every worker that offers {name} keeps failing; each tries again soon",
         WaitingFor.BACKING_OFF: "its next try or its start is in the future",
         WaitingFor.DEPENDENCIES: "jobs or postings that it depends on have not ended",
     }[reason]

@@ -6,4 +6,5 @@ items     kinds of items beside the trajectory (selections, geometries, figures,
 locks     lock targets, TTLs and refresh interval
 rights    read, write and own: who has which right in a room, who may offer extensions
 splices   undo of trajectory changes, moved past later changes
+thumbnail  which images are accepted as the picture of a room in lists
 """

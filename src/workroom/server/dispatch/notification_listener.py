@@ -37,8 +37,9 @@ class NotificationListener(BackgroundService):
         on_events: Callable[[str], None],
         on_messages: Callable[[str], None],
         on_gap: Callable[[], None],
+        on_work: Callable[[], None],
     ) -> None:
-        """`on_gap` is called when the session was lost, and notifications with it."""
+        """`on_gap` is called when the session was lost, and notifications with it; `on_work` when jobs were queued."""
         super().__init__()
         self._engine = engine
         self._rematcher = rematcher
@@ -46,6 +47,7 @@ class NotificationListener(BackgroundService):
         self._on_events = on_events
         self._on_messages = on_messages
         self._on_gap = on_gap
+        self._on_work = on_work
         self._has_listened = False
 
     async def run_once(self) -> None:
@@ -64,6 +66,7 @@ class NotificationListener(BackgroundService):
         if notification.job is None:
             self._rematcher.announce([WorkAppeared((notification.extension_id,))])
             self._cancels.add(notification.extension_id)
+            self._on_work()
 
     def _receive_for_servers(self, payload: str) -> None:
         if payload.startswith(EVENTS):

@@ -1,7 +1,8 @@
-"""Writes the counts of jobs that the workers of this server have ended."""
+"""Writes the counts of jobs that the workers of this server have ended, and how long these took."""
 
 from __future__ import annotations
 
+from workroom.actions import latencies
 from workroom.actions.engine import Engine
 from workroom.actions.workers.throughput import flush
 from workroom.server.background import BackgroundService
@@ -19,3 +20,4 @@ class ThroughputFlusher(BackgroundService):
 
     async def run_once(self) -> None:
         await flush(self._engine)
+        await latencies.flush(self._engine)

@@ -17,7 +17,8 @@ LARGEST_BODY = 1_200_000
 _LARGEST_FIGURE_BODY = FIGURE_BYTES + 200_000
 _FIGURES = re.compile(r"/api/rooms/[^/]+/figures")
 # These routes stream their bodies to disk or into the database. A setting limits them.
-_UPLOADS = re.compile(r"/api/rooms/[^/]+/(frames|files)")
+_UPLOADS = re.compile(r"/api/rooms/[^/]+/(frames|files|inputs)")
+_INPUTS = re.compile(r"/api/rooms/[^/]+/inputs")
 # These routes stream their bodies and enforce their own limit.
 _SELF_LIMITED = frozenset({"/api/postings/stream"})
 # The rest of a refused body is read and discarded up to these limits.
@@ -41,12 +42,14 @@ class BodyLimit:
         largest: int = LARGEST_BODY,
         upload: int = LARGEST_BODY,
         *,
+        input_file: int = LARGEST_BODY,
         least_rate: float = 0.0,
         window: float = 60.0,
     ) -> None:
         self._app = app
         self._largest = largest
         self._upload = upload
+        self._input_file = input_file
         self._least_rate = least_rate
         self._window = window
 
@@ -115,7 +118,7 @@ class BodyLimit:
         if path in _SELF_LIMITED:
             return _UNLIMITED
         if is_upload:
-            return self._upload
+            return self._input_file if _INPUTS.fullmatch(path) else self._upload
         return _LARGEST_FIGURE_BODY if _FIGURES.match(path) else self._largest
 
 

@@ -13,6 +13,7 @@ from uuid import UUID
 from socketio.exceptions import ConnectionRefusedError as Refused
 
 from workroom.actions.jobs import logs
+from workroom.actions.jobs.assign import claim_one
 from workroom.actions.queries import workers as worker_queries
 from workroom.actions.rooms import chat
 from workroom.actions.workers import lifecycle
@@ -21,16 +22,17 @@ from workroom.domain.rooms.locks import LONGEST_CLIENT
 from workroom.domain.rooms.rights import Rights
 from workroom.logs import get_logger
 from workroom.server.auth.access import authorize, load_principal, load_submitter
-from workroom.server.auth.tokens import JobToken, PersonToken, PoolToken, WorkerToken
+from workroom.server.auth.tokens import JobToken, PersonToken, PoolToken, ReadToken, WorkerToken
 from workroom.server.context import ServerContext
 from workroom.server.realtime import hub
 from workroom.server.realtime.acknowledgements import VISITORS, Answer, acknowledged, error_ack, parse
+from workroom.server.realtime.camera_handlers import CameraHandlers
 from workroom.server.realtime.hub import SocketHub
 from workroom.server.realtime.lock_and_step_handlers import RoomSocketHandlers
 from workroom.server.realtime.presence import Person
 from workroom.server.replicas.bus import ReplicaBus
 from workroom.server.serializers.report_parser import to_report
-from workroom.wire.socket_requests import JobLog, JobProgress, JobStatus, JoinRoom, LeaveRoom, SendChat
+from workroom.wire.socket_requests import ClaimJob, JobLog, JobProgress, JobStatus, JoinRoom, LeaveRoom, SendChat
 
 log = get_logger(__name__)
 
@@ -44,11 +46,17 @@ class SocketHandlers:
         self._tasks: set[asyncio.Task[None]] = set()
         self._bus: ReplicaBus | None = None  # none: this is the only server
         RoomSocketHandlers(sockets, context)
+        CameraHandlers(sockets, context)
         sockets.on("connect", self._connect)
         sockets.on("disconnect", self._disconnect)
         for name, handler in (("room:join", self._join), ("room:leave", self._leave), ("chat:send", self._chat)):
             sockets.on(name, acknowledged(handler, sockets.token, *VISITORS))
-        for name, handler in (("job:status", self._status), ("job:progress", self._progress), ("job:log", self._log)):
+        for name, handler in (
+            ("job:claim", self._claim),
+            ("job:status", self._status),
+            ("job:progress", self._progress),
+            ("job:log", self._log),
+        ):
             sockets.on(name, acknowledged(handler, sockets.token, WorkerToken))
 
     def connect_bus(self, bus: ReplicaBus) -> None:
@@ -91,8 +99,8 @@ class SocketHandlers:
                 case JobToken():
                     await load_submitter(self._context, token)
                     self._hub.set_token(sid, token, expires)
-                case PoolToken():
-                    raise NotSignedIn("This is not for the server's pool.")
+                case PoolToken() | ReadToken():
+                    raise NotSignedIn("This token has no socket.")
         except WorkroomError as error:
             self._hub.drop_token(sid)
             raise Refused(error.message, {"code": error.code, "message": error.message}) from None
@@ -194,12 +202,12 @@ class SocketHandlers:
         try:
             await authorize(self._context, self._visitor(sid), room, Rights.READ)
         except WorkroomError:
-            await self._hub.leave(sid, hub.room(room))
+            await self._hub.leave_room(sid, room)
             self._context.presence.mark_changed([room])
 
     async def _leave(self, sid: str, body: Any) -> Answer:
         request = parse(LeaveRoom, body)
-        await self._hub.leave(sid, hub.room(request.room))
+        await self._hub.leave_room(sid, request.room)
         self._context.presence.mark_changed([request.room])
         return {"room": request.room}
 
@@ -221,6 +229,12 @@ class SocketHandlers:
         pending = [put(worker.worker_id, worker.incarnation, report, urgent=confirm) for report, confirm in reports]
         answers = [await _report_ack(written) for written in pending]
         return {"answers": answers} if isinstance(body, list) else answers[0]
+
+    async def _claim(self, sid: str, body: Any) -> Answer:
+        """A Celery worker asks for the job that a message names. The job itself comes with `job:assigned`."""
+        request = parse(ClaimJob, body)
+        job = await claim_one(self._context.engine, self._worker(sid).worker_id, request.job_id, request.attempt)
+        return {"assigned": job is not None}
 
     async def _progress(self, sid: str, body: Any) -> Answer:
         worker = self._worker(sid)

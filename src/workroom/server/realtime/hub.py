@@ -27,6 +27,7 @@ log = get_logger(__name__)
 
 _NAMESPACE = "/"
 _ROOM = "room:"
+_CAMERA = "camera:"
 EVERYONE = "everyone"
 ADMINS = "admins"
 
@@ -139,10 +140,23 @@ class SocketHub:
         await self._wait_for_sender()
         await self.sio.leave_room(sid, channel)
 
-    async def close(self, channel: str) -> None:
-        """Remove all sockets from a channel."""
+    async def leave_room(self, sid: str, name: str) -> None:
+        """A socket leaves a room, and with it the cameras that it follows there."""
+        await self.leave(sid, room(name))
+        await self.leave_cameras(sid, name)
+
+    async def leave_cameras(self, sid: str, name: str | None = None) -> None:
+        """A socket follows no one any more: in the room of this name, or anywhere."""
+        for channel in list(self.sio.rooms(sid)):
+            if channel.startswith(_CAMERA) and (name is None or channel == camera(name, _followed(channel))):
+                await self.leave(sid, channel)
+
+    async def close_room(self, name: str) -> None:
+        """Remove all sockets from a room."""
+        for sid in self.members(room(name)):
+            await self.leave_cameras(sid, name)
         await self._wait_for_sender()
-        await self.sio.close_room(channel)
+        await self.sio.close_room(room(name))
 
     async def disconnect(self, sid: str) -> None:
         await self._wait_for_sender()
@@ -207,6 +221,16 @@ class SocketHub:
 def room(name: str) -> str:
     """The channel of all sockets that joined a room."""
     return f"{_ROOM}{name}"
+
+
+def camera(name: str, account_id: UUID) -> str:
+    """The channel of all sockets that follow the camera of an account in a room."""
+    return f"{_CAMERA}{account_id}:{name}"
+
+
+def _followed(channel: str) -> UUID:
+    """The account whose followers are in a channel."""
+    return UUID(channel.removeprefix(_CAMERA)[:36])
 
 
 def worker(worker_id: UUID) -> str:

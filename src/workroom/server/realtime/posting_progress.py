@@ -19,12 +19,12 @@ from workroom.actions.events import Event, PostingChanged, PostingEnded
 from workroom.actions.postings.postings import all_at_workers, hidden_from_submitter, moving, wait_reasons
 from workroom.domain import ids
 from workroom.domain.jobs.states import FINAL
-from workroom.domain.jobs.wait_reason import WaitingFor
+from workroom.domain.jobs.wait_reason import FOR_NOTHING, WaitReason
 from workroom.server.background import BackgroundService
 from workroom.server.realtime import hub
 from workroom.server.realtime.hub import SocketHub
-from workroom.server.realtime.posting_rate import PostingRates
 from workroom.server.serializers import postings
+from workroom.server.serializers.posting_rate import PostingRates
 from workroom.store.queue_tables.postings import PostingRow
 
 _POLL_SECONDS = 0.25  # the shortest time between two polls
@@ -38,7 +38,7 @@ class _LastSent:
     counts: tuple[str, int, int, int, int]
     rate: float | None
     active: int
-    waiting_for: WaitingFor
+    reason: WaitReason
     at: float
 
 
@@ -53,7 +53,7 @@ class PostingProgressPoller(BackgroundService):
         self._rates = rates
         self._sent: dict[UUID, _LastSent] = {}
         self._active: Mapping[UUID, int] = {}
-        self._reasons: Mapping[UUID, WaitingFor] = {}
+        self._reasons: Mapping[UUID, WaitReason] = {}
         self._counted_at = 0.0
         self._open: set[UUID] = set()  # not ended at the last poll
         self._announced: set[UUID] = set()  # changed by this server since the last poll
@@ -101,12 +101,12 @@ class PostingProgressPoller(BackgroundService):
         if row.status in FINAL or now - last.at < _SLOW_SECONDS:
             return False
         # A rate falls while no job ends, so it is compared too; a rate of zero stays zero.
-        if self._active.get(row.id, 0) != last.active or self._reason(row) != last.waiting_for:
+        if self._active.get(row.id, 0) != last.active or self._reason(row) != last.reason:
             return True
         return bool(last.rate and self._rate(row) != last.rate)
 
-    def _reason(self, row: PostingRow) -> WaitingFor:
-        return WaitingFor.NOTHING if row.status in FINAL else self._reasons.get(row.id, WaitingFor.NOTHING)
+    def _reason(self, row: PostingRow) -> WaitReason:
+        return FOR_NOTHING if row.status in FINAL else self._reasons.get(row.id, FOR_NOTHING)
 
     def _rate(self, row: PostingRow) -> float | None:
         rate = self._rates.rate(row)
@@ -120,7 +120,7 @@ class PostingProgressPoller(BackgroundService):
         if row.room is not None:
             channels.append(hub.room(row.room))
         self._hub.emit_here("posting:changed", detail.model_dump(mode="json", by_alias=True), *channels)
-        return _LastSent(_counts(row), detail.rate, active, detail.waiting_for, now)
+        return _LastSent(_counts(row), detail.rate, active, self._reason(row), now)
 
 
 def _counts(row: PostingRow) -> tuple[str, int, int, int, int]:

@@ -39,6 +39,7 @@ from workroom.actions.events import (
     MembersChanged,
     PostingChanged,
     PostingEnded,
+    PresetsChanged,
     ProgressMade,
     RoomChanged,
     RoomDeleted,
@@ -123,7 +124,7 @@ class EventPublisher:
         job_events = [event for event in events if isinstance(event, JobSubmitted | JobsAssigned | JobsMoved)]
         return self._queue.idle and len(job_events) == len(events) and self._job_feed.send_from_cache(job_events)
 
-    async def _send(self, event: Event) -> None:  # noqa: PLR0912 - one case for each kind of event
+    async def _send(self, event: Event) -> None:  # noqa: PLR0912, PLR0915 - one case for each kind
         match event:
             case JobSubmitted() | JobsAssigned() | JobsMoved():
                 # Changes that are queued one after the other are read with one query.
@@ -163,6 +164,8 @@ class EventPublisher:
             case ExtensionsRemoved(extensions):
                 rooms = {extension.room for extension in extensions}
                 self._to_rooms(rooms, "extensions:changed", {}, self._hub.emit_here)
+            case PresetsChanged(room, category, extension):
+                self._to_room(room, "presets:changed", {"category": category, "name": extension})
             case SettingsStored(room, account_id, name):
                 self._hub.emit("settings:changed", {"room": room, "name": name}, hub.account(account_id))
             case RoomChanged(room) | MembersChanged(room=room):
@@ -171,7 +174,7 @@ class EventPublisher:
                 self._hub.emit_here("room:changed", {"room": room}, hub.room(room))
             case RoomDeleted(room):
                 self._hub.emit_here("room:changed", {"room": room, "deleted": True}, hub.room(room))
-                await self._hub.close(hub.room(room))
+                await self._hub.close_room(room)
             case AccountRevoked(account_id):
                 await self._disconnect_all(hub.account(account_id))
             case AssignmentsRepeated() | CancelRequested() | WorkAppeared() | WorkerFreed():

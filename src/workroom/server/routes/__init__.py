@@ -7,20 +7,32 @@ rooms/      rooms and members, locks, changes and undo, chat, presence, the curr
 service/    health checks and metrics, the API documentation, the web app
 """
 
-from workroom.server.routes.accounts import admin, login, quotas, users
-from workroom.server.routes.jobs import bulk, extensions, jobs, postings, profiles, workers
-from workroom.server.routes.room_data import bookmarks, figures, files, frames, geometries, metadata, selections
-from workroom.server.routes.rooms import changes, chat, locks, members, presence, queue, rooms, state, step
-from workroom.server.routes.service import docs, health, webapp
+from workroom.server.routes.accounts import admin, external_login, login, oidc, quotas, users
+from workroom.server.routes.jobs import bulk, extensions, history, jobs, lists, postings, presets, profiles, workers
+from workroom.server.routes.room_data import (
+    bookmarks,
+    figures,
+    files,
+    frames,
+    geometries,
+    inputs,
+    metadata,
+    selections,
+)
+from workroom.server.routes.rooms import changes, chat, locks, members, presence, queue, rooms, state, step, thumbnail
+from workroom.server.routes.service import docs, health, manual, webapp
 
 # Starlette tries routes in this order: the most frequent come first, and `webapp`, which matches any path, last.
 ROUTES = (
     extensions,
     jobs,
+    lists,
+    history,
     bulk,
     workers,
     frames,
     files,
+    inputs,
     state,
     queue,
     step,
@@ -33,15 +45,20 @@ ROUTES = (
     changes,
     presence,
     postings,
+    presets,
     profiles,
     chat,
     rooms,
+    thumbnail,
     members,
     quotas,
     users,
     login,
+    external_login,
+    oidc,
     health,
     docs,
+    manual,
     admin,
     webapp,
 )

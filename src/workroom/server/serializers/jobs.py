@@ -11,10 +11,12 @@ from workroom.actions.queries.jobs import QueueOutlook
 from workroom.domain.jobs.states import State
 from workroom.domain.jobs.worker_throughput import SLICE_SECONDS, throughput
 from workroom.server.serializers.one_line import one_line, shorten
+from workroom.store.queue_tables import job_list
 from workroom.store.queue_tables.extensions import ExtensionListing, StatsRow
 from workroom.store.queue_tables.job_rows import FailedAttempt, JobListing, JobRow, JobSummary
 from workroom.store.queue_tables.workers import WorkerRow
 from workroom.store.room_tables.chat import ChatRow
+from workroom.wire.job_lists import ErrorGroup
 from workroom.wire.jobs import Attempt, ExtensionInfo, JobBrief, JobDetail, JobError, ListedJob, Progress, Stats
 from workroom.wire.workers import Throughput, WorkerInfo, WorkerOffer
 
@@ -57,6 +59,21 @@ def listed_job(row: JobListing) -> ListedJob:
         data_text=one_line(row.arguments),
         result_text=None if row.result is None else one_line(row.result),
         error_text=None if error is None else shorten(error),
+        worker=row.worker_name,
+    )
+
+
+def error_group(row: job_list.ErrorGroup) -> ErrorGroup:
+    return ErrorGroup(
+        type=row.type,
+        place=row.place,
+        message=shorten((row.message or "").partition("\n")[0]),
+        jobs=row.jobs,
+        newest=row.newest,
+        category=row.category,
+        name=row.name,
+        first_at=row.first_at,
+        last_at=row.last_at,
     )
 
 
@@ -86,6 +103,7 @@ def detail(row: JobRow, attempts: Sequence[FailedAttempt], outlook: QueueOutlook
         queue_position=outlook.queue_position,
         eta_seconds=outlook.eta_seconds,
         waiting_for=outlook.waiting_for,
+        waiting_text=outlook.reason.text,
         timeout_seconds=row.timeout_seconds,
     )
 
@@ -102,6 +120,7 @@ def extension(row: ExtensionListing) -> ExtensionInfo:
         on_worker_lost=row.on_worker_lost,
         priority=row.priority,
         concurrency=row.concurrency,
+        resources=row.resources or {},
         paused=row.paused,
         idle_workers=row.idle_workers,
         busy_workers=row.busy_workers,
@@ -144,6 +163,8 @@ def worker(row: WorkerRow, *, to_owner: bool = True) -> WorkerInfo:
         incarnation=row.incarnation,
         capacity=row.capacity,
         info=row.info if to_owner else {key: row.info[key] for key in _PUBLIC_INFO if key in row.info},
+        resources=row.resources or {},
+        ends_at=row.ends_at,
         state=state,
         active_jobs=row.active,
         registered_at=row.registered_at,

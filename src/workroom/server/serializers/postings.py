@@ -6,23 +6,23 @@ from typing import Any
 
 from workroom.domain import ids
 from workroom.domain.jobs.states import FINAL, State
-from workroom.domain.jobs.wait_reason import WaitingFor
-from workroom.server.realtime.posting_rate import PostingRates
+from workroom.domain.jobs.wait_reason import WaitReason
 from workroom.server.serializers import jobs
+from workroom.server.serializers.posting_rate import PostingRates
 from workroom.store.queue_tables.postings import FailedJob, JobOutcome, PostingRow
 from workroom.store.queue_tables.postings import PostedJob as PostedRow
 from workroom.wire.postings import JobFailure, JobResult, PostedJob, PostingDetail, PostingInfo
 
 
-def posting(row: PostingRow, rates: PostingRates, waiting_for: WaitingFor) -> PostingInfo:
-    return PostingInfo.model_validate(_fields(row, rates, waiting_for))
+def posting(row: PostingRow, rates: PostingRates, reason: WaitReason) -> PostingInfo:
+    return PostingInfo.model_validate(_fields(row, rates, reason))
 
 
-def detail(row: PostingRow, rates: PostingRates, active: int, waiting_for: WaitingFor) -> PostingDetail:
-    return PostingDetail.model_validate(_fields(row, rates, waiting_for) | {"active": active})
+def detail(row: PostingRow, rates: PostingRates, active: int, reason: WaitReason) -> PostingDetail:
+    return PostingDetail.model_validate(_fields(row, rates, reason) | {"active": active})
 
 
-def _fields(row: PostingRow, rates: PostingRates, waiting_for: WaitingFor) -> dict[str, Any]:
+def _fields(row: PostingRow, rates: PostingRates, reason: WaitReason) -> dict[str, Any]:
     rate = rates.rate(row)
     remaining = row.total - row.ended
     is_moving = row.status == "executing" and bool(rate)
@@ -33,7 +33,8 @@ def _fields(row: PostingRow, rates: PostingRates, waiting_for: WaitingFor) -> di
         "eta_seconds": 0.0 if row.status in FINAL else round(remaining / (rate or 1), 3) if is_moving else None,
         "user_id": row.submitter,
         "user": row.submitter_name,
-        "waiting_for": waiting_for,
+        "waiting_for": reason.waiting_for,
+        "waiting_text": reason.text,
         "unique": row.unique_key,
     }
 

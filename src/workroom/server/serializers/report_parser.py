@@ -40,7 +40,7 @@ def _error(error: Any) -> dict[str, Any]:
     if not isinstance(error, dict):
         return {"type": "Error", "message": "" if error is None else str(error)[:50_000]}
     fields = cast("dict[Any, Any]", error)
-    known = ("type", "message", "traceback")
+    known = ("type", "message", "traceback", "place")
     stored = {key: str(fields[key])[:50_000] for key in known if fields.get(key) is not None}
     reason = fields.get("reason")
     return stored | {"reason": reason} if isinstance(reason, str) and reason in REPORTABLE else stored

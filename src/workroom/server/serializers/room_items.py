@@ -57,6 +57,11 @@ def values_of(rows: Iterable[ItemRow], kind: Kind) -> dict[str, Any]:
     return {row.key: row.value for row in rows if row.kind == kind}
 
 
+def authors_of(rows: Iterable[ItemRow], kind: Kind) -> dict[str, str | None]:
+    """By item, the name of the user who set it last."""
+    return {row.key: row.updated_by_name for row in rows if row.kind == kind}
+
+
 def item_name(row: ItemRow) -> ItemName:
     return ItemName(
         key=row.key,

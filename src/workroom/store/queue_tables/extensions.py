@@ -29,6 +29,7 @@ class ExtensionRow(NamedTuple):
     breaker_failures: int
     breaker_seconds: float
     paused: bool
+    resources: dict[str, float] | None = None  # that a job needs of its worker
 
 
 class Registered(NamedTuple):
@@ -45,6 +46,17 @@ class Identity(NamedTuple):
     room: str | None
     category: str
     name: str
+
+
+class PausedQueue(NamedTuple):
+    """The queue of an extension that was paused or resumed."""
+
+    id: int
+    scope: str
+    room: str | None
+    category: str
+    name: str
+    changed: bool  # false: it was so before
 
 
 class Locked(NamedTuple):
@@ -85,12 +97,26 @@ class ExtensionListing(NamedTuple):
     on_worker_lost: str
     priority: int
     concurrency: int | None
+    resources: dict[str, float] | None
     paused: bool
     idle_workers: int
     busy_workers: int
     closed_workers: int  # of these, with an open breaker
     pending: int
     active: int
+
+
+class AdjustedQueue(NamedTuple):
+    """The queue of an extension after an admin has changed it."""
+
+    id: int
+    scope: str
+    room: str | None
+    category: str
+    name: str
+    concurrency: int | None
+    priority: int
+    adjusted: bool
 
 
 class QueueRow(NamedTuple):
@@ -101,6 +127,10 @@ class QueueRow(NamedTuple):
     category: str
     name: str
     paused: bool
+    concurrency: int | None
+    priority: int
+    adjusted: bool  # an admin has changed concurrency or priority
+    breakers_open: int  # workers that get at most a probe
     idle_workers: int
     busy_workers: int
     blocked_jobs: int
@@ -110,6 +140,29 @@ class QueueRow(NamedTuple):
     failed_jobs: int
     cancelled_jobs: int
     mean_run_ms: float | None
+
+
+class WaitingQueue(NamedTuple):
+    """A queue with waiting or running jobs."""
+
+    scope: str
+    room: str | None
+    category: str
+    name: str
+    pending: int
+    active: int
+    oldest: UUID | None  # the job that waits longest; none when no job waits
+
+
+class DemandRow(NamedTuple):
+    """An extension of which jobs wait."""
+
+    scope: str
+    category: str
+    name: str
+    resources: dict[str, float] | None
+    timeout_seconds: float | None
+    waiting: int
 
 
 _register = Statement("extension/register", Registered._make)
@@ -127,7 +180,12 @@ _list = Statement("extension/list", ExtensionListing._make)
 _rooms_to_notify = Statement[str | None]("extension/rooms_to_notify", first)
 _stalled = Statement[int]("extension/stalled", first)
 _queues = Statement("extension/queues", QueueRow._make)
+_set_paused = Statement("extension/set_paused", PausedQueue._make)
+_adjust = Statement("extension/adjust", AdjustedQueue._make)
+_close_breakers = Statement[UUID]("extension/close_breakers", first)
+_demand = Statement("extension/demand", DemandRow._make)
 _totals = Statement[tuple[int, ...]]("extension/totals", tuple)
+_waiting = Statement("extension/waiting", WaitingQueue._make)
 
 
 async def register(connection: Connection, **values: Any) -> Registered | None:
@@ -192,6 +250,33 @@ async def rooms_to_notify(connection: Connection, ids: Sequence[int]) -> list[st
 
 async def queues(connection: Connection, *, limit: int) -> list[QueueRow]:
     return await _queues.all(connection, limit=limit)
+
+
+async def set_paused(connection: Connection, id: int, *, paused: bool) -> PausedQueue | None:
+    """None when the extension was removed."""
+    return await _set_paused.one(connection, id=id, paused=paused)
+
+
+async def adjust(
+    connection: Connection, id: int, *, concurrency: int | None, priority: int | None, as_registered: bool
+) -> AdjustedQueue | None:
+    """None when the extension was removed."""
+    return await _adjust.one(connection, id=id, concurrency=concurrency, priority=priority, as_registered=as_registered)
+
+
+async def close_breakers(connection: Connection, id: int) -> list[UUID]:
+    """The workers that had failures in a row."""
+    return await _close_breakers.all(connection, id=id)
+
+
+async def waiting(connection: Connection) -> list[WaitingQueue]:
+    """Every queue with waiting or running jobs, the fullest first."""
+    return await _waiting.all(connection)
+
+
+async def demand(connection: Connection, *, room: str, account_id: UUID, is_admin: bool, bound: int) -> list[DemandRow]:
+    """What waits for workers of this account in a room; the jobs of each extension are counted up to `bound`."""
+    return await _demand.all(connection, room=room, account_id=account_id, is_admin=is_admin, bound=bound)
 
 
 async def totals(connection: Connection) -> dict[str, int]:

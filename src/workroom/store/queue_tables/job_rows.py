@@ -24,6 +24,7 @@ class Transition(NamedTuple):
     jobs: int = 1
     started_at: datetime | None = None  # set where the statement returns it
     finished_at: datetime | None = None
+    cancelling: bool = False  # it was cancelled before its worker started it
 
     @classmethod
     def one(cls, row: Sequence[Any]) -> Transition:
@@ -281,10 +282,32 @@ class JobListing(NamedTuple):
     result: Any
     error_type: str | None
     error_message: str | None
+    worker_name: str | None  # the name of its worker, or of the worker's machine
 
     @classmethod
     def one(cls, row: Sequence[Any]) -> JobListing:
-        return cls(JobSummary._make(row[:-4]), *row[-4:])
+        return cls(JobSummary._make(row[:-5]), *row[-5:])
+
+
+class DependencyEdge(NamedTuple):
+    """A job and what it depends on."""
+
+    job_id: UUID
+    needs: UUID  # a job or a posting
+    ended_at: datetime | None  # since when the job does not wait for it
+
+
+class DependencyNode(NamedTuple):
+    """A job or a posting in a graph of dependencies."""
+
+    kind: str  # job or posting
+    id: UUID
+    category: str
+    name: str  # of a posting: its label
+    room: str | None
+    status: str
+    created_at: datetime
+    finished_at: datetime | None
 
 
 class LogLine(NamedTuple):
@@ -330,6 +353,11 @@ class QueuePositionRow(NamedTuple):
     start_is_later: bool
     workers: int
     workers_closed: int
+    workers_equipped: int
+    workers_lasting: int
+    name: str  # of the extension
+    resources: dict[str, float] | None  # that the extension asks for
+    timeout_seconds: float | None
     slots: int
     run_ms: float | None
     ahead: int

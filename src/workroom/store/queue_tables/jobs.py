@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -19,7 +18,6 @@ from workroom.store.queue_tables.job_rows import (
     FailedAttempt,
     IdempotentMatch,
     InsertedChunk,
-    JobListing,
     JobRow,
     JobSnapshot,
     JobSummary,
@@ -211,9 +209,9 @@ async def lock_dependencies(
 
 
 async def add_dependencies(
-    connection: Connection, *, ids: Sequence[UUID], jobs: Sequence[UUID], postings: Sequence[UUID]
+    connection: Connection, *, ids: Sequence[UUID], jobs: Sequence[UUID], postings: Sequence[UUID], ended: bool = False
 ) -> None:
-    await _add_dependencies.run(connection, ids=Uuids(ids), jobs=Uuids(jobs), postings=Uuids(postings))
+    await _add_dependencies.run(connection, ids=Uuids(ids), jobs=Uuids(jobs), postings=Uuids(postings), ended=ended)
 
 
 async def claim(
@@ -413,49 +411,6 @@ async def attempts(connection: Connection, id: UUID) -> list[FailedAttempt]:
 
 async def queue_position(connection: Connection, id: UUID, *, bound: int) -> QueuePositionRow | None:
     return await _queue_position.one(connection, id=id, bound=bound)
-
-
-async def list_jobs(
-    connection: Connection,
-    *,
-    room: str | None = None,
-    states: Sequence[str] | None = None,
-    submitter: UUID | None = None,
-    visible_to: UUID | None = None,
-    worker_id: UUID | None = None,
-    category: str | None = None,
-    name: str | None = None,
-    search: str | None = None,
-    ids: Sequence[UUID] | None = None,
-    before: UUID | None = None,
-    limit: int,
-) -> list[JobListing]:
-    """Jobs that match all filters, newest first."""
-    given = {
-        "room": room,
-        "states": None if states is None else list(states),
-        "submitter": submitter,
-        "visible_to": visible_to,
-        "worker_id": worker_id,
-        "category": category,
-        "name": name,
-        "search": search,
-        "ids": None if ids is None else Uuids(ids),
-        "before": before,
-    }
-    values = {name: value for name, value in given.items() if value is not None}
-    filters = set(values)
-    if states is not None and set(states) == {"failed"}:
-        # As a constant the condition matches the partial index of failed jobs.
-        filters = filters - {"states"} | {"failed"}
-    if states is not None and set(states) <= {"assigned", "running"}:
-        filters |= {"active"}
-    return await _listing(frozenset(filters)).all(connection, limit=limit, **values)
-
-
-@cache
-def _listing(filters: frozenset[str]) -> Statement[JobListing]:
-    return Statement("job/list", JobListing.one, filters=filters)
 
 
 async def active_attempts(

@@ -78,6 +78,11 @@ class PostingWaitFacts(NamedTuple):
     start_is_later: bool  # of that job
     workers: int  # online and offering the function
     workers_closed: int  # of these, with an open breaker
+    workers_equipped: int  # of these, with the resources that the function asks for
+    workers_lasting: int  # of the equipped ones, that end after the time-out of a job
+    name: str
+    resources: dict[str, float] | None
+    timeout_seconds: float | None
 
 
 class Resumed(NamedTuple):

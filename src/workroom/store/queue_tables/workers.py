@@ -29,6 +29,8 @@ class WorkerRow(NamedTuple):
     incarnation: int
     capacity: int
     info: dict[str, Any]
+    resources: dict[str, float] | None  # that it offers
+    ends_at: datetime | None
     registered_at: datetime
     lease_until: datetime
     attached: bool
@@ -57,6 +59,7 @@ class ServingWorker(NamedTuple):
 _register = Statement[int]("worker/register", first)
 _register_again = Statement[int]("worker/register_again", first)
 _offer = Statement[None]("worker/offer", first)
+_find_online = Statement[UUID]("worker/find_online", first)
 _lock = Statement("worker/lock", LockedWorker._make, frequent=True)
 _next_idle = Statement[UUID]("worker/next_idle", first, frequent=True)
 _heartbeat = Statement[UUID]("worker/heartbeat", first, frequent=True)
@@ -77,6 +80,7 @@ _has_unseen_job = Statement[bool]("worker/has_unseen_job", first)
 _has_waiting_job = Statement[bool]("worker/has_waiting_job", first, frequent=True)
 _add_throughput = Statement[None]("worker/add_throughput", first)
 _totals = Statement[tuple[str, int]]("worker/totals", lambda row: (row[0], row[1]))
+_states = Statement[tuple[str, str, int]]("worker/states", lambda row: (row[0], row[1], row[2]))
 
 _SLICES = {"slice_seconds": SLICE_SECONDS, "slices": SLICES}
 
@@ -90,6 +94,8 @@ async def register(
     room: str | None,
     capacity: int,
     info: str,
+    resources: str | None,
+    seconds_left: float | None,
     lease_seconds: float,
     attached: bool,
 ) -> int:
@@ -102,6 +108,8 @@ async def register(
         room=room,
         capacity=capacity,
         info=info,
+        resources=resources,
+        seconds_left=seconds_left,
         lease_seconds=lease_seconds,
         attached=attached,
     )
@@ -118,6 +126,8 @@ async def register_again(
     room: str | None,
     capacity: int,
     info: str,
+    resources: str | None,
+    seconds_left: float | None,
     lease_seconds: float,
     attached: bool,
 ) -> int | None:
@@ -130,6 +140,8 @@ async def register_again(
         room=room,
         capacity=capacity,
         info=info,
+        resources=resources,
+        seconds_left=seconds_left,
         lease_seconds=lease_seconds,
         attached=attached,
     )
@@ -253,3 +265,12 @@ async def rooms_to_notify(connection: Connection, ids: Sequence[UUID]) -> list[s
 async def totals(connection: Connection) -> dict[str, int]:
     """Workers online, by kind."""
     return dict(await _totals.all(connection))
+
+
+async def states(connection: Connection) -> list[tuple[str, str, int]]:
+    """How many workers have not ended, by kind and state (idle, busy, draining, away)."""
+    return await _states.all(connection)
+
+
+async def find_online(connection: Connection, extension_id: int) -> UUID | None:
+    return await _find_online.one(connection, extension_id=extension_id)

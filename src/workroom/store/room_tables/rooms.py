@@ -25,6 +25,18 @@ class RoomRow(NamedTuple):
     owned: bool  # by the requesting account
     member_rights: str | None  # of the requesting account
     extensions_from: str  # who may offer extensions while the room is public
+    archived: bool
+
+
+class ListedRoomRow(NamedTuple):
+    """A room in a list, with what is in it."""
+
+    room: RoomRow
+    frames: int
+    bytes: int
+    changed_at: datetime  # of its last change, or of its own row
+    atoms: int | None  # of its first frame
+    thumbnail_at: datetime | None  # when its thumbnail was made
 
 
 class RoomAccessRow(NamedTuple):
@@ -62,7 +74,7 @@ class MemberRow(NamedTuple):
 _create = Statement[None]("room/create", first)
 _duplicate = Statement[int]("room/duplicate", first)
 _get = Statement("room/get", RoomRow._make)
-_list = PageStatement("room/list", RoomRow._make)
+_list = PageStatement("room/list", lambda row: ListedRoomRow(RoomRow._make(row[:12]), *row[12:17]))
 _update = Statement[str]("room/update", first)
 _load_access = Statement("room/load_access", RoomAccessRow._make)
 _load_access_for_job = Statement("room/load_access_for_job", RoomAccessRow._make)
@@ -110,9 +122,26 @@ async def get(connection: Connection, name: str, *, account_id: UUID) -> RoomRow
 
 
 async def page(
-    connection: Connection, *, account_id: UUID, all: bool, search: str, limit: int, offset: int
-) -> Listed[RoomRow]:
-    return await _list.page(connection, account_id=account_id, all=all, search=search, limit=limit, offset=offset)
+    connection: Connection,
+    *,
+    account_id: UUID,
+    all: bool,
+    search: str,
+    archived: bool | None,
+    sort: str,
+    limit: int,
+    offset: int,
+) -> Listed[ListedRoomRow]:
+    return await _list.page(
+        connection,
+        account_id=account_id,
+        all=all,
+        search=search,
+        archived=archived,
+        sort=sort,
+        limit=limit,
+        offset=offset,
+    )
 
 
 async def update(
@@ -123,6 +152,7 @@ async def update(
     visibility: str | None,
     locked: bool | None,
     extensions_from: str | None,
+    archived: bool | None,
 ) -> bool:
     row = await _update.one(
         connection,
@@ -131,6 +161,7 @@ async def update(
         visibility=visibility,
         locked=locked,
         extensions_from=extensions_from,
+        archived=archived,
     )
     return row is not None
 

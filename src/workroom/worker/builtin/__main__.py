@@ -146,11 +146,12 @@ async def serve(
     *,
     registered: Callable[[RemoteWorker], None],
     stop_requested: Callable[[], Awaitable[float | None]],
+    make_worker: Callable[..., RemoteWorker] = RemoteWorker,
 ) -> None:
     """Run jobs until a stop is requested, then drain for as many seconds as the request allows."""
     pool = WarmProcessPool(plan.size, plan.sources, plan.limits, plan.policy, access.url, jobs_each=plan.jobs_each)
     async with pool as processes:
-        worker = RemoteWorker(
+        worker = make_worker(
             access,
             None,
             name="built-in extensions",

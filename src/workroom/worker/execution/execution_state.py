@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from enum import StrEnum
 
 from workroom.domain.errors import AttemptLost, JobCancelled
+from workroom.domain.jobs.outcomes import Outcome
 from workroom.worker.execution.reporter import JobReporter
 from workroom.worker.remote.assignment_message import Assignment
 
@@ -29,6 +30,7 @@ class Execution:
         self.stop: Stop | None = None
         self.stop_seen = False  # whether the job's code has seen the request to stop
         self.is_performing = False
+        self.outcome: Outcome | None = None  # set when it is reported
         self.url = ""  # of the server; postings made by the job go there
         self._lock = threading.Lock()
         self._stop_callbacks: list[Callable[[], None]] = []

@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Coroutine
 from typing import Any, Protocol
 
+from workroom.client.input_file import downloaded
 from workroom.client.net.http import ApiClient
 from workroom.client.portal import Portal
 from workroom.domain.jobs.outcomes import Outcome
@@ -16,7 +17,7 @@ from workroom.worker.execution.daemon_threads import DaemonThreadPool
 from workroom.worker.execution.execution_state import Execution, Stop
 from workroom.worker.execution.job_room import JobRoom
 from workroom.worker.execution.outcome_conversion import failure, outcome_of_error, outcome_of_return, timed_out
-from workroom.worker.execution.runnables import AnyTask, ExtensionTask
+from workroom.worker.execution.runnables import AnyTask, OfferedTask
 
 log = get_logger(__name__)
 
@@ -27,7 +28,7 @@ _NOTICE_SECONDS = 0.5
 class Executor(Protocol):
     """Runs a task to its outcome, within its timeout."""
 
-    async def perform(self, execution: Execution, task: ExtensionTask) -> Outcome: ...
+    async def perform(self, execution: Execution, task: OfferedTask) -> Outcome: ...
 
 
 class ThreadExecutor:
@@ -71,9 +72,10 @@ def run_inline(execution: Execution, task: AnyTask, vis: JobRoom) -> Outcome:
     """Run the code of the extension or function in this thread."""
     with capture.capturing(execution):
         try:
-            value: Any = task.perform(vis)
-            if inspect.iscoroutine(value):
-                value = asyncio.run(value)
+            with downloaded(task.files, vis.inner.access, vis.name, vis.portal.call):
+                value: Any = task.perform(vis)
+                if inspect.iscoroutine(value):
+                    value = asyncio.run(value)
             return outcome_of_return(execution, value, task.encode_result)
         except BaseException as error:
             return outcome_of_error(execution, error)

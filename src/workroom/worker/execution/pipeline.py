@@ -90,6 +90,7 @@ class Pipeline:
 
     async def _report(self, execution: Execution, outcome: Outcome) -> None:
         """Report the outcome, after all lines and progress have been sent."""
+        execution.outcome = outcome
         if execution.stop is not Stop.LOST:
             await execution.reporter.finish()
         try:

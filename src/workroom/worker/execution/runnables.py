@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from workroom.client.choices import answer
 from workroom.client.extension import Extension
 from workroom.worker.execution.job_room import JobRoom
 from workroom.worker.execution.outcome_conversion import as_packed
@@ -17,6 +18,11 @@ class ExtensionTask:
 
     offer: Offer
     extension: Extension
+
+    @property
+    def files(self) -> Any:
+        """What may contain files to download before the run."""
+        return self.extension
 
     def perform(self, vis: JobRoom) -> Any:
         return self.extension.run(vis, **self.offer.run_kwargs)
@@ -33,6 +39,10 @@ class FunctionTask:
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
 
+    @property
+    def files(self) -> Any:
+        return None
+
     def perform(self, vis: JobRoom) -> Any:
         return self.offer.function.call(*self.args, **self.kwargs)
 
@@ -40,4 +50,24 @@ class FunctionTask:
         return as_packed(value) if self.offer.function.keep_result else None
 
 
-AnyTask = ExtensionTask | FunctionTask
+@dataclass(frozen=True, slots=True)
+class ChoicesTask:
+    """The question for the choices of one field."""
+
+    offer: Offer
+    field: str
+    values: dict[str, Any]
+
+    @property
+    def files(self) -> Any:
+        return None
+
+    def perform(self, vis: JobRoom) -> Any:
+        return answer(self.offer.extension, self.field, self.values, vis)
+
+    def encode_result(self, value: Any) -> Any:
+        return value
+
+
+OfferedTask = ExtensionTask | ChoicesTask
+AnyTask = OfferedTask | FunctionTask

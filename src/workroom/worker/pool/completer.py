@@ -8,6 +8,7 @@ outcome that the database refuses to store becomes the failure of its own job, a
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from uuid import UUID
 
@@ -16,7 +17,10 @@ import psycopg
 from workroom.actions.jobs.report import report
 from workroom.actions.jobs.rescue import release_claimed
 from workroom.domain.errors import BadInput, WorkroomError
+from workroom.domain.ids import made_at
 from workroom.domain.jobs.job_error import refused_error
+from workroom.domain.jobs.job_history import HistoryKey
+from workroom.domain.jobs.latency import RUN, WAIT, LatencyCounts
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Report, Started
 from workroom.logs import get_logger
 from workroom.worker.pool.job import PoolJob
@@ -29,6 +33,7 @@ BATCH_REPORTS = 1_000
 # PostgreSQL refuses more than 256 MB of jsonb in one value. A list of small integers takes six times as much there as
 # in JSON, so a batch stays well below that.
 BATCH_BYTES = 16_000_000
+_TIMED_FOR_HISTORY = 20  # jobs of a batch
 
 
 class Completer:
@@ -38,6 +43,11 @@ class Completer:
         self._state = state
         self._session = session
         self._sending = asyncio.Lock()
+
+    @property
+    def latencies(self) -> LatencyCounts:
+        """How long the reported jobs waited and ran."""
+        return self._session.engine.latencies
 
     @property
     def is_sending(self) -> bool:
@@ -56,9 +66,10 @@ class Completer:
             while batch := self._next_batch():
                 state.batch_size.record(len(batch), sum(finished.ran_ms or 0.0 for finished in batch) / 1000)
                 await self._send([finished.report() for finished in batch])
+                self._count_times(batch)
                 for _ in batch:
                     state.outbox.popleft()
-                state.held -= len(batch)
+                state.let_go(len(batch))
                 if state.slots_blocked:
                     state.claim_requested.set()
 
@@ -69,7 +80,7 @@ class Completer:
             lambda: report(self._session.engine, self._session.worker_id, [started])
         )
         job.start_reported = True
-        self._state.held -= len(refused)
+        self._state.let_go(len(refused))
         return not refused
 
     async def report_start(self, job: PoolJob) -> None:
@@ -96,7 +107,7 @@ class Completer:
         cancelled = [Report(job.id, job.attempt, Cancelled()) for job in jobs if job.id not in released]
         if cancelled:
             await self._send(cancelled)
-        self._state.held -= len(jobs)
+        self._state.let_go(len(jobs))
 
     async def release_and_flush(self) -> None:
         await self.release()
@@ -142,6 +153,21 @@ class Completer:
         refused = await session.retry_forever(lambda: report(session.engine, session.worker_id, reports))
         for job_id, error in refused.items():
             log.warning("job %s: report refused, its outcome is dropped: %s", job_id, error.message)
+
+    def _count_times(self, batch: list[FinishedJob]) -> None:
+        """Lists instead of a loop with calls: this runs for every job."""
+        latencies = self.latencies
+        clock = time.time() - time.perf_counter()  # what to add to a time of the main thread
+        ran = [finished for finished in batch if finished.ran_ms is not None]
+        latencies.add_all(RUN, [(one.ran_ms or 0.0) * 0.001 for one in ran])
+        latencies.add_all(
+            WAIT, [one.job.claimed_at + (one.waited_ms or 0.0) * 0.001 + clock - made_at(one.job.id) for one in ran]
+        )
+        # Percentiles need only some of many.
+        for one in ran[:: len(ran) // _TIMED_FOR_HISTORY + 1]:
+            waited = one.job.claimed_at + (one.waited_ms or 0.0) * 0.001 + clock - made_at(one.job.id)
+            key = HistoryKey(one.job.extension_id, None, one.job.posting_id)
+            self._session.engine.history.add_times(key, waited, (one.ran_ms or 0.0) * 0.001)
 
     def _take_from_buffer(self, postings: set[UUID] | None) -> list[PoolJob]:
         buffer = self._state.buffer

@@ -10,14 +10,16 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import AsyncExitStack
 from typing import Any
 
+from workroom.actions import latencies
 from workroom.actions.engine import Engine
 from workroom.client.portal import new_loop
 from workroom.domain.errors import WorkerLost
+from workroom.domain.jobs.resources import Resources
 from workroom.domain.jobs.time_settings import Timing
 from workroom.logs import get_logger
 from workroom.store.database import Database
@@ -34,12 +36,16 @@ from workroom.worker.pool.profile_flusher import ProfileFlusher
 from workroom.worker.pool.profiled_executions import Sampler
 from workroom.worker.pool.session import PoolSession
 from workroom.worker.pool.state import FinishedJob, PoolState
+from workroom.worker.postings.postgres_backend import pooler_of
+from workroom.worker.walltime import Walltime
 
 log = get_logger(__name__)
 
 FLUSH_PATIENCE = 30.0  # seconds between two checks of whether the last flush makes progress
 _CANCEL_SECONDS = 5.0  # a service that has not ended so long after its cancellation is cancelled again
 _LOOK_SECONDS = 0.25  # between two checks of a database that is away
+_CONNECTIONS = 3
+MakeFetcher = Callable[[PoolState, PoolSession, Completer], JobFetcher]
 EXIT_LEASE_LOST = 3  # exit code: the database declared this worker lost
 
 
@@ -54,6 +60,11 @@ class DatabaseThread:
         timing: Timing,
         parent_pid: int,
         sampler: Sampler,
+        celery_info: Mapping[str, Any] | None,
+        make_fetcher: MakeFetcher,
+        *,
+        resources: Resources | None = None,
+        walltime: Walltime | None = None,
     ) -> None:
         self.state = PoolState()
         self._url = url
@@ -62,6 +73,10 @@ class DatabaseThread:
         self._timing = timing
         self._parent_pid = parent_pid
         self._sampler = sampler
+        self._celery_info = celery_info
+        self._make_fetcher = make_fetcher
+        self._resources = resources
+        self._walltime = walltime
         self._loop = new_loop()
         self._main_thread_done = asyncio.Event()
         self._finished = threading.Event()
@@ -95,9 +110,14 @@ class DatabaseThread:
     def deliver(self, finished: FinishedJob) -> None:
         """Queue an outcome for the next report."""
         state = self.state
+        state.last_outcome = finished.outcome
         state.outbox.append(finished)
         if not state.buffer or len(state.outbox) == LARGEST:
             self._call_soon(state.flush_requested.set)
+
+    def hand_back(self, job: PoolJob) -> None:
+        """Put a job back that was not started: `finish` releases it with the others."""
+        self.state.buffer.appendleft(job)
 
     def confirm_start(self, job: PoolJob) -> bool:
         """Report that a job starts, and wait for the answer: whether it may."""
@@ -158,17 +178,22 @@ class DatabaseThread:
         async with AsyncExitStack() as stack:
             # Listen before registering: from then on jobs may be assigned to this worker.
             listener = await stack.enter_async_context(listening(self._url, {WORK: self._on_notification}))
-            database = await stack.enter_async_context(Database(self._url, connections=3))
+            database = await stack.enter_async_context(
+                Database(self._url, connections=_CONNECTIONS, pooler=pooler_of(self._url))
+            )
             engine = Engine(database, timing=self._timing, pushes=False)
-            session = await PoolSession.register(engine, self._functions)
+            session = await PoolSession.register(
+                engine, self._functions, self._celery_info, self._resources, self._walltime
+            )
             completer = self._completer = Completer(self.state, session)
-            self._fetcher = JobFetcher(self.state, session, completer)
+            self._fetcher = self._make_fetcher(self.state, session, completer)
             profiles = ProfileFlusher(session, self._sampler)
             self._shared_status.registered(session.worker_id)
             await self._run_services(session, completer, self._fetcher, listener, profiles)
             await completer.release_and_flush()
             self._sampler.flush()
             await profiles.flush()
+            await session.retry_forever(lambda: latencies.flush(engine))
             await session.leave()
 
     async def _database_answers(self) -> bool:

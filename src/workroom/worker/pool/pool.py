@@ -18,6 +18,7 @@ from workroom.client.portal import background
 from workroom.domain.errors import BadInput, WorkroomError
 from workroom.domain.jobs.job_error import timeout_error
 from workroom.domain.jobs.outcomes import Failed, Report, Started
+from workroom.domain.jobs.resources import Resources, checked_resources
 from workroom.domain.jobs.time_settings import Timing
 from workroom.extras import require
 from workroom.logs import get_logger
@@ -26,6 +27,7 @@ from workroom.worker.loading import load
 from workroom.worker.pool.process import ClusterProcess
 from workroom.worker.pool.process_status import StatusSnapshot
 from workroom.worker.postings.postgres_backend import database_url, open_postgres_backend
+from workroom.worker.walltime import Walltime
 
 if TYPE_CHECKING:
     from workroom.actions.engine import Engine
@@ -60,6 +62,8 @@ class ClusterPool:
         timing: Timing | None = None,
         recycle_after: int | None = None,
         profile: float | None = None,
+        offers: Resources | None = None,
+        walltime: Walltime | None = None,
         **settings: Any,
     ) -> None:
         self.max_workers = max_workers or os.cpu_count() or 1
@@ -75,12 +79,16 @@ class ClusterPool:
         self._timing = timing or Timing.from_environment(os.environ)
         self._engine: Engine | None = None
         self._maintainer: Maintainer | None = None
+        self._walltime = walltime
         self._settings: dict[str, Any] = {
             "timing": self._timing,
             "recycle_after": recycle_after,
             "profile": _profile_share(profile),
             **settings,
         }
+        # Only if given: subclasses of ClusterProcess need not take them.
+        self._settings |= {"offers": checked_resources(offers)} if offers else {}
+        self._settings |= {"walltime": walltime} if walltime is not None else {}
         self._exited: list[ClusterProcess] = []  # the jobs they held are not released yet
         self._failed_starts = 0  # in a row, before the process had registered
         self._not_before = 0.0
@@ -96,8 +104,7 @@ class ClusterPool:
         """Import what the processes will import, so that an error is raised here and not in each of them."""
         if self._loaded:
             return
-        for name in self.imports:
-            load(name)
+        self._load_functions()
         if not len(Registry):
             raise BadInput(f"No function is registered by {', '.join(self.imports) or 'this program'}: use @job.")
         if (unloadable := _defined_without_a_file()) and len(unloadable) == len(Registry):
@@ -108,6 +115,10 @@ class ClusterPool:
         if names := [function.name for function in Registry.functions() if function.stacks]:
             require(["pyinstrument"], f"stacks=True of {', '.join(names)}")
         self._loaded = True
+
+    def _load_functions(self) -> None:
+        for name in self.imports:
+            load(name)
 
     def start(self) -> Self:
         """Spawn the processes, which start to work."""
@@ -155,7 +166,7 @@ class ClusterPool:
         atexit.unregister(self.kill)
 
     def run(self) -> None:
-        """Serve until Ctrl-C or SIGTERM; a second one kills the processes."""
+        """Serve until Ctrl-C, SIGTERM or shortly before the walltime; a second signal kills the processes."""
 
         def on_signal(number: int, frame: FrameType | None) -> None:
             self._stop_requests += 1
@@ -163,13 +174,16 @@ class ClusterPool:
         before = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             self.start()
-            while not self._stop_requests and not self._stopping.is_set():
+            while not self._stop_requests and not self._stopping.is_set() and not self._is_time_to_end():
                 time.sleep(_POLL_SECONDS)
             log.info("stopping: waiting for the running jobs; a second signal ends them")
-            self.stop()
+            self.stop(None if self._walltime is None else self._walltime.drain_seconds())
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+    def _is_time_to_end(self) -> bool:
+        return self._walltime is not None and not self._walltime.seconds_left()
 
     def __enter__(self) -> Self:
         return self.start()

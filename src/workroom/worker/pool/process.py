@@ -20,6 +20,7 @@ from workroom.domain import limits
 from workroom.domain.errors import BadInput, TooLarge
 from workroom.domain.jobs.job_error import exception_error, refused_error
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Succeeded
+from workroom.domain.jobs.resources import Resources
 from workroom.domain.jobs.time_settings import Timing
 from workroom.domain.value_codec import pack
 from workroom.logs import get_logger
@@ -27,10 +28,15 @@ from workroom.worker.execution.job_log import JobLog
 from workroom.worker.function_registry import Registry
 from workroom.worker.pool.process_status import SharedStatus, StatusSnapshot
 from workroom.worker.pool.profiled_executions import Sampler
+from workroom.worker.walltime import Walltime
 
 if TYPE_CHECKING:
+    from workroom.worker.pool.completer import Completer
     from workroom.worker.pool.database_thread import DatabaseThread
+    from workroom.worker.pool.fetcher import JobFetcher
     from workroom.worker.pool.job import PoolJob
+    from workroom.worker.pool.session import PoolSession
+    from workroom.worker.pool.state import PoolState
 
 log = get_logger(__name__)
 
@@ -50,6 +56,8 @@ class ClusterProcess(SpawnProcess):
         recycle_after: int | None = None,
         set_aside_after: int = _DEPRIORITISE_AFTER,
         profile: float | None = None,
+        offers: Resources | None = None,
+        walltime: Walltime | None = None,
     ) -> None:
         super().__init__()
         self.database = database
@@ -58,6 +66,9 @@ class ClusterProcess(SpawnProcess):
         self.recycle_after = recycle_after
         self.set_aside_after = set_aside_after
         self.profile = profile
+        self.celery_info: dict[str, Any] | None = None  # of a process of a Celery worker, which claims what it is told
+        self.offers = offers
+        self.walltime = walltime
         self.log_settings = logs.settings()  # of the pool, for this process
         self.shared_status = SharedStatus()
         self.parent_pid = os.getpid()
@@ -74,7 +85,6 @@ class ClusterProcess(SpawnProcess):
 
     def run(self) -> None:
         from workroom.confinement.memory_privacy import protect_memory
-        from workroom.worker.loading import load
         from workroom.worker.pool.database_thread import DatabaseThread
 
         if self.log_settings is not None:
@@ -85,22 +95,44 @@ class ClusterProcess(SpawnProcess):
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the pool too, which then stops each process
         signal.signal(signal.SIGTERM, self._on_terminate)
         sys.setswitchinterval(0.001)  # the database thread must get its turn beside a busy main thread
+        if self.database != os.environ.get("WORKROOM_DATABASE"):
+            os.environ.pop("WORKROOM_POOLER", None)  # it leads to another database
         os.environ["WORKROOM_DATABASE"] = self.database  # jobs that post use the same database
-        for name in self.imports:
-            load(name)
+        self._load_functions()
         if not len(Registry):
             raise BadInput(f"No function is registered by {', '.join(self.imports) or 'this program'}: use @job.")
         self._pre_run_init()
         functions = Registry.functions()
         sampler = Sampler(functions, self.profile)
         self._database_thread = thread = DatabaseThread(
-            self.database, functions, self.shared_status, self.timing, self.parent_pid, sampler
+            self.database,
+            functions,
+            self.shared_status,
+            self.timing,
+            self.parent_pid,
+            sampler,
+            self.celery_info,
+            self._make_fetcher,
+            resources=self.offers,
+            walltime=self.walltime,
         )
         thread.start()
         try:
             self._run_jobs(thread, sampler)
         finally:
             thread.finish()
+
+    def _load_functions(self) -> None:
+        from workroom.worker.loading import load
+
+        for name in self.imports:
+            load(name)
+
+    def _make_fetcher(self, state: PoolState, session: PoolSession, completer: Completer) -> JobFetcher:
+        """What fetches the jobs of this process."""
+        from workroom.worker.pool.fetcher import JobFetcher
+
+        return JobFetcher(state, session, completer)
 
     def _on_terminate(self, number: int, frame: FrameType | None) -> None:
         if self._database_thread is None:
@@ -120,6 +152,9 @@ class ClusterProcess(SpawnProcess):
             if job.id in state.cancelled:
                 thread.deliver(FinishedJob(job, Cancelled(), _SMALL_BYTES))
                 continue
+            if self.walltime is not None and not self.walltime.fits(job.function.timeout):
+                thread.hand_back(job)  # and the rest: the pool starts another process, which claims what fits
+                return
             if job.at_most_once and not thread.confirm_start(job):
                 continue
             sampler.maybe_profile(job)

@@ -13,10 +13,12 @@ from uuid import UUID
 from workroom.actions.engine import Engine
 from workroom.actions.workers.lifecycle import WorkerSpec, leave, register_worker
 from workroom.domain.errors import Unavailable
+from workroom.domain.jobs.resources import Resources
 from workroom.logs import get_logger
 from workroom.worker.function_registry import Function
 from workroom.worker.pool.batch_size import LARGEST
 from workroom.worker.postings.postgres_backend import extension_spec
+from workroom.worker.walltime import Walltime
 
 log = get_logger(__name__)
 T = TypeVar("T")
@@ -36,10 +38,25 @@ class PoolSession:
     functions: Mapping[int, Function[..., Any]]  # by the id of their extension
 
     @classmethod
-    async def register(cls, engine: Engine, functions: Sequence[Function[..., Any]]) -> Self:
+    async def register(
+        cls,
+        engine: Engine,
+        functions: Sequence[Function[..., Any]],
+        celery_info: Mapping[str, Any] | None = None,
+        resources: Resources | None = None,
+        walltime: Walltime | None = None,
+    ) -> Self:
+        """Register as a pool process, or as a process of a Celery worker, which runs one job at a time."""
         host = platform.node()
-        specs = [extension_spec(function) for function in functions]
-        spec = WorkerSpec("pool", specs, capacity=_CAPACITY, info={"pid": os.getpid(), "host": host})
+        info: dict[str, Any] = {"pid": os.getpid(), "host": host}
+        spec = WorkerSpec(
+            "pool" if celery_info is None else "celery",
+            [extension_spec(function) for function in functions],
+            capacity=_CAPACITY if celery_info is None else 1,
+            info=info | dict(celery_info or {}),
+            resources=resources or {},
+            seconds_left=None if walltime is None else walltime.seconds_left(),
+        )
         registration = await register_worker(engine, spec)
         by_extension = {
             extension.id: function for extension, function in zip(registration.extensions, functions, strict=True)

@@ -49,6 +49,8 @@ class PoolState:
         self.is_claiming = False  # a claim is under way
         self.received = 0  # jobs that ever came here
         self.held = 0  # jobs that the database counts as held here
+        self.nothing_held = asyncio.Event()  # `held` has become zero
+        self.last_outcome: Outcome | None = None  # of the last job that ran, set by the main thread
         self.slots_blocked = False  # the last claim may have been short because of reports not sent yet
         self.cancel_notified = False  # a notification may have meant a cancellation
         self.job_arrived = Wakeup()  # wakes the main thread
@@ -60,6 +62,12 @@ class PoolState:
     @property
     def is_idle(self) -> bool:
         return not self.buffer and not self.outbox and self.current is None
+
+    def let_go(self, count: int) -> None:
+        """So many jobs are no longer held here: the database has their outcomes, or other workers have the jobs."""
+        self.held -= count
+        if self.held == 0:
+            self.nothing_held.set()
 
     def stop(self) -> None:
         """Start no further job. To be called on the loop."""

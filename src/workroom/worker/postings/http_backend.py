@@ -17,7 +17,7 @@ from workroom.client.net.login_tokens import Login, UserTokens
 from workroom.client.net.problems import error_in
 from workroom.client.portal import background
 from workroom.domain.errors import Unavailable
-from workroom.domain.jobs.wait_reason import WaitingFor
+from workroom.domain.jobs.wait_reason import WaitReason
 from workroom.wire.postings import JobFailures, JobResults, PostingDetail, PostingInfo, RetryPosted
 from workroom.worker.execution.execution_state import Execution
 from workroom.worker.execution.job_room import JobAccess
@@ -44,6 +44,7 @@ class HttpBackend:
             "priority": options.priority,
             "tries": options.tries or function.tries,
             "timeoutSeconds": function.timeout,
+            "resources": function.resources,
             "dependsOn": [str(dependency) for dependency in options.depends_on],
             "runAt": options.run_at,
             "room": options.room,
@@ -62,8 +63,9 @@ class HttpBackend:
     async def look(self, posting: UUID) -> PostingDetail:
         return PostingDetail.model_validate(await self._access.get(f"/api/postings/{posting}"))
 
-    async def waiting_for(self, posting: UUID) -> WaitingFor:
-        return (await self.look(posting)).waiting_for
+    async def wait_reason(self, posting: UUID) -> WaitReason:
+        detail = await self.look(posting)
+        return WaitReason(detail.waiting_for, detail.waiting_text)
 
     async def ended(self, posting: UUID, since: float, seconds: float) -> bool:
         """There is no notification over HTTP: wait until the next poll."""

@@ -18,7 +18,7 @@ from workroom.client.portal import background
 from workroom.domain import ids
 from workroom.domain.errors import DatabaseUnreachable, Forbidden, WorkroomError
 from workroom.domain.jobs.states import State
-from workroom.domain.jobs.wait_reason import WaitingFor
+from workroom.domain.jobs.wait_reason import FOR_NOTHING, WaitReason
 from workroom.domain.names import account_name_from
 from workroom.worker.postings.backend import FailedJob, JobOutcome
 from workroom.worker.postings.completion_listener import CompletionListener
@@ -49,11 +49,18 @@ def database_url(given: str | None = None) -> str:
     )
 
 
+def pooler_of(url: str) -> str | None:
+    """WORKROOM_POOLER, through which statements for the database of WORKROOM_DATABASE go; none for another database."""
+    return os.environ.get("WORKROOM_POOLER") or None if url == os.environ.get("WORKROOM_DATABASE") else None
+
+
 def extension_spec(function: Function[..., Any]) -> ExtensionSpec:
     """The registration of a function as an extension."""
     from workroom.actions.extensions import register as extension_registration
 
-    return extension_registration.function(function.name, tries=function.tries, timeout_seconds=function.timeout)
+    return extension_registration.function(
+        function.name, tries=function.tries, timeout_seconds=function.timeout, resources=function.resources
+    )
 
 
 class PostgresBackend:
@@ -93,12 +100,12 @@ class PostgresBackend:
 
         return await look_up_posting(self.engine, posting)
 
-    async def waiting_for(self, posting: UUID) -> WaitingFor:
+    async def wait_reason(self, posting: UUID) -> WaitReason:
         from workroom.actions.postings.postings import at_workers, look_up_posting, wait_reasons
 
         row = await look_up_posting(self.engine, posting)
         reasons = await wait_reasons(self.engine, [row], {row.id: await at_workers(self.engine, row)})
-        return reasons.get(row.id, WaitingFor.NOTHING)
+        return reasons.get(row.id, FOR_NOTHING)
 
     async def ended(self, posting: UUID, since: float, seconds: float) -> bool:
         """Wait for the notification of the end; False after so many seconds. `since` is when it was posted."""
@@ -202,11 +209,12 @@ async def open_postgres_backend(database: str | None = None) -> PostgresBackend:
 
 async def _open(url: str) -> PostgresBackend:
     from workroom.actions.engine import Engine
-    from workroom.store.connect import check_database
+    from workroom.store.connections.pooler import check_address
     from workroom.store.database import Database
 
-    await asyncio.to_thread(check_database, url)  # raises an error that names the problem
-    database = Database(url, connections=_CONNECTIONS)
+    pooler = pooler_of(url)
+    await asyncio.to_thread(check_address, url, pooler)  # raises an error that names the problem
+    database = Database(url, connections=_CONNECTIONS, pooler=pooler)
     await database.open()
     opened = PostgresBackend(Engine(database, pushes=False))
     background().close_at_exit(opened)

@@ -13,7 +13,7 @@ from workroom.client.portal import background
 from workroom.domain import ids
 from workroom.domain.errors import BadInput, JobCancelled, JobFailed, WorkroomError
 from workroom.domain.jobs.states import FINAL, State
-from workroom.domain.jobs.wait_reason import WaitingFor, wait_text
+from workroom.domain.jobs.wait_reason import WaitingFor
 from workroom.domain.value_codec import unpack, unpack_call
 from workroom.logs import get_logger
 from workroom.worker.postings.backend import (
@@ -170,8 +170,9 @@ class AsyncPosting:
         self._told_why = True
         if posting.completed or posting.failed:
             return
-        if (reason := await self._backend.waiting_for(self.id)) is not WaitingFor.NOTHING:
-            log.warning("%s waits: %s", self.function, wait_text(reason, self.function))
+        reason = await self._backend.wait_reason(self.id)
+        if reason.waiting_for is not WaitingFor.NOTHING:
+            log.warning("%s waits: %s", self.function, reason.text)
 
     async def outcomes(self, position: int) -> tuple[list[Any], int | None]:
         """The next results from a position on, and the position after them. A job without a result yields its error."""

@@ -28,7 +28,7 @@ from workroom.worker.execution.execution_state import Execution, Stop
 from workroom.worker.execution.executors import run_inline
 from workroom.worker.execution.job_room import JobRoom, JobTokens
 from workroom.worker.execution.outcome_conversion import failure
-from workroom.worker.execution.runnables import ExtensionTask
+from workroom.worker.execution.runnables import ChoicesTask, ExtensionTask, OfferedTask
 from workroom.worker.loading import load_class, load_file
 from workroom.worker.processes.limits import limit_cpu_seconds
 from workroom.worker.processes.output import END_OF_OUTPUT
@@ -106,7 +106,7 @@ class ChildRunner:
     def _perform(self, execution: Execution, job: dict[str, Any]) -> Outcome:
         try:
             offer = Offer(self._class(job["source"]), run_kwargs=job["runKwargs"])
-            task = ExtensionTask(offer, restore(offer.extension, execution.assignment.data))
+            task = _task(offer, job, execution.assignment)
         except Exception as error:
             return failure(error)
         url = execution.url = job["url"]
@@ -157,6 +157,12 @@ def main() -> None:
         runner = ChildRunner(control_in, control_out)
         runner.run()
         runner.close()
+
+
+def _task(offer: Offer, job: dict[str, Any], assignment: Assignment) -> OfferedTask:
+    if (field := job["choices"]) is not None:
+        return ChoicesTask(offer, field, assignment.data)
+    return ExtensionTask(offer, restore(offer.extension, assignment.data))
 
 
 def _end_output(mark: str) -> None:

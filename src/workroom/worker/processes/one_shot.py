@@ -7,10 +7,9 @@ from typing import Any
 from workroom.domain.jobs.outcomes import Outcome
 from workroom.worker.execution.execution_state import Execution, Stop
 from workroom.worker.execution.executors import with_timeout
-from workroom.worker.execution.runnables import ExtensionTask
+from workroom.worker.execution.runnables import ChoicesTask, OfferedTask
 from workroom.worker.loading import source_of
 from workroom.worker.processes.process import NOTICE_SECONDS, JobProcess
-from workroom.worker.remote.offers import Offer
 
 # A killed process normally exits at once. If it does not, the job times out all the same.
 NOTICE = NOTICE_SECONDS[Stop.TIMEOUT] + 5.0
@@ -22,21 +21,23 @@ class OneShotExecutor:
     def __init__(self, url: str) -> None:
         self._url = url
 
-    async def perform(self, execution: Execution, task: ExtensionTask) -> Outcome:
+    async def perform(self, execution: Execution, task: OfferedTask) -> Outcome:
         return await with_timeout(execution, self._perform(execution, task), notice=NOTICE)
 
-    async def _perform(self, execution: Execution, task: ExtensionTask) -> Outcome:
+    async def _perform(self, execution: Execution, task: OfferedTask) -> Outcome:
         process = await JobProcess.start()
         try:
-            return await process.perform(execution, job_message(execution, task.offer, self._url) | {"last": True})
+            return await process.perform(execution, job_message(execution, task, self._url) | {"last": True})
         finally:
             await process.end()
 
 
-def job_message(execution: Execution, offer: Offer, url: str) -> dict[str, Any]:
+def job_message(execution: Execution, task: OfferedTask, url: str) -> dict[str, Any]:
+    offer = task.offer
     return {
         "source": source_of(offer.extension),
         "runKwargs": dict(offer.run_kwargs),
         "url": url,
+        "choices": task.field if isinstance(task, ChoicesTask) else None,
         "assignment": execution.assignment.model_dump(mode="json", by_alias=True),
     }

@@ -18,7 +18,7 @@ from workroom.logs import get_logger
 from workroom.worker.execution.execution_state import Execution
 from workroom.worker.execution.executors import with_timeout
 from workroom.worker.execution.outcome_conversion import failure, stopped
-from workroom.worker.execution.runnables import ExtensionTask
+from workroom.worker.execution.runnables import OfferedTask
 from workroom.worker.processes.connection_broker import ConnectionBroker
 from workroom.worker.processes.limits import ProcessLimits
 from workroom.worker.processes.one_shot import NOTICE, job_message
@@ -63,7 +63,7 @@ class WarmProcessPool:
         """Wait for the first process. Raises Unavailable when none becomes ready."""
         self._idle.put_nowait(await self._take())
 
-    async def perform(self, execution: Execution, task: ExtensionTask, url: str) -> Outcome:
+    async def perform(self, execution: Execution, task: OfferedTask, url: str) -> Outcome:
         """Run a job in the next idle process. Its timeout counts from when it gets one."""
         try:
             process = await self._take()
@@ -74,7 +74,7 @@ class WarmProcessPool:
             return stopped(execution)
         process.on_idle = lambda why: self._put_back(process, why)
         return await with_timeout(
-            execution, process.perform(execution, job_message(execution, task.offer, url)), notice=NOTICE
+            execution, process.perform(execution, job_message(execution, task, url)), notice=NOTICE
         )
 
     async def _take(self) -> JobProcess:
@@ -148,5 +148,5 @@ class WarmProcessExecutor:
         self._pool = pool
         self._url = url
 
-    async def perform(self, execution: Execution, task: ExtensionTask) -> Outcome:
+    async def perform(self, execution: Execution, task: OfferedTask) -> Outcome:
         return await self._pool.perform(execution, task, self._url)

@@ -38,10 +38,13 @@ class WorkerConnection:
         registration: Callable[[], dict[str, Any]],
         handlers: Mapping[str, Handler],
         on_reregistered: Callable[[], Awaitable[None]],
+        *,
+        attaches: bool = True,
     ) -> None:
         self._access = access
         self._registration = registration
         self._on_reregistered = on_reregistered
+        self._attaches = attaches  # False: only registered, so that it is assigned no jobs
         self._socket = Socket(access.url, handlers)
         self._registered: WorkerRegistered | None = None
         self._token = ""
@@ -71,13 +74,13 @@ class WorkerConnection:
         known = self.worker_id
         await self._register(known)
         if not self._tasks:
-            self._tasks = [
-                asyncio.create_task(self._connect_loop(), name="stay attached"),
-                asyncio.create_task(self._heartbeat_loop(), name="heartbeat"),
-            ]
+            self._tasks = [asyncio.create_task(self._heartbeat_loop(), name="heartbeat")]
+            if self._attaches:
+                self._tasks.append(asyncio.create_task(self._connect_loop(), name="stay attached"))
         else:
             await self._socket.disconnect()
-        await self.attached()
+        if self._attaches:
+            await self.attached()
 
     async def call(self, name: str, body: Any, *, answer_seconds: float = 10.0) -> Any:
         """Send an event by socket and return its acknowledgement; ServerUnreachable if none comes in time."""
@@ -181,13 +184,22 @@ class WorkerConnection:
                 misses = 0
             except (NotSignedIn, WorkerLost) as error:
                 log.info("heartbeat refused: %s", error)
-                await self.reregister(incarnation)
+                if self._attaches:
+                    await self.reregister(incarnation)
+                else:
+                    await self._register_without_socket()
             except (WorkroomError, OSError) as error:
                 misses += 1
                 log.info("heartbeat missed: %s", error)
                 if misses == _MISSES_BEFORE_RECONNECT:
                     await self._socket.disconnect()  # the socket may hang without an error
             await self._refresh_owner_token()
+
+    async def _register_without_socket(self) -> None:
+        try:
+            await self._register_again()
+        except (WorkroomError, httpx2.TransportError) as error:
+            log.warning("cannot register, retrying: %s", error)
 
     async def _heartbeat(self) -> None:
         welcome = self._registered

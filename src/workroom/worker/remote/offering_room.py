@@ -5,19 +5,22 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from workroom.client import room as client_room
 from workroom.client import sync
 from workroom.client.extension import Extension
 from workroom.client.sync import blocking
+from workroom.domain.jobs import breaker
 from workroom.domain.jobs.fair_queue import DEFAULT_PRIORITY
+from workroom.domain.jobs.resources import Resources, checked_resources
 from workroom.domain.jobs.worker_loss import OnWorkerLost
 from workroom.worker.execution.execution_state import Execution
 from workroom.worker.loading import check_not_loading_in_child
 from workroom.worker.remote.offers import Offer
 from workroom.worker.remote.worker import RemoteWorker
 from workroom.worker.signals import graceful_shutdown
+from workroom.worker.walltime import Walltime
 
 Offered = TypeVar("Offered", bound=type[Extension])
 
@@ -57,17 +60,25 @@ class AsyncRoom(client_room.AsyncRoom):
         create: bool = True,
         auto_pickup_jobs: bool = True,
         worker_name: str = "",
+        offers: Resources | None = None,
+        walltime: Walltime | None = None,
+        idle_exit: float | None = None,
     ) -> None:
         super().__init__(name, url, user, password, token, create=create)
         self._auto_pickup = auto_pickup_jobs
-        self._worker_name = worker_name
+        self._worker_options: dict[str, Any] = {
+            "name": worker_name,
+            "resources": checked_resources(offers),
+            "walltime": walltime,
+            "idle_exit": idle_exit,
+        }
         self._worker: RemoteWorker | None = None
 
     @property
     def worker(self) -> RemoteWorker:
         """The worker that runs all extensions offered by this room object."""
         if self._worker is None:
-            self._worker = RemoteWorker(self.access, self.name, name=self._worker_name, auto_pickup=self._auto_pickup)
+            self._worker = RemoteWorker(self.access, self.name, auto_pickup=self._auto_pickup, **self._worker_options)
         return self._worker
 
     async def register_extension(
@@ -79,14 +90,19 @@ class AsyncRoom(client_room.AsyncRoom):
         concurrency: int | None = None,
         timeout: float | None = None,  # noqa: ASYNC109 - the timeout of the job
         tries: int = 1,
-        on_worker_lost: str = OnWorkerLost.FAIL,
+        on_worker_lost: Literal["fail", "requeue", "requeue_unstarted"] | OnWorkerLost = OnWorkerLost.FAIL,
         priority: int = DEFAULT_PRIORITY,
         isolate: bool = False,
+        resources: Resources | None = None,
+        breaker_failures: int = breaker.DEFAULT_FAILURES,
+        breaker_seconds: float = breaker.DEFAULT_SECONDS,
     ) -> None:
         """Offer an extension: to this room, or with `public=True` to all of them (admins only).
 
         `run_kwargs` are passed to every run. `concurrency` is how many jobs run at a time here. `timeout` is in
-        seconds. With `isolate=True` each job gets a process of its own, which can be killed.
+        seconds. With `isolate=True` each job gets a process of its own, which can be killed. `resources` is what a job
+        needs of its worker, like `{"gpus": 1}`; without it, what the class names. Failures in a row of
+        `breaker_failures` different inputs keep jobs of it from this worker for `breaker_seconds`; 0: they never do.
         """
         await self.worker.offer(
             Offer(
@@ -99,6 +115,9 @@ class AsyncRoom(client_room.AsyncRoom):
                 on_worker_lost=OnWorkerLost(on_worker_lost),
                 priority=priority,
                 isolate=isolate,
+                resources=resources,
+                breaker_failures=breaker_failures,
+                breaker_seconds=breaker_seconds,
             )
         )
 
@@ -118,11 +137,19 @@ class AsyncRoom(client_room.AsyncRoom):
             self._worker = None
 
     async def wait(self) -> None:
-        """Run jobs until Ctrl-C or SIGTERM, then finish the running ones. A second Ctrl-C exits at once."""
+        """Run jobs until Ctrl-C or SIGTERM, then finish the running ones. A second Ctrl-C exits at once.
+
+        A worker with a walltime or with `idle_exit` also ends by itself.
+        """
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
         with graceful_shutdown(lambda: loop.call_soon_threadsafe(stop.set)):
-            await stop.wait()
+            waits = [asyncio.ensure_future(stop.wait()), asyncio.ensure_future(self.worker.ending.wait())]
+            try:
+                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for one in waits:
+                    one.cancel()
             await self.drain()
 
     async def close(self) -> None:
@@ -151,7 +178,7 @@ class Room(sync.Room):
 
     Without `url` the server running on this machine is used. With `user` alone one is a guest of that name. The room is
     created if it does not exist, unless `create=False`. With `auto_pickup_jobs=False` the program takes each job with
-    `next_job()`.
+    `next_job()`. `offers` are the resources of this process for its jobs together, like `{"gpus": 1}`.
     """
 
     def __init__(
@@ -165,6 +192,9 @@ class Room(sync.Room):
         create: bool = True,
         auto_pickup_jobs: bool = True,
         worker_name: str = "",
+        offers: Resources | None = None,
+        walltime: Walltime | None = None,
+        idle_exit: float | None = None,
     ) -> None:
         check_not_loading_in_child()
         self._enter(
@@ -177,6 +207,9 @@ class Room(sync.Room):
                 create=create,
                 auto_pickup_jobs=auto_pickup_jobs,
                 worker_name=worker_name,
+                offers=offers,
+                walltime=walltime,
+                idle_exit=idle_exit,
             )
         )
 
@@ -194,8 +227,18 @@ class Room(sync.Room):
         return PickedJob(self.portal, self.portal.call(self.inner.next_job(timeout)))
 
     def wait(self) -> None:
-        """Run jobs until Ctrl-C or SIGTERM, then finish the running ones. A second Ctrl-C exits at once."""
+        """Run jobs until Ctrl-C or SIGTERM, then finish the running ones. A second Ctrl-C exits at once.
+
+        A worker with a walltime or with `idle_exit` also ends by itself.
+        """
         stop = threading.Event()
+
+        async def until_it_ends() -> None:
+            await self.inner.worker.ending.wait()
+            stop.set()
+
         with graceful_shutdown(stop.set):
+            ending = self.portal.start(until_it_ends())
             stop.wait()
+            ending.cancel()
             self.drain()

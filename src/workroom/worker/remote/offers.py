@@ -11,7 +11,9 @@ import orjson
 
 from workroom.client.extension import Extension, identity, is_runnable, schema_of
 from workroom.domain.errors import BadInput, NotFound
+from workroom.domain.jobs import breaker as breaker_rule
 from workroom.domain.jobs.fair_queue import DEFAULT_PRIORITY
+from workroom.domain.jobs.resources import Resources, checked_resources
 from workroom.domain.jobs.worker_loss import OnWorkerLost
 from workroom.worker.function_registry import Function, Registry
 from workroom.worker.loading import extensions_in, source_of
@@ -33,12 +35,16 @@ class Offer:
     on_worker_lost: OnWorkerLost = OnWorkerLost.FAIL
     priority: int = DEFAULT_PRIORITY
     isolate: bool = False  # each job in a process of its own, which can be killed
+    resources: Resources | None = None  # that a job needs of its worker; None: those that the class names
+    breaker_failures: int = breaker_rule.DEFAULT_FAILURES  # inputs that fail in a row; 0: jobs always come
+    breaker_seconds: float = breaker_rule.DEFAULT_SECONDS
 
     def __post_init__(self) -> None:
         if not is_runnable(self.extension):
             raise BadInput(
                 f"{self.extension!r} cannot be offered: write a subclass of Extension with a `category` and a `run`."
             )
+        checked_resources(self.needs)
         if self.isolate:
             source_of(self.extension)
             _check_json(self)
@@ -46,6 +52,10 @@ class Offer:
     @property
     def identity(self) -> tuple[str, str]:
         return identity(self.extension)
+
+    @property
+    def needs(self) -> Resources:
+        return self.extension.resources if self.resources is None else self.resources
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -66,6 +76,9 @@ class Offer:
             "tries": self.tries,
             "onWorkerLost": self.on_worker_lost,
             "priority": self.priority,
+            "resources": dict(self.needs),
+            "breakerFailures": self.breaker_failures,
+            "breakerSeconds": self.breaker_seconds,
         }
         return message if breaker else message | {"breakerFailures": 0}
 
@@ -93,6 +106,7 @@ class FunctionOffer:
             "function": True,
             "tries": self.function.tries,
             "timeoutSeconds": self.function.timeout,
+            "resources": self.function.resources,
         }
 
 
@@ -100,11 +114,18 @@ AnyOffer = Offer | FunctionOffer
 
 
 def offers_in(
-    module: ModuleType, *, public: bool = False, slots: int = 1, concurrency: int | None = None
+    module: ModuleType,
+    *,
+    public: bool = False,
+    slots: int = 1,
+    concurrency: int | None = None,
+    timeout: float | None = None,
 ) -> list[AnyOffer]:
     """The extensions that a module defines, and all functions that are registered after importing it."""
     extensions = extensions_in(module)
-    found: list[AnyOffer] = [Offer(extension, public=public, concurrency=concurrency) for extension in extensions]
+    found: list[AnyOffer] = [
+        Offer(extension, public=public, concurrency=concurrency, timeout=timeout) for extension in extensions
+    ]
     found += [FunctionOffer(function, slots) for function in Registry.functions()]
     if not found:
         raise BadInput(

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import platform
-import socket
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
@@ -13,8 +10,10 @@ from uuid import UUID
 from workroom.client.net.http import ApiClient
 from workroom.client.net.problems import check_acknowledgement, error_of
 from workroom.domain.errors import AttemptLost, NotFound, NotSignedIn, WorkerLost, WorkroomError
+from workroom.domain.jobs.resources import Resources, checked_resources
 from workroom.logs import get_logger
 from workroom.worker.execution import capture, tqdm_patch
+from workroom.worker.execution.choices_question import ChoicesAnswers
 from workroom.worker.execution.execution_state import Execution, Stop
 from workroom.worker.execution.executors import Executor, ThreadExecutor
 from workroom.worker.execution.pipeline import Pipeline
@@ -22,8 +21,11 @@ from workroom.worker.execution.reporter import JobReporter
 from workroom.worker.processes.one_shot import OneShotExecutor
 from workroom.worker.remote.assignment_message import Assignment
 from workroom.worker.remote.connection import WorkerConnection
+from workroom.worker.remote.ending import Ending
 from workroom.worker.remote.offers import AnyOffer, Offers
 from workroom.worker.remote.outbox import SOCKET_BYTES, Outbox, PendingReport
+from workroom.worker.remote.process_info import process_info
+from workroom.worker.walltime import Walltime
 
 log = get_logger(__name__)
 
@@ -45,6 +47,9 @@ class RemoteWorker:
         capacity: int | None = None,
         process_executor: Executor | None = None,
         breaker: bool = True,
+        resources: Resources | None = None,
+        walltime: Walltime | None = None,
+        idle_exit: float | None = None,
     ) -> None:
         self._access = access
         self._room = room
@@ -52,20 +57,19 @@ class RemoteWorker:
         self._auto_pickup = auto_pickup
         self._capacity = capacity
         self._breaker = breaker and auto_pickup
+        self._resources = checked_resources(resources)
+        self.ending = Ending(walltime, idle_exit, lambda: bool(self._executions))
         self.offers = Offers()
+        threads, processes = ThreadExecutor(access), process_executor or OneShotExecutor(access.url)
+        choices = ChoicesAnswers(self.offers, threads, processes, self._send_event)
         self.connection = WorkerConnection(
             access,
             self._registration,
-            {"job:assigned": self._assigned, "job:cancel": self._cancel},
+            {"job:assigned": self._assigned, "job:cancel": self._cancel, "extension:choices": choices.asked},
             self._reconcile,
         )
         self._outbox = Outbox(self._deliver, self.connection.attached)
-        self.pipeline = Pipeline(
-            self.offers,
-            self._outbox,
-            thread_executor=ThreadExecutor(access),
-            process_executor=process_executor or OneShotExecutor(access.url),
-        )
+        self.pipeline = Pipeline(self.offers, self._outbox, thread_executor=threads, process_executor=processes)
         self._executions: dict[AttemptKey, Execution] = {}
         self._running: set[asyncio.Task[None]] = set()
         self._for_pickup: dict[UUID, Execution] = {}  # waiting for next_job()
@@ -84,6 +88,7 @@ class RemoteWorker:
     async def offer(self, *offers: AnyOffer) -> None:
         """Add offers. If the server refuses them, the previous offers stay."""
         before = self.offers.snapshot()
+        self.ending.touch()
         for offer in offers:
             self.offers.add(offer)
         try:
@@ -125,7 +130,9 @@ class RemoteWorker:
             self._executions.pop(execution.assignment.key, None)
 
     async def drain(self, within: float | None = None) -> None:
-        """Accept no more jobs, finish the running ones for so many seconds, and unregister."""
+        """Accept no more jobs, finish the running ones for so many seconds or until the walltime, and unregister."""
+        if within is None and self.ending.walltime is not None:
+            within = self.ending.walltime.drain_seconds()
         await self._announce_shutdown()
         try:
             async with asyncio.timeout(within):
@@ -187,12 +194,9 @@ class RemoteWorker:
             "room": self._room,
             "extensions": [offer.as_message(breaker=self._breaker) for offer in self.offers],
             "capacity": self._capacity or self.offers.capacity,
-            "info": {
-                "host": socket.gethostname(),
-                "pid": os.getpid(),
-                "python": platform.python_version(),
-                "name": self._name,
-            },
+            "info": process_info(self._name),
+            "resources": self._resources,
+            "secondsLeft": self.ending.seconds_left(),
         }
 
     async def _assigned(self, body: Any) -> dict[str, Any]:
@@ -223,6 +227,7 @@ class RemoteWorker:
             await self.pipeline.execute(execution)
         finally:
             self.jobs_done += 1
+            self.ending.touch()
             self._executions.pop(execution.assignment.key, None)
 
     async def _cancel(self, body: Any) -> None:

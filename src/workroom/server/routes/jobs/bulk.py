@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from workroom.actions.accounts.audit import record_admin_act
@@ -18,8 +19,9 @@ from workroom.server.auth.bearer import PersonAuth
 from workroom.server.auth.tokens import PersonToken
 from workroom.server.context import Context, ServerContext
 from workroom.server.http.strict_json import make_router
+from workroom.server.routes.jobs.lists import conditions
 from workroom.store.queue_tables.job_rows import JobSummary
-from workroom.wire.jobs import MOST_BULK_JOBS, BulkAction, BulkRefusal, BulkResult, JobFilter
+from workroom.wire.job_lists import MOST_BULK_JOBS, BulkAction, BulkRefusal, BulkResult, JobFilter
 
 router = make_router("/api", tag="jobs")
 
@@ -60,17 +62,14 @@ async def _matching(
     if jobs.room is not None:
         await authorize(context, token, jobs.room, Rights.READ)
     own = jobs.mine or (jobs.room is None and not principal.is_admin)
-    rows = await job_queries.jobs_of(
-        context.engine,
+    chosen = replace(
+        conditions(jobs),
         room=jobs.room,
         submitter=principal.account_id if own else None,
         visible_to=None if principal.is_admin else principal.account_id,
         states=sorted(states & set(jobs.status) if jobs.status else states),
-        category=jobs.category,
-        name=jobs.name,
-        search=jobs.search,
-        limit=MOST_BULK_JOBS + 1,
     )
+    rows = (await job_queries.jobs_of(context.engine, chosen, limit=MOST_BULK_JOBS + 1)).rows
     if len(rows) > MOST_BULK_JOBS:
         raise BadInput(f"More than {MOST_BULK_JOBS:,} jobs match. Narrow the filter, for example to one extension.")
     return [row.job for row in rows]

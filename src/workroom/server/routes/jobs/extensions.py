@@ -18,12 +18,14 @@ from workroom.domain.jobs.states import State
 from workroom.domain.jobs.wait_reason import WaitingFor
 from workroom.domain.rooms.rights import Rights
 from workroom.server.auth.access import Reader, RoomAccess, RoomName, Writer, authorize, authorize_from_cache
-from workroom.server.auth.bearer import VisitorToken
+from workroom.server.auth.bearer import PersonAuth, VisitorToken
 from workroom.server.context import Context, ServerContext
+from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.server.serializers import jobs as job_serializers
 from workroom.store.queue_tables.extensions import ExtensionRow
 from workroom.store.queue_tables.job_rows import Submitted
+from workroom.wire.forms.choices import ChoicesAnswer, ChoicesQuestion
 from workroom.wire.jobs import Accepted, AllAccepted, Extensions, Stats, Submission, Submissions
 
 router = make_router("/api/rooms/{room}/extensions", tag="extensions")
@@ -99,6 +101,18 @@ async def submit_many(context: Context, access: Writer, category: str, name: str
     return AllAccepted(job_ids=[job.id for job in submitted])
 
 
+@router.post(
+    "/{category}/{name}/choices", summary="The choices of a field", responses=error_responses(400, 403, 404, 429, 503)
+)
+async def choices(
+    context: Context, access: Writer, token: PersonAuth, category: str, name: str, body: ChoicesQuestion
+) -> ChoicesAnswer:
+    """A worker that is online answers, with the method of the extension that `@choices` marks."""
+    context.submission_limit.hit(str(access.principal.account_id))
+    extension = await resolve.find_extension(context.engine, access.room, category, name, body.scope)
+    return ChoicesAnswer(choices=await context.choices.ask(token, access.room, extension, body.field, body.data))
+
+
 @router.get("/{category}/{name}/values", summary="Your stored values of a settings extension")
 async def values(context: Context, access: Reader, category: str, name: str) -> dict[str, Any]:
     await resolve.find_extension(context.engine, access.room, category, name)
@@ -124,6 +138,7 @@ async def accepted(context: ServerContext, submitted: Submitted | None) -> Accep
         queue_position=outlook.queue_position,
         eta_seconds=outlook.eta_seconds,
         waiting_for=outlook.waiting_for,
+        waiting_text=outlook.reason.text,
     )
 
 

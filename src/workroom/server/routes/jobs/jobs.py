@@ -1,4 +1,4 @@
-"""Jobs: list, read, cancel and retry them; what workers report on them."""
+"""One job: read, cancel and retry it; what workers report on it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from fastapi import Path, Query, status
 from workroom.actions.jobs import cancel, logs
 from workroom.actions.jobs.retry import retry_job
 from workroom.actions.queries import jobs as job_queries
-from workroom.domain.errors import AdminNeeded, BadInput, Forbidden
+from workroom.domain.errors import Forbidden
 from workroom.domain.jobs.states import State, state_named
 from workroom.domain.rooms.rights import Rights
-from workroom.server.auth.access import Person, Reader, load_principal
+from workroom.server.auth.access import load_principal
 from workroom.server.auth.admin_audit import audit_if_foreign
 from workroom.server.auth.bearer import Bearer, WorkerAuth
 from workroom.server.auth.job_access import load_visible_job, require_same_worker
@@ -26,9 +26,8 @@ from workroom.server.serializers.report_parser import to_report
 from workroom.wire.jobs import (
     Accepted,
     CancelAccepted,
+    DependencyGraph,
     JobDetail,
-    Jobs,
-    ListedJob,
     LogLine,
     LogLines,
     LogUpdate,
@@ -40,95 +39,6 @@ from workroom.wire.jobs import (
 
 router = make_router("/api", tag="jobs")
 JobId = Annotated[UUID, Path(alias="id")]
-Statuses = Annotated[
-    list[str] | None, Query(alias="status", description="Job states, repeated or separated by commas.")
-]
-Search = Annotated[str | None, Query(max_length=200, description="A part of `category/name`, in any case.")]
-Before = Annotated[UUID | None, Query(description="Only jobs older than this one: `next` of the previous page.")]
-Limit = Annotated[int, Query(ge=1, le=500)]
-
-
-@router.get("/rooms/{room}/jobs", summary="The jobs of a room, newest first")
-async def jobs_of_room(
-    context: Context,
-    access: Reader,
-    statuses: Statuses = None,
-    category: str | None = None,
-    name: str | None = None,
-    search: Search = None,
-    ids: Annotated[list[UUID] | None, Query(alias="id", max_length=500, description="Only these jobs.")] = None,
-    before: Before = None,
-    limit: Limit = 50,
-) -> Jobs:
-    rows = await job_queries.jobs_of(
-        context.engine,
-        room=access.room,
-        ids=ids,
-        states=parse_states(statuses),
-        category=category,
-        name=name,
-        search=search,
-        before=before,
-        limit=limit,
-    )
-    return _page([job_serializers.listed_job(row) for row in rows], limit)
-
-
-@router.get("/jobs", summary="The jobs of all rooms (admins)")
-async def all_jobs(
-    context: Context,
-    principal: Person,
-    statuses: Statuses = None,
-    room: Annotated[str | None, Query(alias="roomId")] = None,
-    category: str | None = None,
-    name: str | None = None,
-    search: Search = None,
-    before: Before = None,
-    limit: Limit = 50,
-) -> Jobs:
-    if not principal.is_admin:
-        raise AdminNeeded(
-            "Only admins may list the jobs of all rooms. The jobs of one room are at /api/rooms/{room}/jobs."
-        )
-    rows = await job_queries.jobs_of(
-        context.engine,
-        room=room,
-        states=parse_states(statuses),
-        category=category,
-        name=name,
-        search=search,
-        before=before,
-        limit=limit,
-    )
-    return _page([job_serializers.listed_job(row) for row in rows], limit)
-
-
-@router.get("/users/{id}/jobs", summary="The jobs that a person submitted")
-async def jobs_of_user(
-    context: Context,
-    principal: Person,
-    id: JobId,
-    statuses: Statuses = None,
-    category: str | None = None,
-    name: str | None = None,
-    search: Search = None,
-    before: Before = None,
-    limit: Limit = 50,
-) -> Jobs:
-    if id != principal.account_id and not principal.is_admin:
-        raise AdminNeeded("Only admins may list the jobs of other people.")
-    rows = await job_queries.jobs_of(
-        context.engine,
-        submitter=id,
-        visible_to=None if principal.is_admin else principal.account_id,
-        states=parse_states(statuses),
-        category=category,
-        name=name,
-        search=search,
-        before=before,
-        limit=limit,
-    )
-    return _page([job_serializers.listed_job(row) for row in rows], limit)
 
 
 @router.get("/jobs/{id}", summary="Everything recorded about a job")
@@ -136,6 +46,13 @@ async def get_job(context: Context, token: Bearer, id: JobId) -> JobDetail:
     row = await load_visible_job(context, token, id, Rights.READ)
     attempts = await job_queries.attempts(context.engine, id) if row.attempt else []
     return job_serializers.detail(row, attempts, await job_queries.queue_outlook(context.engine, id))
+
+
+@router.get("/jobs/{id}/graph", summary="What a job depends on, and what depends on it")
+async def get_graph(context: Context, token: Bearer, id: JobId) -> DependencyGraph:
+    """Jobs and postings of the same room, through at most five dependencies in each direction."""
+    row = await load_visible_job(context, token, id, Rights.READ)
+    return DependencyGraph.model_validate(await job_queries.dependency_graph(context.engine, row))
 
 
 @router.put("/jobs/{id}/status", summary="Report the status of a job (workers)")
@@ -195,18 +112,3 @@ async def retry(context: Context, token: Bearer, id: JobId) -> Accepted:
     submitted = await retry_job(context.engine, id, principal.account_id)
     await audit_if_foreign(context, token, "job.retry", str(id), owner=job.submitter, room=job.room)
     return await accepted(context, submitted)
-
-
-def parse_states(names: list[str] | None) -> list[str] | None:
-    """States, as people write them; none when none are named."""
-    if not names:
-        return None
-    try:
-        return [state_named(part) for name in names for part in name.split(",")]
-    except ValueError:
-        known = ", ".join(State)
-        raise BadInput(f"{','.join(names)[:100]!r} is not a status. Use one of {known}.") from None
-
-
-def _page(items: list[ListedJob], limit: int) -> Jobs:
-    return Jobs(items=items, next=items[-1].job_id if len(items) == limit else None)

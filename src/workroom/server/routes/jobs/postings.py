@@ -19,7 +19,7 @@ from workroom.domain import limits
 from workroom.domain.errors import BadInput
 from workroom.domain.jobs.states import FINAL
 from workroom.domain.jobs.sweep import arguments_of_sweep
-from workroom.domain.jobs.wait_reason import WaitingFor
+from workroom.domain.jobs.wait_reason import FOR_NOTHING, WaitReason
 from workroom.domain.rooms.rights import Rights
 from workroom.server.auth.access import Actor, Principal, Writer, authorize
 from workroom.server.auth.admin_audit import audit_if_foreign
@@ -33,7 +33,7 @@ from workroom.server.http.ndjson_spool import NdjsonSpool
 from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.paging import Limit
 from workroom.server.http.strict_json import make_router
-from workroom.server.routes.jobs.jobs import Statuses, parse_states
+from workroom.server.routes.jobs.lists import Statuses, parse_states
 from workroom.server.routes.jobs.posting_requests import parse_line, room_of_posting, to_stored_call
 from workroom.server.serializers import postings as serializers
 from workroom.store.queue_tables.postings import PostingRow
@@ -270,7 +270,11 @@ async def _post(
         await authorize(context, token, room, Rights.WRITE)
     await admit_calls(context.engine, principal.account_id, room, count)
     function = await resolve.function_named(
-        context.engine, header.function, tries=header.tries or _DEFAULT_TRIES, timeout_seconds=header.timeout_seconds
+        context.engine,
+        header.function,
+        tries=header.tries or _DEFAULT_TRIES,
+        timeout_seconds=header.timeout_seconds,
+        resources=header.resources,
     )
     options = await _job_options(context, principal.account_id, room, header)
     posted = await post.post(
@@ -306,7 +310,7 @@ async def _to_response(context: ServerContext, posting_id: UUID) -> PostingInfo:
     return serializers.posting(posting, context.posting_rates, _reason(reasons, posting))
 
 
-async def _wait_reasons(context: ServerContext, rows: Sequence[PostingRow]) -> dict[UUID, WaitingFor]:
+async def _wait_reasons(context: ServerContext, rows: Sequence[PostingRow]) -> dict[UUID, WaitReason]:
     unfinished = [row for row in rows if row.status not in FINAL]
     if not unfinished:
         return {}
@@ -314,8 +318,8 @@ async def _wait_reasons(context: ServerContext, rows: Sequence[PostingRow]) -> d
     return await postings.wait_reasons(context.engine, unfinished, active)
 
 
-def _reason(reasons: Mapping[UUID, WaitingFor], row: PostingRow) -> WaitingFor:
-    return reasons.get(row.id, WaitingFor.NOTHING)
+def _reason(reasons: Mapping[UUID, WaitReason], row: PostingRow) -> WaitReason:
+    return reasons.get(row.id, FOR_NOTHING)
 
 
 def _job_id(token: Token) -> UUID | None:

@@ -10,27 +10,15 @@ from fastapi import Depends, Path, Query
 from starlette.responses import Response
 
 from workroom.actions import profiles
-from workroom.actions.profiles import ProfileSummary
-from workroom.domain.profiles import Cost
 from workroom.server.auth.access import Person
 from workroom.server.context import Context
 from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.paging import Limit
 from workroom.server.http.strict_json import make_router
+from workroom.server.serializers import profiles as serializers
 from workroom.store.queue_tables.profiles import ProfileFilter
 from workroom.wire.base import WITHOUT_NUL
-from workroom.wire.profiles import (
-    Callers,
-    CostChange,
-    Diff,
-    FunctionCost,
-    PairCost,
-    Place,
-    ProfiledFunction,
-    ProfiledFunctions,
-    Top,
-    Totals,
-)
+from workroom.wire.profiles import Callers, Diff, ProfiledFunctions, Top
 
 router = make_router("/api/profiles", tag="profiles")
 
@@ -78,7 +66,7 @@ async def functions(
     found = await profiles.list_functions(
         context.engine, ProfileFilter(_visible_to(principal), since=_as_utc(since), until=_as_utc(until)), limit=limit
     )
-    return ProfiledFunctions(items=[ProfiledFunction.model_validate(row) for row in found])
+    return serializers.functions(found)
 
 
 @router.get("/{function}/top", summary="The most expensive functions", responses=error_responses(404))
@@ -89,8 +77,7 @@ async def top(
     order: Literal["own", "total", "calls"] = "own",
     limit: Limit = 50,
 ) -> Top:
-    found = await profiles.summarise(context.engine, function, which)
-    return Top(function=function, **dict(_totals(found)), items=_costs(found, order)[:limit])
+    return serializers.top(await profiles.summarise(context.engine, function, which), order=order, limit=limit)
 
 
 @router.get("/{function}/callers", summary="The cost of calls, by caller and callee", responses=error_responses(404))
@@ -102,19 +89,7 @@ async def callers(
     limit: Limit = 200,
 ) -> Callers:
     found = await profiles.summarise(context.engine, function, which, pairs=True)
-    ranked = sorted(found.pairs.items(), key=lambda pair: (-pair[1].total_ms, pair[0]))
-    items = [
-        PairCost(
-            caller=Place.model_validate(caller),
-            callee=Place.model_validate(callee),
-            calls=cost.calls,
-            own_ms=cost.own_ms,
-            total_ms=cost.total_ms,
-        )
-        for (caller, callee), cost in ranked
-        if of is None or of in (caller.name, callee.name)
-    ]
-    return Callers(function=function, **dict(_totals(found)), items=items[:limit])
+    return serializers.callers(found, of=of, limit=limit)
 
 
 @router.get(
@@ -128,12 +103,7 @@ async def diff(
     found = await profiles.compare(
         context.engine, function, profiles.parse_side(a, which), profiles.parse_side(b, which)
     )
-    return Diff(
-        function=function,
-        a=Totals.model_validate(found.a),
-        b=Totals.model_validate(found.b),
-        items=[CostChange.model_validate(change) for change in found.changes[:limit]],
-    )
+    return serializers.diff(found, limit=limit)
 
 
 @router.get(
@@ -156,16 +126,3 @@ def _visible_to(principal: Person) -> UUID | None:
 
 def _as_utc(moment: datetime | None) -> datetime | None:
     return moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment
-
-
-def _totals(found: ProfileSummary) -> Totals:
-    return Totals.model_validate(found.totals)
-
-
-def _costs(found: ProfileSummary, order: str) -> list[FunctionCost]:
-    def rank(cost: Cost) -> float:
-        return {"own": cost.own_ms, "total": cost.total_ms, "calls": float(cost.calls)}[order]
-
-    whole = found.totals.total_ms or 1.0
-    ranked = sorted(found.costs.items(), key=lambda item: (-rank(item[1]), item[0]))
-    return [FunctionCost(**key._asdict(), **cost._asdict(), own_share=cost.own_ms / whole) for key, cost in ranked]

@@ -18,8 +18,9 @@ from workroom.actions.queries import workers as worker_queries
 from workroom.actions.workers import lifecycle, revoke
 from workroom.actions.workers.lifecycle import WorkerSpec
 from workroom.domain.errors import AdminNeeded, BadInput, Forbidden
+from workroom.domain.jobs.job_filter import JobFilter
 from workroom.domain.rooms.rights import Rights
-from workroom.server.auth.access import Person, Principal, Reader, authorize, load_principal
+from workroom.server.auth.access import Person, Principal, Reader, Writer, authorize, load_principal
 from workroom.server.auth.admin_audit import audit_if_foreign
 from workroom.server.auth.bearer import Bearer, BearerOrPool, WorkerAuth
 from workroom.server.auth.job_access import load_own_worker, load_removable_worker, require_same_worker
@@ -30,10 +31,12 @@ from workroom.server.realtime import hub
 from workroom.server.serializers import jobs as job_serializers
 from workroom.wire.jobs import Jobs
 from workroom.wire.workers import (
+    ExtensionDemand,
     ExtensionOffer,
     Heartbeat,
     OfferedExtension,
     Registration,
+    WorkerDemand,
     WorkerInfo,
     WorkerRegistered,
     Workers,
@@ -57,12 +60,15 @@ async def register_worker(context: Context, token: BearerOrPool, body: Registrat
     registered = await lifecycle.register_worker(
         context.engine,
         WorkerSpec(
-            kind="remote",
+            kind="celery" if body.celery else "remote",
+            has_socket=True,
             extensions=specs,
             account_id=None if principal is None else principal.account_id,
             room=body.room,
             capacity=body.capacity,
             info=body.info,
+            resources=body.resources,
+            seconds_left=body.seconds_left,
             worker_id=body.worker_id,
             ships=principal is None,
             epoch=token.epoch if isinstance(token, PersonToken) else None,
@@ -121,8 +127,9 @@ async def get_worker(context: Context, token: Bearer, id: WorkerId) -> WorkerInf
 @router.get("/workers/{id}/jobs", summary="The active jobs of a worker")
 async def jobs_of_worker(context: Context, token: Bearer, id: WorkerId) -> Jobs:
     await load_own_worker(context, token, id)
-    rows = await job_queries.jobs_of(context.engine, worker_id=id, states=["assigned", "running"], limit=1_000)
-    return Jobs(items=[job_serializers.listed_job(row) for row in rows], next=None)
+    active = JobFilter(worker_id=id, states=["assigned", "running"])
+    page = await job_queries.jobs_of(context.engine, active, limit=1_000)
+    return Jobs(items=[job_serializers.listed_job(row) for row in page.rows], next=None, compared_since=None)
 
 
 @router.delete("/workers/{id}", status_code=status.HTTP_204_NO_CONTENT, summary="Remove a worker by force")
@@ -152,6 +159,31 @@ async def workers_of_room(context: Context, access: Reader) -> Workers:
     )
 
 
+@router.get("/rooms/{room}/demand", summary="The waiting jobs that workers of yours could run")
+async def demand(context: Context, access: Writer) -> WorkerDemand:
+    """For programs that start workers when there is work: extensions of the room and functions, with their resources.
+
+    Of functions the calls count that a worker of the caller would get. Admins also see the extensions of all rooms.
+    """
+    caller = access.principal
+    rows = await worker_queries.demand(
+        context.engine, room=access.room, account_id=caller.account_id, is_admin=caller.is_admin
+    )
+    return WorkerDemand(
+        items=[
+            ExtensionDemand(
+                scope=row.scope,
+                category=row.category,
+                name=row.name,
+                resources=row.resources or {},
+                timeout_seconds=row.timeout_seconds,
+                waiting=row.waiting,
+            )
+            for row in rows
+        ]
+    )
+
+
 @router.get("/workers", summary="All workers (admins), or your own")
 async def all_workers(context: Context, principal: Person) -> Workers:
     rows = await worker_queries.workers_of(context.engine, None)
@@ -169,6 +201,8 @@ async def _load_registrant(context: ServerContext, token: object, body: Registra
     context.registration_limit.hit(str(principal.account_id), NEW_WORKER_COST if body.worker_id is None else 1)
     if body.room is not None:
         await authorize(context, token, body.room, Rights.WRITE)
+    if body.celery and not principal.is_admin:
+        raise AdminNeeded("Only an admin may register a Celery worker. Leave out `celery`, or sign in as an admin.")
     return principal
 
 
@@ -198,6 +232,7 @@ def _spec(offer: ExtensionOffer, room: str | None, principal: Principal | None) 
         priority=offer.priority,
         breaker_failures=offer.breaker_failures,
         breaker_seconds=offer.breaker_seconds,
+        resources=offer.resources,
     )
 
 
@@ -207,7 +242,9 @@ def _function_spec(offer: ExtensionOffer, principal: Principal | None) -> Extens
         raise Forbidden(_ONLY_BUILT_IN)
     if offer.category != extension_registration.FUNCTIONS or offer.schema_ or offer.public:
         raise BadInput(f"The function {offer.name} has category `functions`, schema {{}} and is not `public`.")
-    spec = extension_registration.function(offer.name, tries=offer.tries, timeout_seconds=offer.timeout_seconds)
+    spec = extension_registration.function(
+        offer.name, tries=offer.tries, timeout_seconds=offer.timeout_seconds, resources=offer.resources
+    )
     return replace(spec, modest=not principal.is_admin)
 
 

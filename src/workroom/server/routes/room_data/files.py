@@ -152,7 +152,7 @@ async def uploaded(files: Files, access: Reader, upload: str) -> Response:
 
 async def _find_open_extension(context: ServerContext, room: str) -> ExtensionRow:
     """The extension that opens files. It is looked up before the upload, and waited for while the pool starts."""
-    deadline = time.monotonic() + (_POOL_START_SECONDS if context.settings.pool else 0)
+    deadline = time.monotonic() + (_POOL_START_SECONDS if context.settings.has_pool else 0)
     while True:
         try:
             return await resolve.find_extension(context.engine, room, *OPEN)
@@ -162,8 +162,10 @@ async def _find_open_extension(context: ServerContext, room: str) -> ExtensionRo
             if context.builtin_names is not None and context.builtin_names.lacks(*OPEN):
                 raise NotFound("The pool of this server cannot open files. The server's log has the reason.") from None
         await asyncio.sleep(0.2)
-    if context.settings.pool:
+    if context.settings.has_pool:
         raise Unavailable("The pool of the server, which opens files, has not started yet. Try again in a moment.")
+    if context.settings.engine == "celery":
+        raise Unavailable("No Celery worker has offered to open files yet. Start `workroom celery`.")
     raise NotFound("This server cannot open files, because it has no pool. Start it with --pool 1.")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Annotated, Any, Literal
 
-from fastapi import Header, Query, Request
+from fastapi import Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from workroom.actions.rooms import frames
@@ -45,7 +45,6 @@ Keys = Annotated[
     list[str] | None,
     Query(description="Only these keys of each frame, separated by commas.", examples=["arrays.positions,cell"]),
 ]
-Revision = Annotated[int | None, Header(alias="Workroom-Revision", ge=0, le=2**62)]
 Action = Literal["append", "extend", "insert", "replace", "arrange", "delete"]
 _AUTHORIZED_SECONDS = 0.5  # an upload that takes longer is authorised again before anything is written
 _STREAM: dict[str, Any] = {MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}}
@@ -179,11 +178,9 @@ async def delete(
     start: Position = None,
     stop: Position = None,
     step: Step = None,
-    revision: Revision = None,
 ) -> Written:
-    """With the header `Workroom-Revision`: only if the room is still at this revision."""
     selected = parse_selection(indices, start, stop, step)
     if selected == Span():
         raise BadInput("Give indices=…, or start=… and stop=…; start=0 alone deletes all frames.")
-    written = await frames.delete(context.engine, writing.room, writing.context, selected, revision=revision)
+    written = await frames.delete(context.engine, writing.room, writing.context, selected)
     return Written.model_validate(written)

@@ -9,7 +9,7 @@ from workroom.server.auth.write_context import WriterDep
 from workroom.server.context import Context
 from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
-from workroom.server.serializers.room_items import ItemKey, values_of
+from workroom.server.serializers.room_items import ItemKey, authors_of, values_of
 from workroom.wire.room_items import (
     FrameSelection,
     Group,
@@ -29,7 +29,12 @@ WRITES = error_responses(403, 404, 409, 423)
 @router.get("/selections", summary="All selections and groups", responses=error_responses(404))
 async def get_all(context: Context, access: Reader) -> RoomSelections:
     rows = await items.list_items(context.engine, access.room, Kind.SELECTION, Kind.SELECTION_GROUP)
-    return RoomSelections(selections=values_of(rows, Kind.SELECTION), groups=values_of(rows, Kind.SELECTION_GROUP))
+    return RoomSelections(
+        selections=values_of(rows, Kind.SELECTION),
+        groups=values_of(rows, Kind.SELECTION_GROUP),
+        authors=authors_of(rows, Kind.SELECTION),
+        group_authors=authors_of(rows, Kind.SELECTION_GROUP),
+    )
 
 
 @router.put("/selections", summary="Replace all selections", responses=WRITES)

@@ -9,4 +9,5 @@ queue     how many jobs of a room work and wait, and which are next
 rooms     list, create, change, duplicate and delete rooms
 state     length, step, revision and locks of a room in one request
 step      the frame that everyone in a room sees
+thumbnail  the picture of a room in lists
 """

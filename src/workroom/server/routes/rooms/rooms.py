@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import status
+from fastapi import Query, status
 
 from workroom.actions.rooms import rooms
 from workroom.actions.rooms.delete import delete_room
@@ -15,26 +16,36 @@ from workroom.server.context import Context
 from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.paging import Limit, Offset, Search, page_of
 from workroom.server.http.strict_json import make_router
-from workroom.store.room_tables.rooms import RoomRow
+from workroom.store.room_tables.rooms import ListedRoomRow, RoomRow
 from workroom.wire.base import Page
-from workroom.wire.rooms import Duplicate, NewRoom, Room, RoomChange
+from workroom.wire.rooms import Duplicate, ListedRoom, NewRoom, Room, RoomChange
 
 router = make_router("/api/rooms", tag="rooms")
 
 
 @router.get("", summary="The rooms visible to the caller, by name", responses=error_responses())
 async def find(
-    context: Context, principal: Person, q: Search = "", limit: Limit = 50, offset: Offset = 0
-) -> Page[Room]:
+    context: Context,
+    principal: Person,
+    q: Search = "",
+    archived: Annotated[bool | None, Query(description="Only archived rooms, or only others.")] = None,
+    sort: Annotated[
+        Literal["name", "changed", "frames", "bytes"], Query(description="By name, or the largest or latest first.")
+    ] = "name",
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> Page[ListedRoom]:
     found = await rooms.list_rooms(
         context.engine,
         account_id=principal.account_id,
         is_admin=principal.is_admin,
         search=q,
+        archived=archived,
+        sort=sort,
         limit=limit,
         offset=offset,
     )
-    return page_of(found, lambda row: room_response(row, is_admin=principal.is_admin), limit=limit, offset=offset)
+    return page_of(found, lambda row: _to_listed(row, is_admin=principal.is_admin), limit=limit, offset=offset)
 
 
 @router.post("", status_code=status.HTTP_201_CREATED, summary="Create a room", responses=error_responses(409))
@@ -67,6 +78,7 @@ async def change(context: Context, access: Owner, body: RoomChange) -> Room:
         visibility=body.visibility,
         locked=body.locked,
         extensions_from=body.extensions_from,
+        archived=body.archived,
     )
     return _to_response(changed, access.rights)
 
@@ -100,6 +112,12 @@ def room_response(row: RoomRow, *, is_admin: bool) -> Room:
         admin=is_admin, owned=row.owned, public=row.visibility == "public", member=row.member_rights
     )
     return _to_response(row, rights or Rights.READ)
+
+
+def _to_listed(row: ListedRoomRow, *, is_admin: bool) -> ListedRoom:
+    content = row._asdict()
+    del content["room"]
+    return ListedRoom.model_validate({**room_response(row.room, is_admin=is_admin).model_dump(), **content})
 
 
 def _to_response(row: RoomRow, rights: Rights) -> Room:

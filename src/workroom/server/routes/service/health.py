@@ -6,12 +6,12 @@ from starlette.responses import Response
 
 from workroom import __version__
 from workroom.actions.queries import overview
-from workroom.server import metrics
 from workroom.server.auth.access import Scraper
 from workroom.server.context import Context
 from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
-from workroom.wire.health import Health, Readiness
+from workroom.server.metrics.page import CONTENT_TYPE
+from workroom.wire.admin import Health, Readiness
 
 router = make_router(tag="health")
 
@@ -34,4 +34,4 @@ async def readyz(context: Context) -> Readiness:
     responses={200: {"description": "Metrics as text.", "content": {"text/plain": {"schema": {"type": "string"}}}}},
 )
 async def get_metrics(context: Context, scraper: Scraper) -> Response:
-    return Response(await metrics.render(context), media_type=metrics.CONTENT_TYPE)
+    return Response(await context.metrics.render(), media_type=CONTENT_TYPE)

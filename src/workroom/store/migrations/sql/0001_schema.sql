@@ -78,6 +78,69 @@ BEGIN
         ELSE false END;
 END
 $$;
+-- Resources ------------------------------------------------------------------------------------------------------
+-- Called only for extensions that ask for resources. As functions they cost the claim of other jobs one comparison.
+
+-- Whether an offer of resources is enough for one job.
+CREATE FUNCTION resources_cover(offered jsonb, asked jsonb)
+RETURNS boolean LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+    RETURN NOT EXISTS (
+        SELECT FROM jsonb_each_text(asked) AS need (name, amount)
+        WHERE coalesce((offered ->> need.name)::float8, 0) < need.amount::float8);
+END
+$$;
+-- How many jobs of an extension a worker may hold at once beside its jobs of other extensions. A pool process runs one job after
+-- the other, so the jobs that it holds do not add up.
+CREATE FUNCTION slots_by_resources(
+    of_worker uuid, worker_kind text, worker_capacity integer, offered jsonb, of_extension integer, asked jsonb)
+RETURNS integer LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+BEGIN
+    IF NOT resources_cover(offered, asked) THEN
+        RETURN 0;
+    ELSIF worker_kind = 'pool' THEN
+        RETURN worker_capacity;
+    END IF;
+    RETURN (
+        -- The small addend keeps 0.3 / 0.1 from being rounded down to 2.
+        SELECT greatest(0, min(floor(
+            ((offered ->> need.name)::float8 - coalesce(used.amount, 0)) / need.amount::float8 + 1e-9)))::integer
+        FROM jsonb_each_text(asked) AS need (name, amount)
+        LEFT JOIN (
+            SELECT taken.name, sum(taken.amount::float8) AS amount
+            FROM job JOIN extension ON extension.id = job.extension_id
+            CROSS JOIN LATERAL jsonb_each_text(extension.resources) AS taken (name, amount)
+            WHERE job.worker_id = of_worker AND job.state IN ('assigned', 'running') AND job.extension_id <> of_extension
+            GROUP BY taken.name
+        ) AS used ON used.name = need.name);
+END
+$$;
+
+-- The state of a breaker that opened, see domain/jobs/breaker. Failures of one submitter do not keep the worker from the others: while a
+-- job of another one waits, the breaker is closed. A submitter has a waiting job if the last turn is not before the head of the
+-- queue; a job that was assigned on submit and released has no turn, and is the head itself.
+CREATE FUNCTION breaker_state(opened_at timestamptz, seconds real, failed_for uuid, of_extension integer)
+RETURNS text LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+BEGIN
+    IF opened_at IS NULL OR failed_for IS NOT NULL AND (
+        failed_for <> (
+            SELECT job.submitter FROM job
+            WHERE job.extension_id = of_extension AND job.state = 'pending' AND job.run_at IS NULL
+            ORDER BY job.extension_id, job.priority DESC, job.turn, job.id LIMIT 1)
+        OR EXISTS (
+            SELECT FROM fair_turn
+            WHERE fair_turn.extension_id = of_extension AND fair_turn.submitter <> failed_for AND fair_turn.last_turn >= (
+                SELECT job.turn FROM job
+                WHERE job.extension_id = of_extension AND job.priority = fair_turn.priority
+                  AND job.state = 'pending' AND job.run_at IS NULL
+                ORDER BY job.extension_id, job.priority DESC, job.turn, job.id LIMIT 1))
+    ) THEN
+        RETURN 'closed';
+    END IF;
+    RETURN CASE WHEN opened_at + seconds * interval '1 second' > now() THEN 'open' ELSE 'probing' END;
+END
+$$;
+
 -- Accounts ------------------------------------------------------------------------------------------------------
 
 CREATE TABLE account (
@@ -89,23 +152,29 @@ CREATE TABLE account (
     created_at    timestamptz NOT NULL DEFAULT now(),
     seen_at       timestamptz NOT NULL DEFAULT now(),
     disabled_at   timestamptz,
-    guest_key_hash text
+    guest_key_hash text,
+    issuer        text,
+    subject       text,
+    CONSTRAINT account_identity_whole CHECK ((issuer IS NULL) = (subject IS NULL))
 );
 -- Case-insensitive: names that differ only in case could be mistaken for each other.
 CREATE UNIQUE INDEX account_name_taken ON account (lower(name));
 CREATE UNIQUE INDEX account_guest_key ON account (guest_key_hash) WHERE guest_key_hash IS NOT NULL;
+CREATE UNIQUE INDEX account_identity ON account (issuer, subject) WHERE issuer IS NOT NULL;
 CREATE INDEX account_admin ON account (id) WHERE role = 'admin';
 CREATE INDEX account_idle_guest ON account (seen_at) WHERE role = 'guest';
 COMMENT ON TABLE account IS 'A person, or a program that acts for one.';
 COMMENT ON COLUMN account.id IS 'Set when the account is made.';
 COMMENT ON COLUMN account.name IS 'Set when the account is made; shown to others. Replaced when an admin deletes the account while jobs refer to it.';
-COMMENT ON COLUMN account.role IS 'Set by an admin. Read on every request: a token does not carry it.';
-COMMENT ON COLUMN account.password_hash IS 'argon2id, set by the person or an admin; null for a guest.';
+COMMENT ON COLUMN account.role IS 'Set by an admin, or at each sign-in from the groups of the provider. Read on every request: a token does not carry it.';
+COMMENT ON COLUMN account.password_hash IS 'argon2id, set by the person or an admin; null for a guest and for an account of a provider.';
 COMMENT ON COLUMN account.token_epoch IS 'Raised to revoke every token issued before.';
 COMMENT ON COLUMN account.created_at IS 'Set when the account is made.';
-COMMENT ON COLUMN account.seen_at IS 'Set with each sign-in of a guest. Upkeep deletes guests that are idle for long and that nothing refers to.';
+COMMENT ON COLUMN account.seen_at IS 'Set with each sign-in of a guest and of an account of a provider. Upkeep deletes guests that are idle for long and that nothing refers to.';
 COMMENT ON COLUMN account.disabled_at IS 'Set when an admin disables the account, or deletes it while jobs refer to it. Cleared when enabled again.';
 COMMENT ON COLUMN account.guest_key_hash IS 'Set when a guest is made: SHA-256 of the name and the secret of the guest''s client, which signs in again with it.';
+COMMENT ON COLUMN account.issuer IS 'Set when the account is made at a sign-in: the provider that vouches for the person, or `proxy` for a header of a proxy. Null for an account with a password and for a guest.';
+COMMENT ON COLUMN account.subject IS 'Set with the issuer: what identifies the person there. Another person never gets it, while a name may change hands.';
 
 CREATE TABLE login_code (
     account_id uuid        PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
@@ -128,6 +197,7 @@ CREATE TABLE room (
     visibility  text        NOT NULL DEFAULT 'public' CHECK (visibility IN ('public', 'private')),
     locked      boolean     NOT NULL DEFAULT false,
     extensions_from text    NOT NULL DEFAULT 'members' CHECK (extensions_from IN ('members', 'users', 'guests')),
+    archived    boolean     NOT NULL DEFAULT false,
     created_at  timestamptz NOT NULL DEFAULT now(),
     updated_at  timestamptz NOT NULL DEFAULT now()
 );
@@ -140,8 +210,21 @@ COMMENT ON COLUMN room.description IS 'Set by an owner.';
 COMMENT ON COLUMN room.visibility IS 'Set by an owner; requests by non-members for a private room answer 404.';
 COMMENT ON COLUMN room.locked IS 'Set by an owner; only owners can write in a locked room.';
 COMMENT ON COLUMN room.extensions_from IS 'Set by an owner: who may offer extensions while the room is public. In a private room only members may.';
+COMMENT ON COLUMN room.archived IS 'Set by an owner; the list of rooms shows archived rooms only on request.';
 COMMENT ON COLUMN room.created_at IS 'Set when it is made.';
 COMMENT ON COLUMN room.updated_at IS 'Set with every change of this row.';
+
+CREATE TABLE room_thumbnail (
+    room       integer     PRIMARY KEY REFERENCES room (number) ON DELETE CASCADE,
+    media_type text        NOT NULL CHECK (media_type IN ('image/png', 'image/webp')),
+    image      bytea       NOT NULL CHECK (octet_length(image) BETWEEN 1 AND 10240),
+    updated_at timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE room_thumbnail IS 'The picture of a room in lists, which the web app of a person makes who views the room.';
+COMMENT ON COLUMN room_thumbnail.room IS 'Set with the first picture.';
+COMMENT ON COLUMN room_thumbnail.media_type IS 'Set with each picture, by its content.';
+COMMENT ON COLUMN room_thumbnail.image IS 'Set with each picture: the file.';
+COMMENT ON COLUMN room_thumbnail.updated_at IS 'Set with each picture.';
 
 CREATE TABLE room_member (
     room       text        NOT NULL REFERENCES room (name) ON DELETE CASCADE,
@@ -225,7 +308,9 @@ CREATE TABLE extension (
     priority         smallint       NOT NULL CHECK (priority BETWEEN 0 AND 10),
     breaker_failures integer        NOT NULL CHECK (breaker_failures >= 0),
     breaker_seconds  real           NOT NULL CHECK (breaker_seconds >= 0),
+    resources        jsonb,
     paused           boolean        NOT NULL DEFAULT false,
+    adjusted         boolean        NOT NULL DEFAULT false,
     owner_id         uuid           REFERENCES account (id) ON DELETE SET NULL,
     created_at       timestamptz    NOT NULL DEFAULT now(),
     updated_at       timestamptz    NOT NULL DEFAULT now(),
@@ -243,16 +328,18 @@ COMMENT ON COLUMN extension.category IS 'Set when first registered: modifiers, s
 COMMENT ON COLUMN extension.name IS 'Set when first registered.';
 COMMENT ON COLUMN extension.schema IS 'JSON schema of the arguments; replaced only when no worker offers the old one. Kept as text, in the order of its fields: forms show them so.';
 COMMENT ON COLUMN extension.schema_hash IS 'SHA-256 of the canonical schema, computed by the server.';
-COMMENT ON COLUMN extension.concurrency IS 'Set on registration: how many at once one worker takes; null: as many as it has slots.';
+COMMENT ON COLUMN extension.concurrency IS 'Set on registration, or by an admin: how many at once one worker takes; null: as many as it has slots.';
 COMMENT ON COLUMN extension.timeout_seconds IS 'Set on registration: how long a job may run; null: as long as it likes.';
 COMMENT ON COLUMN extension.tries IS 'Set on registration: how often a job is tried in all.';
 COMMENT ON COLUMN extension.backoff_base IS 'Set on registration: seconds before the second try.';
 COMMENT ON COLUMN extension.backoff_cap IS 'Set on registration: no pause is longer, in seconds.';
 COMMENT ON COLUMN extension.on_worker_lost IS 'Set on registration: what becomes of a job whose worker is lost.';
-COMMENT ON COLUMN extension.priority IS 'Set on registration: the priority of a job submitted without one.';
-COMMENT ON COLUMN extension.breaker_failures IS 'Set on registration: so many failures in a row on one worker open its breaker; 0: never.';
+COMMENT ON COLUMN extension.priority IS 'Set on registration, or by an admin: the priority of a job submitted without one.';
+COMMENT ON COLUMN extension.breaker_failures IS 'Set on registration: so many failures in a row on one worker, each of another input, open its breaker; 0: never.';
 COMMENT ON COLUMN extension.breaker_seconds IS 'Set on registration: how long a breaker stays open before one probe.';
+COMMENT ON COLUMN extension.resources IS 'Set on registration: what a job of it needs of its worker, by name; null: nothing.';
 COMMENT ON COLUMN extension.paused IS 'Set by an admin: no further job of it is assigned.';
+COMMENT ON COLUMN extension.adjusted IS 'Set when an admin changes concurrency or priority: registrations then leave both. Cleared when the admin gives them back.';
 COMMENT ON COLUMN extension.owner_id IS 'Set when first registered, after a removal, and with a new schema: the account that registered it. Workers of other accounts cannot change its settings.';
 COMMENT ON COLUMN extension.created_at IS 'Set when first registered.';
 COMMENT ON COLUMN extension.updated_at IS 'Set when a registration changes it.';
@@ -266,6 +353,8 @@ CREATE TABLE worker (
     incarnation   integer     NOT NULL DEFAULT 1,
     capacity      integer     NOT NULL,
     info          jsonb       NOT NULL DEFAULT '{}',
+    resources     jsonb,
+    ends_at       timestamptz,
     registered_at timestamptz NOT NULL DEFAULT now(),
     lease_until   timestamptz NOT NULL,
     attached      boolean     NOT NULL DEFAULT false,
@@ -288,6 +377,8 @@ COMMENT ON COLUMN worker.room IS 'The room it was registered from, if any.';
 COMMENT ON COLUMN worker.incarnation IS 'Raised each time it registers again; older incarnations are refused.';
 COMMENT ON COLUMN worker.capacity IS 'Set on registration: how many jobs it holds at once.';
 COMMENT ON COLUMN worker.info IS 'Set on registration: machine, process, versions.';
+COMMENT ON COLUMN worker.resources IS 'Set on registration: what it offers to its jobs together, by name; null: nothing.';
+COMMENT ON COLUMN worker.ends_at IS 'Set on registration: when it will end, for example with its walltime; null: not known. It gets no job whose time-out is later.';
 COMMENT ON COLUMN worker.registered_at IS 'Set on registration.';
 COMMENT ON COLUMN worker.lease_until IS 'Moved forward by each heartbeat; a worker whose lease has ended is lost.';
 COMMENT ON COLUMN worker.attached IS 'Whether jobs can reach it now: its socket is connected, or it fetches jobs itself.';
@@ -332,6 +423,8 @@ CREATE TABLE offer (
     extension_id integer NOT NULL REFERENCES extension (id) ON DELETE CASCADE,
     served_at    timestamptz,
     failures     integer NOT NULL DEFAULT 0 CHECK (failures >= 0),
+    failed_inputs bigint[] NOT NULL DEFAULT '{}' CHECK (cardinality(failed_inputs) <= 64),
+    failed_for   uuid,
     opened_at    timestamptz,
     PRIMARY KEY (worker_id, extension_id)
 ) WITH (fillfactor = 50);
@@ -340,7 +433,9 @@ COMMENT ON TABLE offer IS 'An extension that a worker runs, and the breaker betw
 COMMENT ON COLUMN offer.worker_id IS 'Set on registration.';
 COMMENT ON COLUMN offer.extension_id IS 'Set on registration.';
 COMMENT ON COLUMN offer.served_at IS 'Set when the worker gets a job of it: among equals the extension served longest ago is next.';
-COMMENT ON COLUMN offer.failures IS 'Failures in a row; raised by each failure, reset by a success.';
+COMMENT ON COLUMN offer.failures IS 'Failures in a row, each input counted once; raised by a failure, reset by a success.';
+COMMENT ON COLUMN offer.failed_inputs IS 'Hashes of the submitter, room and arguments of the last of these failures, 64 at most; reset by a success.';
+COMMENT ON COLUMN offer.failed_for IS 'The submitter of these failures; null without failures, when there are several, and when the worker did not confirm a job.';
 COMMENT ON COLUMN offer.opened_at IS 'Set when the breaker opens; reset by a success.';
 
 -- Jobs ----------------------------------------------------------------------------------------------------------
@@ -452,6 +547,10 @@ CREATE INDEX job_waiting ON job (extension_id, priority DESC, turn, id) WHERE st
 CREATE INDEX job_due ON job (run_at) WHERE state = 'pending' AND run_at IS NOT NULL;
 CREATE INDEX job_active ON job (worker_id, extension_id) WHERE state IN ('assigned', 'running');
 CREATE INDEX job_of_room ON job (room, id) WHERE room IS NOT NULL;
+-- A room with a posting of a million calls lists its other jobs without reading the calls.
+CREATE INDEX job_single_of_room ON job (room, id) WHERE room IS NOT NULL AND posting_id IS NULL;
+-- The same for the jobs of all rooms.
+CREATE INDEX job_single ON job (id) WHERE posting_id IS NULL;
 CREATE INDEX job_of_submitter ON job (submitter, id) WHERE posting_id IS NULL;
 -- Count the unfinished jobs of an account and of a room for their quotas. Jobs of postings are not in them: the posting
 -- counts them.
@@ -509,15 +608,17 @@ CREATE TABLE dependency (
     job_id        uuid NOT NULL REFERENCES job (id) ON DELETE CASCADE,
     needs_job     uuid,
     needs_posting uuid,
+    ended_at      timestamptz,
     CONSTRAINT dependency_needs_one CHECK (num_nonnulls(needs_job, needs_posting) = 1),
     CONSTRAINT dependency_is_one UNIQUE NULLS NOT DISTINCT (job_id, needs_job, needs_posting)
-);
+) WITH (fillfactor = 70);
 CREATE INDEX dependency_needs_job ON dependency (needs_job) WHERE needs_job IS NOT NULL;
 CREATE INDEX dependency_needs_posting ON dependency (needs_posting) WHERE needs_posting IS NOT NULL;
-COMMENT ON TABLE dependency IS 'What a blocked job still waits for; the row is deleted when the dependency is met.';
-COMMENT ON COLUMN dependency.job_id IS 'The blocked job, set on submit.';
+COMMENT ON TABLE dependency IS 'What a job depends on. The row is kept as long as the job, so that its graph can be shown.';
+COMMENT ON COLUMN dependency.job_id IS 'The job that waits, set on submit.';
 COMMENT ON COLUMN dependency.needs_job IS 'The job that must complete first.';
 COMMENT ON COLUMN dependency.needs_posting IS 'The posting that must complete first.';
+COMMENT ON COLUMN dependency.ended_at IS 'Set when the job no longer waits for it: it completed, before or after the submission, or the job failed or was cancelled. Null: the job is blocked by it.';
 
 CREATE TABLE failed_attempt (
     job_id      uuid        NOT NULL REFERENCES job (id) ON DELETE CASCADE,
@@ -569,6 +670,47 @@ COMMENT ON COLUMN job_log.attempt IS 'The attempt that wrote it.';
 COMMENT ON COLUMN job_log.at IS 'Set when the line arrives.';
 COMMENT ON COLUMN job_log.text IS 'Set by the worker; bounded.';
 
+CREATE TABLE input_file (
+    id          uuid        PRIMARY KEY,
+    room        text        NOT NULL REFERENCES room (name) ON DELETE CASCADE,
+    account_id  uuid        REFERENCES account (id) ON DELETE SET NULL,
+    name        text        NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
+    size        bigint      NOT NULL CHECK (size > 0),
+    created_at  timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX input_file_room ON input_file (room);
+CREATE INDEX input_file_account ON input_file (account_id);
+CREATE INDEX input_file_age ON input_file (created_at);
+COMMENT ON TABLE input_file IS 'A file that was uploaded for a field of an extension. Upkeep deletes it when no job has it.';
+COMMENT ON COLUMN input_file.id IS 'Set when it is uploaded.';
+COMMENT ON COLUMN input_file.room IS 'Set when it is uploaded: only jobs of this room can have it.';
+COMMENT ON COLUMN input_file.account_id IS 'Set when it is uploaded: the account that did.';
+COMMENT ON COLUMN input_file.name IS 'Set when it is uploaded: the name of the file without folders.';
+COMMENT ON COLUMN input_file.size IS 'Set when it is uploaded: its bytes.';
+COMMENT ON COLUMN input_file.created_at IS 'Set when it is uploaded.';
+
+-- In parts, so that neither the server nor a client has a whole file in memory.
+CREATE TABLE input_file_part (
+    file_id uuid    NOT NULL REFERENCES input_file (id) ON DELETE CASCADE,
+    ordinal integer NOT NULL CHECK (ordinal >= 0),
+    body    bytea   NOT NULL,
+    PRIMARY KEY (file_id, ordinal)
+);
+COMMENT ON TABLE input_file_part IS 'A part of the content of an uploaded file.';
+COMMENT ON COLUMN input_file_part.file_id IS 'Set when it is uploaded.';
+COMMENT ON COLUMN input_file_part.ordinal IS 'Set when it is uploaded: counts the parts from 0.';
+COMMENT ON COLUMN input_file_part.body IS 'Set when it is uploaded.';
+
+CREATE TABLE job_input (
+    job_id  uuid NOT NULL REFERENCES job (id) ON DELETE CASCADE,
+    file_id uuid NOT NULL REFERENCES input_file (id) ON DELETE CASCADE,
+    PRIMARY KEY (job_id, file_id)
+);
+CREATE INDEX job_input_file ON job_input (file_id);
+COMMENT ON TABLE job_input IS 'Which uploaded files the arguments of a job name.';
+COMMENT ON COLUMN job_input.job_id IS 'Set when the job is submitted.';
+COMMENT ON COLUMN job_input.file_id IS 'Set when the job is submitted. The file is kept as long as one of its jobs.';
+
 CREATE TABLE fair_turn (
     extension_id integer     NOT NULL REFERENCES extension (id) ON DELETE CASCADE,
     priority     smallint    NOT NULL,
@@ -609,6 +751,71 @@ COMMENT ON COLUMN job_count.failed IS 'Ever failed.';
 COMMENT ON COLUMN job_count.cancelled IS 'Ever cancelled.';
 COMMENT ON COLUMN job_count.run_ms IS 'Recent mean run time of completed jobs, in milliseconds.';
 
+-- A counter of Prometheus must never fall: when an extension is deleted, its counts are added here.
+CREATE TABLE removed_job_count (
+    is_only   boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+    completed bigint  NOT NULL DEFAULT 0,
+    failed    bigint  NOT NULL DEFAULT 0,
+    cancelled bigint  NOT NULL DEFAULT 0
+);
+COMMENT ON TABLE removed_job_count IS 'Ended jobs of extensions that were deleted, in one row.';
+COMMENT ON COLUMN removed_job_count.is_only IS 'Set with the row, of which there is one.';
+COMMENT ON COLUMN removed_job_count.completed IS 'Raised when an extension is deleted.';
+COMMENT ON COLUMN removed_job_count.failed IS 'Raised when an extension is deleted.';
+COMMENT ON COLUMN removed_job_count.cancelled IS 'Raised when an extension is deleted. Its unfinished jobs count as cancelled.';
+
+CREATE FUNCTION keep_job_count() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO removed_job_count AS t (completed, failed, cancelled)
+    SELECT coalesce(sum(completed), 0), coalesce(sum(failed), 0),
+           coalesce(sum(cancelled + blocked + pending + active), 0)
+    FROM job_count WHERE extension_id = old.id
+    ON CONFLICT (is_only) DO UPDATE SET completed = t.completed + excluded.completed,
+        failed = t.failed + excluded.failed, cancelled = t.cancelled + excluded.cancelled;
+    RETURN old;
+END $$;
+CREATE TRIGGER extension_leaves_its_counts BEFORE DELETE ON extension FOR EACH ROW EXECUTE FUNCTION keep_job_count();
+
+-- Servers and pools count in memory, and write a few times a minute.
+CREATE TABLE job_latency (
+    kind    text             NOT NULL CHECK (kind IN ('wait', 'run')),
+    bound   double precision NOT NULL CHECK (bound > 0),
+    shard   smallint         NOT NULL,
+    jobs    bigint           NOT NULL CHECK (jobs > 0),
+    seconds double precision NOT NULL,
+    PRIMARY KEY (kind, bound, shard)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE job_latency IS 'How long jobs have waited and run: histograms of all jobs ever, each the sum over its shards.';
+COMMENT ON COLUMN job_latency.kind IS 'Set with the first job: wait is from the submission to the start, run from the start to the end.';
+COMMENT ON COLUMN job_latency.bound IS 'Set with the first job: the largest time of this bucket, in seconds; infinity for the last.';
+COMMENT ON COLUMN job_latency.shard IS 'One of sixteen, so that sessions seldom wait for each other.';
+COMMENT ON COLUMN job_latency.jobs IS 'Raised by servers and pools. A process that is killed loses the counts of a few seconds.';
+COMMENT ON COLUMN job_latency.seconds IS 'Raised with jobs: the time of all of them together.';
+
+-- Servers and pools count in memory, and write a few times a minute. An index of jobs by their end would cost every job a write.
+CREATE TABLE job_history (
+    hour         timestamptz NOT NULL,
+    extension_id integer     NOT NULL REFERENCES extension (id) ON DELETE CASCADE,
+    room         text        REFERENCES room (name) ON DELETE CASCADE,
+    completed    bigint      NOT NULL,
+    failed       bigint      NOT NULL,
+    cancelled    bigint      NOT NULL,
+    waits        bigint[]    NOT NULL,
+    runs         bigint[]    NOT NULL,
+    CONSTRAINT job_history_is_one UNIQUE NULLS NOT DISTINCT (hour, extension_id, room)
+) WITH (fillfactor = 50);
+CREATE INDEX job_history_of_room ON job_history (room, hour) WHERE room IS NOT NULL;
+CREATE INDEX job_history_of_extension ON job_history (extension_id);
+COMMENT ON TABLE job_history IS 'How many jobs of an extension ended within an hour in a room, and how long they took. It outlasts the jobs: upkeep deletes rows older than WORKROOM_HISTORY_DAYS.';
+COMMENT ON COLUMN job_history.hour IS 'Set with the first job: the begin of the hour in which servers and pools wrote the counts.';
+COMMENT ON COLUMN job_history.extension_id IS 'Set with the first job.';
+COMMENT ON COLUMN job_history.room IS 'Set with the first job: the room of the jobs, if any.';
+COMMENT ON COLUMN job_history.completed IS 'Raised by servers and pools. A process that is killed loses the counts of a few seconds.';
+COMMENT ON COLUMN job_history.failed IS 'Raised by servers and pools: jobs that failed for good.';
+COMMENT ON COLUMN job_history.cancelled IS 'Raised by servers and pools.';
+COMMENT ON COLUMN job_history.waits IS 'Raised by servers and pools: completed jobs by their time from the submission to the start, in buckets that double from 1 ms on. Of many calls that end together, some are counted.';
+COMMENT ON COLUMN job_history.runs IS 'Raised with waits: the same jobs by their time from the start to the end.';
+
 CREATE TABLE setting_value (
     room       text        NOT NULL REFERENCES room (name) ON DELETE CASCADE,
     account_id uuid        NOT NULL REFERENCES account (id) ON DELETE CASCADE,
@@ -624,6 +831,26 @@ COMMENT ON COLUMN setting_value.account_id IS 'Set on submit.';
 COMMENT ON COLUMN setting_value.name IS 'The extension, set on submit.';
 COMMENT ON COLUMN setting_value.data IS 'Set on each submit, checked against the extension''s schema.';
 COMMENT ON COLUMN setting_value.updated_at IS 'Set on each submit.';
+
+CREATE TABLE form_preset (
+    room       text        NOT NULL REFERENCES room (name) ON DELETE CASCADE,
+    category   text        NOT NULL,
+    extension  text        NOT NULL,
+    name       text        NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
+    account_id uuid        REFERENCES account (id) ON DELETE SET NULL,
+    data       jsonb       NOT NULL,
+    updated_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (room, category, extension, name)
+);
+CREATE INDEX form_preset_account ON form_preset (account_id);
+COMMENT ON TABLE form_preset IS 'Values of a form that a person saved under a name, for all people of the room.';
+COMMENT ON COLUMN form_preset.room IS 'Set when it is saved.';
+COMMENT ON COLUMN form_preset.category IS 'Set when it is saved: the category of the extension.';
+COMMENT ON COLUMN form_preset.extension IS 'Set when it is saved: the name of the extension.';
+COMMENT ON COLUMN form_preset.name IS 'Set when it is saved: how people call it.';
+COMMENT ON COLUMN form_preset.account_id IS 'Set when it is saved: the account that did. Only this account and owners of the room change it.';
+COMMENT ON COLUMN form_preset.data IS 'Set with each save: the values, which need not fit a later schema.';
+COMMENT ON COLUMN form_preset.updated_at IS 'Set with each save.';
 
 CREATE TABLE chat_message (
     id         uuid        PRIMARY KEY,

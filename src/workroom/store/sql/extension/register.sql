@@ -2,15 +2,15 @@
 -- was checked against it. The extension stays its first owner's, unless it was removed or gets another schema. Returns the schema
 -- that now holds.
 INSERT INTO extension AS e (scope, room, category, name, schema, schema_hash, concurrency, timeout_seconds, tries, backoff_base,
-                            backoff_cap, on_worker_lost, priority, breaker_failures, breaker_seconds, owner_id)
+                            backoff_cap, on_worker_lost, priority, breaker_failures, breaker_seconds, resources, owner_id)
 VALUES (%(scope)s, %(room)s, %(category)s, %(name)s, %(schema)s::json, %(schema_hash)s, %(concurrency)s, %(timeout_seconds)s,
         %(tries)s, %(backoff_base)s, %(backoff_cap)s, %(on_worker_lost)s::on_worker_lost, %(priority)s, %(breaker_failures)s,
-        %(breaker_seconds)s, %(owner_id)s)
+        %(breaker_seconds)s, %(resources)s::jsonb, %(owner_id)s)
 ON CONFLICT ON CONSTRAINT extension_is_one DO UPDATE SET
-    schema = excluded.schema, schema_hash = excluded.schema_hash, concurrency = excluded.concurrency,
+    schema = excluded.schema, schema_hash = excluded.schema_hash, concurrency = CASE WHEN e.adjusted THEN e.concurrency ELSE excluded.concurrency END,
     timeout_seconds = excluded.timeout_seconds, tries = excluded.tries, backoff_base = excluded.backoff_base,
-    backoff_cap = excluded.backoff_cap, on_worker_lost = excluded.on_worker_lost, priority = excluded.priority,
-    breaker_failures = excluded.breaker_failures, breaker_seconds = excluded.breaker_seconds, updated_at = now(), removed_at = NULL,
+    backoff_cap = excluded.backoff_cap, on_worker_lost = excluded.on_worker_lost, priority = CASE WHEN e.adjusted THEN e.priority ELSE excluded.priority END,
+    breaker_failures = excluded.breaker_failures, breaker_seconds = excluded.breaker_seconds, resources = excluded.resources, updated_at = now(), removed_at = NULL,
     owner_id = CASE WHEN e.removed_at IS NULL AND e.schema_hash = excluded.schema_hash THEN e.owner_id ELSE excluded.owner_id END
 WHERE e.schema_hash = excluded.schema_hash OR e.removed_at IS NOT NULL OR NOT (
     EXISTS (SELECT FROM offer JOIN worker ON worker.id = offer.worker_id AND worker.ended_at IS NULL

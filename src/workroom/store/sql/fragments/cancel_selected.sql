@@ -10,8 +10,9 @@ moved AS (
     FROM before WHERE job.id = before.id
     RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.has_dependents, job.worker_id,
               before.state AS was
-), deleted AS (
-    DELETE FROM dependency USING moved WHERE dependency.job_id = moved.id AND moved.was = 'blocked'
+), no_longer_needed AS (
+    UPDATE dependency SET ended_at = clock_timestamp() FROM moved
+    WHERE dependency.job_id = moved.id AND moved.was = 'blocked' AND dependency.ended_at IS NULL
 ), count_change AS (
     SELECT extension_id, -count(*) FILTER (WHERE was = 'blocked') AS blocked, -count(*) FILTER (WHERE was = 'pending') AS pending, 0 AS active, 0 AS completed, 0 AS failed, count(*) AS cancelled,
            NULL::float8 AS run_ms

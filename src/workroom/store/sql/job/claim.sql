@@ -1,7 +1,7 @@
 -- Assign a worker its next jobs, all of one extension: the one served longest ago among those with the most urgent job. A remote
 -- worker runs only the function calls that its owner or the room it serves posted, unless an admin registered it.
 WITH me AS MATERIALIZED (
-    SELECT worker.id, worker.kind, worker.capacity, worker.account_id, worker.room,
+    SELECT worker.id, worker.kind, worker.capacity, worker.account_id, worker.room, worker.resources, worker.ends_at,
            worker.capacity - (
                SELECT count(*) FROM job WHERE job.worker_id = worker.id AND job.state IN ('assigned', 'running')) AS slots,
            worker.kind <> 'remote'
@@ -27,7 +27,7 @@ WITH me AS MATERIALIZED (
         FROM (
             -- Without a limit per extension, counting can be skipped: the worker's own slots are the limit.
             SELECT count(*) AS jobs FROM job
-            WHERE (offer.opened_at IS NOT NULL OR extension.concurrency IS NOT NULL)
+            WHERE (offer.opened_at IS NOT NULL OR extension.concurrency IS NOT NULL OR extension.resources IS NOT NULL)
               AND job.worker_id = worker.id AND job.extension_id = offer.extension_id AND job.state IN ('assigned', 'running')
         ) AS held
     ) AS spare

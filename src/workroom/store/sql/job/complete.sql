@@ -27,7 +27,7 @@ WITH done AS (
 ), counted AS (
     --< fragments/add_job_counts
 ), closed AS (
-    UPDATE offer SET failures = 0, opened_at = NULL
+    UPDATE offer SET failures = 0, failed_inputs = '{}', failed_for = NULL, opened_at = NULL
     WHERE worker_id = %(worker_id)s AND failures > 0 AND extension_id IN (SELECT extension_id FROM done)
     RETURNING extension_id
 ), ended AS MATERIALIZED (

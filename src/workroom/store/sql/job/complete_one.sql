@@ -20,7 +20,7 @@ WITH done AS (
 ), counted AS (
     --< fragments/add_job_counts
 ), closed AS (
-    UPDATE offer SET failures = 0, opened_at = NULL FROM done
+    UPDATE offer SET failures = 0, failed_inputs = '{}', failed_for = NULL, opened_at = NULL FROM done
     WHERE offer.worker_id = %(worker_id)s AND offer.extension_id = done.extension_id AND offer.failures > 0
     RETURNING offer.extension_id
 ), ended AS MATERIALIZED (

@@ -31,7 +31,8 @@ WITH mine AS MATERIALIZED (
         finished_at = CASE WHEN mine.again THEN NULL ELSE mine.ended_at END,
         error = CASE WHEN mine.again THEN NULL ELSE mine.error END
     FROM mine WHERE job.id = mine.id
-    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.has_dependents
+    RETURNING job.id, job.attempt, job.extension_id, job.posting_id, job.room, job.state, job.has_dependents, job.submitter,
+              uuid_hash_extended(job.submitter, jsonb_hash_extended(job.arguments, hashtextextended(coalesce(job.room, ''), 0))) AS input
 ), recorded AS (
     INSERT INTO failed_attempt (job_id, attempt, worker_id, reason, error, assigned_at, started_at, ended_at)
     SELECT mine.id, moved.attempt, %(worker_id)s, 'failed', mine.error, mine.assigned_at, mine.started_at, mine.ended_at
@@ -43,11 +44,17 @@ WITH mine AS MATERIALIZED (
 ), counted AS (
     --< fragments/add_job_counts
 ), breaker AS (
-    UPDATE offer SET
-        failures = offer.failures + wrong.jobs,
-        opened_at = CASE WHEN extension.breaker_failures > 0 AND offer.failures + wrong.jobs >= extension.breaker_failures
-                         THEN clock_timestamp() ELSE offer.opened_at END
-    FROM (SELECT extension_id, count(*) AS jobs FROM moved GROUP BY extension_id) AS wrong
+    -- Each input counts once, and the last 64 are kept: one that comes back after 64 others counts again.
+    UPDATE offer SET (failures, failed_inputs, failed_for, opened_at) = (
+        SELECT offer.failures + cardinality(new.inputs),
+               (offer.failed_inputs || new.inputs)[greatest(1, cardinality(offer.failed_inputs) + cardinality(new.inputs) - 63):],
+               CASE WHEN offer.failures = 0 OR offer.failed_for = wrong.submitter THEN wrong.submitter END,
+               CASE WHEN extension.breaker_failures > 0 AND offer.failures + cardinality(new.inputs) >= extension.breaker_failures
+                    THEN clock_timestamp() ELSE offer.opened_at END
+        FROM (SELECT ARRAY(SELECT unnest(wrong.inputs) EXCEPT SELECT unnest(offer.failed_inputs)) AS inputs) AS new)
+    FROM (SELECT extension_id, array_agg(DISTINCT input) AS inputs,
+                 CASE WHEN count(DISTINCT submitter) = 1 THEN (array_agg(submitter))[1] END AS submitter
+          FROM moved GROUP BY extension_id) AS wrong
     JOIN extension ON extension.id = wrong.extension_id
     WHERE offer.worker_id = %(worker_id)s AND offer.extension_id = wrong.extension_id
 )

@@ -1,10 +1,12 @@
 -- Fail all jobs that depend, directly or through others, on jobs and postings that failed or were cancelled.
 WITH RECURSIVE dependent (id) AS (
-    SELECT job_id FROM dependency WHERE needs_job = ANY (%(jobs)s::uuid[]) OR needs_posting = ANY (%(postings)s::uuid[])
+    SELECT job_id FROM dependency
+    WHERE (needs_job = ANY (%(jobs)s::uuid[]) OR needs_posting = ANY (%(postings)s::uuid[])) AND ended_at IS NULL
     UNION
-    SELECT dependency.job_id FROM dependency JOIN dependent ON dependency.needs_job = dependent.id
-), deleted AS (
-    DELETE FROM dependency USING dependent WHERE dependency.job_id = dependent.id
+    SELECT dependency.job_id FROM dependency JOIN dependent ON dependency.needs_job = dependent.id AND dependency.ended_at IS NULL
+), ended AS (
+    UPDATE dependency SET ended_at = clock_timestamp() FROM dependent
+    WHERE dependency.job_id = dependent.id AND dependency.ended_at IS NULL
 ), moved AS (
     UPDATE job SET state = 'failed', unmet_dependencies = 0, run_at = NULL, finished_at = clock_timestamp(),
                    error = jsonb_build_object('type', 'DependencyFailed', 'reason', 'dependency_failed',

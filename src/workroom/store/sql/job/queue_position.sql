@@ -2,7 +2,8 @@
 SELECT job.state::text,
        extension.paused OR coalesce(posting.status = 'paused', false) AS paused,
        job.run_at IS NOT NULL AS start_is_later,
-       workers_of.workers, workers_of.closed, workers_of.slots, job_count.run_ms,
+       workers_of.workers, workers_of.closed, workers_of.equipped, workers_of.lasting,
+       extension.name, extension.resources, extension.timeout_seconds::float8, workers_of.slots, job_count.run_ms,
        CASE WHEN counted.n < %(bound)s THEN counted.n
             ELSE least(job_count.pending - 1, greatest(counted.n, job.turn - head.turn)) END AS ahead
 FROM job
@@ -33,7 +34,12 @@ CROSS JOIN LATERAL (
 ) AS head
 CROSS JOIN LATERAL (
     SELECT count(*) AS workers, coalesce(sum(least(worker.capacity, extension.concurrency)), 0)::bigint AS slots,
-           count(*) FILTER (WHERE offer.opened_at + extension.breaker_seconds * interval '1 second' > now()) AS closed
+           count(*) FILTER (WHERE offer.opened_at IS NOT NULL
+               AND breaker_state(offer.opened_at, extension.breaker_seconds, offer.failed_for, extension.id) = 'open') AS closed,
+           count(*) FILTER (WHERE extension.resources IS NULL OR resources_cover(worker.resources, extension.resources)) AS equipped,
+           count(*) FILTER (WHERE (extension.resources IS NULL OR resources_cover(worker.resources, extension.resources))
+               AND (worker.ends_at IS NULL
+                    OR worker.ends_at >= now() + coalesce(extension.timeout_seconds, 0) * interval '1 second')) AS lasting
     FROM offer JOIN worker ON worker.id = offer.worker_id AND
         --< fragments/worker_available
     WHERE offer.extension_id = job.extension_id

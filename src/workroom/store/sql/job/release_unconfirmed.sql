@@ -1,14 +1,14 @@
--- Release assignments that connected remote workers did not confirm in time; a cancelled job ends here. It counts as a failure for
--- the worker's breaker. Jobs of a disconnected worker are left to its return, or to the policy for lost workers. A worker that came
+-- Release assignments that workers with a socket did not confirm in time; a cancelled job ends here. It counts as a failure for
+-- the worker's breaker, of no person: the worker is at fault. Jobs of a disconnected worker are left to its return, or to the policy for lost workers. A worker that came
 -- back was sent its unconfirmed jobs again, so its time counts from then.
 WITH clock AS MATERIALIZED (
     SELECT clock_timestamp() AS now
 ), late AS MATERIALIZED (
     SELECT job.id, job.posting_id, job.worker_id, job.assigned_at, job.cancel_requested_at IS NOT NULL AS cancelling
     FROM clock
-    JOIN heartbeat_window AS heard ON heard.kind = 'remote' AND
+    JOIN heartbeat_window AS heard ON heard.kind IN ('remote', 'celery') AND
          --< fragments/heartbeats_arrive
-    JOIN worker ON worker.kind = heard.kind AND worker.attached AND worker.ended_at IS NULL
+    JOIN worker ON worker.kind = heard.kind AND (worker.kind = 'remote' OR worker.socket IS NOT NULL) AND worker.attached AND worker.ended_at IS NULL
     JOIN job ON job.worker_id = worker.id AND job.state IN ('assigned', 'running')
     WHERE job.state = 'assigned'
       AND greatest(job.assigned_at, worker.attached_at) < clock.now - %(seconds)s * interval '1 second'
@@ -38,6 +38,7 @@ WITH clock AS MATERIALIZED (
 ), breaker AS (
     UPDATE offer SET
         failures = offer.failures + 1,
+        failed_for = NULL,
         opened_at = CASE WHEN extension.breaker_failures > 0 AND offer.failures + 1 >= extension.breaker_failures
                          THEN clock_timestamp() ELSE offer.opened_at END
     FROM (SELECT DISTINCT worker_id, extension_id FROM moved) AS silent

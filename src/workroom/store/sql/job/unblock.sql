@@ -1,7 +1,8 @@
--- Jobs and postings have completed: delete the dependencies on them, and queue jobs that have none left. These take turns from the
+-- Jobs and postings have completed: end the dependencies on them, and queue jobs that have none left. These take turns from the
 -- one now being served: older turns would let their submitters pass the others.
 WITH met AS (
-    DELETE FROM dependency WHERE needs_job = ANY (%(jobs)s::uuid[]) OR needs_posting = ANY (%(postings)s::uuid[])
+    UPDATE dependency SET ended_at = clock_timestamp()
+    WHERE (needs_job = ANY (%(jobs)s::uuid[]) OR needs_posting = ANY (%(postings)s::uuid[])) AND ended_at IS NULL
     RETURNING job_id
 ), locked AS MATERIALIZED (
     SELECT job.id, job.posting_id FROM job WHERE job.id = ANY (ARRAY(SELECT job_id FROM met)) FOR UPDATE

@@ -2,7 +2,7 @@
 -- count with their decoded size. Only the first compressed ones are decoded for that.
 SELECT job.id, job.extension_id, extension.scope, extension.category, extension.name, job.room, job.posting_id,
        job.state::text, job.priority, job.attempt, job.tries - job.failures AS tries_left, job.submitter, account.name, job.worker_id,
-       job.retry_of, job.created_at, job.run_at, job.assigned_at, job.started_at, job.finished_at, job.cancel_requested_at,
+       job.retry_of, job.created_at, nullif(job.run_at, 'infinity'), job.assigned_at, job.started_at, job.finished_at, job.cancel_requested_at,
        job_progress.fraction, job_progress.message, job.arguments
 FROM (
     SELECT numbered.*,

@@ -7,6 +7,8 @@ WITH idle AS MATERIALIZED (
     JOIN worker ON worker.id = offer.worker_id
     WHERE extension.id = %(extension_id)s AND extension.removed_at IS NULL AND extension.schema_hash = %(schema_hash)s
       AND NOT extension.paused AND extension.scope = 'function'
+      -- The claim matches resources and walltimes.
+      AND extension.resources IS NULL AND worker.ends_at IS NULL
       -- PostgreSQL limits a notification to 8,000 bytes.
       AND octet_length(%(argument)s::jsonb::text) < 6000
       AND worker.kind = 'pool' AND worker.lease_until > now() AND

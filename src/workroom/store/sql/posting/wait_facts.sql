@@ -1,7 +1,8 @@
 -- What postings wait for: the state of one of their last unfinished jobs, and the workers that offer the function.
 SELECT asked.id, extension.paused OR posting.status = 'paused' AS paused,
        coalesce(sample.state, 'pending') AS state, coalesce(sample.start_is_later, false) AS start_is_later,
-       workers_of.workers, workers_of.closed
+       workers_of.workers, workers_of.closed, workers_of.equipped, workers_of.lasting,
+       extension.name, extension.resources, extension.timeout_seconds::float8
 FROM unnest(%(ids)s::uuid[], %(firsts)s::uuid[], %(lasts)s::uuid[]) AS asked (id, first, last)
 JOIN posting ON posting.id = asked.id
 JOIN extension ON extension.id = posting.extension_id
@@ -15,7 +16,12 @@ LEFT JOIN LATERAL (
 ) AS sample ON true
 CROSS JOIN LATERAL (
     SELECT count(*) AS workers,
-           count(*) FILTER (WHERE offer.opened_at + extension.breaker_seconds * interval '1 second' > now()) AS closed
+           count(*) FILTER (WHERE offer.opened_at IS NOT NULL
+               AND breaker_state(offer.opened_at, extension.breaker_seconds, offer.failed_for, extension.id) = 'open') AS closed,
+           count(*) FILTER (WHERE extension.resources IS NULL OR resources_cover(worker.resources, extension.resources)) AS equipped,
+           count(*) FILTER (WHERE (extension.resources IS NULL OR resources_cover(worker.resources, extension.resources))
+               AND (worker.ends_at IS NULL
+                    OR worker.ends_at >= now() + coalesce(extension.timeout_seconds, 0) * interval '1 second')) AS lasting
     FROM offer JOIN worker ON worker.id = offer.worker_id AND
         --< fragments/worker_available
     WHERE offer.extension_id = posting.extension_id

@@ -4,6 +4,7 @@ UPDATE room SET
     visibility = coalesce(%(visibility)s, visibility),
     locked = coalesce(%(locked)s, locked),
     extensions_from = coalesce(%(extensions_from)s, extensions_from),
+    archived = coalesce(%(archived)s, archived),
     updated_at = now()
 WHERE name = %(name)s
 RETURNING name

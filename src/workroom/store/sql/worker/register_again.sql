@@ -1,6 +1,7 @@
 -- A worker registers again under its id, as its next incarnation; the one before is refused from now on. No row when there is no
 -- such worker of the account, or when it was evicted.
-UPDATE worker SET incarnation = incarnation + 1, capacity = %(capacity)s, info = %(info)s::jsonb, room = %(room)s,
+UPDATE worker SET incarnation = incarnation + 1, capacity = %(capacity)s, info = %(info)s::jsonb, resources = %(resources)s::jsonb,
+                  ends_at = clock_timestamp() + %(seconds_left)s::float8 * interval '1 second', room = %(room)s,
                   lease_until = clock_timestamp() + %(lease_seconds)s * interval '1 second', attached = %(attached)s,
                   detached_at = CASE WHEN %(attached)s THEN NULL ELSE clock_timestamp() END,
                   draining = false, ended_at = NULL, end_reason = NULL
