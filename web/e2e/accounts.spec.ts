@@ -5,17 +5,17 @@ test("a guest signs in and makes a room", async ({ server, openPage }) => {
   const page = await openPage();
   await page.goto("/rooms/nowhere");
   await page.getByRole("textbox", { name: "Name" }).fill("astrid");
-  await page.getByRole("button", { name: "Come in as astrid, a guest" }).click();
-  await page.getByText("Nothing here").waitFor();
+  await page.getByRole("button", { name: "Continue as guest astrid" }).click();
+  await page.getByText("Page not found").waitFor();
   await page.getByRole("link", { name: "All rooms", exact: true }).click();
   await page.getByRole("button", { name: "New room" }).click();
   const room = unique("copper");
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Name" }).fill("public");
-  await dialog.getByRole("button", { name: "Make the room" }).click();
+  await dialog.getByRole("button", { name: "Create room" }).click();
   await dialog.getByText("reserved").waitFor();
   await dialog.getByRole("textbox", { name: "Name" }).fill(room);
-  await dialog.getByRole("button", { name: "Make the room" }).click();
+  await dialog.getByRole("button", { name: "Create room" }).click();
   await page.waitForURL(`**/rooms/${room}`);
   await page.getByText("No jobs yet").waitFor();
   expectClean(page, server);
@@ -42,7 +42,7 @@ test("signing out ends the session in all tabs of the browser", async ({ server,
   await page.waitForURL("**/login*");
   // Signing in again holds for the other tab, too.
   await other.getByRole("textbox", { name: "Name" }).fill("beate");
-  await other.getByRole("button", { name: "Come in as beate, a guest" }).click();
+  await other.getByRole("button", { name: "Continue as guest beate" }).click();
   await other.getByRole("button", { name: "Signed in as beate" }).waitFor();
   await page.goto("/");
   await page.getByRole("button", { name: "Signed in as beate" }).waitFor();
@@ -60,7 +60,7 @@ test("an admin promotes a user", async ({ server, openPage }) => {
   await page.goto("/admin");
   await page.getByRole("textbox", { name: "Search users" }).fill(name);
   const row = page.getByRole("row").filter({ hasText: name });
-  await row.getByRole("button", { name: `What to do with ${name}` }).click();
+  await row.getByRole("button", { name: `Actions for ${name}` }).click();
   await page.getByRole("menuitem", { name: "Make an admin" }).click();
   await row.getByText("admin", { exact: true }).waitFor();
   await page.getByRole("tab", { name: "Audit" }).click();
@@ -89,5 +89,20 @@ test("a room shows its quotas and its space, and its owner takes extensions from
   await page.getByText("gpu-box").waitFor({ state: "detached" });
   await page.goto("/admin/space");
   await page.getByRole("table", { name: "Space of rooms" }).getByText(room).waitFor();
+  expectClean(page, server);
+});
+
+test("an admin pauses a queue and resumes it", async ({ server, openPage }) => {
+  const admin = await server.admin();
+  const room = unique("paused");
+  await server.makeRoom(admin, room);
+  await server.worker(room);
+  const page = await openPage({ session: admin });
+  await page.goto("/admin/queues");
+  const row = page.getByRole("row").filter({ hasText: room }).first();
+  await row.getByRole("button", { name: /^Pause / }).click();
+  await row.getByText("paused", { exact: true }).waitFor();
+  await row.getByRole("button", { name: /^Resume / }).click();
+  await row.getByRole("button", { name: /^Pause / }).waitFor();
   expectClean(page, server);
 });

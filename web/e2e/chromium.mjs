@@ -24,6 +24,7 @@ export const CHROMIUM_ARGUMENTS = [
 
 export function findChromium() {
   const path = process.env.WORKROOM_CHROMIUM || PATHS.find((place) => existsSync(place));
-  if (!path) throw new Error("Chromium is not installed. `make browser` installs it where that is possible.");
+  if (!path)
+    throw new Error("Chromium is not installed. `scripts/programs.sh` installs it where that is possible.");
   return path;
 }

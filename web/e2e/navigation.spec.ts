@@ -53,7 +53,7 @@ test("an address without a page says so, with navigation and without needless re
   ] as const) {
     await page.goto(address);
     await page.getByText(message).waitFor();
-    await page.getByRole("navigation", { name: "Places" }).getByText("Jobs").waitFor();
+    await page.getByRole("navigation", { name: "Pages" }).getByText("Jobs").waitFor();
     assert.equal(await page.getByRole("tab").count(), 0);
     assert.equal(
       await page.getByRole("navigation", { name: "This room" }).count(),
@@ -106,7 +106,7 @@ test("the page says when the server is out of reach", async ({ server, openPage 
     (count) => count >= 3,
   );
   await page.evaluate(() => new Promise((shown) => setTimeout(shown, 100)));
-  assert.equal(await page.getByText("could not be shown").count(), 0);
+  assert.equal(await page.getByText("Something went wrong").count(), 0);
   await page.getByRole("button", { name: "Run", exact: true }).waitFor();
 });
 
@@ -151,7 +151,7 @@ test("a file dropped on the page becomes a room that plays", async ({ server, op
   await page.waitForURL(`**/rooms/${name}`);
   await page.locator("[data-testid=job]").getByText("Open", { exact: true }).waitFor();
   await page.getByText("of 5").waitFor();
-  await page.getByRole("button", { name: /play/i }).click();
+  await page.getByRole("button", { name: "Play (Space)" }).click();
   await page.getByRole("button", { name: /pause/i }).click();
   // Dropped onto a room, its frames are added there; the button does the same.
   await drop(WATER, "more.extxyz", ".wr-viewer");

@@ -6,6 +6,7 @@ export default class ResultLines {
   onTestEnd(test, result) {
     const report = [
       ...result.errors.map((error) => error.stack ?? error.message ?? ""),
+      ...test.annotations.flatMap((note) => (note.type === "measured" ? (note.description ?? []) : [])),
       ...[...result.stdout, ...result.stderr].map(String),
       ...result.attachments.flatMap((attachment) => attachment.path ?? []),
     ].join("\n");

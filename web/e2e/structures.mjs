@@ -57,12 +57,13 @@ export function* shaken({ numbers, positions, edge }, count, random = seeded(9))
       pbc: ["|b1", [3], Uint8Array.from([1, 1, 1])],
       "calc.forces": ["<f8", [numbers.length, 3], forces],
       "calc.charges": ["<f8", [numbers.length], charges],
+      "calc.energy": frame - numbers.length,
     });
   }
 }
 
 /** One frame of a stream: its length, the msgpack map, padding. */
-function encoded(arrays) {
+function encoded(values) {
   const parts = [];
   let at = 0;
   const put = (bytes) => {
@@ -72,9 +73,17 @@ function encoded(arrays) {
   const word = (size) => [(size >>> 24) & 255, (size >>> 16) & 255, (size >>> 8) & 255, size & 255];
   /** Short texts have their length in their first byte. */
   const text = (string) => put([0xa0 | string.length, ...Buffer.from(string)]);
-  put([0xdf, ...word(Object.keys(arrays).length)]);
-  for (const [key, [dtype, shape, data]] of Object.entries(arrays)) {
+  put([0xdf, ...word(Object.keys(values).length)]);
+  for (const [key, value] of Object.entries(values)) {
     text(key);
+    if (typeof value === "number") {
+      const double = Buffer.alloc(9);
+      double[0] = 0xcb;
+      double.writeDoubleBE(value, 1);
+      put(double);
+      continue;
+    }
+    const [dtype, shape, data] = value;
     put([0x84]);
     text("dtype");
     text(dtype);

@@ -12,7 +12,9 @@ import { Shell } from "@/app/shell/Shell";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import { parseJobsSearch } from "@/features/jobs/jobsSearch";
 import { parseProfileSearch } from "@/features/profiles/profileSearch";
+import { SORTS, type Sort } from "@/features/rooms/queries";
 import { useSession } from "@/lib/api/session";
+import { rootPath } from "@/lib/rootPath";
 import { choiceParam, type SearchParams, textParam } from "@/lib/searchParams";
 
 const root = createRootRoute({ component: Outlet });
@@ -40,7 +42,11 @@ const unknownPage = createRoute({ getParentRoute: () => authenticated, path: "$"
 const rooms = createRoute({
   getParentRoute: () => authenticated,
   path: "/",
-  validateSearch: (search: SearchParams): { q?: string } => ({ q: textParam(search.q) }),
+  validateSearch: (search: SearchParams): { q?: string; sort?: Sort; archived?: boolean } => ({
+    q: textParam(search.q),
+    sort: choiceParam(search.sort, SORTS),
+    archived: search.archived === true ? true : undefined,
+  }),
   component: lazyRouteComponent(() => import("@/features/rooms/RoomsPage")),
 });
 
@@ -69,6 +75,13 @@ const roomSettings = createRoute({
   getParentRoute: () => room,
   path: "settings",
   component: lazyRouteComponent(() => import("@/features/roomsettings/RoomSettingsPage")),
+});
+
+const form = createRoute({
+  getParentRoute: () => room,
+  path: "forms/$category/$name",
+  // Its parameters are the fields of the form: the page reads them.
+  component: lazyRouteComponent(() => import("@/features/extensions/page/FormPage")),
 });
 
 const unknownRoomPage = createRoute({ getParentRoute: () => room, path: "$", component: NotFoundPage });
@@ -168,11 +181,12 @@ const adminSettings = createRoute({
 });
 
 export const router = createRouter({
+  basepath: rootPath || "/",
   routeTree: root.addChildren([
     signIn,
     authenticated.addChildren([
       rooms,
-      room.addChildren([workspace, roomJobs, roomWorkers, roomSettings, unknownRoomPage]),
+      room.addChildren([workspace, roomJobs, roomWorkers, roomSettings, form, unknownRoomPage]),
       jobs,
       job,
       workers,

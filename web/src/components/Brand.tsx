@@ -1,3 +1,5 @@
+import { rootPath } from "@/lib/rootPath";
+
 export function Brand({ size = 26 }: { size?: number }) {
-  return <img src="/icon.svg" width={size} height={size} alt="" style={{ display: "block" }} />;
+  return <img src={`${rootPath}/icon.svg`} width={size} height={size} alt="" style={{ display: "block" }} />;
 }

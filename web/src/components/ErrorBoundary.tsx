@@ -18,7 +18,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: E
 
 export function ErrorAlert({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   return (
-    <Alert m="md" color="red" icon={<IconAlertTriangle size={18} />} title="This part could not be shown">
+    <Alert m="md" color="red" icon={<IconAlertTriangle size={18} />} title="Something went wrong">
       <Stack gap="xs" align="flex-start">
         <Text size="sm" style={{ overflowWrap: "anywhere" }}>
           {error instanceof Error ? error.message : String(error)}

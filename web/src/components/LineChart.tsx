@@ -17,6 +17,14 @@ const MIN_SPAN_SECONDS = 60;
 
 const clock = (seconds: number) => new Date(seconds * 1000).toLocaleTimeString("en-GB");
 
+/** Days and hours, for charts over several days. */
+function dayAndHour(seconds: number): string {
+  const at = new Date(seconds * 1000);
+  return at.getHours() === 0
+    ? at.toLocaleDateString("en-GB", { day: "numeric", month: "short" })
+    : at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+}
+
 function colourOf(property: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(property).trim() || "#888";
 }
@@ -28,6 +36,7 @@ export default function LineChart({
   height = 180,
   unit = "",
   label,
+  days = false,
 }: {
   lines: Line[];
   /** In seconds since 1970. */
@@ -36,6 +45,8 @@ export default function LineChart({
   height?: number;
   unit?: string;
   label: string;
+  /** The times are days apart. */
+  days?: boolean;
 }) {
   const { ref, width } = useElementSize();
   const box = useRef<HTMLDivElement>(null);
@@ -60,7 +71,7 @@ export default function LineChart({
           y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] },
         },
         axes: [
-          { ...axis, size: 26, values: (_plot, ticks) => ticks.map(clock) },
+          { ...axis, size: 26, values: (_plot, ticks) => ticks.map(days ? dayAndHour : clock) },
           {
             ...axis,
             size: 52,
@@ -73,7 +84,8 @@ export default function LineChart({
             label: line.label,
             stroke: colourOf(line.colour),
             width: 1.8,
-            points: { show: false },
+            // A step between steps without jobs has no line, so it is a point.
+            points: { show: days, size: 5 },
             ...(line.fill ? { fill: `color-mix(in srgb, ${colourOf(line.colour)} 18%, transparent)` } : {}),
           })),
         ],
@@ -86,7 +98,7 @@ export default function LineChart({
       made.destroy();
       plot.current = null;
     };
-  }, [width, height, scheme, names, unit]);
+  }, [width, height, scheme, names, unit, days]);
 
   useEffect(() => {
     plot.current?.setData([times, ...values] as uPlot.AlignedData);

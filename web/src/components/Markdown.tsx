@@ -30,12 +30,15 @@ export const Markdown = memo(function Markdown({
   remarkPlugins = [],
   isLink = isSafeUrl,
   link = MarkdownLink,
+  components,
 }: {
   text: string;
   remarkPlugins?: NonNullable<Options["remarkPlugins"]>;
   /** Whether an address may be linked. */
   isLink?: (url: string) => boolean;
   link?: typeof MarkdownLink;
+  /** What other elements are shown as. */
+  components?: Options["components"];
 }) {
   return (
     <div className={classes.text}>
@@ -44,7 +47,7 @@ export const Markdown = memo(function Markdown({
         remarkPlugins={[remarkGfm, ...remarkPlugins]}
         rehypePlugins={[[rehypeSanitize, schema]]}
         urlTransform={(url) => (isLink(url) ? url : "")}
-        components={{ a: link }}
+        components={{ ...components, a: link }}
       >
         {text}
       </ReactMarkdown>

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
 /** In the place of a page that cannot be opened: why, and a way to another one. */
-export function NotFound({ title = "Nothing here", children }: { title?: string; children: ReactNode }) {
+export function NotFound({ title = "Page not found", children }: { title?: string; children: ReactNode }) {
   useDocumentTitle(`${title} · Workroom`);
   return (
     <Center mih="60vh" p="md">

@@ -35,7 +35,7 @@ export function Shell() {
         <Link to="/" className={classes.brand} aria-label="Workroom, all rooms">
           <Brand size={28} />
         </Link>
-        <Stack gap={2} component="nav" aria-label="Places">
+        <Stack gap={2} component="nav" aria-label="Pages">
           {places.map(({ to, label, icon: Icon, isActive }) => (
             <Link key={to} to={to} className={classes.place} data-here={isActive(path) || undefined}>
               <Icon size={20} stroke={1.6} aria-hidden />

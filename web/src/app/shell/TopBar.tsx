@@ -13,20 +13,27 @@ import {
 } from "@mantine/core";
 import { spotlight } from "@mantine/spotlight";
 import {
+  IconApi,
+  IconBell,
   IconHelp,
   IconKeyboard,
   IconLogout,
+  IconMap2,
   IconMoon,
   IconSearch,
   IconSun,
   IconUser,
 } from "@tabler/icons-react";
-import { Link, useParams, useRouterState } from "@tanstack/react-router";
+import { Link, useNavigate, useParams, useRouterState } from "@tanstack/react-router";
+import { useState } from "react";
 import { RoomBar } from "@/app/room/RoomBar";
+import { useTour } from "@/app/room/tourSteps";
 import { useNavigationItems } from "@/app/shell/navigation";
 import { useShortcutSheet } from "@/app/shell/ShortcutSheet";
 import { api } from "@/lib/api/client";
 import { useSession } from "@/lib/api/session";
+import { rootPath } from "@/lib/rootPath";
+import { noticePermission } from "@/live/notices";
 
 export function TopBar() {
   const { room } = useParams({ strict: false });
@@ -96,6 +103,38 @@ function ThemeItem() {
   );
 }
 
+/** Asks the browser to allow notices; hidden once the user has decided. */
+function NoticeItem() {
+  const [permission, setPermission] = useState(noticePermission);
+  if (permission !== "default") return null;
+  return (
+    <Menu.Item
+      leftSection={<IconBell size={15} />}
+      onClick={async () => setPermission(await Notification.requestPermission())}
+    >
+      Notify me of finished jobs
+    </Menu.Item>
+  );
+}
+
+/** Starts the tour of the room, on its page. */
+function TourItem() {
+  const { room } = useParams({ strict: false });
+  const navigate = useNavigate();
+  if (!room) return null;
+  return (
+    <Menu.Item
+      leftSection={<IconMap2 size={15} />}
+      onClick={async () => {
+        await navigate({ to: "/rooms/$room", params: { room } });
+        useTour.getState().start();
+      }}
+    >
+      Tour of the room
+    </Menu.Item>
+  );
+}
+
 function UserMenu() {
   const user = useSession((session) => session.user);
   const showShortcuts = useShortcutSheet((sheet) => sheet.show);
@@ -132,8 +171,23 @@ function UserMenu() {
         >
           Keyboard
         </Menu.Item>
+        <TourItem />
+        <NoticeItem />
         <ThemeItem />
-        <Menu.Item component="a" href="/api/docs" target="_blank" leftSection={<IconHelp size={15} />}>
+        <Menu.Item
+          component="a"
+          href={`${rootPath}/docs/`}
+          target="_blank"
+          leftSection={<IconHelp size={15} />}
+        >
+          Documentation
+        </Menu.Item>
+        <Menu.Item
+          component="a"
+          href={`${rootPath}/api/docs`}
+          target="_blank"
+          leftSection={<IconApi size={15} />}
+        >
           API
         </Menu.Item>
         <Menu.Divider />

@@ -1,12 +1,14 @@
 import { Alert, Button, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import { CodeBlock } from "@/components/CodeBlock";
 import { Page } from "@/components/Page";
 import { QuotaTable } from "@/components/QuotaTable";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { useSession } from "@/lib/api/session";
 import { notify } from "@/lib/notifications";
+import { serverUrl } from "@/lib/rootPath";
 
 export default function AccountPage() {
   const user = useSession((session) => session.user)!;
@@ -27,8 +29,33 @@ export default function AccountPage() {
           <PasswordForm id={user.id} />
         )}
       </Paper>
+      <CommandLineLogin />
       <AccountQuotas id={user.id} />
     </Page>
+  );
+}
+
+/** A code for programs of the same user: an account of a provider has no password. */
+function CommandLineLogin() {
+  const make = useMutation({
+    mutationFn: async () => (await api.POST("/api/login/codes")).data!,
+  });
+  return (
+    <Paper className="surface" p="md" radius="md" maw={640} mt="md">
+      <Title order={2} size="h4" mb="sm">
+        Command line and Python
+      </Title>
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm" c="dimmed">
+          A code signs you in once on another machine. It expires after{" "}
+          {make.data ? make.data.expiresIn / 60 : 5} minutes.
+        </Text>
+        {make.data && <CodeBlock code={`workroom login --url ${serverUrl} --code ${make.data.code}`} />}
+        <Button size="xs" variant="light" loading={make.isPending} onClick={() => make.mutate()}>
+          Make a code
+        </Button>
+      </Stack>
+    </Paper>
   );
 }
 
@@ -98,7 +125,7 @@ function PasswordForm({ id }: { id: string }) {
           disabled={password.length < 8 || !oldPassword}
           w="fit-content"
         >
-          Change it
+          Change password
         </Button>
       </Stack>
     </form>

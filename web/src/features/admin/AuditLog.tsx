@@ -68,7 +68,7 @@ export default function AuditLog() {
       {audit.hasNextPage && (
         <Group justify="center" p="sm">
           <Button variant="default" loading={audit.isFetchingNextPage} onClick={() => audit.fetchNextPage()}>
-            Older ones
+            Older entries
           </Button>
         </Group>
       )}

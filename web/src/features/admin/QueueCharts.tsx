@@ -2,11 +2,14 @@ import { Badge, Group, Loader, Paper, SimpleGrid, Stack, Table, Text } from "@ma
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useRef } from "react";
 import { ErrorAlert } from "@/components/ErrorBoundary";
+import { JobHistory } from "@/components/JobHistory";
 import { StateDot } from "@/components/StateBadge";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
-import { count, duration } from "@/lib/format";
+import { count, duration, plural } from "@/lib/format";
 import { useTimeSeries } from "@/lib/timeSeries";
+import { QueueAdjustButton } from "./QueueAdjustButton";
+import { QueuePauseButton } from "./QueuePauseButton";
 
 const LineChart = lazy(() => import("@/components/LineChart"));
 const REFETCH_MS = 1_000;
@@ -97,6 +100,9 @@ export default function QueueCharts() {
           </Suspense>
         </Paper>
       </SimpleGrid>
+      <Paper className="surface" p="md" radius="md">
+        <JobHistory />
+      </Paper>
       <Paper className="surface" radius="md">
         <Table.ScrollContainer minWidth={720}>
           <Table highlightOnHover aria-label="Queues">
@@ -110,6 +116,7 @@ export default function QueueCharts() {
                 <Table.Th ta="right">Failed</Table.Th>
                 <Table.Th ta="right">Takes</Table.Th>
                 <Table.Th ta="right">Workers</Table.Th>
+                <Table.Th aria-label="Control" />
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -122,6 +129,11 @@ export default function QueueCharts() {
                     <Text span size="xs" c="dimmed">
                       {one.category}
                     </Text>
+                    {one.breakersOpen > 0 && (
+                      <Badge size="xs" color="red" ml={6}>
+                        {plural(one.breakersOpen, "open breaker")}
+                      </Badge>
+                    )}
                     {one.paused && (
                       <Badge size="xs" color="yellow" ml={6}>
                         paused
@@ -146,6 +158,12 @@ export default function QueueCharts() {
                   </Table.Td>
                   <Table.Td ta="right" className="numbers">
                     {one.idleWorkers + one.busyWorkers}
+                  </Table.Td>
+                  <Table.Td>
+                    <Group gap={2} wrap="nowrap">
+                      <QueuePauseButton queue={one} />
+                      <QueueAdjustButton queue={one} />
+                    </Group>
                   </Table.Td>
                 </Table.Tr>
               ))}

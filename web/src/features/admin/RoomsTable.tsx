@@ -37,7 +37,7 @@ export default function RoomsTable() {
                 <Table.Th>Name</Table.Th>
                 <Table.Th>Visibility</Table.Th>
                 <Table.Th>Owner</Table.Th>
-                <Table.Th>Made</Table.Th>
+                <Table.Th>Created</Table.Th>
                 <Table.Th>Changed</Table.Th>
                 <Table.Th />
               </Table.Tr>

@@ -155,7 +155,7 @@ function UserMenu({ user, tell: show }: { user: User; tell: ShowSecret }) {
     <Menu position="bottom-end" width={220} onClose={() => setAsked(false)}>
       <Menu.Target>
         <ActionIcon
-          aria-label={`What to do with ${user.name}`}
+          aria-label={`Actions for ${user.name}`}
           loading={change.isPending || reset.isPending || remove.isPending}
         >
           <IconDots size={16} />
@@ -168,7 +168,7 @@ function UserMenu({ user, tell: show }: { user: User; tell: ShowSecret }) {
             disabled={mine}
             onClick={() => change.mutate({ role: "user" })}
           >
-            Make a plain user
+            Make a regular user
           </Menu.Item>
         ) : (
           <Menu.Item
@@ -210,7 +210,7 @@ function UserMenu({ user, tell: show }: { user: User; tell: ShowSecret }) {
           closeMenuOnClick={asked}
           onClick={() => (asked ? remove.mutate() : setAsked(true))}
         >
-          {asked ? "Delete for good? It cannot be undone" : "Delete"}
+          {asked ? "Delete permanently? It cannot be undone" : "Delete"}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -271,7 +271,7 @@ function NewAccountForm({
             </Alert>
           )}
           <Button type="submit" loading={make.isPending} disabled={!name.trim()}>
-            Make it
+            Create account
           </Button>
         </Stack>
       </form>

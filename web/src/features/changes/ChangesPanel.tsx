@@ -93,7 +93,7 @@ function ChangeEntry({ group, busy, refusal, labels, onUndo }: ChangeEntryProps)
           </Text>
           <Group gap={6} wrap="wrap">
             <Text size="xs" c="dimmed" title={new Date(first.at).toLocaleString()}>
-              {first.author.name ?? "Somebody"} · {formatTime(first.at)}
+              {first.author.name ?? "Former user"} · {formatTime(first.at)}
             </Text>
             {first.extension && <Badge size="xs">{first.extension}</Badge>}
             {undone && (
@@ -128,9 +128,7 @@ function ChangeEntry({ group, busy, refusal, labels, onUndo }: ChangeEntryProps)
           </Group>
         </div>
         {!undone && (
-          <Tooltip
-            label={first.undoOf ? "Do it again" : group.length > 1 || first.jobId ? "Undo this job" : "Undo"}
-          >
+          <Tooltip label={first.undoOf ? "Redo" : group.length > 1 || first.jobId ? "Undo this job" : "Undo"}>
             <Button
               variant="subtle"
               color="gray"

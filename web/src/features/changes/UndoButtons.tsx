@@ -1,7 +1,7 @@
 // Undo and redo in the room's header, with their keys.
 import { ActionIcon, Group, Tooltip } from "@mantine/core";
 import { IconArrowBackUp, IconArrowForwardUp } from "@tabler/icons-react";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { useSession } from "@/lib/api/session";
 import { notifyError } from "@/lib/notifications";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
@@ -16,20 +16,28 @@ export default function UndoButtons({ room }: RoomPanelProps) {
   const { page, undo } = useChanges(room);
   const changes = page.data ?? [];
   const [last, undone] = [changeToUndo(changes, me), undoToTakeBack(changes, me)];
-  const { mutate, isPending } = undo;
+  const { mutate, mutateAsync, isPending } = undo;
+  const { refetch } = page;
+  const pressed = useRef<Promise<void>>(Promise.resolve());
 
   useEffect(() => {
+    // A key may follow another change so soon that the list does not have it yet: it is fetched first.
+    const undoNewest = async (redo: boolean) => {
+      const { data = [] } = await refetch();
+      const what = redo ? undoToTakeBack(data, me) : changeToUndo(data, me);
+      if (what) await mutateAsync(targetOf(what));
+    };
     const press = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
       if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "z") return;
       if (target.isContentEditable || target.closest("input, textarea, select, [role=dialog]")) return;
       event.preventDefault();
-      const what = event.shiftKey ? undone : last;
-      if (what && !isPending) mutate(targetOf(what), { onError: tellRefusal });
+      const redo = event.shiftKey;
+      pressed.current = pressed.current.then(() => undoNewest(redo)).catch(tellRefusal);
     };
     document.addEventListener("keydown", press);
     return () => document.removeEventListener("keydown", press);
-  }, [last, undone, mutate, isPending]);
+  }, [me, refetch, mutateAsync]);
 
   if (info.data?.rights === "read") return null;
   const button = (what: Change | null, label: string, keys: string, Icon: typeof IconArrowBackUp) => (

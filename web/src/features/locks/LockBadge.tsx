@@ -1,22 +1,19 @@
 // Shows who holds a lock in this room, the reason and the remaining time.
 import { Badge, HoverCard, Stack, Text } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { useSession } from "@/lib/api/session";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
+import { useLocks } from "@/live/writeBlockedReason";
 
 const GRACE = 1_000;
 
 export default function LockBadge({ room }: RoomPanelProps) {
   const client = useQueryClient();
   const me = useSession((session) => session.user?.id);
-  const { data } = useQuery({
-    queryKey: queryKeys.locks(room),
-    queryFn: async () => (await api.GET("/api/rooms/{room}/locks", { params: { path: { room } } })).data!,
-  });
+  const { data } = useLocks(room);
   const now = useSeconds((data?.items.length ?? 0) > 0);
   const held = (data?.items ?? []).filter((lock) => Date.parse(lock.expiresAt) + GRACE > now);
   const ended = (data?.items.length ?? 0) - held.length;

@@ -91,7 +91,7 @@ export default function PostingsPage() {
               loading={postings.isFetchingNextPage}
               onClick={() => postings.fetchNextPage()}
             >
-              Older ones
+              Older postings
             </Button>
           </Group>
         )}

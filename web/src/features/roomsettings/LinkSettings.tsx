@@ -7,6 +7,7 @@ import { CodeBlock } from "@/components/CodeBlock";
 import { RelativeTime } from "@/components/RelativeTime";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
+import { serverUrl } from "@/lib/rootPath";
 import { RIGHTS } from "./memberRights";
 import { SettingsSection } from "./SettingsSection";
 export function LinkSettings({ room }: { room: string }) {
@@ -27,7 +28,7 @@ export function LinkSettings({ room }: { room: string }) {
         })
       ).data!,
     onSuccess: ({ link }) => {
-      setMade(`${location.origin}/join/${link}`);
+      setMade(`${serverUrl}/join/${link}`);
       void refetchLinks();
     },
   });

@@ -56,13 +56,13 @@ export function MemberSettings({ room, owns }: { room: string; owns: boolean }) 
                   />
                 ) : (
                   <Badge color="gray">
-                    {member.creator ? "made it" : RIGHTS.find((one) => one.value === member.rights)?.label}
+                    {member.creator ? "creator" : RIGHTS.find((one) => one.value === member.rights)?.label}
                   </Badge>
                 )}
               </Table.Td>
               <Table.Td w={40}>
                 {owns && !member.creator && (
-                  <ActionIcon aria-label={`Put ${member.name} out`} onClick={() => remove.mutate(member.id)}>
+                  <ActionIcon aria-label={`Remove ${member.name}`} onClick={() => remove.mutate(member.id)}>
                     <IconTrash size={15} />
                   </ActionIcon>
                 )}

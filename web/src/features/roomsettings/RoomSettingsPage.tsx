@@ -19,7 +19,7 @@ export default function RoomSettingsPage() {
       title={room}
       subtitle={
         <>
-          Made by {info.data.owner ?? "somebody"} <RelativeTime at={info.data.createdAt} />.{" "}
+          Created by {info.data.owner ?? "a former user"} <RelativeTime at={info.data.createdAt} />.{" "}
           {owns ? "You own it." : `You may ${info.data.rights === "write" ? "read and write" : "read"} here.`}
         </>
       }

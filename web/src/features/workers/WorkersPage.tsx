@@ -28,6 +28,7 @@ import { api, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { useSession } from "@/lib/api/session";
 import { count, duration, plural, rate } from "@/lib/format";
+import { serverUrl } from "@/lib/rootPath";
 import { useRoomInfo, useWorkers } from "@/live/queries";
 
 type Worker = Schemas["WorkerInfo"];
@@ -60,7 +61,7 @@ export default function WorkersPage() {
       title={room ? `Workers of ${room}` : admin ? "All workers" : "Your workers"}
       subtitle={
         workers.data
-          ? `${online} online, ${here.length - online} asleep${perMinute ? ` · ${rate(perMinute)} jobs/min` : ""}`
+          ? `${online} online, ${here.length - online} offline${perMinute ? ` · ${rate(perMinute)} jobs/min` : ""}`
           : " "
       }
     >
@@ -71,7 +72,7 @@ export default function WorkersPage() {
           <EmptyState
             icon={IconServer2}
             title="No worker is online"
-            code={`pip install workroom\nworkroom worker my_extensions.py --room ${where} --url ${location.origin}`}
+            code={`pip install workroom\nworkroom worker my_extensions.py --room ${where} --url ${serverUrl}`}
           >
             A worker is any process that runs extensions: on your laptop, a GPU box, a cluster node. It only
             needs to reach this server; nothing has to reach it.
@@ -148,8 +149,8 @@ function WorkerCard({ worker, room, owned }: { worker: Worker; room: string | un
               offer.breaker === "closed"
                 ? `${offer.category}, offered ${offer.scope === "room" ? `in ${offer.room}` : "everywhere"}`
                 : offer.breaker === "open"
-                  ? `Set aside after ${plural(offer.failures, "failure")} in a row; one try is let through after a while`
-                  : "One try is let through to see whether it works again"
+                  ? `Paused after ${plural(offer.failures, "failure")} in a row; tried again with one job after a while`
+                  : "One job is tried to see whether it works again"
             }
           >
             <Badge
@@ -253,7 +254,7 @@ function WorkerMenu({ worker, name, mayDrain }: { worker: Worker; name: string; 
     <>
       <Menu position="bottom-end" width={260}>
         <Menu.Target>
-          <ActionIcon aria-label={`What to do with ${name}`} loading={drain.isPending || remove.isPending}>
+          <ActionIcon aria-label={`Actions for ${name}`} loading={drain.isPending || remove.isPending}>
             <IconDots size={16} />
           </ActionIcon>
         </Menu.Target>
@@ -275,12 +276,12 @@ function WorkerMenu({ worker, name, mayDrain }: { worker: Worker; name: string; 
       <Modal opened={asking} onClose={() => setAsking(false)} title={`Remove ${name}?`} centered size="sm">
         <Text size="sm">
           {worker.activeJobs
-            ? `${plural(worker.activeJobs, "job")} of it will be dealt with at once, as each job's policy says: failed, or back in the queue.`
+            ? `${plural(worker.activeJobs, "job")} of it will fail or return to the queue at once, as the policy of each says.`
             : "It has no jobs."}
         </Text>
         <Group justify="flex-end" mt="md" gap="xs">
           <Button variant="default" onClick={() => setAsking(false)}>
-            Keep it
+            Cancel
           </Button>
           <Button
             color="red"
