@@ -20,11 +20,17 @@ from workroom.server.realtime.hub import SocketHub
 OPEN = {
     ("POST", "/api/login"),
     ("POST", "/api/login/code"),  # the code is the secret
+    ("GET", "/api/login/methods"),
+    ("POST", "/api/login/header"),  # the proxy vouches for the caller
+    ("GET", "/api/login/oidc"),
+    ("GET", "/api/login/oidc/callback"),  # the provider vouches for the caller
     ("GET", "/healthz"),
     ("GET", "/readyz"),
     ("GET", "/api/docs"),
     ("GET", "/api/openapi.json"),
     ("HEAD", "/api/openapi.json"),
+    ("GET", "/docs"),
+    ("GET", "/docs/{path:path}"),  # the documentation
     ("GET", "/{path:path}"),  # the web app
 }
 # Routes of a room that authorise in their body; `test_strangers_are_refused_by_every_route_of_a_room` calls them.

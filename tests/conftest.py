@@ -1,7 +1,8 @@
-"""One PostgreSQL for the whole run, and a fresh database for every test that asks for one."""
+"""One PostgreSQL for each process of the run, and an empty database for every test that asks for one."""
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import tempfile
@@ -13,9 +14,11 @@ import psycopg
 import pytest
 from hypothesis import settings
 from psycopg import sql
+from structlog.stdlib import ProcessorFormatter
 
-from tests import prepared_cluster
+from tests import prepared_cluster, temporary_files
 from tests.posting_backend import close_backend
+from tests.shared_database import SharedDatabase, create_database, drop_database, named
 from tests.workshop import Workshop
 from workroom.actions.engine import Engine
 from workroom.store.database import Database
@@ -27,18 +30,20 @@ settings.register_profile("workroom", deadline=None)
 settings.load_profile("workroom")
 
 _numbers = count(1)
-# The secret of guests is stored below this folder; tests must not use the one of the person who runs them.
-os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="workroom-test-state-")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):  # a process that xdist starts
+        temporary_files.choose_folder()
         prepared_cluster.make_folder()
+    # The secret of guests is stored below this folder; tests must not use the one of the person who runs them.
+    os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="workroom-test-state-")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         prepared_cluster.remove_folder()
+        temporary_files.remove_folder()
 
 
 # The folders whose files take longest come first, so that all processes end at about the same time.
@@ -51,6 +56,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return _ORDER.index(folder) if folder in _ORDER else len(_ORDER)
 
     items.sort(key=place)
+
+
+@pytest.fixture(autouse=True)
+def log_settings_restored() -> Generator[None]:
+    """Commands that a test runs in this process configure its log."""
+    root, own = logging.getLogger(), logging.getLogger("workroom")
+    levels = root.level, own.level
+    yield
+    for handler in list(root.handlers):
+        if isinstance(handler.formatter, ProcessorFormatter):
+            root.removeHandler(handler)
+    root.setLevel(levels[0])
+    own.setLevel(levels[1])
 
 
 @pytest.fixture(scope="session")
@@ -83,25 +101,35 @@ def _write_without_fsync(url: str) -> None:
         connection.execute("SELECT pg_reload_conf()")
 
 
+@pytest.fixture(scope="session")
+def shared_database(postgres_url: str) -> Generator[SharedDatabase]:
+    shared = SharedDatabase(postgres_url)
+    yield shared
+    shared.drop()
+
+
 @pytest.fixture
-def database_url(postgres_url: str) -> Generator[str]:
-    """The URL of a database of its own, copied from the one brought up to date."""
+def database_url(shared_database: SharedDatabase) -> Generator[str]:
+    """The URL of an empty database, which all tests of this process use in turn."""
+    yield shared_database.url()
+    shared_database.clear()
+
+
+@pytest.fixture
+def own_database_url(postgres_url: str) -> Generator[str]:
+    """The URL of a database of its own, for a test whose processes may still connect when it has ended."""
     name = f"test_{os.getpid()}_{next(_numbers)}"
-    with psycopg.connect(postgres_url, dbname="postgres", autocommit=True) as connection:
-        connection.execute(
-            sql.SQL("CREATE DATABASE {} TEMPLATE workroom STRATEGY file_copy").format(sql.Identifier(name))
-        )
-    yield postgres_url.replace("/workroom?", f"/{name}?")
-    with psycopg.connect(postgres_url, dbname="postgres", autocommit=True) as connection:
-        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+    create_database(postgres_url, name)
+    yield named(postgres_url, name)
+    drop_database(postgres_url, name)
 
 
 @pytest.fixture
-def database(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Generator[str]:
-    """The same as the database that postings and pools use by default."""
-    monkeypatch.setenv("WORKROOM_DATABASE", database_url)
-    yield database_url
-    close_backend(database_url)
+def database(own_database_url: str, monkeypatch: pytest.MonkeyPatch) -> Generator[str]:
+    """The URL of a database of its own, which postings and pools use by default."""
+    monkeypatch.setenv("WORKROOM_DATABASE", own_database_url)
+    yield own_database_url
+    close_backend(own_database_url)
 
 
 @pytest.fixture

@@ -132,10 +132,10 @@ class Workshop:
         assert row is not None
         return row
 
-    async def worker(self, *offered: ExtensionRow, kind: str = "pool", capacity: int = 1) -> Worker:
+    async def worker(self, *offered: ExtensionRow, kind: str = "pool", capacity: int = 1, **more: Any) -> Worker:
         welcome: Registration = await register_worker(
             self.engine,
-            WorkerSpec(kind, [spec_of(row) for row in offered], account_id=self.person, capacity=capacity),
+            WorkerSpec(kind, [spec_of(row) for row in offered], account_id=self.person, capacity=capacity, **more),
         )
         worker = Worker(self, welcome.worker_id, welcome.incarnation)
         if kind == "remote":
@@ -227,6 +227,7 @@ def spec_of(row: ExtensionRow) -> ExtensionSpec:
         row.priority,
         row.breaker_failures,
         row.breaker_seconds,
+        row.resources or {},
     )
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from workroom import AttemptLost, Extension, JobCancelled
+from workroom import AttemptLost, Extension, File, JobCancelled, choices
 
 
 class Returns(Extension):
@@ -190,7 +190,45 @@ class Untidy(Extension):
         return found
 
 
-ALL = (Returns, Raises, Loud, Polite, Deaf, Slow, Dies, SecondTry, Large, Flood, Late, Untidy)
+class ReadsFile(Extension):
+    """Tells what is in its file, and where it was."""
+
+    category = "threads"
+    file: File | None = None
+
+    async def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
+        assert self.file is not None
+        return {"name": self.file.name, "text": self.file.read_text(), "path": str(self.file.path)}
+
+
+class Chooses(Extension):
+    """Offers choices that depend on another field and on the room."""
+
+    category = "threads"
+    kind: str = "frames"
+    one: str | int | None = None
+
+    @staticmethod
+    @choices("one", depends_on=["kind"])
+    def _ones(values: dict[str, Any], vis: Any) -> Any:
+        match values.get("kind"):
+            case "frames":
+                return [(index, f"frame {index} of {vis.name}") for index in range(len(vis))]
+            case "wrong":
+                raise ValueError("no such kind")
+            case "write":
+                return [vis.log("a message of a form")]
+            case "slow":
+                time.sleep(30)
+            case _:
+                pass
+        return ["a", "b"]
+
+    def run(self, vis: Any, **kwargs: Any) -> Any:
+        return self.one
+
+
+ALL = (Returns, Raises, Loud, Polite, Deaf, Slow, Dies, SecondTry, Large, Flood, Late, Untidy, ReadsFile, Chooses)
 
 
 def _under(category: str, marked: str) -> tuple[type[Extension], ...]:

@@ -114,7 +114,7 @@ class LiveServer:
         assert self._process.stdout is not None
         for line in self._process.stdout:
             self.output += line
-            if found := re.search(r"listens at (http://\S+:(\d+))", line):
+            if found := re.search(r"listens at (https?://\S+:(\d+))", line):
                 self.url, self.port = found[1], int(found[2])
                 return self
         raise AssertionError(f"the server did not start:\n{self.log()}")
@@ -348,12 +348,13 @@ class PlainWorker:
             await asyncio.sleep(0.5)
 
     async def runs(self, job: dict[str, Any], result: Any = None) -> None:
-        assert (await self.says(job, "running"))["ok"]
-        assert (await self.says(job, "completed", result=result))["ok"]
+        for status, more in (("running", {}), ("completed", {"result": result})):
+            answer = await self.says(job, status, **more)
+            assert answer["ok"], answer
 
     async def leaves(self) -> None:
-        if self.sio.connected:
-            await self.sio.disconnect()
+        """Also when the server has disconnected it: the client's HTTP session must be closed before the loop ends."""
+        await self.sio.disconnect()
 
 
 class Watcher:
@@ -369,10 +370,13 @@ class Watcher:
         "frames:changed",
         "room:changed",
         "settings:changed",
+        "presets:changed",
         "change:made",
         "lock:changed",
         "presence:changed",
         "step:changed",
+        "camera:moved",
+        "camera:followed",
         "selection:changed",
         "frame_selection:changed",
         "bookmarks:changed",

@@ -78,6 +78,7 @@ async def test_a_frozen_server_loses_no_living_worker(
         server.remove()
 
 
+@pytest.mark.full
 @gaps
 async def test_a_whole_system_asleep_loses_no_living_worker(
     tmp_path: Path, chance: random.Random, runs: int, seconds: float, lease: float, timing: dict[str, str]
@@ -106,6 +107,7 @@ async def test_a_whole_system_asleep_loses_no_living_worker(
         server.remove()
 
 
+@pytest.mark.full
 @gaps
 async def test_a_server_away_beside_a_pool_finds_its_workers_alive(
     tmp_path: Path, chance: random.Random, runs: int, seconds: float, lease: float, timing: dict[str, str]

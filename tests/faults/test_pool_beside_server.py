@@ -36,6 +36,7 @@ async def call(server: LiveServer, folder: Path, number: int, within: float) -> 
     return time.monotonic() - began
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("restarts", [2, pytest.param(10, marks=pytest.mark.full)])
 async def test_calls_go_on_within_five_seconds_after_each_restart_of_the_server(
     server: LiveServer, tmp_path: Path, restarts: int
@@ -62,6 +63,7 @@ async def test_calls_go_on_within_five_seconds_after_each_restart_of_the_server(
         pool.end()
 
 
+@pytest.mark.full
 async def test_a_pool_whose_data_folder_is_gone_says_so_and_exits(server: LiveServer, tmp_path: Path) -> None:
     pool = Pool(tmp_path, "--data", str(server.data))
     try:

@@ -136,6 +136,7 @@ def _campaign(database: str, folder: Path, fault: FaultRecorder, kills: int) -> 
     assert killed == kills
 
 
+@pytest.mark.full
 @pytest.mark.slow
 @pytest.mark.fault("F2")
 def test_processes_killed_at_random_lose_nothing_and_double_only_what_they_may(

@@ -120,6 +120,7 @@ def _stop_under_load(database: str, folder: Path, program: Program, calls: int) 
     assert len(path.read_text().split()) == calls == counted(database, "completed")
 
 
+@pytest.mark.full
 def test_a_stopped_and_recycled_pool_repeats_no_call_that_has_returned(
     database: str, tmp_path: Path, program: Program
 ) -> None:
@@ -168,6 +169,7 @@ def test_a_process_that_is_spawned_while_the_pool_stops_is_stopped_and_not_kille
     assert ran_again(path) == []
 
 
+@pytest.mark.full
 def test_a_stopped_process_waits_for_a_database_that_is_away(
     database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: Program
 ) -> None:

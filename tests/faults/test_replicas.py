@@ -76,12 +76,13 @@ def counting_workers(url: str, folder: Path) -> Generator[None]:
 
 @pytest.mark.full
 @pytest.mark.fault("F13")
-async def test_nothing_is_lost_or_doubled_among_three_servers(database_url: str, fault: FaultRecorder) -> None:
+async def test_nothing_is_lost_or_doubled_among_three_servers(own_database_url: str, fault: FaultRecorder) -> None:
+    database = own_database_url
     folder = Path(tempfile.mkdtemp(prefix="workroom-test-"))
     redis = Redis().start()
     settings = {"WORKROOM_LEASE_SECONDS": "20", "WORKROOM_GRACE_SECONDS": "15", "WORKROOM_CONFIRM_SECONDS": "10"}
     servers = [
-        replica(database_url, redis.url, WORKROOM_CONNECTIONS="10", WORKROOM_PROXIES="127.0.0.1", **settings).start()
+        replica(database, redis.url, WORKROOM_CONNECTIONS="10", WORKROOM_PROXIES="127.0.0.1", **settings).start()
         for _ in range(3)
     ]
     ada = await Someone.signs_in(servers[0], "ada")
@@ -91,11 +92,14 @@ async def test_nothing_is_lost_or_doubled_among_three_servers(database_url: str,
     try:
         with caddy(folder, *servers) as url, counting_workers(url, folder):
             began = time.monotonic()
-            faults = asyncio.create_task(_faults(database_url, servers, redis, recovery))
+            faults = asyncio.create_task(_faults(database, servers, redis, recovery))
             await _submit_all(url)
             await faults
             counts = await eventually(
-                lambda: _counts(database_url), lambda now: now.get("completed", 0) == JOBS, within=300, wanted="the end"
+                lambda: _counts(database),
+                lambda now: now.get("completed", 0) == JOBS,
+                within=300,
+                wanted="the end",
             )
             seconds = time.monotonic() - began
     finally:

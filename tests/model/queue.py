@@ -52,6 +52,8 @@ class Offer:
 
     served: int = 0  # never
     failures: int = 0
+    failed_inputs: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])  # (submitter, arguments)
+    failed_for: str | None = None
     breaker: Breaker = Breaker.CLOSED
 
 
@@ -83,6 +85,7 @@ class Job:
     policy: OnWorkerLost
     turn: int
     state: State
+    arguments: int = 0
     later: bool = False  # its start time, or its next try, is still to come
     attempt: int = 0
     failures: int = 0
@@ -158,7 +161,8 @@ class Queue:
         turn = self._turns(extension, submitter, priority, 1)
         next_worker = min(self._ready(extension), key=_served_longest_ago, default=None)
         direct = next_worker and not any(job.waits and job.extension in next_worker.offers for job in self.jobs)
-        job = self._write(line, submitter, priority, turn, {*needs}, later, None)
+        job = self._write(line, submitter, priority, turn, {*needs}, None)
+        job.arguments, job.later = arguments, later
         if key is not None:
             self.keys[submitter, extension, key] = (job.number, arguments)
         self._enter([job])
@@ -174,7 +178,9 @@ class Queue:
         posting = Posting(len(self.postings), [])
         self.postings.append(posting)
         turn = self._turns(extension, submitter, priority, count) if count else 0
-        made = [self._write(line, submitter, priority, turn + n, {*needs}, False, posting.number) for n in range(count)]
+        made = [self._write(line, submitter, priority, turn + n, {*needs}, posting.number) for n in range(count)]
+        for n, job in enumerate(made):
+            job.arguments = n
         posting.jobs = [job.number for job in made]
         self._enter(made)
         return posting.number
@@ -186,12 +192,11 @@ class Queue:
         priority: int,
         turn: int,
         needs: set[Need],
-        later: bool,
         posting: int | None,
     ) -> Job:
         unmet = {need for need in needs if self.stand(need) is not State.COMPLETED}
         state = State.BLOCKED if unmet else State.PENDING
-        job = Job(len(self.jobs), line.name, submitter, priority, line.tries, line.policy, turn, state, later)
+        job = Job(len(self.jobs), line.name, submitter, priority, line.tries, line.policy, turn, state)
         job.needs, job.posting, job.history = unmet, posting, [state]
         self.jobs.append(job)
         return job
@@ -340,14 +345,25 @@ class Queue:
             return 0
         offer, concurrency = worker.offers[extension], self.extensions[extension].concurrency
         slots = worker.capacity - self.held(worker)
-        if offer.breaker is Breaker.OPEN:
+        breaker = Breaker.CLOSED if self._others_wait(extension, offer.failed_for) else offer.breaker
+        if breaker is Breaker.OPEN:
             return 0
-        if offer.breaker is Breaker.PROBING:
+        if breaker is Breaker.PROBING:
             return min(slots, 1 - self.held(worker, extension))
         return slots if concurrency is None else min(slots, concurrency - self.held(worker, extension))
 
     def line(self, extension: str) -> list[Job]:
         return sorted((job for job in self.jobs if job.waits and job.extension == extension), key=lambda job: job.place)
+
+    def _others_wait(self, extension: str, failed_for: str | None) -> bool:
+        """Whether jobs of other submitters wait than the one of all failures, as far as their turns tell."""
+        if failed_for is None or not (line := self.line(extension)):
+            return False
+        heads = {job.priority: job.turn for job in reversed(line)}
+        return line[0].submitter != failed_for or any(
+            name == extension and submitter != failed_for and turn >= heads.get(priority, turn + 1)
+            for (name, priority, submitter), turn in self.last_turns.items()
+        )
 
     def _claim(self, worker: Worker, limit: int) -> list[tuple[int, int]]:
         lines = {name: self.line(name) for name in worker.offers if self.spare(worker, name) > 0}
@@ -417,10 +433,15 @@ class Queue:
             job.history.pop()  # seen as one step
         offer = worker.offers[job.extension]
         if said is Said.SUCCEEDED:
-            offer.failures, offer.breaker = 0, Breaker.CLOSED
+            worker.offers[job.extension] = Offer(served=offer.served)
             self._move(job, Verb.SUCCEED)
             return
-        self._count_against(worker, job.extension)
+        only = offer.failures == 0 or offer.failed_for == job.submitter
+        offer.failed_for = job.submitter if only else None
+        if (job.submitter, job.arguments) not in offer.failed_inputs:
+            offer.failures += 1
+            offer.failed_inputs.add((job.submitter, job.arguments))
+        self._open(offer, job.extension)
         job.failures += 1
         if job.failures < job.tries and not job.cancelling:
             self.retried.add((job.number, job.attempt, worker.number))
@@ -444,9 +465,7 @@ class Queue:
             return None
         return JobFinal() if job.state in FINAL else WrongState()
 
-    def _count_against(self, worker: Worker, extension: str) -> None:
-        offer = worker.offers[extension]
-        offer.failures += 1
+    def _open(self, offer: Offer, extension: str) -> None:
         if opens(offer.failures, self.extensions[extension].breaker_failures):
             offer.breaker = Breaker.OPEN
 
@@ -484,7 +503,9 @@ class Queue:
         late = [job for job in self.jobs if job.state is State.ASSIGNED and self._silent(self.workers[job.worker or 0])]
         silent = {(job.worker or 0, job.extension) for job in late}
         for worker, extension in silent:
-            self._count_against(self.workers[worker], extension)
+            offer = self.workers[worker].offers[extension]
+            offer.failures, offer.failed_for = offer.failures + 1, None
+            self._open(offer, extension)
         for job in late:
             self._move(job, Verb.CANCEL if job.cancelling else Verb.RELEASE)
         self._settle(late)

@@ -245,12 +245,12 @@ BROKEN = {
         WHERE job.state IN ('assigned', 'running')
         GROUP BY worker_id, extension.id HAVING count(*) > extension.concurrency""",
     "a blocked job waits for a number of things other than it says": """
-        SELECT job.id FROM job LEFT JOIN dependency ON dependency.job_id = job.id
+        SELECT job.id FROM job LEFT JOIN dependency ON dependency.job_id = job.id AND dependency.ended_at IS NULL
         GROUP BY job.id HAVING count(dependency.job_id) <> job.unmet_dependencies""",
     "a job waits for something that has ended": """
         SELECT job_id FROM dependency
         LEFT JOIN job ON job.id = needs_job LEFT JOIN posting ON posting.id = needs_posting
-        WHERE job.finished_at IS NOT NULL OR posting.finished_at IS NOT NULL""",
+        WHERE dependency.ended_at IS NULL AND (job.finished_at IS NOT NULL OR posting.finished_at IS NOT NULL)""",
     "an attempt is neither the last one nor remembered": """
         SELECT job.id FROM job LEFT JOIN failed_attempt ON failed_attempt.job_id = job.id
         GROUP BY job.id HAVING job.attempt <> count(failed_attempt.job_id) + (job.worker_id IS NOT NULL)::integer""",

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from tests.workshop import Workshop
 
-from workroom.store.queue_tables import extensions, jobs, postings, workers
+from workroom.store.queue_tables import celery, extensions, jobs, postings, workers
 from workroom.store.statement import Statement
 
 _STATEMENTS: list[Statement[Any]] = [
     value
-    for module in (extensions, jobs, postings, workers)
+    for module in (celery, extensions, jobs, postings, workers)
     for value in vars(module).values()
     if isinstance(value, Statement)
 ]

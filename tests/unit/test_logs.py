@@ -4,23 +4,12 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import orjson
 import pytest
 
 from workroom import logs
-
-
-@pytest.fixture(autouse=True)
-def restored() -> Iterator[None]:
-    root, own = logging.getLogger(), logging.getLogger("workroom")
-    handlers, levels = list(root.handlers), (root.level, own.level)
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(levels[0])
-    own.setLevel(levels[1])
 
 
 def test_json_lines_carry_logger_level_and_fields(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
-from workroom import Category, Extension
+from workroom import Category, Extension, File, FileLimits, choices
 
 
 class Langevin(BaseModel):
@@ -96,7 +97,9 @@ class PairHistogram(Extension):
     cutoff: float = Field(6.0, gt=0, le=20, description="Largest distance", json_schema_extra={"unit": "Å"})
 
     def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
+        print(f"{self.bins} bins up to {self.cutoff} Å")
         if self.cutoff > 15:
+            logging.getLogger("pairs").warning("the cell is too small")
             raise ValueError(f"cutoff {self.cutoff} Å is larger than half the cell (7.5 Å)")
         return {"bins": self.bins, "peak": 2.87}
 
@@ -110,3 +113,28 @@ class Endless(Extension):
         for step in range(100_000):
             vis.progress(None, f"turn {step}")
             time.sleep(0.05)
+
+
+class Prepare(Extension):
+    """Prepare a surface, in **several steps**: structure, then run."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"element": "Cu", "layers": 7}, {"element": "Pt"}]})
+    category = Category.MODIFIER
+    element: str = Field("Cu", description="Of the surface", json_schema_extra={"step": "Structure"})
+    site: str = Field("", description="Where to put the molecule")
+    molecule: Annotated[File, FileLimits(suffixes=(".xyz", ".mol"), max_bytes=1_000)] | None = Field(
+        None, description="To put there"
+    )
+    layers: int = Field(3, ge=1, le=9, json_schema_extra={"step": "Run"})
+    label: str = Field("", description="Of the result")
+
+    @staticmethod
+    @choices("site", depends_on=["element"])
+    def sites(values: dict[str, Any], vis: Any) -> list[tuple[str, str]]:
+        if values["element"] == "Xx":
+            raise ValueError("there is no element Xx")
+        return [(f"{values['element']}-{kind}", f"{kind} of {values['element']}") for kind in ("top", "bridge")]
+
+    def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
+        molecule = None if self.molecule is None else self.molecule.read_text()
+        return {"site": self.site, "layers": self.layers, "molecule": molecule, "label": self.label}

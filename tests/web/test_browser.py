@@ -5,33 +5,30 @@ Playwright runs every scenario of `web/e2e/*.spec.ts` once, against one server. 
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
-import sys
-import time
 from collections.abc import Generator
-from pathlib import Path
-from typing import TypedDict
 
-import orjson
 import pytest
 from hatch_build import find_node
-from tests.acceptance.live import ADMIN_PASSWORD, LiveServer
+from tests.acceptance.live import LiveServer
+from tests.web.playwright_run import ROOT, PlaywrightRun, needs_chromium
 
-ROOT = Path(__file__).parent.parent.parent
-SPECS = sorted((ROOT / "web/e2e").glob("*.spec.ts"))
-REPORTER = "./e2e/result-lines.mjs"
-SCENARIO_SECONDS = 450.0  # more than Playwright gives a scenario
-CHROMIUM = [
-    os.environ.get("WORKROOM_CHROMIUM", ""),
-    "/usr/bin/chromium",
-    "/usr/bin/chromium-browser",
-    "/usr/bin/google-chrome",
-    "/usr/bin/google-chrome-stable",
-]
+# They need two servers, and the built documentation; tests of their own run them.
+ELSEWHERE = {ROOT / "web/e2e" / file for file in ("replicas.spec.ts", "docs.spec.ts")}
+SPECS = sorted(set((ROOT / "web/e2e").glob("*.spec.ts")) - ELSEWHERE)
+# They take longest.
+CAMPAIGN = {
+    "accessibility.spec.ts",
+    "edit.spec.ts",
+    "firsthour.spec.ts",
+    "frames.spec.ts",
+    "load.spec.ts",
+    "look.spec.ts",
+    "subpath.spec.ts",
+    "together.spec.ts",
+}
 
-needs_chromium = pytest.mark.skipif(not any(Path(path).is_file() for path in CHROMIUM), reason="there is no Chromium")
 pytestmark = pytest.mark.skipif(
     not (ROOT / "web/node_modules").is_dir(), reason="the web app was not built: `make web`"
 )
@@ -44,75 +41,6 @@ def _titles() -> list[tuple[str, str]]:
         for spec in SPECS
         for title in re.findall(r'^test\("([^"]+)", async', spec.read_text(), re.MULTILINE)
     ]
-
-
-class Scenario(TypedDict):
-    """How one scenario ended: a line that `web/e2e/result-lines.mjs` writes."""
-
-    file: str
-    title: str
-    status: str  # passed, failed, timedOut, skipped or interrupted
-    report: str  # its errors, what it printed, and where its trace is
-
-
-class PlaywrightRun:
-    """A run of Playwright in the background, which reports each scenario as soon as it ends."""
-
-    def __init__(self, live: LiveServer, folder: Path, files: set[str]) -> None:
-        self.files = files
-        self._live = live
-        self._results = folder / "results"
-        self._output = folder / "output"
-        self._results.touch()
-        environment = {
-            "WORKROOM_URL": live.url,
-            "WORKROOM_DATA": str(live.data),
-            "WORKROOM_ADMIN_PASSWORD": ADMIN_PASSWORD,
-            "WORKROOM_PYTHON": sys.executable,
-            "WORKROOM_RESULTS": str(self._results),
-            "WORKROOM_FAILURES": os.environ.get("WORKROOM_FAILURES", str(folder / "traces")),
-            "NO_PROXY": "*",
-        }
-        node, _ = find_node()
-        with self._output.open("w") as output:
-            self._process = subprocess.Popen(
-                [
-                    str(node),
-                    "node_modules/@playwright/test/cli.js",
-                    "test",
-                    "--reporter=./e2e/result-lines.mjs",
-                    *files,
-                ],
-                cwd=ROOT / "web",
-                env=os.environ | environment,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-            )
-
-    def scenario(self, file: str, title: str) -> Scenario:
-        """Wait until the scenario has ended."""
-        while True:
-            ended = self._process.poll() is not None  # asked first: the last results are written before the end
-            found = [one for one in self.scenarios() if (one["file"], one["title"]) == (file, title)]
-            if found:
-                return found[0]
-            assert not ended, f"Playwright did not run this scenario\n{self._logs()}"
-            time.sleep(0.1)
-
-    def scenarios(self) -> list[Scenario]:
-        """Those that have ended so far."""
-        return [orjson.loads(line) for line in self._results.read_bytes().split(b"\n")[:-1]]
-
-    def wait(self) -> None:
-        self._process.wait(SCENARIO_SECONDS)
-
-    def stop(self) -> None:
-        if self._process.poll() is None:
-            self._process.terminate()
-            self._process.wait()
-
-    def _logs(self) -> str:
-        return f"{self._output.read_text()}\n{self._live.log()[-3000:]}"
 
 
 @pytest.fixture(scope="module")
@@ -144,12 +72,19 @@ def _node(*arguments: str, seconds: float) -> subprocess.CompletedProcess[str]:
 
 
 @needs_chromium
-@pytest.mark.parametrize(("file", "title"), _titles(), ids=[f"{file}: {title}" for file, title in _titles()])
+@pytest.mark.parametrize(
+    ("file", "title"),
+    [
+        pytest.param(file, title, id=f"{file}: {title}", marks=[pytest.mark.full] if file in CAMPAIGN else [])
+        for file, title in _titles()
+    ],
+)
 def test_scenario(playwright_run: PlaywrightRun, file: str, title: str) -> None:
     scenario = playwright_run.scenario(file, title)
     if scenario["status"] == "skipped":
         pytest.skip("only with WORKROOM_PICTURES")
     assert scenario["status"] == "passed", scenario["report"]
+    print(scenario["report"])  # what it measured
 
 
 @needs_chromium

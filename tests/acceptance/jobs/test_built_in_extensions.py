@@ -138,7 +138,7 @@ def test_a_relaxation_streams_its_path_and_leaves_small_forces(lab: Room) -> Non
     handle = lab.run("modifiers/Relax", fmax=0.03)
     told = done(handle)
     assert told["converged"] and told["fmax"] <= 0.03 and len(lab) == 1 + told["frames"]
-    end = lab[-1]
+    end: Any = lab[-1]
     assert np.linalg.norm(end.get_forces(), axis=1).max() <= 0.03
     assert end.get_potential_energy() == pytest.approx(told["energy"]) and end.calc.name == "emt"
     progress = handle.refresh().progress

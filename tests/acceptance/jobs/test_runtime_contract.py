@@ -1,7 +1,8 @@
 """One contract, whatever runs the job: a thread, a process for each job, the server's pool, and the pool of functions.
 
 One server serves them all. What takes long for one job is not waited for twice: jobs that only have to end are
-submitted together, for all runtimes, before the first test looks.
+submitted together, for all runtimes, before the first test looks. Other modules collect these tests again with runtimes
+of their own: `tests.acceptance.celery_contract`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from tests.acceptance import built_in
 from tests.acceptance.live import ADMIN_PASSWORD, LiveServer
 from tests.posting_backend import close_backend
 
-from workroom import ClusterPool, Extension, JobCancelled, JobFailed, Posting, Registry, Room
+from workroom import BadInput, ClusterPool, Extension, File, JobCancelled, JobFailed, Posting, Registry, Room
 from workroom.client.sync import JobHandle
 from workroom.store.embedded import running_url
 from workroom.worker.remote.offers import Offer
@@ -38,6 +39,7 @@ class Runtime:
     room: Room
     category: str
     prefix: str
+    server: LiveServer
     has_processes: bool = True  # whether what does not stop can be killed
 
     def is_online(self) -> bool:
@@ -61,12 +63,12 @@ def rooms(pool_server: LiveServer) -> Generator[dict[str, Runtime]]:
         for room, classes, isolate in ((threads, built_in.ALL, False), (processes, built_in.ISOLATED, True)):
             _offer(room, classes, isolate=isolate)
         runtimes = (
-            Runtime("thread", threads, "threads", "", has_processes=False),
-            Runtime("isolated", processes, "processes", "Isolated"),
-            Runtime("server pool", shipped, "built-in", "BuiltIn"),
+            Runtime("thread", threads, "threads", "", pool_server, has_processes=False),
+            Runtime("isolated", processes, "processes", "Isolated", pool_server),
+            Runtime("server pool", shipped, "built-in", "BuiltIn", pool_server),
         )
         for one in runtimes:
-            _until(one.is_online)
+            until(one.is_online)
         yield {one.name: one for one in runtimes}
 
 
@@ -97,7 +99,7 @@ def ended(rooms: dict[str, Runtime], tmp_path_factory: pytest.TempPathFactory) -
             jobs[one.name, "exit"] = one.submit("Dies", how="exit")
             jobs[one.name, "SIGSEGV"] = one.submit("Dies", how="SIGSEGV")
             jobs[one.name, "SIGKILL"] = one.submit("Dies", how="SIGKILL")
-    for name in ("Loud", "Flood"):
+    for name in ("Loud", "Flood") if "thread" in rooms else ():
         jobs["thread", name].wait(PATIENCE)  # what threads print between tests is pytest's
     return jobs
 
@@ -118,7 +120,7 @@ def _offer(room: Room, classes: tuple[type[Extension], ...], *, isolate: bool) -
     room.portal.call(room.inner.worker.offer(*offers))
 
 
-def _until(true: Callable[[], object], within: float = PATIENCE) -> None:
+def until(true: Callable[[], object], within: float = PATIENCE) -> None:
     until = time.monotonic() + within
     while not true():
         assert time.monotonic() < until, "it never came true"
@@ -134,13 +136,39 @@ def _failed(job: JobHandle) -> JobFailed:
     return caught.value
 
 
+@pytest.mark.usefixtures("ended")  # pytest takes the output of a thread back with the next test
+def test_a_form_gets_choices_of_the_room_that_it_can_only_read(runtime: Runtime) -> None:
+    room, path = runtime.room, f"/api/rooms/{runtime.room.name}/extensions/{runtime.category}/{runtime.prefix}Chooses"
+
+    def ask(kind: str) -> Any:
+        answer = room.portal.call(room.inner.access.post(f"{path}/choices", {"field": "one", "data": {"kind": kind}}))
+        return answer["choices"]
+
+    frames = [{"value": index, "label": f"frame {index} of {room.name}"} for index in range(len(room))]
+    assert ask("frames") == frames
+    assert ask("letters") == [{"value": "a", "label": "a"}, {"value": "b", "label": "b"}]
+    with pytest.raises(BadInput, match="no choices for one: ValueError: no such kind"):
+        ask("wrong")
+    with pytest.raises(BadInput, match="NotSignedIn"):
+        ask("write")
+    assert not any(message.text == "a message of a form" for message in room.chat)
+
+
+@pytest.mark.usefixtures("ended")  # pytest takes the output of a thread back with the next test
+def test_a_file_is_on_the_disk_of_the_worker_while_the_job_runs(runtime: Runtime, tmp_path: Path) -> None:
+    (tmp_path / "water.xyz").write_text("3\n\nO 0 0 0\n")
+    told = runtime.submit("ReadsFile", file=File(tmp_path / "water.xyz")).result(PATIENCE)
+    assert (told["name"], told["text"]) == ("water.xyz", "3\n\nO 0 0 0\n")
+    assert Path(told["path"]).name == "water.xyz" and not Path(told["path"]).exists()
+
+
 def test_a_result_comes_back_and_vis_is_the_jobs_room(runtime: Runtime, ended: Ended) -> None:
     result = ended[runtime.name, "Returns"].result(PATIENCE)
     assert (result["what"], result["room"]) == ("something", runtime.room.name)
     assert (result["pid"] == os.getpid()) is not runtime.has_processes
     assert f"something in {runtime.room.name}" in [message.text for message in runtime.room.chat]
     # What is handed to every run is the worker's; the server's pool has nothing to hand.
-    assert result.get("model") == (None if runtime.name == "server pool" else "large")
+    assert result.get("model") == (None if runtime.category == "built-in" else "large")
 
 
 def test_a_failure_comes_back_with_its_traceback(runtime: Runtime, ended: Ended) -> None:
@@ -195,7 +223,7 @@ def test_a_job_that_takes_too_long_fails_with_job_timeout(runtime: Runtime, ende
 
 def test_a_job_that_looks_stops_by_itself(runtime: Runtime, tmp_path: Path) -> None:
     job = runtime.submit("Polite", path=str(tmp_path / "noticed"))
-    _until(lambda: job.refresh().progress)
+    until(lambda: job.refresh().progress)
     job.cancel()
     assert job.wait(PATIENCE).status == "cancelled" and (tmp_path / "noticed").exists()
     with pytest.raises(JobCancelled):
@@ -206,11 +234,11 @@ def test_a_job_that_does_not_look_is_killed_with_all_it_started(runtime: Runtime
     if not runtime.has_processes:
         pytest.skip("a thread cannot be killed")
     job = runtime.submit("Deaf")
-    _until(job.logs)
+    until(job.logs)
     processes = [int(pid) for pid in job.logs()[0].text.split()]
     job.cancel()
     assert job.wait(PATIENCE).status == "cancelled"
-    _until(lambda: not any(_lives(pid) for pid in processes))
+    until(lambda: not any(_lives(pid) for pid in processes))
 
 
 @pytest.mark.parametrize(("how", "told"), [("exit", "exit code 7"), ("SIGSEGV", "SIGSEGV"), ("SIGKILL", "memory")])
@@ -227,20 +255,18 @@ def test_a_job_that_kills_its_process_fails_and_the_next_one_runs(
     assert runtime.submit("Returns").result(PATIENCE)["room"] == runtime.room.name
 
 
-def test_a_job_that_was_taken_away_can_change_nothing(
-    runtime: Runtime, pool_server: LiveServer, tmp_path: Path
-) -> None:
+def test_a_job_that_was_taken_away_can_change_nothing(runtime: Runtime, tmp_path: Path) -> None:
     job = runtime.submit("Late", path=str(tmp_path / "go"))
-    _until(lambda: job.refresh().progress)
-    with Room(runtime.room.name, pool_server.url, "admin", ADMIN_PASSWORD) as admin:
+    until(lambda: job.refresh().progress)
+    with Room(runtime.room.name, runtime.server.url, "admin", ADMIN_PASSWORD) as admin:
         admin.portal.call(admin.inner.access.delete(f"/api/workers/{job.refresh().worker_id}"))
     assert _failed(job).detail["reason"] == "worker_lost"
     (tmp_path / "go").touch()
     raised = tmp_path / "go.raised"
-    _until(raised.exists)
+    until(raised.exists)
     assert raised.read_text() == "AttemptLost"
     assert "too late" not in [message.text for message in runtime.room.chat]
-    _until(runtime.is_online)  # it registers again
+    until(runtime.is_online)  # it registers again
     assert runtime.submit("Returns").result(PATIENCE)["room"] == runtime.room.name
 
 
@@ -250,16 +276,20 @@ def postings(pool_server: LiveServer) -> Generator[dict[str, Posting[Any]]]:
     database = running_url(pool_server.data)
     assert database is not None
     with ClusterPool(2, imports=[FUNCTIONS], database=database):
-        yield {
-            name: Registry[name].post_work(calls, database=database)
-            for name, calls in {
-                "square": [(3,)],
-                "picky": [(3,)],
-                "endless": [(1,), (2,)],
-                "poison": [(7,), (8,)],
-            }.items()
-        }
+        yield posted(database)
     close_backend(database)
+
+
+def posted(database: str) -> dict[str, Posting[Any]]:
+    return {
+        name: Registry[name].post_work(calls, database=database)
+        for name, calls in {
+            "square": [(3,)],
+            "picky": [(3,)],
+            "endless": [(1,), (2,)],
+            "poison": [(7,), (8,)],
+        }.items()
+    }
 
 
 def test_the_pool_of_functions_keeps_the_contract(postings: dict[str, Posting[Any]]) -> None:

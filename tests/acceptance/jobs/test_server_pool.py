@@ -110,6 +110,7 @@ async def test_the_pools_token_opens_nothing_but_its_registration(pool_server: L
     await admin.close()
 
 
+@pytest.mark.full
 def test_a_further_pool_joins_from_elsewhere(pool_server: LiveServer, room: Room) -> None:
     command = [sys.executable, "-m", "workroom.cli", "pool", "--built-in", "--import", "tests.acceptance.built_in"]
     command += ["--workers", "1", "--url", pool_server.url]
@@ -138,6 +139,7 @@ def test_a_pool_command_without_anything_to_run_says_what_is_missing() -> None:
     assert ended.returncode == 1 and "--built-in" in ended.stderr
 
 
+@pytest.mark.full
 def test_a_server_offers_what_its_modules_ship_and_serves_all_the_same_when_they_ship_nothing() -> None:
     live = LiveServer.with_pool(1, WORKROOM_POOL_MODULES="no_such_module").start()
     try:

@@ -64,6 +64,9 @@ def test_all_results_come_in_order(database: str) -> None:
     assert list(posting.failures()) == []
     assert sql(database, "SELECT count(*) FROM job WHERE attempt <> 1 OR started_at > finished_at") == [(0,)]
     well_counted(database)
+    history = "SELECT sum(completed)::int, sum(failed)::int FROM job_history"
+    assert sql(database, history) == [(5_000, 0)]
+    assert sql(database, "SELECT sum(timed) > 20 FROM job_history, unnest(runs) AS timed") == [(True,)]
 
 
 def test_arguments_and_results_come_back_as_they_went(database: str) -> None:
@@ -389,7 +392,8 @@ def test_a_stopped_pool_finishes_what_runs_and_gives_back_the_rest(database: str
         assert list(posting.wait(PATIENCE).results()) == list(range(6))
 
 
-@pytest.mark.parametrize(("calls", "size"), [(20_000, 10), pytest.param(3_000, 40_000, marks=pytest.mark.full)])
+@pytest.mark.full
+@pytest.mark.parametrize(("calls", "size"), [(20_000, 10), (3_000, 40_000)])
 def test_an_orderly_stop_under_load_repeats_no_call_that_has_returned(
     database: str, tmp_path: Path, calls: int, size: int
 ) -> None:

@@ -43,6 +43,19 @@ async def test_a_job_submitted_at_one_server_runs_at_a_worker_of_the_other(ada: 
         await someone.leaves()
 
 
+async def test_a_person_is_followed_from_the_other_server(ada: Someone, bob: Someone) -> None:
+    room = await ada.makes_room("camera-across")
+    hers, his = await Watcher.joins(ada, room), await Watcher.joins(bob, room)
+    await his.until("presence:changed", lambda body: body["total"] == 2)
+    assert (await his.sio.call("camera:follow", {"room": room, "user": ada.id}))["ok"]
+    assert (await hers.until("camera:followed", lambda _: True))["by"]["name"] == bob.name
+    camera = {"target": [1, 2, 3], "turn": [0, 0, 0, 1], "distance": 20, "flat": False, "field": 32, "step": 0}
+    assert (await hers.sio.call("camera:move", {"room": room} | camera))["ok"]
+    assert await his.until("camera:moved", lambda _: True) == {"room": room, "user": ada.id} | camera
+    for watcher in (hers, his):
+        await watcher.leaves()
+
+
 async def test_a_room_is_the_same_at_both_servers(replicas: Replicas, ada: Someone, bob: Someone) -> None:
     room = await ada.makes_room("room-across")
     near, far = await Watcher.joins(ada, room), await Watcher.joins(bob, room)
@@ -99,6 +112,8 @@ async def test_rights_that_end_at_one_server_end_at_the_other(replicas: Replicas
 
     await eventually(signed_in, lambda still: not still)
     assert (await carl.http.get("/api/rooms")).status_code == 401
+    await watcher.leaves()
+    await worker.leaves()
     await carl.close()
     await admin.close()
 
@@ -130,6 +145,7 @@ async def test_a_worker_that_moves_to_the_other_server_keeps_its_job(
     await moved.runs(job)
     await ada.sees(second, "completed")
     await moved.leaves()
+    await worker.leaves()
 
 
 async def test_a_lock_stays_with_a_client_that_moves_to_the_other_server(replicas: Replicas, ada: Someone) -> None:

@@ -16,16 +16,16 @@ from tests.acceptance.replicas.servers import Redis, replica
 
 
 @pytest.fixture
-def breakable(database_url: str) -> Generator[Replicas]:
+def breakable(own_database_url: str) -> Generator[Replicas]:
     """Two servers for one test, which may break them."""
     with ExitStack() as stack:  # whatever fails, no process is left
         redis = Redis().start()
         stack.callback(redis.remove)
-        servers = [replica(database_url, redis.url) for _ in range(2)]
+        servers = [replica(own_database_url, redis.url) for _ in range(2)]
         for server in servers:
             stack.callback(server.remove)
             server.start()
-        yield Replicas(database_url, redis, servers[0], servers[1])
+        yield Replicas(own_database_url, redis, servers[0], servers[1])
 
 
 async def test_while_redis_is_away_jobs_and_events_go_through_postgresql(breakable: Replicas) -> None:
@@ -113,6 +113,7 @@ async def test_the_workers_of_a_killed_server_are_offline_at_once_and_go_on_else
     assert (await ada.sees(job_id, "completed"))["attempt"] == 1
     await eventually(lambda: _log(breakable.first), lambda log: "leadership acquired" in log, within=20)
     await back.leaves()
+    await worker.leaves()
     await ada.close()
 
 

@@ -35,9 +35,9 @@ def test_a_replica_with_another_secret_is_refused(replicas: Replicas) -> None:
     assert "signs its tokens with another secret" in said and "same data folder" in said
 
 
-def test_beside_an_only_server_a_replica_is_refused(database_url: str) -> None:
-    only = LiveServer(WORKROOM_DATABASE=database_url).start()
-    said = _refused(replica(database_url, "redis://127.0.0.1:1"))
+def test_beside_an_only_server_a_replica_is_refused(own_database_url: str) -> None:
+    only = LiveServer(WORKROOM_DATABASE=own_database_url).start()
+    said = _refused(replica(own_database_url, "redis://127.0.0.1:1"))
     assert f"process {only.pid} on" in said
     only.remove()
 

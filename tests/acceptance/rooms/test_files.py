@@ -9,6 +9,7 @@ import time
 from collections.abc import Generator
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import numpy as np
@@ -178,7 +179,8 @@ def test_the_servers_own_pool_opens_relaxes_and_measures(tmp_path: Path) -> None
             # At once, though the pool has hardly begun to start: the upload waits for it.
             assert room.upload(tmp_path / "cu.traj", name="renamed", format="traj").result(60) == {"frames": 3}
             assert room.run("modifiers/Relax", fmax=0.01).result(60)["converged"]
-            assert np.linalg.norm(room[-1].get_forces(), axis=1).max() <= 0.01
+            relaxed: Any = room[-1]
+            assert np.linalg.norm(relaxed.get_forces(), axis=1).max() <= 0.01
             peaks = room.run("analysis/RDF", cutoff=3.0).result(60)["highest"]
             assert peaks["all-all"] == pytest.approx(3.61 / np.sqrt(2), abs=0.3)
             nothing_is_left(live)

@@ -115,6 +115,7 @@ async def test_metadata_say_what_is_in_a_frame_and_who_made_it(lab: Lab, ada: So
 
 async def test_wrong_requests_are_told_what_is_wrong(lab: Lab) -> None:
     await lab.post("extend", stream(0, 1, 2))
+    put, passed = "?action=replace&index=1", {"Workroom-Revision": "0"}
     for answer, status, code in (
         (await lab.http.get(lab.path, params={"indices": "3"}), 404, "no_such_frame"),
         (await lab.http.get(lab.path, params={"indices": "0,-4"}), 404, "no_such_frame"),
@@ -127,11 +128,8 @@ async def test_wrong_requests_are_told_what_is_wrong(lab: Lab) -> None:
         (await lab.http.get(lab.path, params={"start": "x"}), 422, "invalid_request"),
         (await lab.http.delete(lab.path), 400, "bad_input"),
         (await lab.http.delete(lab.path, params={"indices": "7"}), 404, "no_such_frame"),
-        (
-            await lab.http.delete(lab.path, params={"start": 0}, headers={"Workroom-Revision": "0"}),
-            409,
-            "revision_passed",
-        ),
+        (await lab.http.delete(lab.path, params={"start": 0}, headers=passed), 409, "revision_passed"),
+        (await lab.http.post(f"{lab.path}{put}", content=stream(9), headers=passed), 409, "revision_passed"),
         (await lab.post("append", stream(1, 2)), 400, "size_mismatch"),
         (await lab.post("append", b""), 400, "size_mismatch"),
         (await lab.post("insert", stream(1)), 400, "bad_input"),

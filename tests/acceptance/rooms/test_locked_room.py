@@ -16,6 +16,7 @@ SUBMIT = "/extensions/{category}/{name}"
 RELAX = {"category": "modifiers", "name": "Relax"}
 ARROWS: dict[str, Any] = {"type": "arrows", "data": {}}
 FIGURE: dict[str, Any] = {"data": [{"y": [1, 2]}]}
+PICTURE = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + (40).to_bytes(4) + (30).to_bytes(4)  # only its header is read
 NO_JOB = "01890000-0000-7000-8000-000000000000"
 
 
@@ -88,6 +89,11 @@ WRITES = [
     Write("POST", SUBMIT + "/submit", {"data": {"n": 1}}, RELAX),
     Write("POST", SUBMIT + "/submit-many", {"data": [{"n": 1}]}, RELAX),
     Write("POST", SUBMIT + "/sweep", {"over": {"n": [1, 2]}}, RELAX),
+    Write("POST", SUBMIT + "/choices", {"field": "n"}, RELAX, for_owner=400),  # a worker offers no choices for it
+    Write("PUT", SUBMIT + "/presets/{preset}", {"data": {"n": 1}}, RELAX | {"preset": "mine"}),
+    Write("DELETE", SUBMIT + "/presets/{preset}", None, RELAX | {"preset": "mine"}),
+    Write("POST", "/inputs", content=b"some data", query={"name": "some.dat"}),
+    Write("PUT", "/thumbnail", content=PICTURE),
     Write("POST", "/files", content=b"1\n\nH 0 0 0\n", query={"name": "one.xyz"}, for_owner=404),  # needs a pool
 ]
 # These need the rights of an owner whether the room is locked or not; `test_rooms` asks every kind of user.
@@ -147,6 +153,7 @@ async def content(someone: Someone, room: str) -> list[Any]:
         "metadata",
         "geometries",
         "jobs",
+        "extensions/modifiers/Relax/presets",
     )
     return [await someone.get(f"/api/rooms/{room}/{part}") for part in parts]
 

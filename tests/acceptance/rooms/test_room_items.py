@@ -63,7 +63,7 @@ async def bobs(scene: Scene) -> AsyncGenerator[Scene]:
 
 async def test_selections_are_set_replaced_and_removed(scene: Scene) -> None:
     watcher = await Watcher.joins(scene.someone, scene.room)
-    assert await scene.get("selections") == {"selections": {}, "groups": {}}
+    assert await scene.get("selections") == {"selections": {}, "groups": {}, "authors": {}, "groupAuthors": {}}
     first = await scene.put("selections/particles", {"indices": [4, 2, 4]})
     assert first["keys"] == ["particles"] and first["changeId"]
     heard = await watcher.until("selection:changed", lambda body: body["name"] == "particles")
@@ -75,6 +75,8 @@ async def test_selections_are_set_replaced_and_removed(scene: Scene) -> None:
     assert await scene.get("selections") == {
         "selections": {"forces": [1], "particles": [4, 2]},
         "groups": {"pocket": {"particles": [1, 2], "forces": [3]}},
+        "authors": dict.fromkeys(["forces", "particles"], scene.someone.name),
+        "groupAuthors": {"pocket": scene.someone.name},
     }
     await watcher.until("selection:changed", lambda body: body["group"] == "pocket")
     replaced = await scene.put("selections", {"selections": {"particles": [4, 2], "new": []}})
@@ -83,7 +85,8 @@ async def test_selections_are_set_replaced_and_removed(scene: Scene) -> None:
     await scene.delete("selections/new")
     await scene.delete("selection-groups/pocket")
     assert await scene.refused("DELETE", "selections/new") == (404, "not_found")
-    assert await scene.get("selections") == {"selections": {"particles": [4, 2]}, "groups": {}}
+    left = await scene.get("selections")
+    assert (left["selections"], left["groups"], left["groupAuthors"]) == ({"particles": [4, 2]}, {}, {})
     assert await scene.get("frame-selection") == {"indices": None}
     await scene.put("frame-selection", {"indices": [0, 5]})
     assert (await watcher.until("frame_selection:changed", lambda _: True))["indices"] == [0, 5]
@@ -394,3 +397,17 @@ async def test_a_stranger_sees_changes_and_hears_nothing_of_a_private_scene(serv
     await listening.leaves()
     await watcher.leaves()
     await stranger.close()
+
+
+async def test_a_selection_has_the_name_of_the_user_who_set_it(server: LiveServer, ada: Someone, room: str) -> None:
+    bob = await Someone.signs_in(server, f"bob-{room}")
+    at = f"/api/rooms/{room}"
+    for someone, key in [(ada, "surface"), (bob, "top")]:
+        assert (await someone.http.put(f"{at}/selections/{key}", json={"indices": [0]})).is_success
+    assert (await bob.http.put(f"{at}/selection-groups/pocket", json={"top": [0]})).is_success
+    listed = await ada.get(f"{at}/selections")
+    assert listed["authors"] == {"surface": ada.name, "top": bob.name}
+    assert listed["groupAuthors"] == {"pocket": bob.name}
+    assert (await bob.http.put(f"{at}/selections/surface", json={"indices": [0, 1]})).is_success
+    assert (await ada.get(f"{at}/selections"))["authors"]["surface"] == bob.name
+    await bob.close()

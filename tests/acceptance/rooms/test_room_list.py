@@ -110,7 +110,7 @@ class RoomAndList(RuleBasedStateMachine):
 
     @rule(wanted=st.lists(indices, max_size=5), as_array=st.booleans())
     def read_some(self, wanted: list[int], as_array: bool) -> None:
-        asked: Any = np.array(wanted, int) if as_array else wanted
+        asked = np.array(wanted, int) if as_array else wanted
         self.same(lambda: [self.list[index] for index in wanted], lambda: self.room[asked])
 
     @rule(data=st.data())

@@ -163,6 +163,29 @@ async def test_a_list_shows_what_one_may_see_with_ones_rights_searched_and_in_pa
     assert await guest.ok("GET", "/rooms", offset=9, limit=5) == {"items": [], "total": 2, "limit": 5, "offset": 9}
 
 
+async def test_a_list_tells_what_is_in_rooms_and_sorts_and_archives_them(app: RoomsApp) -> None:
+    ada, bob = await app.account("ada"), await app.account("bob")
+    for name in ("b", "a", "c"):
+        await ada.ok("POST", "/rooms", {"name": name})
+    assert [
+        (one["name"], one["frames"], one["atoms"], one["bytes"]) for one in (await ada.ok("GET", "/rooms"))["items"]
+    ] == [
+        ("a", 0, None, 0),
+        ("b", 0, None, 0),
+        ("c", 0, None, 0),
+    ]
+    await ada.ok("PATCH", "/rooms/b", {"description": "changed last"})
+    changed = (await bob.ok("GET", "/rooms", sort="changed"))["items"]
+    assert changed[0]["name"] == "b" and changed[0]["changedAt"] >= changed[1]["changedAt"] >= changed[2]["changedAt"]
+    await ada.ok("PATCH", "/rooms/a", {"archived": True})
+    assert (await ada.ok("GET", "/rooms/a"))["archived"] is True
+    assert [one["name"] for one in (await bob.ok("GET", "/rooms", archived=False))["items"]] == ["b", "c"]
+    assert [one["name"] for one in (await bob.ok("GET", "/rooms", archived=True))["items"]] == ["a"]
+    assert (await bob.ok("GET", "/rooms"))["total"] == 3
+    await ada.ok("PATCH", "/rooms/a", {"archived": False})
+    assert (await ada.ok("GET", "/rooms", archived=True))["items"] == []
+
+
 async def test_a_locked_room_is_read_by_all_and_unlocked_by_its_owners_alone(
     app: RoomsApp, people: dict[str, Caller]
 ) -> None:

@@ -30,6 +30,9 @@ def test_the_demo_checks_itself() -> None:
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "Every kind of job ended as expected." in ended.stdout
+    assert not set("┃│┏└━─") & set(ended.stdout), "boxes are for terminals"
+    lines = [line.strip() for line in ended.stdout.splitlines()]
+    assert "A posting of 20,000 function calls" in lines, "it stands in a line of its own"
 
 
 def _wait_for_last_job(url: str, token: str) -> None:

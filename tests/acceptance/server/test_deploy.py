@@ -7,7 +7,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 from tests.acceptance.live import ROOT, LiveServer, PlainWorker, Someone, Watcher
+from tests.acceptance.server.port import wait_for_port
 from typer.testing import CliRunner
 
 from workroom.cli import app
@@ -49,14 +49,7 @@ def _running(command: list[str], port: int, log: Path, **environment: str) -> Ge
     with log.open("w") as output:
         process = subprocess.Popen(command, stdout=output, stderr=output, env={"PATH": "/usr/bin"} | environment)
     try:
-        deadline = time.monotonic() + 20
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", port), 1).close()
-                break
-            except OSError:
-                assert process.poll() is None and time.monotonic() < deadline, log.read_text()
-                time.sleep(0.02)
+        wait_for_port(process, port, log)
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
@@ -96,6 +89,7 @@ def _nginx(server: LiveServer, folder: Path) -> Generator[str]:
         yield url
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("proxy", [_caddy, _nginx])
 async def test_everything_live_works_behind_a_proxy(
     proxy: Callable[[LiveServer, Path], Any], server: LiveServer, tmp_path: Path, name: str
@@ -126,11 +120,18 @@ def _commands(lines: list[str]) -> list[list[str]]:
 
 def test_units_name_commands_that_exist(tmp_path: Path) -> None:
     units = sorted((DEPLOY / "systemd").glob("*.service"))
-    assert [unit.name for unit in units] == ["workroom-pool@.service", "workroom-worker@.service", "workroom.service"]
-    bin_folder = str(Path(sys.executable).parent)
+    assert [unit.name for unit in units] == [
+        "workroom-celery.service",
+        "workroom-fleet.service",
+        "workroom-pool@.service",
+        "workroom-worker@.service",
+        "workroom.service",
+    ]
+    bin_folder = tmp_path / "bin"  # its path has no space
+    bin_folder.symlink_to(Path(sys.executable).parent)
     for unit in units:
         text = unit.read_text()
-        (tmp_path / unit.name).write_text(text.replace("/opt/workroom/bin", bin_folder))
+        (tmp_path / unit.name).write_text(text.replace("/opt/workroom/bin", str(bin_folder)))
         (command,) = _commands(re.findall(r"^ExecStart=(.*)$", text, re.MULTILINE))
         _understood(command)
         assert set(re.findall(r"WORKROOM_(\w+)=", text)) <= {field.upper() for field in Settings.model_fields}
@@ -147,11 +148,12 @@ def test_units_name_commands_that_exist(tmp_path: Path) -> None:
 def test_the_compose_file_names_commands_and_settings_that_exist() -> None:
     compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
     services: dict[str, Any] = compose["services"]
-    assert set(services) == {"postgres", "server", "replica", "redis", "caddy"}
+    assert set(services) == {"postgres", "server", "replica", "celery", "redis", "caddy"}
     for service in ("server", "replica"):
         _understood(services[service]["command"])
         names = {name.removeprefix("WORKROOM_").lower() for name in services[service]["environment"]}
         assert names <= set(Settings.model_fields)
+    assert services["celery"]["command"][0] == "celery" and services["celery"]["environment"]["WORKROOM_URL"]
     mounted = [volume.partition(":")[0] for one in services.values() for volume in one.get("volumes", [])]
     assert {name for name in mounted if not name.startswith(".")} == set(compose["volumes"])
     assert all((DEPLOY / name).exists() for name in mounted if name.startswith("."))
@@ -162,7 +164,8 @@ def test_the_compose_file_names_commands_and_settings_that_exist() -> None:
 
 def _understood(command: list[str]) -> None:
     """Command and options exist: with --help the command line is parsed as far as its options."""
-    shown = CliRunner().invoke(app, [command[0], "--help"])
+    group = command[:2] if command[0] == "fleet" else command[:1]
+    shown = CliRunner().invoke(app, [*group, "--help"])
     assert shown.exit_code == 0, shown.output
     for word in command[1:]:
         if word.startswith("--"):

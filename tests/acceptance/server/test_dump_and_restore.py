@@ -91,7 +91,7 @@ def external_postgres() -> Generator[str]:
         yield server.url()
 
 
-@pytest.mark.parametrize("elsewhere", [external_postgres, older_postgres])
+@pytest.mark.parametrize("elsewhere", [external_postgres, pytest.param(older_postgres, marks=pytest.mark.full)])
 async def test_embedded_to_another_postgresql_and_back_keeps_every_row(
     own_server: LiveServer, tmp_path: Path, elsewhere: Callable[[], AbstractContextManager[str]]
 ) -> None:

@@ -14,9 +14,9 @@ LOCK = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = 7733 
 
 
 @pytest.fixture
-def servers(database_url: str) -> Generator[tuple[LiveServer, LiveServer]]:
+def servers(own_database_url: str) -> Generator[tuple[LiveServer, LiveServer]]:
     """Two servers that share a database; neither is started."""
-    settings = {"WORKROOM_DATABASE": database_url, "WORKROOM_LEASE_SECONDS": "60"}
+    settings = {"WORKROOM_DATABASE": own_database_url, "WORKROOM_LEASE_SECONDS": "60"}
     pair = LiveServer(**settings), LiveServer(**settings)
     yield pair
     for server in pair:
@@ -56,10 +56,10 @@ def test_a_killed_server_does_not_keep_the_next_one_waiting(servers: tuple[LiveS
 
 
 async def test_a_server_that_lost_its_lock_takes_it_again(
-    servers: tuple[LiveServer, LiveServer], database_url: str
+    servers: tuple[LiveServer, LiveServer], own_database_url: str
 ) -> None:
     server = servers[0].start()
-    with psycopg.connect(database_url, autocommit=True) as connection:
+    with psycopg.connect(own_database_url, autocommit=True) as connection:
         rows = connection.execute(LOCK).fetchall()
         connection.execute("SELECT pg_terminate_backend(%s)", rows[0])
 
@@ -73,10 +73,10 @@ async def test_a_server_that_lost_its_lock_takes_it_again(
 
 @pytest.mark.full
 def test_a_server_whose_database_was_taken_over_stops(
-    servers: tuple[LiveServer, LiveServer], database_url: str
+    servers: tuple[LiveServer, LiveServer], own_database_url: str
 ) -> None:
     server = servers[0].start()
-    with psycopg.connect(database_url, autocommit=True) as connection, psycopg.connect(database_url) as other:
+    with psycopg.connect(own_database_url, autocommit=True) as connection, psycopg.connect(own_database_url) as other:
         (holder,) = connection.execute(LOCK).fetchone() or (None,)
         connection.execute("SELECT pg_terminate_backend(%s)", [holder])
         other.execute("SELECT pg_advisory_lock(7733, 2)")

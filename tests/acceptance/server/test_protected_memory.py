@@ -61,6 +61,7 @@ def test_an_ordinary_process_is_open_so_that_this_test_can_fail() -> None:
             ordinary.kill()
 
 
+@pytest.mark.full
 def test_the_server_its_pool_and_the_pool_of_functions_are_closed_to_their_own_user() -> None:
     live = LiveServer(WORKROOM_POOL="1")
     live.program = ["-c", _IN_ANOTHER_GROUP, "-m", "workroom.cli"]

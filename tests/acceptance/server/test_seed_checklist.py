@@ -311,7 +311,8 @@ async def test_an_ended_job_is_retried_by_hand_as_a_new_one(
     fresh = await worker.gets()
     assert (fresh["jobId"], fresh["data"]) == (again.json()["jobId"], {"n": 3})
     assert (await ada.job(fresh["jobId"]))["retryOf"] == job_id
-    assert (await ada.job(job_id))["error"] == {"type": "E", "message": "m", "traceback": "t", "reason": None}
+    error = (await ada.job(job_id))["error"]
+    assert error == {"type": "E", "message": "m", "traceback": "t", "reason": None, "place": None}
 
 
 async def test_stats_and_queries(ada: Someone, admin: Someone, room: str, workers: list[PlainWorker]) -> None:

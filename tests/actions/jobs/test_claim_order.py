@@ -194,8 +194,9 @@ async def test_a_paused_extension_hands_out_nothing(workshop: Workshop) -> None:
 async def test_a_breaker_opens_lets_one_probe_through_and_closes_when_it_succeeds(workshop: Workshop) -> None:
     relax = await workshop.extension(breaker_failures=3, breaker_seconds=1000)
     worker, other = await workshop.worker(relax, capacity=5), await workshop.worker(relax)
-    for _ in range(3):
-        assert await worker.say(await workshop.running_job(relax, worker), failure()) is None
+    for n in range(3):
+        job = await workshop.running_job(relax, worker, arguments={"n": n})
+        assert await worker.say(job, failure()) is None
     for _ in range(4):
         await workshop.pending_job(relax)
     assert await worker.claim(5) == [], "open: nothing"
@@ -235,8 +236,9 @@ async def test_a_failed_probe_opens_the_breaker_anew(workshop: Workshop) -> None
 async def test_a_success_between_failures_keeps_the_breaker_closed(workshop: Workshop) -> None:
     relax = await workshop.extension(breaker_failures=2)
     worker = await workshop.worker(relax)
-    for _ in range(4):
-        assert await worker.say(await workshop.running_job(relax, worker), failure()) is None
+    for n in range(4):
+        job = await workshop.running_job(relax, worker, arguments={"n": n})
+        assert await worker.say(job, failure()) is None
         await worker.finish(await workshop.assigned_job(relax, worker))
 
 

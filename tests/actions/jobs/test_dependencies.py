@@ -12,6 +12,7 @@ from workroom.actions.jobs.cancel import cancel
 from workroom.actions.jobs.options import Dependencies, JobOptions
 from workroom.actions.jobs.post import post
 from workroom.actions.jobs.propagate import end_counted_postings
+from workroom.actions.queries.jobs import dependency_graph
 from workroom.domain.errors import NotFound, TooLarge
 from workroom.domain.ids import job_ids
 from workroom.domain.jobs.outcomes import Cancelled
@@ -66,7 +67,7 @@ async def test_whoever_waits_for_a_job_that_ends_badly_falls_with_it_through_the
     assert (await workshop.job(fourth)).error["reason"] == "dependency_failed"
     assert await workshop.sql("SELECT status, failed FROM posting") == [("failed", 2)]
     assert await workshop.state(unconcerned) is State.PENDING
-    assert await workshop.sql("SELECT count(*) FROM dependency") == [(0,)]
+    assert await workshop.sql("SELECT count(*) FROM dependency WHERE ended_at IS NULL") == [(0,)]
     assert await workshop.miscounted() == []
 
 
@@ -202,3 +203,37 @@ async def test_upkeep_ends_a_posting_that_a_stopped_process_left_open(workshop: 
     assert await workshop.sql("SELECT status FROM posting") == [("completed",)]
     assert await workshop.state(waiting) is State.PENDING
     assert await end_counted_postings(workshop.engine) == 0
+
+
+async def test_the_graph_of_a_job_stays_when_its_dependencies_have_ended(workshop: Workshop) -> None:
+    relax = await workshop.extension()
+    worker = await workshop.worker(relax, capacity=9)
+    first = await workshop.running_job(relax, worker)
+    second = await workshop.blocked_job(relax, first.id)
+    third = await workshop.blocked_job(relax, second)
+
+    async def graph(of: UUID) -> tuple[set[UUID], dict[tuple[UUID, UUID], bool]]:
+        found = await dependency_graph(workshop.engine, await workshop.job(of))
+        return {node.id for node in found.nodes}, {(e.job_id, e.needs): e.ended_at is not None for e in found.edges}
+
+    everything = {first.id, second, third}
+    assert await graph(second) == (everything, {(second, first.id): False, (third, second): False})
+    await worker.finish(first)
+    late = await workshop.blocked_job(relax, first.id)  # what it needs has completed before
+    assert await workshop.state(late) is State.PENDING
+    edges = {(second, first.id): True, (third, second): False, (late, first.id): True}
+    for one in (first.id, third):
+        nodes, found = await graph(one)
+        assert nodes >= everything and found.items() <= edges.items()
+    assert (await graph(first.id))[1] == edges
+    assert await graph(await workshop.pending_job(relax)) == (set(), {})
+    assert await workshop.miscounted() == []
+
+
+async def test_a_graph_leaves_out_the_jobs_of_other_rooms(workshop: Workshop) -> None:
+    relax = await workshop.extension()
+    hidden = await workshop.pending_job(relax)
+    await workshop.sql("UPDATE job SET room = NULL WHERE id = %s", hidden)
+    mine = await workshop.blocked_job(relax, hidden)
+    found = await dependency_graph(workshop.engine, await workshop.job(mine))
+    assert ([node.id for node in found.nodes], found.edges) == ([mine], [])

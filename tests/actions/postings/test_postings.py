@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 from uuid import UUID
 
@@ -26,9 +26,11 @@ from workroom.actions.postings.postings import (
     pause_posting,
     resume_posting,
 )
+from workroom.actions.queries.jobs import jobs_of
 from workroom.actions.workers.lifecycle import leave
 from workroom.domain import ids, limits
-from workroom.domain.errors import NotFound, WrongState
+from workroom.domain.errors import BadInput, NotFound, WrongState
+from workroom.domain.jobs.job_filter import JobFilter
 from workroom.domain.jobs.outcomes import Succeeded
 from workroom.store.queue_tables.extensions import ExtensionRow
 
@@ -65,6 +67,21 @@ async def test_a_paused_posting_keeps_what_runs_and_parks_what_waits(workshop: W
     another = await workshop.worker(extension, capacity=9)
     assert lost[0].id in {job.id for job in await another.claim(9)}
     assert await workshop.miscounted() == []
+
+
+async def test_the_jobs_of_a_paused_posting_are_shown_and_listed(workshop: Workshop) -> None:
+    mine = await posting(workshop, await workshop.extension(), 2)
+    await pause_posting(workshop.engine, mine)
+    assert await parked(workshop, mine) == 2
+    listed = await jobs_of(workshop.engine, JobFilter(), limit=10)
+    assert [one.job.run_at for one in listed.rows] == [None, None]
+    assert (await workshop.job(mine)).run_at is None
+
+
+async def test_a_start_time_that_python_cannot_represent_is_refused(workshop: Workshop) -> None:
+    far = datetime(9999, 12, 31, 23, tzinfo=timezone(timedelta(hours=-8)))
+    with pytest.raises(BadInput, match="before the year 9999"):
+        await posting(workshop, await workshop.extension(), 1, run_at=far)
 
 
 async def test_blocked_and_scheduled_jobs_of_a_paused_posting_wait_too(workshop: Workshop) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
 
 import pytest
 from tests.workshop import Workshop, failure
@@ -14,6 +16,7 @@ from workroom.actions.queries import extensions as extension_queries
 from workroom.actions.queries import jobs
 from workroom.domain.errors import NotFound
 from workroom.domain.ids import job_id
+from workroom.domain.jobs.job_filter import JobFilter
 from workroom.domain.jobs.wait_reason import WaitingFor
 
 
@@ -118,3 +121,21 @@ async def test_every_table_and_column_says_who_sets_it(workshop: Workshop) -> No
              AND (col_description(pg_class.oid, attnum) IS NULL OR obj_description(pg_class.oid, 'pg_class') IS NULL)"""
     )
     assert silent == []
+
+
+async def test_a_list_does_not_compare_the_calls_of_postings_that_cannot_match(workshop: Workshop) -> None:
+    relax, bulk = await workshop.extension(), await workshop.extension("Bulk")
+    grace = await workshop.another_person("grace")
+    hers = await workshop.pending_job(relax, submitter=grace)
+    await post(workshop.engine, bulk, ({"n": n} for n in range(20)), JobOptions(workshop.person, workshop.room))
+
+    async def found(**filters: Any) -> list[UUID]:
+        page = await jobs.jobs_of(workshop.engine, JobFilter(**filters), examined=5)
+        return [row.job.id for row in page.rows]
+
+    for room in (None, workshop.room):
+        assert await found(room=room, user="grace") == [hers]
+        assert await found(room=room, search="relax") == [hers]
+        assert len(await found(room=room, search="bulk")) == 5, "its postings are compared call by call"
+    await post(workshop.engine, bulk, ({"n": n} for n in range(20)), JobOptions(grace, workshop.room))
+    assert len(await found(user="grace")) == 5

@@ -14,7 +14,7 @@ from workroom.actions.queries.changes import list_changes
 from workroom.actions.rooms import items, locks, undo
 from workroom.actions.rooms.locks import Grant, LockRequest
 from workroom.actions.rooms.write_transaction import JobAttempt, WriteContext, begin_write, commit_write, lock_room
-from workroom.domain.errors import AttemptLost, Conflict, LockLost, RoomLocked
+from workroom.domain.errors import AttemptLost, Conflict, LockLost, RevisionConflict, RoomLocked
 from workroom.domain.jobs.outcomes import Succeeded
 from workroom.domain.rooms.items import Kind
 
@@ -193,3 +193,32 @@ async def test_changes_of_one_item_in_between_stand_in_the_way_of_a_jobs_undo(wo
         await undo.undo_job(workshop.engine, workshop.room, WriteContext(workshop.person), job.id)
     rows = await items.list_items(workshop.engine, workshop.room, Kind.METADATA)
     assert [row.value for row in rows] == ["job 2"]
+
+
+async def test_a_write_that_expects_a_revision_is_refused_when_the_room_is_past_it(workshop: Workshop) -> None:
+    read = (await writes(workshop, 1)).revision
+    await writes(workshop, 2, key="y")
+    with pytest.raises(RevisionConflict) as refused:
+        await writes(workshop, 3, WriteContext(workshop.person, revision=read))
+    assert refused.value.detail["revision"] == read + 1
+    await writes(workshop, 3, WriteContext(workshop.person, revision=read + 1))
+    assert (await items.get_item(workshop.engine, workshop.room, Kind.METADATA, "x")).value == 3
+
+
+async def test_edits_that_expect_a_revision_are_undone_one_by_one(workshop: Workshop) -> None:
+    """Without the revision, writes of a geometry that follow each other are a drag, and one change."""
+
+    async def draws(points: int, revision: int | None) -> items.ItemsWritten:
+        writer = WriteContext(workshop.person, revision=revision)
+        value = {"type": "curve", "data": {"points": [[float(at), 0, 0] for at in range(points)]}}
+        return await items.put(workshop.engine, workshop.room, writer, Kind.GEOMETRY, {"path": value})
+
+    first = await draws(2, None)
+    dragged = await draws(3, None)
+    edited = await draws(4, dragged.revision)
+    assert dragged.change_id == first.change_id
+    assert edited.change_id not in (None, first.change_id)
+    assert edited.change_id is not None
+    await undo.undo(workshop.engine, workshop.room, WriteContext(workshop.person), edited.change_id)
+    left = await items.get_item(workshop.engine, workshop.room, Kind.GEOMETRY, "path")
+    assert len(left.value["data"]["points"]) == 3

@@ -17,6 +17,7 @@ FREE_FORM = {
     "PostedJob.data": "the arguments of a job",
     "JobFailure.data": "the arguments of a job",
     "JobResult.result": "the return value of a job",
+    "Preset.data": "the values of a form",
     "WorkerInfo.info": "what a worker says about itself",
     "FrameChange.parameters": "the arguments of the job that made the change",
     "Change.parameters": "the arguments of the job that made the change",

@@ -60,3 +60,16 @@ def test_a_traceback_names_files_without_the_folders_of_the_machine() -> None:
     described = exception_error(raised.value)["traceback"]
     assert 'File "json/decoder.py"' in described
     assert not any(f'"{folder}/' in described for folder in sys.path if folder)
+
+
+def test_the_place_of_an_error_is_the_last_frame_of_the_users_code() -> None:
+    def reads_a_number() -> None:
+        json.loads("[")
+
+    with pytest.raises(ValueError, match="Expecting") as raised:
+        reads_a_number()
+    place = exception_error(raised.value)["place"]
+    assert place.endswith(f"test_job_error.py:{reads_a_number.__code__.co_firstlineno + 1} in reads_a_number")
+    assert not place.startswith("/")
+    assert "place" not in exception_error(ValueError("never raised"))
+    assert _stored({"type": "ValueError", "place": "relax.py:3 in run"})["place"] == "relax.py:3 in run"

@@ -9,9 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workroom.domain.jobs.states import State
-from workroom.domain.jobs.wait_reason import QueueFacts, WaitingFor, eta_seconds, waiting_for
+from workroom.domain.jobs.wait_reason import QueueFacts, WaitingFor, eta_seconds, wait_reason, waiting_for
 
-PENDING = QueueFacts(State.PENDING, paused=False, start_is_later=False, workers=2, workers_closed=0)
+PENDING = QueueFacts(
+    State.PENDING,
+    paused=False,
+    start_is_later=False,
+    workers=2,
+    workers_closed=0,
+    workers_equipped=2,
+    workers_lasting=2,
+    name="Relax",
+    timeout_seconds=90.0,
+)
+ON_A_GPU = replace(PENDING, resources={"gpus": 1, "memory_gb": 1.5})
 
 
 @pytest.mark.parametrize(
@@ -21,6 +32,10 @@ PENDING = QueueFacts(State.PENDING, paused=False, start_is_later=False, workers=
         (replace(PENDING, paused=True, start_is_later=True, workers=0), WaitingFor.PAUSED),
         (replace(PENDING, start_is_later=True, workers=0), WaitingFor.BACKING_OFF),
         (replace(PENDING, workers=0), WaitingFor.NO_WORKER),
+        (replace(ON_A_GPU, workers=0, workers_equipped=0, workers_lasting=0), WaitingFor.NO_RESOURCES),
+        (replace(ON_A_GPU, workers_equipped=0, workers_lasting=0), WaitingFor.NO_RESOURCES),
+        (replace(ON_A_GPU, workers_equipped=1, workers_lasting=0), WaitingFor.NO_TIME),
+        (replace(PENDING, workers_lasting=0), WaitingFor.NO_TIME),
         (replace(PENDING, workers_closed=2), WaitingFor.BREAKER_OPEN),
         (replace(PENDING, workers_closed=1), WaitingFor.ALL_BUSY),
         (PENDING, WaitingFor.ALL_BUSY),
@@ -35,10 +50,25 @@ def test_a_job_that_does_not_wait_waits_for_nothing(state: State) -> None:
     assert waiting_for(replace(PENDING, state=state, paused=True)) is WaitingFor.NOTHING
 
 
+@pytest.mark.parametrize(
+    ("facts", "text"),
+    [
+        (replace(ON_A_GPU, workers_equipped=0), "no worker offers gpus=1, memory_gb=1.5"),
+        (replace(PENDING, workers_lasting=0), "no worker has enough time left: Relax may run 90 s"),
+        (PENDING, "all workers that offer Relax have other jobs first"),
+        (ON_A_GPU, "all workers that offer Relax with gpus=1, memory_gb=1.5 have other jobs first"),
+    ],
+)
+def test_the_reason_names_what_is_missing(facts: QueueFacts, text: str) -> None:
+    assert wait_reason(facts).text == text
+
+
 def test_every_reason_can_be_told() -> None:
     assert {reason.value for reason in WaitingFor} == {
         "nothing",
         "no_worker",
+        "no_resources",
+        "no_time",
         "all_busy",
         "paused",
         "breaker_open",

@@ -56,7 +56,7 @@ async def test_events_are_sent_through_the_client_manager_in_their_order(transpo
     sockets.sio.manager.emit = emit
     sockets.emit("a", {"n": 1}, hub.room("lab"), hub.ADMINS)
     sockets.emit("b", {"n": 2}, hub.room("lab"))
-    await sockets.close(hub.room("lab"))
+    await sockets.close_room("lab")
     assert sent == [("a", {"n": 1}, "/", ["room:lab", "admins"]), ("b", {"n": 2}, "/", ["room:lab"])]
 
 

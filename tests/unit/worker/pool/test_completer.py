@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from types import SimpleNamespace
 from typing import Any, cast
 from uuid import uuid4
 
 import pytest
 
 from workroom.domain.errors import TooLarge, Unavailable
+from workroom.domain.jobs.job_history import HistoryCounts
+from workroom.domain.jobs.latency import RUN, LatencyCounts
 from workroom.domain.jobs.outcomes import Failed, Report, Succeeded
 from workroom.store.queue_tables.job_rows import Claimed
 from workroom.worker.function_registry import Function
@@ -61,7 +64,8 @@ def _completer(finished: int, size: int) -> tuple[Completer, PoolState]:
         job = PoolJob(Claimed(uuid4(), 1, 1, True, None, 3, {}, once=False), FUNCTION, 0.0)
         state.outbox.append(FinishedJob(job, Succeeded(None), size, 0.0, 1.0))
     state.held = finished
-    session = PoolSession(cast("Any", None), uuid4(), "here", {1: FUNCTION})
+    engine = SimpleNamespace(latencies=LatencyCounts(), history=HistoryCounts())
+    session = PoolSession(cast("Any", engine), uuid4(), "here", {1: FUNCTION})
     return Completer(state, session), state
 
 
@@ -70,6 +74,8 @@ async def test_a_batch_is_bounded_by_count(reports: Reports) -> None:
     await completer.flush()
     assert [len(batch) for batch in reports.batches] == [BATCH_REPORTS, BATCH_REPORTS, 1]
     assert not state.outbox and state.held == 0
+    (runs,) = [count for count in completer.latencies.take() if count.kind == RUN]
+    assert (runs.jobs, runs.bound) == (2 * BATCH_REPORTS + 1, 0.001), "each run of a millisecond is counted once"
 
 
 async def test_a_batch_is_bounded_by_bytes_and_a_report_that_is_larger_goes_alone(reports: Reports) -> None:
