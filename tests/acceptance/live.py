@@ -249,10 +249,14 @@ async def ended(*tasks: asyncio.Task[Any]) -> None:
 
 
 class PlainWorker:
-    """A worker as anybody could write one: REST to register, a plain Socket.IO client for the rest."""
+    """A worker as anybody could write one: REST to register, a plain Socket.IO client for the rest.
 
-    def __init__(self, owner: Someone) -> None:
+    It sends heartbeats while its socket is connected, unless it is `silent`.
+    """
+
+    def __init__(self, owner: Someone, *, silent: bool = False) -> None:
         self.owner = owner
+        self.silent = silent
         self.id = ""
         self.token = ""
         self.incarnation = 0
@@ -260,6 +264,7 @@ class PlainWorker:
         self.assigned: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self.cancelled: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self.sio = self._socket()
+        self._beating: asyncio.Task[None] | None = None
 
     def _socket(self) -> Any:
         sio = plain_socket()
@@ -298,6 +303,8 @@ class PlainWorker:
         except RefusedByServer as error:
             silent = time.monotonic() - self.last_beat
             raise AssertionError(f"{error}: {said}; the last heartbeat was answered {silent:.1f} s ago") from error
+        if not self.silent:
+            self._beating = asyncio.create_task(self._beats(self.sio, self.token))
         return self
 
     async def reconnects(self, token: str) -> None:
@@ -308,8 +315,10 @@ class PlainWorker:
         await self.attaches()
 
     @classmethod
-    async def online(cls, owner: Someone, room: str | None, *names: str, **more: Any) -> PlainWorker:
-        worker = cls(owner)
+    async def online(
+        cls, owner: Someone, room: str | None, *names: str, silent: bool = False, **more: Any
+    ) -> PlainWorker:
+        worker = cls(owner, silent=silent)
         answer = await worker.registers(room, *names, **more)
         assert answer.status_code == 201, answer.text
         return await worker.attaches()
@@ -338,10 +347,10 @@ class PlainWorker:
             f"/api/jobs/{job['jobId']}/status", json=body, headers={"Authorization": f"Bearer {self.token}"}
         )
 
-    async def beats(self) -> None:
-        """Heartbeats, as long as this task lives; a server that is away is no reason to stop."""
-        headers = {"Authorization": f"Bearer {self.token}"}
-        while True:
+    async def _beats(self, sio: Any, token: str) -> None:
+        """Heartbeats; a server that does not answer is no reason to stop."""
+        headers = {"Authorization": f"Bearer {token}"}
+        while sio.connected and not self.owner.http.is_closed:
             with contextlib.suppress(httpx2.HTTPError):
                 await self.owner.http.put(f"/api/workers/{self.id}/heartbeat", headers=headers)
                 self.last_beat = time.monotonic()
@@ -354,6 +363,8 @@ class PlainWorker:
 
     async def leaves(self) -> None:
         """Also when the server has disconnected it: the client's HTTP session must be closed before the loop ends."""
+        if self._beating is not None:
+            await ended(self._beating)
         await self.sio.disconnect()
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Generator
 
 import pytest
-from tests.acceptance.live import LiveServer, PlainWorker, Someone, ended
+from tests.acceptance.live import LiveServer, PlainWorker, Someone
 from tests.faults.fault_table import FaultRecorder
 
 
@@ -27,11 +26,9 @@ async def test_ignored_assignments_are_released_in_time_and_their_jobs_run_once(
     ada = await Someone.signs_in(server, "ada")
     room = await ada.makes_room("lab")
     deaf = await PlainWorker.online(ada, room, "Relax", capacity=many, breakerFailures=0)
-    beating = [asyncio.create_task(deaf.beats())]
     jobs = [(await ada.submits(room, "Relax"))["jobId"] for _ in range(many)]
     ignored = [await deaf.gets() for _ in jobs]
     hearing = await PlainWorker.online(ada, room, "Relax", capacity=many, breakerFailures=0)
-    beating.append(asyncio.create_task(hearing.beats()))
     begun = time.monotonic()
     completed: list[str] = []
     recovery: list[float] = []
@@ -56,7 +53,6 @@ async def test_ignored_assignments_are_released_in_time_and_their_jobs_run_once(
     assert not any(answer["ok"] for answer in late)
     assert [(job["status"], job["result"]) for job in seen] == [("completed", job["attempt"]) for job in seen]
     assert min(recovery) < confirm + 2 * sweep + 2.0
-    await ended(*beating)
     for worker in (deaf, hearing):
         await worker.leaves()
     await ada.close()

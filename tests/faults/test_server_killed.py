@@ -104,7 +104,6 @@ async def test_a_server_killed_again_and_again_under_load_loses_nothing(
 
     submitting = asyncio.create_task(submits())
     working = asyncio.create_task(works(worker))
-    beating = asyncio.create_task(worker.beats())
     kills = 4
     recovery: list[float] = []
     for _ in range(kills):
@@ -114,9 +113,8 @@ async def test_a_server_killed_again_and_again_under_load_loses_nothing(
         started = time.perf_counter()
         server.start()
         recovery.append(time.perf_counter() - started)
-        await ended(working, beating)
+        await ended(working)
         worker = await _back(worker)
-        beating = asyncio.create_task(worker.beats())
         working = asyncio.create_task(works(worker))
     stop.set()
     await submitting
@@ -126,7 +124,7 @@ async def test_a_server_killed_again_and_again_under_load_loses_nothing(
         return len(listed["items"])
 
     await eventually(unfinished, lambda count: count == 0, 60, "all jobs done")
-    await ended(working, beating)
+    await ended(working)
     stored: dict[str, dict[str, object]] = {}
     before: str | None = None
     while True:

@@ -9,7 +9,7 @@ from contextlib import suppress
 import httpx2
 from socketio.exceptions import SocketIOError
 
-from tests.acceptance.live import PlainWorker, Someone, ended
+from tests.acceptance.live import PlainWorker, Someone
 
 _TROUBLE = (AssertionError, SocketIOError, httpx2.HTTPError, TimeoutError)
 
@@ -35,7 +35,6 @@ class DeafWorker:
 
     async def _serve(self, worker: PlainWorker) -> None:
         """Until the connection breaks. Then it registers as a new worker, and the old one is lost with its jobs."""
-        beating = asyncio.create_task(worker.beats())
         try:
             while worker.sio.connected:
                 with suppress(TimeoutError):
@@ -46,6 +45,5 @@ class DeafWorker:
                     if (await worker.says(job, "running"))["ok"]:
                         await worker.says(job, "completed")
         finally:
-            await ended(beating)
             with suppress(*_TROUBLE):
                 await worker.leaves()

@@ -17,7 +17,7 @@ import httpx2
 import numpy as np
 import pytest
 from socketio.exceptions import ConnectionError as RefusedByServer
-from tests.acceptance.live import LiveServer, PlainWorker, Someone, Watcher, ended, eventually, plain_socket
+from tests.acceptance.live import LiveServer, PlainWorker, Someone, Watcher, eventually, plain_socket
 
 from workroom.server.auth.tokens import JobToken, PersonToken, TokenIssuer, WorkerToken
 from workroom.wire.frames import encode, framed
@@ -44,7 +44,6 @@ class Scene:
     posting: str  # of bob's in the room, waiting
     watcher: Watcher  # bob's socket in the room
     job_watcher: Watcher  # a socket in the room that connected with the job's token
-    beating: asyncio.Task[None]  # the heartbeats of bob's worker
 
     @classmethod
     async def laid(cls, server: LiveServer, visibility: str) -> Scene:
@@ -70,12 +69,11 @@ class Scene:
         watcher = await Watcher.joins(bob, room)
         job_watcher = await _watches(server, job["jobToken"], room)
         posting = posted.json()["postingId"]
-        beating = asyncio.create_task(worker.beats())
-        return cls(server, admin, ada, bob, room, worker, job, done, posting, watcher, job_watcher, beating)
+        return cls(server, admin, ada, bob, room, worker, job, done, posting, watcher, job_watcher)
 
     async def ends(self) -> None:
-        await ended(self.beating)
-        for socket in (self.worker.sio, self.watcher.sio, self.job_watcher.sio):
+        await self.worker.leaves()
+        for socket in (self.watcher.sio, self.job_watcher.sio):
             if socket.connected:
                 await socket.disconnect()
         for someone in (self.admin, self.ada, self.bob):
@@ -331,7 +329,7 @@ async def test_sockets_workers_and_job_tokens_end_with_the_expiry_of_their_token
     short["job"] = issuer.issue(job_token, 2)
     person_watcher = await _watches(scene.server, person, scene.room)
     job_watcher = await _watches(scene.server, short["job"], scene.room)
-    await ended(scene.beating)
+    scene.worker.silent = True
     await scene.worker.reconnects(short["worker"])
     await asyncio.sleep(max(0.0, until - time.time()))
     deadline = time.monotonic() + WITHIN
@@ -355,7 +353,7 @@ async def test_a_worker_that_sends_heartbeats_keeps_its_socket_past_the_expiry_o
 ) -> None:
     scene = await scenes("private")
     issuer = TokenIssuer((scene.server.data / "secret-key").read_text().strip())
-    await ended(scene.beating)
+    scene.worker.silent = True
     expires = time.time() + 2.0
     await scene.worker.reconnects(issuer.issue(WorkerToken(UUID(scene.worker.id), scene.worker.incarnation), 2))
     while time.time() < expires + WITHIN:
@@ -389,7 +387,6 @@ async def test_a_job_whose_submitter_was_put_out_cannot_read_the_room(
 ) -> None:
     scene = await scenes("private")
     own = await PlainWorker.online(scene.ada, scene.room, "Freeze")
-    beating = asyncio.create_task(own.beats())
     await scene.bob.submits(scene.room, "Freeze")
     job = await own.gets()
     assert (await own.says(job, "running"))["ok"]
@@ -399,6 +396,5 @@ async def test_a_job_whose_submitter_was_put_out_cannot_read_the_room(
     await _job_token_is_refused(scene, job["jobToken"], deadline)
     await _hears_no_more(scene, watcher, deadline)
     assert (await own.says(job, "completed"))["ok"], "the worker is ada's, and reports as before"
-    await ended(beating)
     await watcher.leaves()
     await own.leaves()

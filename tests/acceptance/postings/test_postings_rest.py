@@ -218,10 +218,8 @@ async def test_the_owner_hears_how_far_a_posting_is_and_no_more_than_a_few_times
     posting = await posts(ada, f"f-{ada.name}", [[n] for n in range(60)])
     worker = await offers(ada, f"f-{ada.name}")
     workers.append(worker)
-    beating = asyncio.create_task(worker.beats())
     for _ in range(60):
         await worker.runs(await worker.gets())
-    beating.cancel()
     told = await watcher.until("posting:changed", lambda body: body["status"] == "completed")
     assert (told["postingId"], told["completed"], told["remaining"]) == (posting["postingId"], 60, 0)
     heard = [body for name, body in watcher.heard if name == "posting:changed"]
@@ -240,7 +238,6 @@ async def test_whoever_listens_hears_once_what_is_at_workers_and_that_a_posting_
     posting = await posts(admin, f"f-{room}", [[n] for n in range(8)], room=room)
     worker = await offers(admin, f"f-{room}")
     workers.append(worker)
-    beating = asyncio.create_task(worker.beats())
 
     def of_it(body: dict[str, Any]) -> bool:
         return body["postingId"] == posting["postingId"]
@@ -260,7 +257,6 @@ async def test_whoever_listens_hears_once_what_is_at_workers_and_that_a_posting_
         lambda body: of_it(body) and body["completed"] == 6 and body["rate"] < fastest / 2,
         within=15,
     )
-    beating.cancel()
     await watcher.leaves()
 
 
@@ -270,7 +266,6 @@ async def test_a_remote_worker_hears_what_is_called_off_straight_in_the_database
     posting = await posts(ada, f"f-{ada.name}", [[1]])
     worker = await offers(ada, f"f-{ada.name}")
     workers.append(worker)
-    beating = asyncio.create_task(worker.beats())
     job = await worker.gets()
     assert (await worker.says(job, "running"))["ok"]
     url = running_url(server.data)
@@ -280,4 +275,3 @@ async def test_a_remote_worker_hears_what_is_called_off_straight_in_the_database
     async with asyncio.timeout(10):
         assert (await worker.cancelled.get())["jobId"] == job["jobId"]
     assert (await worker.says(job, "cancelled"))["ok"]
-    beating.cancel()

@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from tests.acceptance.live import LiveServer, PlainWorker, Someone, ended
+from tests.acceptance.live import LiveServer, PlainWorker, Someone
 from tests.acceptance.postings.test_postings_rest import acts, posts
 from tests.acceptance.server.commands import Command, told
 from typer.testing import CliRunner, Result
@@ -101,9 +101,7 @@ def test_standard_input_is_posted_and_the_key_makes_it_one(run: Command, tasks: 
 @pytest.fixture
 async def worker(ada: Someone, room: str) -> AsyncGenerator[PlainWorker]:
     worker = await PlainWorker.online(ada, room, "Relax")
-    beating = asyncio.create_task(worker.beats())
     yield worker
-    await ended(beating)
     await worker.leaves()
 
 
@@ -178,7 +176,6 @@ async def test_workers_are_listed_shown_drained_and_removed(
     run: Command, ada: Someone, room: str, worker: PlainWorker
 ) -> None:
     one, other = worker, await PlainWorker.online(ada, room, "Relax")
-    beating = asyncio.create_task(other.beats())
     listed = told(await _in_thread(run, "workers", "list", "--room", room, "--json"))
     assert {worker["id"] for worker in listed} == {one.id, other.id}
     shown = (await _in_thread(run, "workers", "show", one.id)).stdout
@@ -189,7 +186,6 @@ async def test_workers_are_listed_shown_drained_and_removed(
     assert "The worker has ended" in (await _in_thread(run, "workers", "drain", one.id)).stdout
     assert "Removed" in (await _in_thread(run, "workers", "remove", other.id)).stdout
     assert told(await _in_thread(run, "workers", "show", other.id, "--json"))["goneReason"] == "removed"
-    await ended(beating)
     await other.leaves()
 
 
