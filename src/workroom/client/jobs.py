@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from workroom.client.net.event_stream import RECONNECTED
-from workroom.domain.errors import JobCancelled, JobFailed
+from workroom.domain.errors import JobCancelled, JobFailed, ServerUnreachable
 from workroom.domain.jobs.states import FINAL, State
 from workroom.domain.value_codec import unpack
 from workroom.wire.jobs import Accepted, JobBrief, JobDetail, JobError, LogLine, LogLines, Progress
@@ -94,7 +94,11 @@ class AsyncJobHandle:
             on_change(await self.refresh())
             while not self.is_done:
                 brief = await events.get()
-                on_change(await self.refresh() if brief is None else self._record(brief))
+                if brief is not None:
+                    on_change(self._record(brief))
+                    continue
+                with suppress(ServerUnreachable):  # a later attempt to connect, or an event, comes here again
+                    on_change(await self.refresh())
 
     @asynccontextmanager
     async def _events(self) -> AsyncGenerator[asyncio.Queue[JobBrief | None]]:

@@ -69,11 +69,12 @@ def http_transport(limits: httpx2.Limits) -> httpx2.AsyncBaseTransport | None:
     return BrokeredTransport(_broker, limits)
 
 
-def socket_connector() -> aiohttp.BaseConnector | None:
-    """The connector of a WebSocket client in a process with a broker; None in any other."""
+def socket_connector(url: str) -> aiohttp.BaseConnector:
+    """The connector of a WebSocket client. It trusts the same certificates as the HTTP client (SSL_CERT_FILE)."""
+    trusted = httpx2.create_ssl_context() if url.startswith("https:") else True
     if _broker is None:
-        return None
-    return aiohttp.TCPConnector(resolver=_AnyAddress(), socket_factory=_broker.connect_now)
+        return aiohttp.TCPConnector(ssl=trusted)
+    return aiohttp.TCPConnector(ssl=trusted, resolver=_AnyAddress(), socket_factory=_broker.connect_now)
 
 
 class _ConnectedSocket(socket.socket):

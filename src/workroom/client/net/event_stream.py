@@ -30,13 +30,19 @@ EVENTS = (
     "frames:changed",
 )
 RECONNECTED = "reconnected"  # local event: events may have been missed, listeners fetch the state again
+_JOIN_SECONDS = 5.0  # then callers go on without events
 Listener = Callable[[dict[str, Any]], None]
 
 
 class EventStream:
-    """The events of joined rooms. It connects at the first join, and reconnects when the connection breaks."""
+    """The events of joined rooms. It connects at the first join, and reconnects when the connection breaks.
+
+    Some networks let requests through, but no WebSocket. Then listeners get RECONNECTED every few seconds, after each
+    failed attempt, and fetch the state.
+    """
 
     def __init__(self, url: str, tokens: Tokens, client: str | None = None) -> None:
+        self._url = url
         self._client = client
         self._tokens = tokens
         self._listeners: defaultdict[str, set[Listener]] = defaultdict(set)
@@ -45,6 +51,7 @@ class EventStream:
         self._rooms: set[str] = set()
         self._task: asyncio.Task[None] | None = None
         self._connected = asyncio.Event()
+        self._has_failed = False  # to connect, for longer than `_JOIN_SECONDS`
         self._fatal_error: WorkroomError | None = None
 
     @property
@@ -52,7 +59,7 @@ class EventStream:
         return self._task is not None
 
     async def join(self, room: str) -> None:
-        """Join a room: its events are received from now on."""
+        """Join a room: its events are received from now on, or as soon as there is a connection."""
         if self._task is None or self._task.done():
             self._fatal_error = None
             self._connected.clear()
@@ -60,7 +67,8 @@ class EventStream:
         new = room not in self._rooms
         self._rooms.add(room)
         while True:
-            await self._connected.wait()
+            if not await self._is_connected():
+                return
             if self._fatal_error is not None:
                 raise self._fatal_error
             if not new:
@@ -70,6 +78,17 @@ class EventStream:
                 return
             except ServerUnreachable:
                 await asyncio.sleep(0.05)  # the connection has just broken; the next one joins every room
+
+    async def _is_connected(self) -> bool:
+        """Wait for the connection, or until it has failed for long."""
+        try:
+            async with asyncio.timeout(0 if self._has_failed else _JOIN_SECONDS):
+                await self._connected.wait()
+        except TimeoutError:
+            if not self._has_failed:
+                self._has_failed = True
+                log.warning("no live connection to %s, the state is fetched every few seconds instead", self._url)
+        return self._connected.is_set()
 
     def subscribe(self, name: str, listener: Listener) -> None:
         """Call the listener for every event of this name, until the stream is closed."""
@@ -96,6 +115,7 @@ class EventStream:
             try:
                 await self._connect(renew=failures > 0)
                 failures = 0
+                self._has_failed = False
                 self._connected.set()
                 self._dispatch(RECONNECTED, {})
                 await self._socket.closed.wait()
@@ -109,6 +129,8 @@ class EventStream:
             except (WorkroomError, httpx2.TransportError) as error:
                 log.debug("live connection failed, retrying: error=%s", error)
             failures += 1
+            if self._has_failed:
+                self._dispatch(RECONNECTED, {})
             await asyncio.sleep(backoff_seconds(failures, 0.1, 5.0, random.random()))  # noqa: S311
 
     async def _connect(self, *, renew: bool) -> None:

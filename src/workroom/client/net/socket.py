@@ -39,7 +39,7 @@ class Socket:
         """
         await self.disconnect()
         if self._http is None:
-            self._http = aiohttp.ClientSession(connector=socket_connector(), trust_env=not is_local(self._url))
+            self._http = aiohttp.ClientSession(connector=socket_connector(self._url), trust_env=not is_local(self._url))
         refusals: list[Any] = []
         answered, closed = asyncio.Event(), asyncio.Event()
         sio: Any = socketio.AsyncClient(reconnection=False, http_session=self._http, handle_sigint=False)
