@@ -40,10 +40,10 @@ class TcpServer:
 
 
 @contextmanager
-def tcp_server() -> Generator[TcpServer]:
+def tcp_server(port: int | None = None) -> Generator[TcpServer]:
     with throw_away_folder() as folder:
         postgres = EmbeddedPostgres(folder / "data")
-        server = TcpServer(_free_port(), "let%20me%20in")
+        server = TcpServer(port or _free_port(), "let%20me%20in")
         with postgres, psycopg.connect(postgres.url, autocommit=True) as connection:
             connection.execute("create role guest login superuser password 'let me in'")
             connection.execute("alter system set listen_addresses = '127.0.0.1'")
