@@ -4,6 +4,7 @@ commands/            one module for each command or group of commands
 demo/                `workroom demo`
 fleet/               `workroom fleet`
 api                  requests of commands to a server, and the options that name it
+child_processes      processes that a command starts and stops again
 builtin_supervisor   starts and restarts the process pool for the built-in extensions
 server_process       one server process: the lock of the database, uvicorn, the pool
 replicas             starts and restarts several server processes on one port

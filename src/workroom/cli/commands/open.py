@@ -1,19 +1,25 @@
-"""`workroom FILE…`: opens files in a room."""
+"""`workroom FILE…`: opens files in a room, of a server that it starts where none runs."""
 
 from __future__ import annotations
 
 import re
+import signal
 import sys
+import tempfile
 import webbrowser
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from workroom.cli import output
+from workroom.cli.child_processes import Process, StopSignals
 from workroom.cli.output import JsonOption
-from workroom.domain.errors import BadInput
-from workroom.extras import require
+from workroom.client.discovery import data_folder, server_url
+from workroom.domain.errors import BadInput, ServerUnreachable
+from workroom.extras import EXTRAS, require
 
 if TYPE_CHECKING:
     from workroom.worker.remote.offering_room import Room
@@ -32,25 +38,67 @@ def open_files(
         str | None, typer.Option(envvar="WORKROOM_TOKEN", help="A token, instead of user and password.")
     ] = None,
     browser: Annotated[bool | None, typer.Option(help="Open the room in a browser. Default: on a terminal.")] = None,
+    serve: Annotated[
+        bool | None, typer.Option(help="Start a server, until Ctrl-C, if none runs. Default: on a terminal.")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Add the frames of FILE… to a room and open it in a browser. `workroom FILE…` does the same."""
+    """Add the frames of FILE… to a room and open it in a browser. `workroom FILE…` does the same.
+
+    If no server runs on this machine, the command starts one and ends it with Ctrl-C. Its rooms are kept.
+    """
     from workroom.worker.remote.offering_room import Room
 
     require(["ase"], "`workroom open`")
     for file in files:
         if not file.is_file():
             raise BadInput(f"There is no file {file}, nor a command of this name. `workroom --help` lists them.")
-    with Room(room or room_for(files[0]), url, user, password, token) as opened:
-        added: dict[str, int] = {}
-        for file in files:
-            added[str(file)] = _add(opened, file, format)
-            if not json:
-                print(f"{file}: {output.count(added[str(file)], 'frame')}", flush=True)
-        where = f"{opened.url}/rooms/{opened.name}"
-        output.print_result(f"Opened in {where}", {"room": opened.name, "url": where, "frames": added}, json=json)
-        if sys.stdout.isatty() if browser is None else browser:
-            webbrowser.open(where)
+    on_terminal = sys.stdout.isatty()
+    with ExitStack() as stack:
+        server: Process | None = None
+        try:
+            url = server_url(url)
+        except ServerUnreachable:
+            if not (on_terminal if serve is None else serve):
+                raise
+            server, url = stack.enter_context(_own_server())
+        with Room(room or room_for(files[0]), url, user, password, token) as opened:
+            added: dict[str, int] = {}
+            for file in files:
+                added[str(file)] = _add(opened, file, format)
+                if not json:
+                    print(f"{file}: {output.count(added[str(file)], 'frame')}", flush=True)
+            where = f"{opened.url}/rooms/{opened.name}"
+            output.print_result(f"Opened in {where}", {"room": opened.name, "url": where, "frames": added}, json=json)
+            sys.stdout.flush()
+            if on_terminal if browser is None else browser:
+                webbrowser.open(where if token else _signed_in(opened, where))
+        if server is not None:
+            server.wait()
+
+
+@contextmanager
+def _own_server() -> Generator[tuple[Process, str]]:
+    """A server of this machine's data folder, until this command ends."""
+    require(EXTRAS["server"], "A server of its own")
+    with StopSignals() as signals, tempfile.TemporaryDirectory(prefix="workroom-open-") as folder:
+        print("No server runs on this machine. Starting one; Ctrl-C ends it.", file=sys.stderr, flush=True)
+        with signals.deferred():
+            server = Process("workroom.cli", "serve", log=Path(folder) / "server.log")
+        try:
+            yield server, server.wait_for_line(r"listens at (\S+)")[1]
+        except KeyboardInterrupt:
+            raise typer.Exit(128 + signal.SIGINT) from None
+        finally:
+            server.stop()
+            again = "`workroom serve` starts it again."
+            print(f"The server has ended. Its rooms stay in {data_folder()}; {again}", file=sys.stderr)
+
+
+def _signed_in(room: Room, address: str) -> str:
+    """An address that signs the browser in once, as the user of this command."""
+    code = room.portal.call(room.inner.access.post("/api/login/codes"))["code"]
+    return f"{address}#code={code}&play"
 
 
 def _delete_if_unused(room: Room) -> None:

@@ -5,7 +5,6 @@ through every state in a room with a trajectory, and opens the room in a browser
 every kind of job once and exits with 1 if one did not end as expected.
 
     functions     the function of the demo's posting
-    processes     the processes of the demo, and the signals that end it
     sample_extensions  the extensions of the demo's worker
     sample_room   the content of the demo's room
     scenario      the steps of the demo
@@ -23,7 +22,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from workroom.cli.demo.processes import StopSignals
+from workroom.cli.child_processes import StopSignals
 from workroom.extras import EXTRAS, require
 
 

@@ -14,7 +14,7 @@ from rich.live import Live
 from rich.table import Table
 
 import workroom
-from workroom.cli.demo.processes import Process, StopSignals
+from workroom.cli.child_processes import Process, StopSignals
 from workroom.cli.demo.sample_room import FRAMES, fill_room
 from workroom.domain.errors import JobCancelled, JobFailed
 

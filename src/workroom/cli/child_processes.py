@@ -1,4 +1,4 @@
-"""The processes of the demo, and the signals that end it."""
+"""Processes that a command starts and stops again, and the signals that end it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from workroom.domain.errors import Unavailable
 class StopSignals:
     """Turns the first SIGINT, SIGTERM or SIGHUP into a KeyboardInterrupt, and ignores the later ones.
 
-    The interrupt unwinds the demo, which stops its processes. A second signal must not interrupt that.
+    The interrupt unwinds the command, which stops its processes. A second signal must not interrupt that.
     """
 
     _NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -59,6 +59,7 @@ class Process:
     """A command as a child process, with its stderr in a log file."""
 
     def __init__(self, *arguments: str, log: Path, environment: dict[str, str] | None = None) -> None:
+        self._name = " ".join(arguments[:2])
         self._log = log.open("a")
         self._process = subprocess.Popen(  # noqa: S603 - our own commands
             [sys.executable, "-m", *arguments],
@@ -80,12 +81,16 @@ class Process:
                 threading.Thread(target=_drain, args=(self._process.stdout,), daemon=True).start()
                 return found
         last = Path(self._log.name).read_text().strip().rpartition("\n")[2]
-        raise Unavailable(f"A process of the demo exited before it was ready. The last line of its log: {last}")
+        raise Unavailable(f"{self._name} exited before it was ready. The last line of its log: {last}")
 
     def output(self) -> str:
         """The whole output, once the process has exited."""
         output, _ = self._process.communicate()
         return output
+
+    def wait(self) -> None:
+        """Wait until the process has exited."""
+        self._process.wait()
 
     def has_exited(self) -> bool:
         return self._process.poll() is not None
