@@ -12,7 +12,7 @@ from workroom.actions.extensions.register import ExtensionSpec, register_extensi
 from workroom.actions.jobs.assign import claim
 from workroom.actions.jobs.options import Dependencies, JobOptions
 from workroom.actions.jobs.report import report
-from workroom.actions.jobs.rescue import expire_workers
+from workroom.actions.jobs.rescue import expire_workers, remove_idle_extensions
 from workroom.actions.jobs.submit import submit
 from workroom.actions.workers.lifecycle import Registration, WorkerSpec, attach, register_worker
 from workroom.domain.errors import Conflict
@@ -131,6 +131,15 @@ class Workshop:
             row = await extensions.get(connection, registered.id)
         assert row is not None
         return row
+
+    async def removed(self, *gone: ExtensionRow) -> None:
+        """These extensions have been offline for their time and are removed."""
+        ids = [row.id for row in gone]
+        await remove_idle_extensions(self.engine, ids)
+        await self.sql(
+            "UPDATE extension SET offline_since = offline_since - interval '10 years' WHERE id = ANY (%s)", ids
+        )
+        assert {one.id for one in await remove_idle_extensions(self.engine, ids)} == {*ids}
 
     async def worker(self, *offered: ExtensionRow, kind: str = "pool", capacity: int = 1, **more: Any) -> Worker:
         welcome: Registration = await register_worker(

@@ -440,6 +440,9 @@ async def test_a_submit_against_the_removal_of_its_extension_is_refused_or_keeps
     names = (f"Idle{number}" for number in count())
     lines = [await workshop.extension(next(names)) for _ in range(rounds)]
 
+    await remove_idle_extensions(workshop.engine)
+    await workshop.sql("UPDATE extension SET offline_since = offline_since - interval '10 years'")
+
     async def remove_in_a_moment(line: Any) -> None:
         # Submitting looks for an idle worker first: without a head start for it, removing would always win.
         await asyncio.sleep(chance.choice((0, 0.05, 0.2, 0.5)) * chance.random())

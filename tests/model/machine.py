@@ -202,7 +202,12 @@ class QueueMachine(RuleBasedStateMachine):
 
     @rule(which=CHOICE)
     def upkeep(self, which: int) -> None:
-        self.play(("rescue", "remove_idle", "breaker_time_passes")[which % 3])
+        self.play(("rescue", "remove_idle", "breaker_time_passes", "offline_time_passes")[which % 4])
+
+    @rule(what=CHOICE)
+    def remove_extension(self, what: int) -> None:
+        if what % 5 == 0:  # they are needed for most of what follows
+            self.play("remove_extension", self._extension(what // 5))
 
     def _extension(self, choice: int) -> str:
         return EXTENSIONS[choice % len(EXTENSIONS)]["name"]

@@ -23,7 +23,7 @@ from workroom.domain.errors import (
 )
 from workroom.domain.jobs.breaker import opens
 from workroom.domain.jobs.fair_queue import Place, next_extension, next_turn
-from workroom.domain.jobs.states import ACTIVE, FINAL, TRANSITIONS, State, Verb
+from workroom.domain.jobs.states import ACTIVE, FINAL, TRANSITIONS, WAITING, State, Verb
 from workroom.domain.jobs.worker_loss import OnWorkerLost, verb_after_loss
 
 Need = tuple[str, int]  # ("job" or "posting", its number)
@@ -37,6 +37,8 @@ class Extension:
     concurrency: int | None
     breaker_failures: int
     schema: str = "first"
+    offline: bool = False  # it is known that it has no worker
+    expired: bool = False  # it has been offline for its time
     removed: bool = False
 
 
@@ -261,7 +263,7 @@ class Queue:
         for name in offered:
             self._check_schema(name, schema, None)
         for name in offered:
-            self.extensions[name].schema, self.extensions[name].removed = schema, False
+            self._put(name, schema)
         worker = Worker(len(self.workers), remote, capacity, {name: Offer() for name in offered}, attached=not remote)
         self.workers.append(worker)
         return worker.number
@@ -271,7 +273,7 @@ class Queue:
         for name in worker.offers:
             self._check_schema(name, schema, number)
         for name in worker.offers:
-            self.extensions[name].schema, self.extensions[name].removed = schema, False
+            self._put(name, schema)
         worker.gone, worker.attached = False, not worker.remote
         worker.incarnation += 1
         return worker.incarnation
@@ -281,8 +283,26 @@ class Queue:
         others = any(
             name in worker.offers and not worker.gone and worker.number != returning for worker in self.workers
         )
-        if extension.schema != schema and not extension.removed and (others or self.unfinished(name)):
+        held = any(job.extension == name and job.state in ACTIVE for job in self.jobs)
+        if extension.schema != schema and not extension.removed and (others or held):
             raise SchemaConflict
+
+    def _put(self, name: str, schema: str) -> None:
+        """Register an extension. Jobs that wait were checked against its former schema, and are cancelled."""
+        extension = self.extensions[name]
+        replaced = extension.schema != schema and not extension.removed
+        extension.schema, extension.removed, extension.offline, extension.expired = schema, False, False, False
+        if replaced:
+            self.cancel_waiting(name)
+
+    def remove_extension(self, name: str) -> None:
+        """By its owner."""
+        extension = self.extensions[name]
+        offered = any(name in worker.offers and not worker.gone for worker in self.workers)
+        if extension.removed or offered or any(job.extension == name and job.state in ACTIVE for job in self.jobs):
+            raise WrongState
+        extension.removed = True
+        self.cancel_waiting(name)
 
     def attach(self, number: int, incarnation: int) -> None:
         worker = self.workers[number]
@@ -313,16 +333,22 @@ class Queue:
         return True
 
     def remove_idle(self) -> list[str]:
-        idle = [
+        unoffered = [
             extension
             for extension in self.extensions.values()
             if not extension.removed
-            and not self.unfinished(extension.name)
             and not any(extension.name in worker.offers and not worker.gone for worker in self.workers)
         ]
+        for extension in unoffered:
+            extension.offline = True
+        idle = [one for one in unoffered if one.expired and not self.unfinished(one.name)]
         for extension in idle:
             extension.removed = True
         return sorted(extension.name for extension in idle)
+
+    def offline_time_passes(self) -> None:
+        for extension in self.extensions.values():
+            extension.expired = extension.offline
 
     def unfinished(self, extension: str) -> bool:
         return any(job.extension == extension and job.state not in FINAL for job in self.jobs)
@@ -488,6 +514,13 @@ class Queue:
             self._move(job, Verb.CANCEL)
             self._settle([job])
         return job.state
+
+    def cancel_waiting(self, extension: str) -> None:
+        waiting = [job for job in self.jobs if job.extension == extension and job.state in WAITING]
+        for job in waiting:
+            job.cancelling = True
+            self._move(job, Verb.CANCEL)
+        self._settle(waiting)
 
     def rescue(self) -> list[int]:
         stranded = [job for job in self.jobs if job.state in ACTIVE and self.workers[job.worker or 0].gone]

@@ -35,6 +35,7 @@ from workroom.domain.ids import job_ids
 from workroom.domain.jobs.outcomes import Cancelled, Report, Started, Succeeded
 from workroom.domain.jobs.states import FINAL
 from workroom.domain.jobs.time_settings import Timing
+from workroom.domain.retention import Retention
 from workroom.store.database import Database
 from workroom.store.queue_tables.extensions import ExtensionRow
 
@@ -74,7 +75,7 @@ class Ledger:
 @pytest.fixture
 async def engine(database_url: str) -> AsyncGenerator[Engine]:
     async with Database(database_url, connections=TASKS, wait_seconds=60) as database:
-        yield Engine(database, timing=Timing(confirm=0.05, lease=600))
+        yield Engine(database, timing=Timing(confirm=0.05, lease=600, retention=Retention(offline=0)))
 
 
 class Crowd:

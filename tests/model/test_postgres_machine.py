@@ -23,6 +23,7 @@ from tests.workshop import Workshop, failure
 from workroom.actions.engine import Engine
 from workroom.actions.extensions import register as extension_registration
 from workroom.actions.extensions.register import ExtensionSpec
+from workroom.actions.extensions.remove import remove_extension
 from workroom.actions.jobs import report as reporting
 from workroom.actions.jobs import rescue as rescuing
 from workroom.actions.jobs.assign import claim
@@ -223,6 +224,12 @@ class Twin:
 
     async def remove_idle(self) -> list[str]:
         return [one.name for one in await rescuing.remove_idle_extensions(self.engine)]
+
+    async def offline_time_passes(self) -> None:
+        await self.workshop.sql("UPDATE extension SET offline_since = offline_since - interval '10 years'")
+
+    async def remove_extension(self, name: str) -> None:
+        await remove_extension(self.engine, await self._extension(name))
 
     async def breaker_time_passes(self) -> None:
         await self.workshop.sql("UPDATE offer SET opened_at = opened_at - interval '10 years'")

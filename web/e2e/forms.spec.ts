@@ -75,9 +75,22 @@ test("a form appears with its worker, runs through all states, and is disabled w
   const code = await page.getByRole("region", { name: "Python" }).textContent();
   assert.match(code ?? "", /room\.run\("modifiers\/Settle", .*steps=30/s);
   await page.keyboard.press("Escape");
-  // When the worker leaves, the form stays and says why it cannot be sent.
+  // When the worker leaves, the form says who offered it last, and what is submitted waits.
   await server.stop(worker);
-  await page.getByTestId("reason").getByText("The last worker that offers Settle has left.").waitFor();
+  await page
+    .getByTestId("reason")
+    .getByText(/Offline: last offered by \S+, /)
+    .waitFor();
+  await page.getByRole("button", { name: "Queue", exact: true }).click();
+  await page.locator("[data-testid=jobs] [data-state=pending]").first().waitFor();
+  await page.getByText("Settle is offline: last offered").first().waitFor();
+  if (process.env.WORKROOM_PICTURES)
+    await page.screenshot({ path: `${process.env.WORKROOM_PICTURES}/offline-form.png` });
+  // Its owner removes it with what waits.
+  await page.getByRole("button", { name: "Remove Settle" }).click();
+  await page.getByText("1 waiting job will be cancelled.").waitFor();
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await page.getByTestId("reason").getByText("Settle was removed.").waitFor();
   assert.equal(
     await page.getByRole("button", { name: "Run", exact: true }).getAttribute("aria-disabled"),
     "true",

@@ -64,6 +64,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "rooms create": ('workroom rooms create my-room --private --description "Water at 300 K"',),
     "rooms set": ("workroom rooms set my-room --visibility private --extensions-from members",),
     "rooms delete": ("workroom rooms delete my-room", "workroom rooms delete my-room --yes"),
+    "rooms remove-extension": ("workroom rooms remove-extension my-room modifiers/Relax",),
     "rooms lock": ("workroom rooms lock my-room",),
     "rooms unlock": ("workroom rooms unlock my-room",),
     "rooms duplicate": ("workroom rooms duplicate my-room my-copy",),

@@ -17,4 +17,5 @@ class Retention:
     guests: float = 90 * _DAY  # since the last sign-in of a guest that nothing refers to
     links: float = 7 * _DAY  # since the share link expired
     extensions: float = 90 * _DAY  # since the extension was removed
+    offline: float = _DAY  # since the last worker of the extension ended; it stays as long as its unfinished jobs
     history: float = 90 * _DAY  # since the hour in which the jobs ended

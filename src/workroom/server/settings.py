@@ -155,6 +155,12 @@ class _ServerSettings(BaseSettings):
     extension_days: float = Field(
         90.0, gt=0, description="How long extensions without workers and jobs are kept after their removal."
     )
+    offline_extension_days: float = Field(
+        1.0,
+        gt=0,
+        description="How long an extension stays listed as offline after its last worker has left; it stays as long as "
+        "it has unfinished jobs.",
+    )
     history_days: float = Field(
         90.0, gt=0, description="How long the numbers and times of ended jobs are kept, by extension, room and hour."
     )
@@ -261,6 +267,7 @@ class _ServerSettings(BaseSettings):
                 guests=max(self.guest_days * 86_400, self.token_seconds),
                 links=self.link_days * 86_400,
                 extensions=self.extension_days * 86_400,
+                offline=self.offline_extension_days * 86_400,
                 history=self.history_days * 86_400,
             ),
         )

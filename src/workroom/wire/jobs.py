@@ -248,6 +248,10 @@ class ExtensionInfo(Answer):
     concurrency: int | None
     resources: dict[str, float] = Field(description="What a job of it needs of its worker, by name.")
     paused: bool
+    state: Literal["online", "offline"] = Field(description="offline: no worker is attached; its jobs wait.")
+    last_offered_by: str | None = Field(description="While it is offline: the user of its last worker.")
+    last_offered_at: datetime | None = Field(description="While it is offline: when its last worker left.")
+    removable: bool = Field(description="Whether you may remove it now.")
     idle_workers: int
     busy_workers: int
     breakers_open: int

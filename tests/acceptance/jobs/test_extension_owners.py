@@ -88,7 +88,8 @@ async def test_a_worker_that_joins_anothers_extension_cannot_change_its_settings
         refused = await PlainWorker(guest).registers(room, "Relax", **changed)
         assert (refused.status_code, refused.json()["code"]) == (409, "settings_conflict"), refused.text
         assert refused.json()["settings"] == [name] and ada.name in refused.json()["detail"]
-    (listed,) = (await ada.get(f"/api/rooms/{room}/extensions", category="modifiers"))["items"]
+    items = (await ada.get(f"/api/rooms/{room}/extensions", category="modifiers"))["items"]
+    (listed,) = (one for one in items if one["scope"] == "room")
     assert (listed["timeoutSeconds"], listed["tries"]) == (3600, 2)
     joined = await PlainWorker(guest).registers(room, "Relax", timeoutSeconds=3600, tries=2)
     assert joined.status_code == 201, "the same settings change nothing"

@@ -211,12 +211,12 @@ async def test_an_extension_of_one_room_is_invisible_elsewhere(
     assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
 
 
-async def test_an_extension_goes_when_it_has_neither_workers_nor_jobs(ada: Someone, room: str) -> None:
+async def test_an_extension_stays_listed_as_offline_when_its_last_worker_has_left(ada: Someone, room: str) -> None:
     worker = await PlainWorker.online(ada, room, "Relax")
     assert (await ada.http.delete(f"/api/workers/{worker.id}")).status_code == 204
     await worker.leaves()
     listed = (await ada.get(f"/api/rooms/{room}/extensions"))["items"]
-    assert "Relax" not in [one["name"] for one in listed]
+    assert [(one["state"], one["lastOfferedBy"]) for one in listed if one["name"] == "Relax"] == [("offline", ada.name)]
 
 
 async def test_arguments_that_do_not_fit_are_refused_with_their_path(

@@ -151,7 +151,7 @@ async def test_a_generator_that_raises_leaves_nothing_of_its_posting(workshop: W
 
 async def test_a_submission_to_an_extension_that_was_removed_is_refused(workshop: Workshop) -> None:
     relax = await workshop.extension()
-    assert [one.id for one in await remove_idle_extensions(workshop.engine)] == [relax.id]
+    await workshop.removed(relax)
     with pytest.raises(NotFound):
         await workshop.pending_job(relax)
     with pytest.raises(NotFound):
@@ -162,7 +162,7 @@ async def test_a_submission_to_an_extension_that_was_removed_is_refused(workshop
 async def test_arguments_checked_against_an_older_schema_are_refused(workshop: Workshop) -> None:
     """The last worker left and another brought the extension with new fields, between the check and the submission."""
     seen = await workshop.extension()
-    await remove_idle_extensions(workshop.engine)
+    await workshop.removed(seen)
     await workshop.worker(seen._replace(schema={"required": ["steps"]}))
     ways: list[Callable[[], Awaitable[Any]]] = [
         lambda: workshop.pending_job(seen),

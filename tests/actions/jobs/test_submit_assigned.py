@@ -12,7 +12,7 @@ from tests.workshop import Worker, Workshop
 from workroom.actions.engine import Engine
 from workroom.actions.events import JobsAssigned, JobSubmitted
 from workroom.actions.jobs.options import Dependencies, JobOptions
-from workroom.actions.jobs.rescue import remove_idle_extensions, rescue
+from workroom.actions.jobs.rescue import rescue
 from workroom.actions.jobs.submit import submit
 from workroom.domain.errors import KeyReused, NotFound
 from workroom.domain.jobs.states import State
@@ -163,7 +163,7 @@ async def test_a_removed_extension_and_another_schema_are_refused(
             workshop.engine, line._replace(schema_hash="0" * 64), {}, JobOptions(workshop.person, workshop.room)
         )
     await worker.is_lost()
-    await remove_idle_extensions(workshop.engine, [line.id])
+    await workshop.removed(line)
     with pytest.raises(NotFound):
         await workshop.pending_job(line)
     assert await workshop.sql("SELECT count(*) FROM job") == [(0,)]

@@ -18,7 +18,6 @@ from workroom.actions.engine import Transaction
 from workroom.actions.extensions.retention import delete_removed_extensions
 from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.prune import prune
-from workroom.actions.jobs.rescue import remove_idle_extensions
 from workroom.actions.jobs.submit import submit
 from workroom.actions.queries.changes import list_changes
 from workroom.actions.quotas.limits import room_usage
@@ -180,7 +179,7 @@ async def test_extensions_that_were_removed_long_ago_are_deleted_and_those_with_
     await workshop.completed_job(rows["Used"], used)
     await used.is_lost()
     await workshop.worker(rows["Offered"])
-    await remove_idle_extensions(engine)
+    await workshop.removed(rows["Unused"], rows["Used"], rows["Young"])
     await workshop.sql("UPDATE extension SET removed_at = removed_at - interval '1 year' WHERE name <> 'Young'")
     assert await delete_removed_extensions(engine) == 1
     assert {name for (name,) in await workshop.sql("SELECT name FROM extension")} == {"Used", "Young", "Offered"}

@@ -5,17 +5,30 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from tests.workshop import SCHEMA, Workshop, spec_of
 
+from workroom.actions.engine import Transaction
 from workroom.actions.events import AssignmentsRepeated, ExtensionsRemoved, JobsAssigned
-from workroom.actions.extensions.register import ExtensionSpec, function, register_extensions
+from workroom.actions.extensions.register import ExtensionSpec, Registrant, function, register_all, register_extensions
+from workroom.actions.extensions.remove import remove_extension
 from workroom.actions.jobs.cancel import cancel
-from workroom.actions.jobs.rescue import release_unconfirmed, remove_idle_extensions
+from workroom.actions.jobs.options import JobOptions
+from workroom.actions.jobs.post import post
+from workroom.actions.jobs.rescue import release_unconfirmed, remove_idle_extensions, rescue
 from workroom.actions.workers.lifecycle import WorkerSpec, attach, detach, drain, heartbeat, leave, register_worker
-from workroom.domain.errors import AttemptLost, BadInput, NameReserved, SchemaConflict, TooLarge, WorkerLost
+from workroom.domain.errors import (
+    AttemptLost,
+    BadInput,
+    NameReserved,
+    NotFound,
+    SchemaConflict,
+    TooLarge,
+    WorkerLost,
+    WrongState,
+)
 from workroom.domain.jobs.outcomes import Started
 from workroom.domain.jobs.states import State
 from workroom.domain.schema_hash import schema_hash
@@ -53,18 +66,63 @@ async def test_a_different_schema_is_refused_while_a_worker_offers_the_other(wor
     assert welcome.extensions[0].schema_hash == schema_hash(OTHER)
 
 
-async def test_a_different_schema_is_refused_while_jobs_wait_that_were_checked_against_the_other(
+async def test_a_different_schema_cancels_the_jobs_that_wait_and_is_refused_while_one_is_at_a_worker(
     workshop: Workshop,
 ) -> None:
-    relax = await workshop.extension()
-    await workshop.pending_job(relax)
+    relax = await workshop.extension(on_worker_lost="requeue")
     changed = WorkerSpec("pool", [replace(spec_of(relax), schema=OTHER)])
+    worker = await workshop.worker(relax)
+    held = await workshop.pending_job(relax)
+    await worker.claim()
+    waiting, dependent = await workshop.pending_job(relax), await workshop.extension("Dependent")
+    blocked = await workshop.blocked_job(dependent, waiting)
+    posting = await post(workshop.engine, relax, [{}, {}], JobOptions(workshop.person, workshop.room))
+    await workshop.sql("UPDATE worker SET ended_at = now(), end_reason = 'lost', attached = false")
     with pytest.raises(SchemaConflict):
         await register_worker(workshop.engine, changed)
+    await rescue(workshop.engine)
+    assert (await workshop.job(held)).state == State.PENDING
+    welcome = await register_worker(workshop.engine, changed)
+    assert welcome.extensions[0].schema_hash == schema_hash(OTHER)
+    assert {(await workshop.job(job)).state for job in (held, waiting)} == {State.CANCELLED}
+    assert (await workshop.job(blocked)).state == State.FAILED, "it depends on a cancelled one"
+    assert await workshop.sql("SELECT status, cancelled FROM posting WHERE id = %s", posting) == [("cancelled", 2)]
+    assert await workshop.miscounted() == []
+
+
+async def test_another_account_cannot_cancel_jobs_by_a_schema_of_its_own(workshop: Workshop) -> None:
+    relax = await workshop.extension()
     worker = await workshop.worker(relax)
-    await worker.finish(*await worker.claim())
     await worker.is_lost()
-    await register_worker(workshop.engine, changed)
+    ben = await workshop.another_person("ben")
+    foreign = Registrant(uuid4(), ben, manages=False)
+    changed = replace(spec_of(relax), schema=OTHER)
+
+    async def registers(transaction: Transaction) -> None:
+        await register_all(transaction, [changed], [schema_hash(OTHER)], foreign)
+
+    job = await workshop.pending_job(relax)
+    await workshop.sql("UPDATE extension SET owner_id = %s", workshop.person)
+    with pytest.raises(SchemaConflict):
+        await workshop.engine.transaction(registers)
+    await cancel(workshop.engine, job)
+    await workshop.engine.transaction(registers)
+    assert await workshop.sql("SELECT owner_id, schema_hash FROM extension") == [(ben, schema_hash(OTHER))]
+
+
+async def test_an_owner_removes_an_extension_without_workers_and_its_jobs_are_cancelled(workshop: Workshop) -> None:
+    relax = await workshop.extension()
+    worker = await workshop.worker(relax)
+    job = await workshop.pending_job(relax)
+    with pytest.raises(WrongState):
+        await remove_extension(workshop.engine, relax)
+    await worker.is_lost()
+    assert await remove_extension(workshop.engine, relax) == 1
+    assert (await workshop.job(job)).state == State.CANCELLED
+    with pytest.raises(NotFound):
+        await workshop.pending_job(relax)
+    with pytest.raises(WrongState):
+        await remove_extension(workshop.engine, relax)
 
 
 async def test_the_only_worker_may_come_back_with_a_new_schema(workshop: Workshop) -> None:
@@ -278,7 +336,7 @@ async def test_an_unconfirmed_job_is_sent_again_to_a_worker_that_came_back(works
     assert await release_unconfirmed(workshop.engine) == [], "it has the whole time to confirm"
 
 
-async def test_an_extension_goes_with_its_last_worker_unless_jobs_are_left(workshop: Workshop) -> None:
+async def test_an_extension_goes_some_time_after_its_last_worker_unless_jobs_are_left(workshop: Workshop) -> None:
     relax, busy = await workshop.extension("Relax"), await workshop.extension("Busy")
     one, other = await workshop.worker(relax, busy), await workshop.worker(relax)
     await workshop.pending_job(busy)
@@ -286,6 +344,15 @@ async def test_an_extension_goes_with_its_last_worker_unless_jobs_are_left(works
     assert not await leave(workshop.engine, one.id), "once"
     assert await workshop.sql("SELECT name FROM extension WHERE removed_at IS NOT NULL") == []
     assert await leave(workshop.engine, other.id)
+    offline = await workshop.sql(
+        """SELECT name FROM extension, worker
+           WHERE worker.id = %s AND offline_since = ended_at AND offered_by = account_id AND removed_at IS NULL""",
+        other.id,
+    )
+    assert offline == [("Relax",)]
+    assert await remove_idle_extensions(workshop.engine) == [], "not yet"
+    await workshop.sql("UPDATE extension SET offline_since = offline_since - interval '1 day'")
+    assert [one.name for one in await remove_idle_extensions(workshop.engine)] == ["Relax"], "Busy has a job"
     assert await workshop.sql("SELECT name FROM extension WHERE removed_at IS NOT NULL") == [("Relax",)]
     removed = [
         one.name for event in workshop.events if isinstance(event, ExtensionsRemoved) for one in event.extensions
@@ -293,7 +360,9 @@ async def test_an_extension_goes_with_its_last_worker_unless_jobs_are_left(works
     assert removed == ["Relax"]
     welcome = await register_worker(workshop.engine, WorkerSpec("pool", [spec_of(relax)]))
     assert welcome.extensions[0].id == relax.id
-    assert await workshop.sql("SELECT name FROM extension WHERE removed_at IS NOT NULL") == []
+    assert await workshop.sql(
+        "SELECT name FROM extension WHERE removed_at IS NOT NULL OR offline_since IS NOT NULL"
+    ) == [("Busy",)]
 
 
 async def test_built_in_extensions_and_functions_stay_without_workers(workshop: Workshop) -> None:

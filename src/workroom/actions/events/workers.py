@@ -33,13 +33,13 @@ class WorkerFreed:
 
 @dataclass(frozen=True, slots=True)
 class ExtensionsOffered:
-    """Extensions were registered, paused or resumed, have a new schema, or are offered by one more worker."""
+    """Extensions were registered, paused or resumed, have a new schema, or are offered by one more or no worker."""
 
     extension_ids: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ExtensionsRemoved:
-    """Extensions were removed because they have no workers and no unfinished jobs."""
+    """Extensions were removed: they had been offline for their time, or their owner did it."""
 
     extensions: tuple[Identity, ...]

@@ -9,5 +9,6 @@ validation_process  processes for validations that are too much for the event lo
 adjust     change the concurrency and priority of a queue, close its breakers
 pause      pause and resume the queue of an extension
 settings   values of extensions of category settings
+remove     remove an extension that no worker offers any more
 retention  delete extensions that were removed long ago
 """

@@ -11,6 +11,7 @@ import orjson
 
 from workroom.actions.encoding import check_size, encode
 from workroom.actions.engine import Engine, Transaction
+from workroom.actions.jobs.cancel import cancel_of_extension
 from workroom.domain import limits
 from workroom.domain.errors import BadInput, NameReserved, SchemaConflict, SettingsConflict
 from workroom.domain.jobs import backoff, breaker
@@ -123,16 +124,21 @@ async def _register(
         schema_hash=fingerprint,
         worker_id=registrant.worker_id,
         owner_id=registrant.account_id,
+        cancels=before is None or registrant.manages or before.owner_id in (None, registrant.account_id),
     )
     if registered is None:
         current = before.schema_hash if before else ""
         raise SchemaConflict(
-            f"{spec.category}/{spec.name} is offered with another schema. Stop its workers first, or rename yours.",
+            f"{spec.category}/{spec.name} is known with another schema, and has workers or unfinished jobs. "
+            "Stop its workers and end its jobs first, or rename yours.",
             name=spec.name,
             category=spec.category,
             currentHash=current,
             offeredHash=fingerprint,
         )
+    if before is not None and not before.removed and before.schema_hash != fingerprint:
+        # Their arguments were checked against the former schema. Whoever retries one has them checked against this one.
+        await cancel_of_extension(transaction, registered.id)
     return registered
 
 

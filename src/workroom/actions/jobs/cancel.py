@@ -41,6 +41,13 @@ async def cancel_many(engine: Engine, job_ids: Sequence[UUID]) -> dict[UUID, str
     return await engine.transaction(work)
 
 
+async def cancel_of_extension(transaction: Transaction, extension_id: int) -> int:
+    """Cancel the waiting jobs of an extension that is removed or gets another schema; returns how many."""
+    cancelled = [job.moved() for job in await jobs.cancel_of_extension(transaction.connection, extension_id)]
+    await propagate(transaction, cancelled)
+    return sum(job.jobs for job in cancelled)
+
+
 async def tell_remote_workers(engine: Engine, extension_id: int) -> None:
     """Send cancel requests to remote workers, for jobs that a process without their sockets cancelled."""
 

@@ -9,7 +9,7 @@ from uuid import UUID
 import orjson
 
 from workroom.actions.engine import Engine, Transaction
-from workroom.actions.events import CancelRequested, ExtensionsRemoved, WorkersChanged
+from workroom.actions.events import CancelRequested, ExtensionsOffered, ExtensionsRemoved, WorkersChanged
 from workroom.actions.jobs.assign import assign_to
 from workroom.actions.jobs.propagate import propagate
 from workroom.domain.jobs.job_error import timeout_error
@@ -89,11 +89,19 @@ async def release_unconfirmed(engine: Engine) -> list[Transition]:
 
 
 async def remove_idle_extensions(engine: Engine, ids: Sequence[int] | None = None) -> list[Identity]:
-    """Remove extensions that have neither workers nor unfinished jobs; among these, or among all."""
+    """Mark extensions without workers as offline, and remove those that have been offline for their time and have no
+    unfinished jobs; among these, or among all. Returns the removed ones.
+    """
+    seconds = engine.timing.retention.offline
 
     async def work(transaction: Transaction) -> list[Identity]:
-        candidates = await extensions.lock_idle(transaction.connection, ids)
-        removed = await extensions.remove_idle(transaction.connection, candidates) if candidates else []
+        connection = transaction.connection
+        candidates = await extensions.lock_idle(connection, ids, offline_seconds=seconds)
+        if not candidates:
+            return []
+        if offline := await extensions.mark_offline(connection, candidates):
+            transaction.record(ExtensionsOffered(tuple(offline)))
+        removed = await extensions.remove_idle(connection, candidates, offline_seconds=seconds)
         if removed:
             transaction.record(ExtensionsRemoved(tuple(removed)))
         return removed

@@ -101,6 +101,9 @@ async def wait_reasons(
                 one.name,
                 one.resources or {},
                 one.timeout_seconds,
+                is_function=one.scope == "function",
+                offline_since=one.offline_since,
+                offered_by=one.offered_by,
             )
         )
         for one in found

@@ -90,6 +90,9 @@ async def queue_outlook(engine: Engine, job_id: UUID) -> QueueOutlook:
             place.name,
             place.resources or {},
             place.timeout_seconds,
+            is_function=place.scope == "function",
+            offline_since=place.offline_since,
+            offered_by=place.offered_by,
         )
     )
     if place.state != State.PENDING:

@@ -50,7 +50,7 @@ async def end_at_once(transaction: Transaction, worker_ids: Sequence[UUID], *, r
 
 
 async def settle(engine: Engine, ended: Sequence[UUID]) -> None:
-    """Release or fail the jobs of ended workers, and remove extensions that no other worker offers."""
+    """Release or fail the jobs of ended workers, and mark extensions that no other worker offers."""
     if ended:
         await rescue(engine)
         await remove_idle_extensions(engine)

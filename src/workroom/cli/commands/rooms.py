@@ -70,7 +70,15 @@ EXTENSIONS: output.Columns = {
     "idle": lambda one: one["idleWorkers"],
     "busy": lambda one: one["busyWorkers"],
     "waiting": lambda one: one["pendingJobs"],
+    "state": lambda one: _extension_state(one),  # noqa: PLW0108 - defined below
 }
+
+
+def _extension_state(extension: dict[str, Any]) -> str:
+    if extension["lastOfferedAt"] is None:
+        return extension["state"]
+    by = f" by {extension['lastOfferedBy']}" if extension["lastOfferedBy"] else ""
+    return f"offline: last offered{by}, until {output.local_time(extension['lastOfferedAt'])}"
 
 
 @app.command()
@@ -122,6 +130,26 @@ def delete(
         raise BadInput("Nothing was deleted. Give --yes to delete without confirmation.")
     server.delete(f"/api/rooms/{room}")
     output.print_result(f"Deleted room {room}.", {"name": room, "deleted": True}, json=json)
+
+
+@app.command(name="remove-extension")
+@server_command()
+def remove_extension(
+    server: Server,
+    room: RoomName,
+    extension: Annotated[str, typer.Argument(metavar="CATEGORY/NAME", help="The extension, e.g. modifiers/Relax.")],
+    scope: Annotated[
+        str | None, typer.Option(help="room or global, where both have the name. Default: that of the room.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Remove an extension that no worker offers any more. Its waiting jobs are cancelled."""
+    category, slash, name = extension.partition("/")
+    if not (category and slash and name):
+        raise BadInput(f"{extension!r} has no category: write CATEGORY/NAME. `workroom rooms show {room}` lists them.")
+    query = f"?scope={scope}" if scope else ""
+    server.delete(f"/api/rooms/{room}/extensions/{category}/{name}{query}")
+    output.print_result(f"Removed {extension} from {room}.", {"extension": extension, "removed": True}, json=json)
 
 
 @app.command()

@@ -18,6 +18,7 @@ _DAYS = {
     "guests": "WORKROOM_GUEST_DAYS",
     "links": "WORKROOM_LINK_DAYS",
     "extensions": "WORKROOM_EXTENSION_DAYS",
+    "offline": "WORKROOM_OFFLINE_EXTENSION_DAYS",
     "history": "WORKROOM_HISTORY_DAYS",
 }
 

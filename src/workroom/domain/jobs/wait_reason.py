@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -38,6 +39,9 @@ class QueueFacts:
     name: str = ""  # of the extension
     resources: Resources = field(default_factory=dict[str, float])  # that the extension asks for
     timeout_seconds: float | None = None  # of the extension
+    is_function: bool = True  # which postings call
+    offline_since: datetime | None = None  # the extension
+    offered_by: str | None = None  # the user of its last worker, while it is offline
 
 
 class WaitReason(NamedTuple):
@@ -81,7 +85,7 @@ def _text(reason: WaitingFor, facts: QueueFacts) -> str:
     name, needs = facts.name, resources_text(facts.resources)
     offered = f"{name} with {needs}" if needs else name
     return {
-        WaitingFor.NO_WORKER: f"no worker offers {name}: `workroom pool --import MODULE` or `workroom worker` does",
+        WaitingFor.NO_WORKER: _no_worker(facts),
         WaitingFor.NO_RESOURCES: f"no worker offers {needs}",
         WaitingFor.NO_TIME: f"no worker has enough time left: {name} may run {facts.timeout_seconds or 0:g} s",
         WaitingFor.ALL_BUSY: f"all workers that offer {offered} have other jobs first",
@@ -90,6 +94,16 @@ def _text(reason: WaitingFor, facts: QueueFacts) -> str:
         WaitingFor.BACKING_OFF: "its next try or its start is in the future",
         WaitingFor.DEPENDENCIES: "jobs or postings that it depends on have not ended",
     }[reason]
+
+
+def _no_worker(facts: QueueFacts) -> str:
+    if facts.is_function:
+        return f"no worker offers {facts.name}: `workroom pool --import MODULE` or `workroom worker` does"
+    if facts.offline_since is None:
+        return f"no worker offers {facts.name}: `workroom worker` does"
+    by = f" by {facts.offered_by}" if facts.offered_by else ""
+    since = facts.offline_since.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return f"{facts.name} is offline: last offered{by}, until {since}. It runs when a worker offers it again"
 
 
 def eta_seconds(ahead: int, slots: int, mean_run_seconds: float | None) -> float | None:

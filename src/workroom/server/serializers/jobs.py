@@ -108,7 +108,7 @@ def detail(row: JobRow, attempts: Sequence[FailedAttempt], outlook: QueueOutlook
     )
 
 
-def extension(row: ExtensionListing) -> ExtensionInfo:
+def extension(row: ExtensionListing, *, removable: bool) -> ExtensionInfo:
     return ExtensionInfo(
         scope=row.scope,
         category=row.category,
@@ -122,6 +122,10 @@ def extension(row: ExtensionListing) -> ExtensionInfo:
         concurrency=row.concurrency,
         resources=row.resources or {},
         paused=row.paused,
+        state="online" if row.idle_workers + row.busy_workers else "offline",
+        last_offered_by=row.offered_by if row.offline_since else None,
+        last_offered_at=row.offline_since,
+        removable=removable,
         idle_workers=row.idle_workers,
         busy_workers=row.busy_workers,
         breakers_open=row.closed_workers,

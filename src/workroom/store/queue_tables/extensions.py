@@ -30,6 +30,7 @@ class ExtensionRow(NamedTuple):
     breaker_seconds: float
     paused: bool
     resources: dict[str, float] | None = None  # that a job needs of its worker
+    owner_id: UUID | None = None
 
 
 class Registered(NamedTuple):
@@ -99,6 +100,9 @@ class ExtensionListing(NamedTuple):
     concurrency: int | None
     resources: dict[str, float] | None
     paused: bool
+    owner_id: UUID | None
+    offline_since: datetime | None
+    offered_by: str | None  # the account of its last worker, while it is offline
     idle_workers: int
     busy_workers: int
     closed_workers: int  # of these, with an open breaker
@@ -171,7 +175,9 @@ _lock = Statement("extension/lock", Locked._make)
 _find = Statement("extension/find", ExtensionRow._make, frequent=True)
 _get = Statement("extension/get", ExtensionRow._make)
 _lock_idle = Statement[int]("extension/lock_idle", first)
+_mark_offline = Statement[int]("extension/mark_offline", first)
 _remove_idle = Statement("extension/remove_idle", Identity._make)
+_remove_offline = Statement("extension/remove_offline", Identity._make)
 _delete_removed = Statement[None]("extension/delete_removed", first)
 _remove_unshipped = Statement("extension/remove_unshipped", Identity._make)
 _stats = Statement("extension/stats", StatsRow._make)
@@ -212,13 +218,23 @@ async def get(connection: Connection, id: int) -> ExtensionRow | None:
     return await _get.one(connection, id=id)
 
 
-async def lock_idle(connection: Connection, ids: Sequence[int] | None) -> list[int]:
-    """Candidates for removal, locked; among all extensions when `ids` is none."""
-    return await _lock_idle.all(connection, ids=None if ids is None else Integers(ids))
+async def lock_idle(connection: Connection, ids: Sequence[int] | None, *, offline_seconds: float) -> list[int]:
+    """Extensions to mark as offline or to remove, locked; among all extensions when `ids` is none."""
+    return await _lock_idle.all(connection, ids=None if ids is None else Integers(ids), offline_seconds=offline_seconds)
 
 
-async def remove_idle(connection: Connection, ids: Sequence[int]) -> list[Identity]:
-    return await _remove_idle.all(connection, ids=Integers(ids))
+async def mark_offline(connection: Connection, ids: Sequence[int]) -> list[int]:
+    """Those of these extensions that were not offline before."""
+    return await _mark_offline.all(connection, ids=Integers(ids))
+
+
+async def remove_idle(connection: Connection, ids: Sequence[int], *, offline_seconds: float) -> list[Identity]:
+    return await _remove_idle.all(connection, ids=Integers(ids), offline_seconds=offline_seconds)
+
+
+async def remove_offline(connection: Connection, id: int) -> Identity | None:
+    """None when a live worker offers it, or when it was removed before."""
+    return await _remove_offline.one(connection, id=id)
 
 
 async def remove_unshipped(connection: Connection, kept: Sequence[int]) -> list[Identity]:

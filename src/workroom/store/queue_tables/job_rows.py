@@ -358,6 +358,9 @@ class QueuePositionRow(NamedTuple):
     name: str  # of the extension
     resources: dict[str, float] | None  # that the extension asks for
     timeout_seconds: float | None
+    scope: str  # of the extension
+    offline_since: datetime | None  # the extension
+    offered_by: str | None  # the account of its last worker, while it is offline
     slots: int
     run_ms: float | None
     ahead: int

@@ -33,7 +33,7 @@ from workroom.store.queue_tables.job_rows import (
     Success,
     Transition,
 )
-from workroom.store.queue_tables.postings import PostingProgress
+from workroom.store.queue_tables.postings import PostingCancelResult, PostingProgress
 from workroom.store.room_tables.rooms import AccessSnapshot
 from workroom.store.statement import Connection, Statement, first
 
@@ -58,6 +58,7 @@ _complete_one = Statement("job/complete_one", tuple[Any, ...], frequent=True)
 _fail = Statement("job/fail", Transition.one, frequent=True)
 _confirm_cancel = Statement("job/confirm_cancel", Transition.one, frequent=True)
 _cancel = Statement("job/cancel", CancelResult._make)
+_cancel_of_extension = Statement("job/cancel_of_extension", PostingCancelResult._make)
 _unconfirmed = Statement("job/unconfirmed", Claimed._make)
 _release_unconfirmed = Statement("job/release_unconfirmed", ReleasedJob._make)
 _rescue = Statement("job/rescue", Transition.one)
@@ -328,6 +329,11 @@ async def confirm_cancel(
 
 async def cancel(connection: Connection, *, ids: Sequence[UUID]) -> list[CancelResult]:
     return await _cancel.all(connection, ids=Uuids(ids))
+
+
+async def cancel_of_extension(connection: Connection, extension_id: int) -> list[PostingCancelResult]:
+    """Jobs of postings without dependents come as one row for each posting, with their number."""
+    return await _cancel_of_extension.all(connection, extension_id=extension_id)
 
 
 async def unconfirmed(connection: Connection, worker_id: UUID) -> list[Claimed]:

@@ -83,6 +83,9 @@ class PostingWaitFacts(NamedTuple):
     name: str
     resources: dict[str, float] | None
     timeout_seconds: float | None
+    scope: str  # of the function or extension
+    offline_since: datetime | None  # the extension
+    offered_by: str | None  # the account of its last worker, while it is offline
 
 
 class Resumed(NamedTuple):

@@ -1,6 +1,7 @@
-"""The extensions of a fleet stay listed while none of its workers runs.
+"""The extensions of a fleet are listed before its first worker has run, and for as long as the fleet runs.
 
-The fleet itself is registered as a worker that is never attached: it gets no job, and jobs can be submitted.
+The fleet itself is registered as a worker that is never attached: it gets no job, and jobs can be submitted. When it
+has ended, its extensions are offline like those of any other worker.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class Announcement:
         await self._connection.register()
 
     async def end(self) -> None:
-        """Unregister. Extensions whose jobs still wait stay listed."""
+        """Unregister. The extensions stay listed as offline for a time."""
         worker = self._connection.worker_id
         if worker is None:
             return

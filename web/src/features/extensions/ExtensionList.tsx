@@ -5,7 +5,9 @@ import { EmptyState } from "@/components/EmptyState";
 import type { Schemas } from "@/lib/api/client";
 import { plural } from "@/lib/format";
 import { serverUrl } from "@/lib/rootPath";
+import { useNow } from "@/lib/useNow";
 import classes from "./ExtensionList.module.css";
+import { offlineText } from "./offlineText";
 
 type Extension = Schemas["ExtensionInfo"];
 
@@ -118,16 +120,17 @@ function ExtensionRow({ extension, open }: { extension: Extension; open: () => v
 export function WorkerCount({ extension }: { extension: Extension }) {
   const { idleWorkers: idle, busyWorkers: busy, breakersOpen: broken } = extension;
   const online = idle + busy;
+  const now = useNow(10_000);
   const label =
     online === 0
-      ? "No worker is online"
+      ? offlineText(extension, now)
       : `${plural(online, "worker")} online: ${idle} idle, ${busy} busy${broken ? `, ${broken} paused after failures` : ""}`;
   const colour = online === 0 ? "cancelled" : broken >= online ? "failed" : idle ? "completed" : "assigned";
   return (
     <Tooltip label={label}>
       <span className={classes.workers} role="img" aria-label={label}>
         <span className={classes.dot} style={{ background: `var(--wr-${colour})` }} />
-        {online}
+        {online || "offline"}
       </span>
     </Tooltip>
   );

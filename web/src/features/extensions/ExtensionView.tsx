@@ -20,6 +20,7 @@ import { formMemoryKey } from "@/lib/jobs/formMemory";
 import { runSnippet } from "@/lib/jobs/pythonSnippet";
 import { notify, notifyError } from "@/lib/notifications";
 import { rootPath, serverUrl } from "@/lib/rootPath";
+import { useNow } from "@/lib/useNow";
 import { useRoomInfo } from "@/live/queries";
 import { RoomSelectionNote } from "@/live/RoomSelectionNote";
 import { ExtensionHistory } from "./ExtensionHistory";
@@ -29,6 +30,7 @@ import { PythonModal } from "./PythonModal";
 import { readAddress, writeAddress } from "./page/addressValues";
 import { FormResult } from "./page/FormResult";
 import { PresetMenu } from "./presets/PresetMenu";
+import { RemoveButton } from "./RemoveButton";
 import { RunButtons } from "./RunButtons";
 import { runBlockedReason } from "./runBlockedReason";
 
@@ -54,7 +56,7 @@ export default function ExtensionView({ address, extension, ...rest }: Props) {
           All extensions
         </Button>
         <EmptyState icon={IconInfoCircle} title={`${address} is not here`}>
-          No worker offers this extension now. Its form appears again when a worker does.
+          It was removed, or never offered here. Its form appears when a worker offers it.
         </EmptyState>
       </Box>
     );
@@ -91,7 +93,8 @@ function RunForm({
   const [python, setPython] = useState(false);
   const [sweep, setSweep] = useState(false);
   const info = useRoomInfo(room);
-  const reason = runBlockedReason(extension, offered, info.data?.rights);
+  const now = useNow(10_000);
+  const reason = runBlockedReason(extension, offered, info.data?.rights, now);
   const formId = `form-${category}-${name}`;
   const requestData = () => (toRequestData(shape, form.data) ?? {}) as Record<string, unknown>;
 
@@ -139,7 +142,7 @@ function RunForm({
     notify("The link is copied. It opens the form with these values.", name);
   };
   const run = () => (document.getElementById(formId) as HTMLFormElement | null)?.requestSubmit();
-  useHotkeys([["mod+Enter", () => !reason && run()]], []);
+  useHotkeys([["mod+Enter", () => (!reason || reason.canWait) && run()]], []);
 
   return (
     <Stack gap="sm" p="sm" maw={620}>
@@ -202,6 +205,7 @@ function RunForm({
         {reason && (
           <Alert p="xs" color="gray" icon={<IconInfoCircle size={16} />} role="status" data-testid="reason">
             {reason.text}
+            {offered && extension.removable && <RemoveButton room={room} extension={extension} />}
           </Alert>
         )}
         <RunButtons
@@ -210,7 +214,6 @@ function RunForm({
           isSettings={isSettings}
           busy={submit.isPending}
           reason={reason}
-          run={run}
           python={() => !focusUnparsed(unparsed) && setPython(true)}
           sweep={() => !focusUnparsed(unparsed) && setSweep(true)}
           link={() => !focusUnparsed(unparsed) && void copyLink()}

@@ -17,13 +17,13 @@ export function RunButtons(props: {
   busy: boolean;
   /** Why it cannot run now. */
   reason: { text: string; canWait: boolean } | null;
-  run: () => void;
   python: () => void;
   sweep: () => void;
   link: () => void;
   reset: () => void;
 }) {
   const { reason, isSettings, name } = props;
+  const blocked = reason !== null && !reason.canWait;
   return (
     <Group gap={0} wrap="nowrap">
       <Tooltip label={reason?.text ?? "Ctrl Enter"} disabled={!reason && isSettings} multiline maw={280}>
@@ -32,14 +32,14 @@ export function RunButtons(props: {
           type="submit"
           form={props.formId}
           loading={props.busy}
-          leftSection={<IconPlayerPlay size={15} />}
-          data-disabled={reason ? true : undefined}
-          aria-disabled={Boolean(reason)}
-          onClick={(event) => reason && event.preventDefault()}
+          leftSection={reason?.canWait ? <IconClockPlay size={15} /> : <IconPlayerPlay size={15} />}
+          data-disabled={blocked ? true : undefined}
+          aria-disabled={blocked}
+          onClick={(event) => blocked && event.preventDefault()}
           style={{ borderTopRightRadius: 0, borderBottomRightRadius: 0 }}
           size="sm"
         >
-          {isSettings ? "Save" : "Run"}
+          {isSettings ? "Save" : reason?.canWait ? "Queue" : "Run"}
         </Button>
       </Tooltip>
       <Menu position="bottom-end" width={220}>
@@ -67,11 +67,6 @@ export function RunButtons(props: {
           {!isSettings && (
             <Menu.Item leftSection={<IconGridDots size={15} />} onClick={props.sweep}>
               Turn into a sweep
-            </Menu.Item>
-          )}
-          {reason?.canWait && (
-            <Menu.Item leftSection={<IconClockPlay size={15} />} onClick={props.run}>
-              Queue it until a worker is online
             </Menu.Item>
           )}
           <Menu.Divider />

@@ -1,5 +1,6 @@
 // The reason why an extension cannot run now, if there is one.
 import type { Schemas } from "@/lib/api/client";
+import { offlineText } from "./offlineText";
 
 export interface RunBlockedReason {
   text: string;
@@ -11,13 +12,13 @@ export function runBlockedReason(
   extension: Schemas["ExtensionInfo"],
   offered: boolean,
   rights: string | undefined,
+  now: number,
 ): RunBlockedReason | null {
   const { name, category } = extension;
   if (rights === "read") return { text: "You may read this room, but not change it.", canWait: false };
-  if (!offered) return { text: `The last worker that offers ${name} has left.`, canWait: false };
+  if (!offered) return { text: `${name} was removed.`, canWait: false };
   if (category === "settings") return null;
   if (extension.paused) return { text: `${name} is paused.`, canWait: true };
-  const online = extension.idleWorkers + extension.busyWorkers;
-  if (online === 0) return { text: `No worker that offers ${name} is online.`, canWait: true };
+  if (extension.state === "offline") return { text: offlineText(extension, now), canWait: true };
   return null;
 }

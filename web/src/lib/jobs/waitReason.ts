@@ -12,7 +12,10 @@ interface WaitingJob {
 }
 
 const REASONS: Record<string, (job: WaitingJob) => string> = {
-  no_worker: (job) => `No worker that offers ${job.name} is online. It starts when one connects.`,
+  no_worker: (job) =>
+    job.waitingText
+      ? sentence(job.waitingText)
+      : `No worker that offers ${job.name} is online. It starts when one connects.`,
   no_resources: (job) => sentence(job.waitingText),
   no_time: (job) => sentence(job.waitingText),
   all_busy: () => "All workers are busy.",

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from typing import Annotated, Any
+from uuid import UUID
 
 from fastapi import Query, status
 
 from workroom.actions.extensions import resolve
 from workroom.actions.extensions import settings as extension_settings
+from workroom.actions.extensions.remove import remove_extension
 from workroom.actions.jobs import checked_requests
 from workroom.actions.jobs.checked_requests import SubmitRequest
 from workroom.actions.jobs.options import JobOptions
 from workroom.actions.queries import extensions as extension_queries
 from workroom.actions.queries import jobs as job_queries
-from workroom.domain.errors import NotFound
+from workroom.domain.errors import Forbidden, NotFound
 from workroom.domain.jobs.states import State
 from workroom.domain.jobs.wait_reason import WaitingFor
 from workroom.domain.rooms.rights import Rights
 from workroom.server.auth.access import Reader, RoomAccess, RoomName, Writer, authorize, authorize_from_cache
+from workroom.server.auth.admin_audit import audit_if_foreign
 from workroom.server.auth.bearer import PersonAuth, VisitorToken
 from workroom.server.context import Context, ServerContext
 from workroom.server.http.openapi_errors import error_responses
@@ -36,7 +39,54 @@ async def extensions_of_room(
     context: Context, access: Reader, category: Annotated[str | None, Query(max_length=50)] = None
 ) -> Extensions:
     rows = await extension_queries.extensions_of(context.engine, access.room, category=category)
-    return Extensions(items=[job_serializers.extension(row) for row in rows])
+    return Extensions(
+        items=[
+            job_serializers.extension(
+                row, removable=row.offline_since is not None and _may_remove(access, row.scope, row.owner_id)
+            )
+            for row in rows
+        ]
+    )
+
+
+@router.delete(
+    "/{category}/{name}",
+    status_code=status.HTTP_204_NO_CONTENT,
+    summary="Remove an offline extension",
+    responses=error_responses(403, 404, 409),
+)
+async def remove(
+    context: Context,
+    access: Reader,
+    token: PersonAuth,
+    category: str,
+    name: str,
+    scope: Annotated[str | None, Query(description="room or global; the first that matches if omitted.")] = None,
+) -> None:
+    """For its owner, the owners of its room and admins. Waiting jobs of it are cancelled. One with a worker stays."""
+    extension = await resolve.find_extension(context.engine, access.room, category, name, scope)
+    if not _may_remove(access, extension.scope, extension.owner_id):
+        raise Forbidden(f"Only the owner of {category}/{name}, an owner of the room or an admin may remove it.")
+    await remove_extension(context.engine, extension)
+    await audit_if_foreign(
+        context,
+        token,
+        "extension.remove",
+        f"{category}/{name}",
+        owner=extension.owner_id,
+        scope=extension.scope,
+        room=extension.room,
+    )
+
+
+def _may_remove(access: RoomAccess, scope: str, owner_id: UUID | None) -> bool:
+    """An extension of all rooms belongs to admins, a built-in one to the server."""
+    if access.job is not None or scope not in ("room", "global"):
+        return False
+    caller = access.principal
+    if caller.is_admin or owner_id == caller.account_id:
+        return True
+    return scope == "room" and access.rights.allows(Rights.OWN)
 
 
 @router.post("/{category}/{name}/submit", status_code=status.HTTP_202_ACCEPTED, summary="Submit a job")

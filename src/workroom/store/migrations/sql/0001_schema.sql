@@ -314,6 +314,8 @@ CREATE TABLE extension (
     owner_id         uuid           REFERENCES account (id) ON DELETE SET NULL,
     created_at       timestamptz    NOT NULL DEFAULT now(),
     updated_at       timestamptz    NOT NULL DEFAULT now(),
+    offline_since    timestamptz,
+    offered_by       uuid           REFERENCES account (id) ON DELETE SET NULL,
     removed_at       timestamptz,
     CONSTRAINT extension_is_one UNIQUE NULLS NOT DISTINCT (scope, room, category, name),
     CONSTRAINT extension_scope_names_its_room CHECK ((scope = 'room') = (room IS NOT NULL))
@@ -326,7 +328,7 @@ COMMENT ON COLUMN extension.scope IS 'Set when first registered: visible in one 
 COMMENT ON COLUMN extension.room IS 'The room it is visible in; null for the other scopes.';
 COMMENT ON COLUMN extension.category IS 'Set when first registered: modifiers, selections, analysis, settings, …';
 COMMENT ON COLUMN extension.name IS 'Set when first registered.';
-COMMENT ON COLUMN extension.schema IS 'JSON schema of the arguments; replaced only when no worker offers the old one. Kept as text, in the order of its fields: forms show them so.';
+COMMENT ON COLUMN extension.schema IS 'JSON schema of the arguments; replaced only when no other worker offers the old one, and then the jobs that wait are cancelled. Kept as text, in the order of its fields: forms show them so.';
 COMMENT ON COLUMN extension.schema_hash IS 'SHA-256 of the canonical schema, computed by the server.';
 COMMENT ON COLUMN extension.concurrency IS 'Set on registration, or by an admin: how many at once one worker takes; null: as many as it has slots.';
 COMMENT ON COLUMN extension.timeout_seconds IS 'Set on registration: how long a job may run; null: as long as it likes.';
@@ -343,7 +345,9 @@ COMMENT ON COLUMN extension.adjusted IS 'Set when an admin changes concurrency o
 COMMENT ON COLUMN extension.owner_id IS 'Set when first registered, after a removal, and with a new schema: the account that registered it. Workers of other accounts cannot change its settings.';
 COMMENT ON COLUMN extension.created_at IS 'Set when first registered.';
 COMMENT ON COLUMN extension.updated_at IS 'Set when a registration changes it.';
-COMMENT ON COLUMN extension.removed_at IS 'Set when it has neither workers nor unfinished jobs; cleared when registered again.';
+COMMENT ON COLUMN extension.offline_since IS 'Set when its last worker has ended; cleared by the registration of a worker. It is removed when this is long ago.';
+COMMENT ON COLUMN extension.offered_by IS 'The account of its last worker, set with offline_since; null for a worker of the server, and when the account is gone.';
+COMMENT ON COLUMN extension.removed_at IS 'Set when it has been offline for its time and has no unfinished jobs, or by its owner; cleared when registered again.';
 
 CREATE TABLE worker (
     id            uuid        PRIMARY KEY,

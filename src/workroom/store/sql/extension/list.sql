@@ -1,8 +1,10 @@
 -- The extensions that a room sees, each with its workers and its queue.
 SELECT extension.id, extension.scope, extension.room, extension.category, extension.name, extension.schema, extension.schema_hash,
        extension.timeout_seconds, extension.tries, extension.on_worker_lost::text, extension.priority, extension.concurrency, extension.resources, extension.paused,
+       extension.owner_id, extension.offline_since, account.name,
        workers_of.idle, workers_of.busy, workers_of.closed, coalesce(queue.pending, 0)::bigint AS pending, coalesce(queue.active, 0)::bigint AS active
 FROM extension
+LEFT JOIN account ON account.id = extension.offered_by
 LEFT JOIN LATERAL (
     SELECT sum(pending) AS pending, sum(active) AS active FROM job_count WHERE job_count.extension_id = extension.id
 ) AS queue ON true

@@ -1,6 +1,7 @@
--- Remove those of these locked extensions that have neither workers nor unfinished jobs.
+-- Remove those of these locked extensions that have been offline for their time and have no unfinished jobs.
 UPDATE extension SET removed_at = now()
 WHERE id = ANY (%(ids)s::integer[]) AND removed_at IS NULL
+  AND offline_since <= clock_timestamp() - %(offline_seconds)s * interval '1 second'
   AND NOT EXISTS (SELECT FROM offer JOIN worker ON worker.id = offer.worker_id
                   WHERE offer.extension_id = extension.id AND worker.ended_at IS NULL)
   AND NOT EXISTS (SELECT FROM job WHERE job.extension_id = extension.id AND job.state = 'pending' AND job.run_at IS NULL)

@@ -3,11 +3,12 @@ SELECT job.state::text,
        extension.paused OR coalesce(posting.status = 'paused', false) AS paused,
        job.run_at IS NOT NULL AS start_is_later,
        workers_of.workers, workers_of.closed, workers_of.equipped, workers_of.lasting,
-       extension.name, extension.resources, extension.timeout_seconds::float8, workers_of.slots, job_count.run_ms,
+       extension.name, extension.resources, extension.timeout_seconds::float8, extension.scope, extension.offline_since, account.name, workers_of.slots, job_count.run_ms,
        CASE WHEN counted.n < %(bound)s THEN counted.n
             ELSE least(job_count.pending - 1, greatest(counted.n, job.turn - head.turn)) END AS ahead
 FROM job
 JOIN extension ON extension.id = job.extension_id
+LEFT JOIN account ON account.id = extension.offered_by
 LEFT JOIN posting ON posting.id = job.posting_id
 CROSS JOIN LATERAL (
     -- Two ranges of the index, each read from its head: one condition with OR would filter the whole of it.
