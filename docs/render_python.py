@@ -14,7 +14,7 @@ from workroom.domain.errors import WorkroomError
 _GROUPS = {
     "Rooms": ["Room", "AsyncRoom"],
     "Jobs and extensions": ["JobHandle", "AsyncJobHandle", "Extension", "Category", "File", "FileLimits", "choices"],
-    "Functions and postings": ["job", "Function", "Registry", "Posting", "CallOutcome"],
+    "Functions and postings": ["job", "Function", "Registry", "Posting", "PostedCall", "CallOutcome"],
     "Pools": ["ClusterPool", "ClusterProcess"],
 }
 _OPERATORS = {"__getitem__": "room[…]", "__setitem__": "room[…] = …", "__delitem__": "del room[…]", "__call__": "…()"}

@@ -87,6 +87,8 @@ def jobs_of(room: Room) -> list[UUID]:
 def many_calls() -> list[float]:
     posting = energy.map(range(1_000))
     assert_type(posting, Posting[float])
+    assert_type(energy.starmap([(1,), (2,)]), Posting[float])
+    assert_type(energy.submit(1).result(), float)
     outcome = next(iter(posting.as_completed()))
     assert_type(outcome, CallOutcome[float])
     results = list(posting.wait().results())

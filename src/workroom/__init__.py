@@ -46,6 +46,7 @@ _HOMES = {
     "Function": "workroom.worker.function_registry",
     "Posting": "workroom.worker.postings.posting",
     "CallOutcome": "workroom.worker.postings.posting",
+    "PostedCall": "workroom.worker.postings.posted_call",
     "ClusterPool": "workroom.worker.pool",
     "ClusterProcess": "workroom.worker.pool",
     **dict.fromkeys(
@@ -72,6 +73,7 @@ _HOMES = {
             "JobFinal",
             "KeyReused",
             "LockLost",
+            "MissingPackage",
             "NameReserved",
             "NameTaken",
             "NoSuchFrame",
@@ -95,6 +97,7 @@ _HOMES = {
             "UndoConflict",
             "UnknownFunction",
             "UnknownHost",
+            "VersionMismatch",
             "WorkerLost",
             "WorkroomError",
             "WrongState",

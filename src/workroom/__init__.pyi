@@ -28,6 +28,7 @@ from workroom.domain.errors import (
     JobFinal,
     KeyReused,
     LockLost,
+    MissingPackage,
     NameReserved,
     NameTaken,
     NoSuchFrame,
@@ -51,12 +52,14 @@ from workroom.domain.errors import (
     UndoConflict,
     UnknownFunction,
     UnknownHost,
+    VersionMismatch,
     WorkerLost,
     WorkroomError,
     WrongState,
 )
 from workroom.worker.function_registry import Function, Registry, job
 from workroom.worker.pool import ClusterPool, ClusterProcess
+from workroom.worker.postings.posted_call import PostedCall
 from workroom.worker.postings.posting import CallOutcome, Posting
 from workroom.worker.remote.offering_room import AsyncRoom, Room
 
@@ -96,11 +99,13 @@ __all__ = [
     "JobHandle",
     "KeyReused",
     "LockLost",
+    "MissingPackage",
     "NameReserved",
     "NameTaken",
     "NoSuchFrame",
     "NotFound",
     "NotSignedIn",
+    "PostedCall",
     "Posting",
     "QuotaExceeded",
     "Registry",
@@ -122,6 +127,7 @@ __all__ = [
     "UndoConflict",
     "UnknownFunction",
     "UnknownHost",
+    "VersionMismatch",
     "WorkerLost",
     "WorkroomError",
     "WrongState",

@@ -33,6 +33,7 @@
     │   └── StorageQuotaExceeded  507
     ├── JobFailed             500  raised by `result()` of a failed job
     ├── JobCancelled          409  raised by `result()` of a cancelled job
+    ├── VersionMismatch       426  raised by the client
     ├── MissingPackage        501  a ModuleNotFoundError too
     └── Unavailable           503
         ├── ServerUnreachable 503  raised by the client
@@ -276,6 +277,12 @@ class MissingPackage(WorkroomError, ModuleNotFoundError):
     """An optional package is not installed."""
 
     code, status = "missing_package", 501
+
+
+class VersionMismatch(WorkroomError):
+    """The server has another major version than this client. Install the same version of workroom on both sides."""
+
+    code, status = "version_mismatch", 426
 
 
 class Unavailable(WorkroomError):

@@ -31,6 +31,7 @@ from workroom.worker.postings.packed_calls import Calls, KeyedCalls
 
 if TYPE_CHECKING:
     from workroom.worker.postings.backend import BackendTarget
+    from workroom.worker.postings.posted_call import PostedCall
     from workroom.worker.postings.posting import AsyncPosting, Posting
 
 P = ParamSpec("P")
@@ -155,6 +156,48 @@ class Function(Generic[P, T]):
             url=url,
             token=token,
         )
+
+    def starmap(
+        self,
+        arguments: Iterable[tuple[Any, ...]],
+        *,
+        priority: int | None = None,
+        tries: int | None = None,
+        depends_on: Iterable[Any] = (),
+        run_at: datetime | None = None,
+        unique: Unique = None,
+        label: str = "",
+        room: str | None = None,
+        database: str | None = None,
+        url: str | None = None,
+        token: str | None = None,
+    ) -> Posting[T]:
+        """Post one call for each tuple of arguments: `resize.starmap([("a.png", 100), ("b.png", 200)])`.
+
+        The options are those of `post_work`. Iterating over the posting waits for the results.
+        """
+        return self.post_work(
+            arguments,
+            priority=priority,
+            tries=tries,
+            depends_on=depends_on,
+            run_at=run_at,
+            unique=unique,
+            label=label,
+            room=room,
+            database=database,
+            url=url,
+            token=token,
+        )
+
+    def submit(self, *args: P.args, **kwargs: P.kwargs) -> PostedCall[T]:
+        """Post one call with these arguments: `resize.submit("a.png", width=100).result()`.
+
+        All arguments are those of the function. For a posting with options use `post_work`.
+        """
+        from workroom.worker.postings.posted_call import PostedCall
+
+        return PostedCall(self.post_work([args], [kwargs]))
 
     async def post_work_async(
         self,

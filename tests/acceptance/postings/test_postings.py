@@ -122,6 +122,14 @@ def test_results_come_while_other_calls_run(database: str, tmp_path: Path) -> No
         assert asyncio.run(_collected(squares)) == set(range(3_000))
 
 
+def test_single_calls_and_tuples_of_arguments_are_posted(database: str) -> None:
+    with a_pool(1):
+        call = pool_functions.square.submit(7)
+        assert call.result(timeout=30) == 49 and call.done() and call.status == "completed"
+        assert pool_functions.square.submit(number=8).result(30) == 64, "also by the name of the argument"
+        assert list(pool_functions.square.starmap([(2,), (3,)], label="two")) == [4, 9]
+
+
 async def _collected(posting: Posting[int]) -> set[int]:
     return {outcome.position async for outcome in posting.as_completed_async()}
 

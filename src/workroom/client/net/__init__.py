@@ -7,6 +7,7 @@ login_tokens   login and renewal of tokens
 event_stream   events of joined rooms, over a connection that is restored when it breaks
 http           `ApiClient`: authenticated HTTP requests with retries, uploads and downloads
 problems       problem+json documents and socket acknowledgements as the errors they stand for
+server_version  compares the version that the server tells with this one
 saved_logins   the logins that `workroom login` keeps, one for each server
 socket         one Socket.IO connection
 """

@@ -15,6 +15,7 @@ from workroom.client.discovery import is_local
 from workroom.client.net.brokered_connections import http_transport
 from workroom.client.net.login_tokens import Tokens
 from workroom.client.net.problems import error_in
+from workroom.client.net.server_version import check_version
 from workroom.domain.errors import NotSignedIn, ServerUnreachable, Unavailable
 from workroom.domain.jobs.backoff import backoff_seconds
 
@@ -48,6 +49,7 @@ def http_client(url: str, *, connections: int = 20) -> httpx2.AsyncClient:
         limits=limits,
         transport=http_transport(limits),
         trust_env=not local,
+        event_hooks={"response": [check_version]},
     )
 
 

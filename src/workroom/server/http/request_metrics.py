@@ -7,6 +7,8 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from workroom import __version__
+from workroom.domain import versions
 from workroom.server.metrics.of_process import observe_request
 
 _SECURITY_HEADERS = [
@@ -20,6 +22,8 @@ _SECURITY_HEADERS = [
 # Answers depend on who asks: neither a proxy nor the browser of a shared machine may keep them.
 _NO_STORE = (b"cache-control", b"no-store")
 _PRIVATE = ("/api/", "/metrics", "/readyz", "/healthz")
+# Clients compare it with their own.
+_VERSION = (versions.HEADER.encode(), __version__.encode())
 
 
 def _is_private(path: str) -> bool:
@@ -44,6 +48,8 @@ class RequestMetrics:
                 message["headers"] = headers + _SECURITY_HEADERS
                 if _is_private(scope["path"]) and not any(name.lower() == b"cache-control" for name, _ in headers):
                     message["headers"].append(_NO_STORE)
+                if "/api/" in scope["path"]:  # also below the path of a proxy
+                    message["headers"].append(_VERSION)
                 observe_request(scope["method"], message["status"], time.perf_counter() - started)
             await send(message)
 

@@ -50,6 +50,7 @@ class WorkerConnection:
         self._token = ""
         self._token_seconds = 0.0
         self._stale = False  # whether the server rejected this incarnation
+        self._renewing = False  # whether the socket is about to reconnect with a new registration
         self._registering = asyncio.Lock()
         self._attached = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
@@ -78,6 +79,7 @@ class WorkerConnection:
             if self._attaches:
                 self._tasks.append(asyncio.create_task(self._connect_loop(), name="stay attached"))
         else:
+            self._renewing = True
             await self._socket.disconnect()
         if self._attaches:
             await self.attached()
@@ -156,7 +158,9 @@ class WorkerConnection:
                 failures = 0
                 self._attached.set()
                 await self._socket.closed.wait()
-                log.info("disconnected from the server: reconnecting")
+                if not self._renewing:
+                    log.info("disconnected from the server: reconnecting")
+                self._renewing = False
             except NotSignedIn:
                 self._stale = True
             except (WorkroomError, httpx2.TransportError) as error:

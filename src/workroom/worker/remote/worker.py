@@ -139,7 +139,9 @@ class RemoteWorker:
                 while self._running:
                     await asyncio.wait(set(self._running))
         except TimeoutError:
-            log.warning("%d jobs did not end in time and are abandoned", len(self._running))
+            held = len(self._running)
+            jobs = "1 job" if held == 1 else f"{held} jobs"
+            log.warning("%s did not end in time, and the server is told that this worker has left", jobs)
         await self._leave()
 
     async def close(self) -> None:

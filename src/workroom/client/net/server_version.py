@@ -1,0 +1,27 @@
+"""Compares the version that the server tells with each response with this one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workroom import __version__
+from workroom.domain.errors import VersionMismatch
+from workroom.domain.versions import HEADER, Fit, compare
+from workroom.logs import get_logger
+
+log = get_logger(__name__)
+
+_told: set[str] = set()  # what this process has said: a server with several replicas answers many requests
+
+
+async def check_version(answer: Any) -> None:
+    """Warn once about a server of another version; raises VersionMismatch for one that this client does not fit."""
+    server = answer.headers.get(HEADER)
+    if server is None or server == __version__:
+        return
+    comparison = compare(__version__, server)
+    if comparison.fit is Fit.UNFIT:
+        raise VersionMismatch(comparison.text, client=__version__, server=server)
+    if comparison.text and comparison.text not in _told:
+        _told.add(comparison.text)
+        log.warning("%s", comparison.text)
