@@ -165,3 +165,4 @@ def test_the_package_offers_what_its_stub_says() -> None:
     assert sorted(dir(workroom)) == sorted(listed)
     for name in listed:
         assert getattr(workroom, name) is not None
+    assert {"MissingPackage", "VersionMismatch"} <= {*listed}

@@ -156,11 +156,11 @@ class WorkerConnection:
                     await self._register_again()
                 await self._socket.connect(self._token)
                 failures = 0
+                self._renewing = False
                 self._attached.set()
                 await self._socket.closed.wait()
                 if not self._renewing:
                     log.info("disconnected from the server: reconnecting")
-                self._renewing = False
             except NotSignedIn:
                 self._stale = True
             except (WorkroomError, httpx2.TransportError) as error:
