@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshal
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -175,5 +175,7 @@ def _parse_time(text: str) -> datetime | None:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise BadInput(f"{text!r} is no time: write 2026-01-31 or 2026-01-31T12:00:00+00:00.") from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        raise BadInput(f"{text!r} is no time: write 2026-01-31T12:00:00+00:00.") from None
+    if moment.tzinfo is None:
+        raise BadInput(f"{text!r} has no offset from UTC: write 2026-01-31T12:00:00+00:00.")
+    return moment

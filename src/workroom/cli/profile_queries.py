@@ -141,6 +141,14 @@ def parse_time(text: str) -> datetime | None:
         raise BadInput(f"{text!r} is no time: write 2026-01-31 or 2026-01-31T12:00.") from None
 
 
+def local_side(text: str) -> str:
+    """A side of a comparison, with the offsets of its times: without a zone they are local times."""
+    if ".." not in text or text.startswith(("posting:", "version:", "machine:")):
+        return text
+    ends = (parse_time(end) for end in text.split("..", 1))
+    return "..".join("" if end is None else end.isoformat() for end in ends)
+
+
 def _filter(chosen: Chosen) -> ProfileFilter:
     from workroom.actions.profiles import ProfileFilter
 

@@ -19,7 +19,7 @@ from workroom.cli import output
 from workroom.cli.api import SERVER_OPTIONS, Server, with_options
 from workroom.cli.database import DatabaseOption, DataOption
 from workroom.cli.output import JsonOption, LimitOption
-from workroom.cli.profile_queries import Chosen, FromDatabase, FromServer, ProfileQueries, parse_time
+from workroom.cli.profile_queries import Chosen, FromDatabase, FromServer, ProfileQueries, local_side, parse_time
 from workroom.domain.errors import BadInput, ServerUnreachable
 
 app = typer.Typer(
@@ -146,13 +146,13 @@ def show(
 def diff(
     queries: ProfileQueries,
     function: FunctionArgument,
-    a: Annotated[str, typer.Argument(help="posting:ID, version:NAME, machine:NAME, or FROM..TO with times.")],
+    a: Annotated[str, typer.Argument(help="posting:ID, version:NAME, machine:NAME, or FROM..TO with local times.")],
     b: Annotated[str, typer.Argument(help="The other side, in the same form.")],
     limit: LimitOption = 20,
     json: JsonOption = False,
 ) -> None:
     """Compare FUNCTION between A and B: costs per execution, the largest change first."""
-    found = queries.diff(function, a, b, limit)
+    found = queries.diff(function, local_side(a), local_side(b), limit)
     if json:
         output.print_json(found)
         return

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from fastapi import Depends, Path, Query
+from pydantic import AwareDatetime
 from starlette.responses import Response
 
 from workroom.actions import profiles
@@ -43,13 +43,13 @@ _EXPORT_CONTENT: dict[str, Any] = {
 
 async def _filter(
     principal: Person,
-    since: datetime | None = None,
-    until: datetime | None = None,
+    since: AwareDatetime | None = None,
+    until: AwareDatetime | None = None,
     posting: UUID | None = None,
     version: Name = None,
     machine: Name = None,
 ) -> ProfileFilter:
-    return ProfileFilter(_visible_to(principal), _as_utc(since), _as_utc(until), posting, version, machine)
+    return ProfileFilter(_visible_to(principal), since, until, posting, version, machine)
 
 
 Which = Annotated[ProfileFilter, Depends(_filter)]
@@ -59,12 +59,12 @@ Which = Annotated[ProfileFilter, Depends(_filter)]
 async def functions(
     context: Context,
     principal: Person,
-    since: datetime | None = None,
-    until: datetime | None = None,
+    since: AwareDatetime | None = None,
+    until: AwareDatetime | None = None,
     limit: Limit = 100,
 ) -> ProfiledFunctions:
     found = await profiles.list_functions(
-        context.engine, ProfileFilter(_visible_to(principal), since=_as_utc(since), until=_as_utc(until)), limit=limit
+        context.engine, ProfileFilter(_visible_to(principal), since=since, until=until), limit=limit
     )
     return serializers.functions(found)
 
@@ -122,7 +122,3 @@ async def export(
 
 def _visible_to(principal: Person) -> UUID | None:
     return None if principal.is_admin else principal.account_id
-
-
-def _as_utc(moment: datetime | None) -> datetime | None:
-    return moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment
