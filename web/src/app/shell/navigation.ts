@@ -41,7 +41,10 @@ const ADMIN_ITEM: NavigationItem = {
   isActive: isWithin("/admin"),
 };
 
+/** All items with their keys, also the one that only admins have. */
+export const ALL_ITEMS: readonly NavigationItem[] = [...ITEMS, ADMIN_ITEM];
+
 export function useNavigationItems(): NavigationItem[] {
   const admin = useSession((session) => session.user?.role === "admin");
-  return admin ? [...ITEMS, ADMIN_ITEM] : ITEMS;
+  return admin ? [...ALL_ITEMS] : ITEMS;
 }

@@ -2,10 +2,19 @@
 import { useHotkeys } from "@mantine/hooks";
 import { spotlight } from "@mantine/spotlight";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
-import { useNavigationItems } from "@/app/shell/navigation";
+import { useEffect } from "react";
+import { ALL_ITEMS, useNavigationItems } from "@/app/shell/navigation";
 import { useShortcutSheet } from "@/app/shell/ShortcutSheet";
+import { endSequence, isInSequence, isTypingOrChoosing, startSequence } from "@/lib/keys";
 import { VIEWER_SHORTCUTS } from "@/lib/room/viewerShortcuts";
+
+/** Pages of the room that is shown. */
+export const ROOM_PAGE_KEYS: Readonly<
+  Record<string, { to: "/rooms/$room" | "/rooms/$room/jobs"; does: string }>
+> = {
+  v: { to: "/rooms/$room", does: "Room page" },
+  j: { to: "/rooms/$room/jobs", does: "Its jobs" },
+};
 
 export function shortcutGroups() {
   return [
@@ -14,18 +23,16 @@ export function shortcutGroups() {
       shortcuts: [
         { keys: "Ctrl K", does: "Go to a room, page or extension (⌘ K on a Mac)" },
         { keys: "?", does: "This sheet" },
-        { keys: "g r", does: "Rooms" },
-        { keys: "g j", does: "Jobs" },
-        { keys: "g w", does: "Workers" },
-        { keys: "g p", does: "Postings" },
-        { keys: "g f", does: "Profiles" },
+        ...ALL_ITEMS.map(({ key, label }) => ({
+          keys: `g ${key}`,
+          does: label === "Admin" ? "Admin (for admins)" : label,
+        })),
       ],
     },
     {
       title: "In a room",
       shortcuts: [
-        { keys: "v", does: "Room page" },
-        { keys: "j", does: "Its jobs" },
+        ...Object.entries(ROOM_PAGE_KEYS).map(([keys, { does }]) => ({ keys, does })),
         { keys: "Ctrl Enter", does: "Run the extension whose form is open" },
         { keys: "Space", does: "Play or pause the trajectory" },
         { keys: "← →", does: "Previous or next frame" },
@@ -36,7 +43,7 @@ export function shortcutGroups() {
       ],
     },
     {
-      title: "In the viewer, after a click into the scene",
+      title: "On the page of a room, outside of fields and menus",
       shortcuts: VIEWER_SHORTCUTS,
     },
   ];
@@ -47,17 +54,14 @@ export function useShortcuts() {
   const places = useNavigationItems();
   const { room } = useParams({ strict: false });
   const show = useShortcutSheet((sheet) => sheet.show);
-  const waiting = useRef(0);
 
   useHotkeys([["mod+K", () => spotlight.open()]]);
 
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      const target = event.target as HTMLElement;
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
-      if (Date.now() - waiting.current < 1_000) {
-        waiting.current = 0;
+      if (event.ctrlKey || event.metaKey || event.altKey || isTypingOrChoosing(event.target)) return;
+      if (isInSequence()) {
+        endSequence();
         const place = places.find((one) => one.key === event.key);
         if (place) {
           event.preventDefault();
@@ -66,9 +70,9 @@ export function useShortcuts() {
         return;
       }
       if (event.key === "?") show();
-      else if (event.key === "g") waiting.current = Date.now();
-      else if (room && event.key === "v") void navigate({ to: "/rooms/$room", params: { room } });
-      else if (room && event.key === "j") void navigate({ to: "/rooms/$room/jobs", params: { room } });
+      else if (event.key === "g") startSequence();
+      else if (room && Object.hasOwn(ROOM_PAGE_KEYS, event.key))
+        void navigate({ to: ROOM_PAGE_KEYS[event.key]!.to, params: { room } });
     };
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);

@@ -1,12 +1,35 @@
-// Keyboard shortcuts of the timeline, active unless the user is typing.
+// Keyboard shortcuts of the timeline, active unless the focused element handles the key itself.
 import { useEffect } from "react";
+import { isTypingOrChoosing } from "@/lib/keys";
 import { goTo, play, usePlayback } from "@/lib/room/playback";
+
+type Playback = ReturnType<typeof usePlayback.getState>;
+
+export const TIMELINE_KEYS: Readonly<Record<string, (now: Playback, shift: boolean) => void>> = {
+  " ": ({ playing }) => play(!playing),
+  ArrowRight: (now, shift) => moveTo(Math.min(now.step + stride(now, shift), now.length - 1)),
+  ArrowLeft: (now, shift) => moveTo(Math.max(now.step - stride(now, shift), 0)),
+  Home: () => goTo(0),
+  End: ({ length }) => goTo(length - 1),
+};
+
+function stride({ length }: Playback, shift: boolean): number {
+  return shift ? Math.max(1, Math.round(length / 20)) : 1;
+}
+
+function moveTo(step: number): void {
+  play(false);
+  goTo(step);
+}
 
 export function useTimelineKeys(): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isBusy(event)) return;
-      if (!handleKey(event.key, event.shiftKey)) return;
+      const now = usePlayback.getState();
+      const act = Object.hasOwn(TIMELINE_KEYS, event.key) ? TIMELINE_KEYS[event.key] : undefined;
+      if (!act || now.length === 0) return;
+      act(now, event.shiftKey);
       event.preventDefault();
     };
     document.addEventListener("keydown", press);
@@ -16,40 +39,9 @@ export function useTimelineKeys(): void {
 
 /** Whether the focused element handles the key itself: a field, a button, a menu, a dialog. */
 function isBusy({ target, key }: KeyboardEvent): boolean {
+  if (isTypingOrChoosing(target)) return true;
   if (!(target instanceof HTMLElement)) return false;
-  if (
-    target.isContentEditable ||
-    target.closest("input, textarea, select, [role=dialog], [role=menu], [role=listbox]")
-  )
-    return true;
   return key === " "
-    ? target.closest("button, a, [role=button], [role=tab]") !== null
-    : target.closest("[role=slider], [role=tab], [role=radiogroup], [role=tree]") !== null;
-}
-
-function handleKey(key: string, shift: boolean): boolean {
-  const { step, length, playing } = usePlayback.getState();
-  if (length === 0) return false;
-  const far = shift ? Math.max(1, Math.round(length / 20)) : 1;
-  switch (key) {
-    case " ":
-      play(!playing);
-      return true;
-    case "ArrowRight":
-      play(false);
-      goTo(Math.min(step + far, length - 1));
-      return true;
-    case "ArrowLeft":
-      play(false);
-      goTo(Math.max(step - far, 0));
-      return true;
-    case "Home":
-      goTo(0);
-      return true;
-    case "End":
-      goTo(length - 1);
-      return true;
-    default:
-      return false;
-  }
+    ? target.closest("button, a, input, [role=button], [role=tab]") !== null
+    : target.closest("input, [role=slider], [role=tab], [role=radiogroup], [role=tree]") !== null;
 }

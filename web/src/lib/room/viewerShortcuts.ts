@@ -7,7 +7,7 @@ export const VIEWER_SHORTCUTS: { keys: string; does: string }[] = [
   { keys: "C", does: "Cell on or off" },
   { keys: "A", does: "Select all atoms" },
   { keys: "I", does: "Invert the selection" },
-  { keys: "G", does: "Grow the selection by one bond (with Shift: shrink it)" },
+  { keys: "+ -", does: "Grow the selection by one bond, or shrink it" },
   { keys: "M", does: "Keep the measurement of the selected atoms" },
   { keys: "L", does: "Lasso on or off" },
   { keys: "H", does: "Hide the selected atoms (with Shift: show all atoms)" },

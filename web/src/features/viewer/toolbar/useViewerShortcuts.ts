@@ -1,14 +1,69 @@
-// Keyboard shortcuts while the viewer has the focus.
+// The keys of the viewer. They work wherever the focus is on the page of a room, unless it is in a field, a menu or a dialog.
 import { type RefObject, useEffect } from "react";
+import { isInSequence, isOverlayOpen, isTypingOrChoosing } from "@/lib/keys";
 import { inverted, select, useSelection } from "@/lib/room/selectionStore";
 import { setTool, toggleTool, useEditing } from "../edit/editStore";
 import { keepMeasurement } from "../measurementStore";
 import { lookAlong } from "../overlays/AxesGizmo";
 import { growSelection, shrinkSelection } from "../selectionCommands";
 import type { Stage } from "../stage/stage";
+import type { Style } from "../stage/style";
 import { useViewerSettings } from "../viewerSettings";
 import { hideAtoms, showEverything, toggleLasso, useVisibility } from "../visibilityStore";
 import { saveImage } from "./saveImage";
+
+interface Pressed {
+  room: string;
+  stage: Stage;
+  shift: boolean;
+}
+
+/** What each key does; false if it has nothing to do, so that others may use it. */
+export const VIEWER_KEYS: Readonly<Record<string, (pressed: Pressed) => unknown>> = {
+  f: ({ stage }) => stage.fit(),
+  x: (pressed) => look(pressed, 0),
+  y: (pressed) => look(pressed, 1),
+  z: (pressed) => look(pressed, 2),
+  o: () => toggleStyle("flat"),
+  b: () => toggleStyle("bonds"),
+  c: () => toggleStyle("cell"),
+  a: ({ stage }) => select(inverted([], countOf(stage))),
+  i: ({ stage }) => select(inverted(useSelection.getState().atoms, countOf(stage))),
+  "+": ({ stage }) => growSelection(stage),
+  "-": ({ stage }) => shrinkSelection(stage),
+  h: ({ shift }) => (shift ? showEverything() : hideAtoms(useSelection.getState().atoms)),
+  m: ({ room }) => keepMeasurement(room, useSelection.getState().atoms),
+  l: toggleLasso,
+  t: () => toggleTool("translate"),
+  r: () => toggleTool("rotate"),
+  d: () => toggleTool("draw"),
+  p: ({ stage }) => void saveImage(stage),
+  escape: ({ stage }) => leave(stage),
+};
+
+function look({ stage, shift }: Pressed, axis: number): void {
+  lookAlong(stage, axis, shift ? -1 : 1);
+}
+
+function toggleStyle(field: keyof Style & ("flat" | "bonds" | "cell")): void {
+  const { style, set } = useViewerSettings.getState();
+  set({ [field]: !style[field] });
+}
+
+function countOf(stage: Stage): number {
+  return stage.structure?.count ?? 0;
+}
+
+/** Ends what is in progress, one thing after the other. */
+function leave(stage: Stage): boolean {
+  if (isOverlayOpen()) return false;
+  if (stage.pointerTool?.cancel()) return true;
+  if (useEditing.getState().tool) setTool(null);
+  else if (useVisibility.getState().lasso) toggleLasso();
+  else if (useSelection.getState().atoms.length) select([]);
+  else return false;
+  return true;
+}
 
 export function useViewerShortcuts(
   room: string,
@@ -19,95 +74,21 @@ export function useViewerShortcuts(
     const element = panel.current;
     if (!element || !stage) return;
     const press = (event: KeyboardEvent) => {
-      if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (!handleKey(room, stage, event.key, event.shiftKey)) return;
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isInSequence() || isTypingOrChoosing(event.target)) return;
+      const key = event.key.toLowerCase();
+      const act = Object.hasOwn(VIEWER_KEYS, key) ? VIEWER_KEYS[key] : undefined;
+      if (!act || act({ room, stage, shift: event.shiftKey }) === false) return;
       event.preventDefault();
       event.stopPropagation();
     };
-    // A click on the scene focuses the viewer, so that it receives the keys.
+    // A click on the scene takes the focus away from a field, which would keep the keys.
     const focus = () => element.focus({ preventScroll: true });
-    element.addEventListener("keydown", press);
+    document.addEventListener("keydown", press);
     stage.canvas.addEventListener("pointerdown", focus);
     return () => {
-      element.removeEventListener("keydown", press);
+      document.removeEventListener("keydown", press);
       stage.canvas.removeEventListener("pointerdown", focus);
     };
   }, [room, panel, stage]);
-}
-
-/** Whether the keys go into a field. A choice among buttons is an input, too, but takes no letters. */
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLInputElement && target.type !== "radio";
-}
-
-function handleKey(room: string, stage: Stage, key: string, shift: boolean): boolean {
-  const { style, set } = useViewerSettings.getState();
-  const { atoms } = useSelection.getState();
-  const count = stage.structure?.count ?? 0;
-  switch (key.toLowerCase()) {
-    case "f":
-      stage.fit();
-      return true;
-    case "x":
-    case "y":
-    case "z":
-      lookAlong(stage, "xyz".indexOf(key.toLowerCase()), shift ? -1 : 1);
-      return true;
-    case "o":
-      set({ flat: !style.flat });
-      return true;
-    case "b":
-      set({ bonds: !style.bonds });
-      return true;
-    case "c":
-      set({ cell: !style.cell });
-      return true;
-    case "a":
-      select(inverted([], count));
-      return true;
-    case "i":
-      select(inverted(atoms, count));
-      return true;
-    case "g":
-      if (shift) shrinkSelection(stage);
-      else growSelection(stage);
-      return true;
-    case "h":
-      if (shift) showEverything();
-      else hideAtoms(atoms);
-      return true;
-    case "m":
-      keepMeasurement(room, atoms);
-      return true;
-    case "l":
-      toggleLasso();
-      return true;
-    case "t":
-      toggleTool("translate");
-      return true;
-    case "r":
-      toggleTool("rotate");
-      return true;
-    case "d":
-      toggleTool("draw");
-      return true;
-    case "escape":
-      if (stage.pointerTool?.cancel()) return true;
-      if (useEditing.getState().tool) {
-        setTool(null);
-        return true;
-      }
-      if (useVisibility.getState().lasso) {
-        toggleLasso();
-        return true;
-      }
-      if (atoms.length === 0) return false;
-      select([]);
-      return true;
-    case "p":
-      void saveImage(stage);
-      return true;
-    default:
-      return false;
-  }
 }
