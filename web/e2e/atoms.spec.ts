@@ -100,14 +100,14 @@ test("a table lists the atoms, and the frame's values are shown", async ({ serve
   const { session, room, count } = await waterRoom(server, 3, 300);
   const page = await enter(openPage, session, room, count);
   await page.locator(".dv-tab", { hasText: "Atoms" }).click();
-  const table = page.getByRole("table", { name: "Atoms" });
+  const table = page.getByRole("grid", { name: "Atoms" });
   await table.getByRole("button", { name: /^Charges/ }).click();
   await table
     .getByRole("columnheader", { name: /^Charges/ })
     .and(page.locator("[aria-sort=ascending]"))
     .waitFor();
   const first = table.locator("[data-atom]").first();
-  const charge = Number(await first.getByRole("cell").nth(5).textContent());
+  const charge = Number(await first.getByRole("gridcell").nth(5).textContent());
   assert.ok(charge < -0.8, `the most negative charge is first: ${charge}`);
   await first.click();
   await page.locator(".wr-viewer-chip").getByText("1 selected").waitFor();

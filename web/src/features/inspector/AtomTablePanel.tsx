@@ -2,7 +2,7 @@
 import { Center, Group, Switch, Text } from "@mantine/core";
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type MouseEvent, useEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import { structureOf } from "@/lib/atoms/structure";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
@@ -69,6 +69,10 @@ interface RowsProps {
 function Rows({ rows, columns, chosen, sorting, onSort }: RowsProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const anchor = useRef<number | null>(null);
+  const name = useId();
+  /** The row that the keys act on. */
+  const [cursor, setCursor] = useState(0);
+  const at = Math.min(cursor, rows.length - 1);
   /** What this table selected itself; it need not be scrolled to. */
   const own = useRef<readonly number[] | null>(null);
   const virtual = useVirtualizer({
@@ -85,8 +89,9 @@ function Rows({ rows, columns, chosen, sorting, onSort }: RowsProps) {
     if (row >= 0) virtual.scrollToIndex(row, { align: "auto" });
   }, [selected, rows, virtual]);
 
-  const choose = (event: MouseEvent, row: number) => {
+  const choose = (row: number, event: { shiftKey: boolean; ctrlKey: boolean; metaKey: boolean }) => {
     const atom = rows[row]!;
+    setCursor(row);
     const from = anchor.current === null ? -1 : rows.indexOf(anchor.current);
     if (event.shiftKey && from >= 0) {
       const range = rows.slice(Math.min(from, row), Math.max(from, row) + 1);
@@ -99,15 +104,49 @@ function Rows({ rows, columns, chosen, sorting, onSort }: RowsProps) {
     own.current = useSelection.getState().atoms;
   };
 
+  const moveTo = (row: number, event: KeyboardEvent) => {
+    const next = Math.max(0, Math.min(rows.length - 1, row));
+    if (event.shiftKey) {
+      if (anchor.current === null) anchor.current = rows[at]!;
+      choose(next, { shiftKey: true, ctrlKey: false, metaKey: false });
+    } else {
+      anchor.current = rows[next]!;
+      setCursor(next);
+    }
+    virtual.scrollToIndex(next, { align: "auto" });
+  };
+  const press = (event: KeyboardEvent) => {
+    if (rows.length === 0 || (event.target as HTMLElement).closest("button")) return;
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_PX) - 2);
+    const steps: Record<string, number> = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: page,
+      PageUp: -page,
+      Home: -rows.length,
+      End: rows.length,
+    };
+    const by = steps[event.key];
+    if (by !== undefined) moveTo(at + by, event);
+    else if (event.key === "Enter") choose(at, { shiftKey: false, ctrlKey: false, metaKey: false });
+    else if (event.key === " ") choose(at, { shiftKey: false, ctrlKey: true, metaKey: false });
+    else return;
+    event.preventDefault();
+  };
+
   // Head and rows are grids of their own: fixed widths keep their columns in line.
   const template = columns.map((column) => `${columnWidth(column)}px`).join(" ");
   return (
     <div
       ref={scroller}
       className={classes.scroller}
-      role="table"
+      role="grid"
       aria-label="Atoms"
+      aria-multiselectable
       aria-rowcount={rows.length}
+      aria-activedescendant={rows.length ? `${name}-${at}` : undefined}
+      tabIndex={0}
+      onKeyDown={press}
     >
       <div className={classes.head} role="row" style={{ gridTemplateColumns: template }}>
         {columns.map(({ id, label, unit, numeric }) => {
@@ -140,20 +179,22 @@ function Rows({ rows, columns, chosen, sorting, onSort }: RowsProps) {
         {virtual.getVirtualItems().map(({ index, start }) => {
           const atom = rows[index]!;
           return (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: by keys, atoms are selected with the field of the panel Selections
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the table has the focus and handles the keys for all rows
             <div
               key={atom}
+              id={`${name}-${index}`}
               role="row"
               tabIndex={-1}
+              data-cursor={index === at || undefined}
               className={classes.row}
               data-atom={atom}
               aria-selected={chosen.has(atom)}
               aria-rowindex={index + 1}
               style={{ transform: `translateY(${start}px)`, gridTemplateColumns: template }}
-              onClick={(event) => choose(event, index)}
+              onClick={(event) => choose(index, event)}
             >
               {columns.map(({ id, numeric, text }) => (
-                <span key={id} role="cell" data-numeric={numeric || undefined}>
+                <span key={id} role="gridcell" data-numeric={numeric || undefined}>
                   {text(atom)}
                 </span>
               ))}
