@@ -153,7 +153,8 @@ function mapFigure({ frames, columns }: MapValues, x: string, y: string): Figure
   return {
     data: [
       {
-        type: "scatter",
+        // Drawn by the graphics card: as SVG, thousands of points take seconds to draw and to select.
+        type: "scattergl",
         mode: "markers",
         x: points.x,
         y: points.y,

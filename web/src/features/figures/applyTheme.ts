@@ -16,6 +16,7 @@ export const CONFIG: Partial<Config> = {
 export function applyTheme(layout: Record<string, unknown>, dark: boolean): Partial<Layout> {
   const ink = dark ? "#e6eaf0" : "#1f2933";
   const quiet = dark ? "#a2a6b3" : "#5c5f6b";
+  const surface = dark ? "rgba(29,31,38,0.9)" : "rgba(255,255,255,0.9)";
   const line = dark ? "#3a3f4a" : "#dfe3e8";
   const axis = { gridcolor: line, zerolinecolor: line, linecolor: line, automargin: true };
   const own = {
@@ -36,9 +37,8 @@ export function applyTheme(layout: Record<string, unknown>, dark: boolean): Part
     margin: { l: 56, r: 20, t: rest.title ? 44 : 16, b: 44 },
     ...rest,
     autosize: true,
-    // Without its own colours the tool bar is half-transparent black, whatever the page is.
-    ...(plain
-      ? { template: own, modebar: { bgcolor: "rgba(0,0,0,0)", color: quiet, activecolor: ink } }
-      : {}),
+    ...(plain ? { template: own } : {}),
+    // Without colours of its own the tool bar is half-transparent black, whatever the page or the template is.
+    modebar: { bgcolor: surface, color: quiet, activecolor: ink, ...(rest.modebar as object | undefined) },
   } as Partial<Layout>;
 }
