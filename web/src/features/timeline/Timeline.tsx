@@ -24,6 +24,7 @@ import { type EndBehaviour, enterRoom, goTo, play, SPEEDS, usePlayback } from "@
 import { useSharedSelection } from "@/live/sharedSelection";
 import { useSharedStep } from "@/live/sharedStep";
 import { useTrajectory, useTrajectoryEvents } from "@/live/sharedTrajectory";
+import { DownloadMenu } from "./DownloadMenu";
 import { RouteMenu } from "./RouteMenu";
 import { TimelineTrack } from "./TimelineTrack";
 import { usePlaybackTimer } from "./usePlaybackTimer";
@@ -106,6 +107,7 @@ export default function Timeline({ room }: RoomPanelProps) {
           {END_BEHAVIOURS[ending].icon}
         </TimelineButton>
         <BookmarkButton room={room} off={length === 0} />
+        <DownloadMenu room={room} />
       </div>
       <FollowButton />
     </section>
@@ -122,8 +124,8 @@ function FrameNumber() {
         size="xs"
         hideControls
         allowDecimal={false}
-        // As wide as the largest frame number, with the padding of the field.
-        w={`calc(${Math.max(2, String(Math.max(0, length - 1)).length)}ch + 26px)`}
+        // As wide as the largest frame number and never less than four digits, with the padding of the field.
+        w={`calc(${Math.max(4, String(Math.max(0, length - 1)).length)}ch + 26px)`}
         value={step}
         min={0}
         max={Math.max(0, length - 1)}

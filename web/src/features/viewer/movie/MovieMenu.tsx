@@ -2,11 +2,11 @@
 import { Button, NumberInput, Progress, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { structureOf } from "@/lib/atoms/structure";
+import { download } from "@/lib/download";
 import { notifyError } from "@/lib/notifications";
 import { currentRoute, play, usePlayback } from "@/lib/room/playback";
 import { useTrajectory } from "@/live/sharedTrajectory";
 import type { Stage } from "../stage/stage";
-import { download } from "../toolbar/saveImage";
 import { framesOf, type MovieFormat, recordMovie, webmObstacle } from "./recordMovie";
 
 export function MovieMenu({ room, stage }: { room: string; stage: Stage }) {

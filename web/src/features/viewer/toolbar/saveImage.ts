@@ -1,23 +1,21 @@
-// Saves the scene as a PNG file with twice the screen resolution.
+// Saves the scene as a PNG file, in the size that the user chose.
+import { download } from "@/lib/download";
+import { notify } from "@/lib/notifications";
 import { usePlayback } from "@/lib/room/playback";
 import type { Stage } from "../stage/stage";
 import { composePicture } from "./composePicture";
-
-const SCALE = 2;
+import { pictureScale, usePictureSettings } from "./pictureSettings";
 
 export async function saveImage(stage: Stage): Promise<void> {
-  const scale = SCALE * Math.max(1, globalThis.devicePixelRatio || 1);
-  const picture = composePicture(stage, scale, stage.style.transparent);
+  const settings = usePictureSettings.getState();
+  const scale = pictureScale(settings, stage.canvas.clientWidth);
+  const { transparent } = stage.style;
+  const picture = composePicture(stage, scale, { transparent, rings: settings.rings });
   const blob = await new Promise<Blob | null>((done) => picture.toBlob(done, "image/png"));
-  if (!blob) return;
+  if (!blob) {
+    notify("The browser could not make a picture of this size. Choose a smaller one.");
+    return;
+  }
   const { room, step } = usePlayback.getState();
   download(blob, `${room}-${step}.png`);
-}
-
-export function download(blob: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

@@ -1,0 +1,114 @@
+// Downloads frames of the room as a file: all, the one that is shown, or a range.
+import {
+  ActionIcon,
+  Button,
+  Group,
+  NumberInput,
+  Popover,
+  SegmentedControl,
+  Select,
+  Stack,
+  Switch,
+  Tooltip,
+} from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "@/lib/api/client";
+import { download } from "@/lib/download";
+import { notifyError } from "@/lib/notifications";
+import type { RoomPanelProps } from "@/lib/room/panelDefinition";
+import { usePlayback } from "@/lib/room/playback";
+import { useSelection } from "@/lib/room/selectionStore";
+import { FILE_FORMATS, type FileFormat, type FrameChoice, fileName, spanOf } from "./downloadSpan";
+
+export function DownloadMenu({ room }: RoomPanelProps) {
+  const [opened, setOpened] = useState(false);
+  const length = usePlayback((now) => now.length);
+  return (
+    <Popover position="top" width={260} shadow="md" trapFocus opened={opened} onChange={setOpened}>
+      <Popover.Target>
+        <Tooltip label="Download frames" disabled={opened}>
+          <ActionIcon aria-label="Download frames" disabled={length === 0} onClick={() => setOpened(!opened)}>
+            <IconDownload size={16} />
+          </ActionIcon>
+        </Tooltip>
+      </Popover.Target>
+      <Popover.Dropdown p="sm">
+        <DownloadFields room={room} last={Math.max(0, length - 1)} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function DownloadFields({ room, last }: RoomPanelProps & { last: number }) {
+  const [choice, setChoice] = useState<FrameChoice>("all");
+  const [format, setFormat] = useState<FileFormat>("extxyz");
+  const [range, setRange] = useState({ from: 0, to: last, step: 1 });
+  const [onlySelected, setOnlySelected] = useState(false);
+  const step = usePlayback((now) => now.step);
+  const atoms = useSelection((now) => now.atoms);
+  const change = (part: Partial<typeof range>) => setRange((now) => ({ ...now, ...part }));
+  const save = useMutation({
+    meta: { quiet: true },
+    mutationFn: async () => {
+      const selection = onlySelected && atoms.length ? atoms.join() : undefined;
+      const query = { format, selection, ...spanOf(choice, step, range) };
+      const { data } = await api.GET("/api/rooms/{room}/files", {
+        params: { path: { room }, query },
+        parseAs: "blob",
+      });
+      download(data as unknown as Blob, fileName(room, format, choice, step, range));
+    },
+    onError: (error) => notifyError(error, "The frames were not downloaded"),
+  });
+  return (
+    <Stack gap="sm">
+      <SegmentedControl
+        aria-label="Frames to download"
+        size="xs"
+        fullWidth
+        data={[
+          { value: "all", label: "All" },
+          { value: "this", label: "This one" },
+          { value: "range", label: "Range" },
+        ]}
+        value={choice}
+        onChange={(value) => setChoice(value as FrameChoice)}
+      />
+      {choice === "range" && (
+        <Group grow gap="xs">
+          {(["from", "to", "step"] as const).map((field) => (
+            <NumberInput
+              key={field}
+              label={field === "from" ? "From" : field === "to" ? "To" : "Each n-th"}
+              aria-label={field === "step" ? "Each n-th" : `Download ${field} frame`}
+              min={field === "step" ? 1 : field === "to" ? range.from : 0}
+              max={field === "from" ? range.to : Math.max(1, last)}
+              allowDecimal={false}
+              value={range[field]}
+              onChange={(value) => typeof value === "number" && change({ [field]: value })}
+            />
+          ))}
+        </Group>
+      )}
+      <Select
+        label="Format"
+        comboboxProps={{ withinPortal: false }}
+        data={FILE_FORMATS.map(({ value, label }) => ({ value, label }))}
+        value={format}
+        allowDeselect={false}
+        onChange={(value) => value && setFormat(value as FileFormat)}
+      />
+      <Switch
+        label={`Only the ${atoms.length.toLocaleString("en")} selected atoms`}
+        disabled={atoms.length === 0}
+        checked={onlySelected && atoms.length > 0}
+        onChange={(event) => setOnlySelected(event.currentTarget.checked)}
+      />
+      <Button loading={save.isPending} onClick={() => save.mutate()}>
+        Download
+      </Button>
+    </Stack>
+  );
+}
