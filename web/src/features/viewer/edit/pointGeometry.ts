@@ -28,7 +28,7 @@ export function geometryOf({ kind, points, data }: Shape): Geometry {
 }
 
 /** The first name that no geometry has: curve, curve-2, curve-3. */
-export function freeKey(taken: Iterable<string>, kind: ShapeKind): string {
+export function freeKey(taken: Iterable<string>, kind: string): string {
   const known = new Set(taken);
   if (!known.has(kind)) return kind;
   for (let number = 2; ; number++) if (!known.has(`${kind}-${number}`)) return `${kind}-${number}`;

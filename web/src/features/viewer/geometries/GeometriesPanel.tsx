@@ -1,4 +1,4 @@
-// The geometries of the room: show and hide, edit, delete. All people of the room see them.
+// The geometries of the room: add, show and hide, edit, delete. All people of the room see them.
 import {
   ActionIcon,
   Badge,
@@ -16,6 +16,7 @@ import { ErrorAlert } from "@/components/ErrorBoundary";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { useRoomInfo } from "@/live/queries";
 import type { Geometry } from "../scene/parseGeometries";
+import { AddGeometry } from "./AddGeometry";
 import { useGeometries, useGeometrySchemas, usePutGeometry, useRemoveGeometry } from "./useGeometries";
 
 const GeometryForm = lazy(async () => ({ default: (await import("./GeometryForm")).GeometryForm }));
@@ -34,6 +35,7 @@ export default function GeometriesPanel({ room }: RoomPanelProps) {
             ? "You can only read this room: its geometries are those that others chose."
             : "All people of the room see these. Each change can be undone."}
         </Text>
+        {data && !readOnly && <AddGeometry room={room} taken={Object.keys(data)} />}
         {data && entries.length === 0 && <Text size="sm">This room has no geometries.</Text>}
         <Stack component="ul" gap={4} p={0} m={0} style={{ listStyle: "none" }} aria-label="Geometries">
           {entries.map(([key, geometry]) => (

@@ -1,5 +1,5 @@
 // The form of one geometry, made from the schema of its type.
-import { Button, Group, Stack } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import type { ErrorSchema } from "@rjsf/utils";
 import { useMemo, useState } from "react";
 import { ExtensionForm } from "@/components/form/ExtensionForm";
@@ -8,6 +8,7 @@ import { fittingValues, withDefaults } from "@/components/form/formValues";
 import { normaliseSchema } from "@/components/form/normaliseSchema";
 import { Problem } from "@/lib/api/client";
 import { notifyError } from "@/lib/notifications";
+import { keyRefusal } from "../edit/pointGeometry";
 import type { Geometry } from "../scene/parseGeometries";
 import { editableSchema, editableValues, edited } from "./editableFields";
 import { usePutGeometry } from "./useGeometries";
@@ -16,12 +17,14 @@ interface GeometryFormProps {
   room: string;
   name: string;
   geometry: Geometry;
+  /** Of a new geometry: the names that the room has. Its name can be chosen, too. */
+  taken?: readonly string[];
   /** The schema of its type. */
   whole: Record<string, unknown>;
   close: () => void;
 }
 
-export function GeometryForm({ room, name, geometry, whole, close }: GeometryFormProps) {
+export function GeometryForm({ room, name, taken, geometry, whole, close }: GeometryFormProps) {
   const schema = useMemo(() => editableSchema(geometry.type, whole), [geometry.type, whole]);
   const shape = useMemo(() => normaliseSchema(schema), [schema]);
   const [data, setData] = useState<unknown>(() =>
@@ -30,21 +33,33 @@ export function GeometryForm({ room, name, geometry, whole, close }: GeometryFor
   const [unparsed] = useState(() => new Set<string>());
   const [serverErrors, setServerErrors] = useState<ErrorSchema>({});
   const put = usePutGeometry(room, true);
+  const [key, setKey] = useState(name);
+  const refusal = taken ? keyRefusal(key, taken) : null;
   const formId = `geometry-${name}`;
-  const save = (values: Record<string, unknown>) =>
+  const save = (values: Record<string, unknown>) => {
+    if (refusal) return;
     put.mutate(
-      { key: name, geometry: edited(schema, geometry, values) },
+      { key, geometry: edited(schema, geometry, values) },
       {
         onSuccess: close,
         onError: (error) => {
           if (error instanceof Problem && error.fieldErrors.length)
             setServerErrors(placeFaults(shape, serverFaults(error.fieldErrors)));
-          else notifyError(error, `${name} was not saved`);
+          else notifyError(error, `${key} was not saved`);
         },
       },
     );
+  };
   return (
     <Stack gap="sm" p="xs">
+      {taken && (
+        <TextInput
+          label="Name"
+          value={key}
+          error={refusal}
+          onChange={(event) => setKey(event.currentTarget.value)}
+        />
+      )}
       <ExtensionForm
         room={room}
         formId={formId}
@@ -62,7 +77,7 @@ export function GeometryForm({ room, name, geometry, whole, close }: GeometryFor
       />
       <Group gap="xs">
         <Button type="submit" form={formId} loading={put.isPending}>
-          Save
+          {taken ? "Add" : "Save"}
         </Button>
         <Button variant="default" onClick={close}>
           Cancel
