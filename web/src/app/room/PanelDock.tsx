@@ -26,8 +26,9 @@ const tabs = { plain: (props: IDockviewPanelHeaderProps<RoomPanelProps>) => <Pan
 const DIRECTIONS = { center: "right", left: "left", right: "right", bottom: "below" } as const;
 type Place = keyof typeof DIRECTIONS;
 
-/** On a dock that is not wide, one column beside the viewer holds the panels of both sides. */
-const ONE_COLUMN_PX = 1_100;
+/** On a dock that is not wide, one column beside the viewer holds the panels of both sides: two would leave the viewer less than
+ * 55 % of the page. */
+const ONE_COLUMN_PX = 1_290;
 const COLUMN_SHARE = 0.2;
 const [NARROWEST_PX, WIDEST_PX] = [270, 340];
 const BOTTOM_PX = 260;

@@ -65,10 +65,10 @@ export default function ViewerPanel({ room }: RoomPanelProps) {
           <AxesGizmo stage={stage} />
           <FollowBadge room={room} />
           <div className="wr-viewer-corner">
+            {hover && <HoverCard room={room} stage={stage} hover={hover} />}
             <ColourLegend legend={legend} />
             <SelectionStatus count={count} nowhere={nowhere} hidden={hidden} />
           </div>
-          {hover && <HoverCard room={room} stage={stage} hover={hover} />}
         </>
       )}
       {outline && (

@@ -114,6 +114,7 @@ export function useStage(room: string, host: RefObject<HTMLDivElement | null>): 
       enclosed: (atoms, add) => select(add ? union(useSelection.getState().atoms, atoms) : atoms),
       outlining: (outline) => change({ outline }),
       lassoing: () => useVisibility.getState().lasso,
+      onlyInFront: () => useVisibility.getState().onlyInFront,
     });
     change({ stage: made });
     return () => {

@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import { DEFAULT_LOOK } from "./stage/look";
-import { useViewerSettings, withLook } from "./viewerSettings";
+import { DEFAULT_SHOWN_DATA, DEFAULT_STYLE } from "./stage/style";
+import { useViewerSettings, withView } from "./viewerSettings";
+
+const style = () => useViewerSettings.getState().style;
 
 test("each user has a look in each room, and other choices hold for all rooms", () => {
   const { enter, set } = useViewerSettings.getState();
-  const style = () => useViewerSettings.getState().style;
   enter("ada", "water");
   set({ background: "#000000", atomScale: 1.5 });
   enter("bob", "water");
@@ -14,15 +16,36 @@ test("each user has a look in each room, and other choices hold for all rooms", 
   enter("ada", "water");
   expect(style().background).toBe("#000000");
   set(DEFAULT_LOOK);
-  expect(useViewerSettings.getState().looks).toEqual({});
+  expect(useViewerSettings.getState().views).toEqual({});
 });
 
-test("the looks that were not changed for longest are forgotten", () => {
-  let looks = {};
+test("colours, opacity, arrows, labels, images and the wrapped view of a room stay in it", () => {
+  const { enter, set } = useViewerSettings.getState();
+  const chosen = {
+    colourBy: "calc.charges",
+    colourMap: "magma",
+    range: { min: -1, max: 1 },
+    opacityBy: { fade: "low", least: 0, most: 1, range: null },
+    vectors: "calc.forces",
+    vectorScale: 3,
+    labels: "index",
+    replicas: [2, 2, 1],
+    wrapped: true,
+  } as const;
+  enter("ada", "water");
+  set(chosen);
+  enter("ada", "copper");
+  expect(style()).toMatchObject(DEFAULT_SHOWN_DATA);
+  enter("ada", "water");
+  expect(style()).toMatchObject(chosen);
+});
+
+test("the views that were not changed for longest are forgotten", () => {
+  let views = {};
   for (let room = 0; room < 120; room++)
-    looks = withLook(looks, `ada room-${room}`, { ...DEFAULT_LOOK, light: 0.5 });
-  looks = withLook(looks, "ada room-30", { ...DEFAULT_LOOK, light: 0.7 });
-  expect(Object.keys(looks)).toHaveLength(100);
-  expect(Object.keys(looks).at(0)).toBe("ada room-20");
-  expect(Object.keys(looks).at(-1)).toBe("ada room-30");
+    views = withView(views, `ada room-${room}`, { ...DEFAULT_STYLE, light: 0.5 });
+  views = withView(views, "ada room-30", { ...DEFAULT_STYLE, light: 0.7 });
+  expect(Object.keys(views)).toHaveLength(100);
+  expect(Object.keys(views).at(0)).toBe("ada room-20");
+  expect(Object.entries(views).at(-1)).toEqual(["ada room-30", { light: 0.7 }]);
 });

@@ -1,22 +1,26 @@
 // What this page hides of the room that it shows, and whether a drag draws a lasso. It is forgotten with the page.
 import { create } from "zustand";
-import { DEFAULT_STYLE } from "./stage/style";
 import { EVERYTHING, type Slice, type Visibility } from "./stage/visibility";
-import { useViewerSettings } from "./viewerSettings";
 
 interface VisibilityState extends Visibility {
   room: string;
   /** Whether a drag draws a lasso instead of turning the scene. */
   lasso: boolean;
+  /** Whether boxes and lassos leave out the atoms that are hidden behind others. */
+  onlyInFront: boolean;
 }
 
-export const useVisibility = create<VisibilityState>(() => ({ ...EVERYTHING, room: "", lasso: false }));
+export const useVisibility = create<VisibilityState>(() => ({
+  ...EVERYTHING,
+  room: "",
+  lasso: false,
+  onlyInFront: false,
+}));
 
 /** Another room has other atoms: what was hidden before says nothing about them. */
 export function forgetOtherRoom(room: string): void {
   if (useVisibility.getState().room === room) return;
   useVisibility.setState({ ...EVERYTHING, room, lasso: false });
-  useViewerSettings.getState().set({ replicas: DEFAULT_STYLE.replicas });
 }
 
 export function toggleElement(number: number): void {

@@ -20,7 +20,7 @@ export function moveEdit(frame: Frame, shown: Structure, group: AtomGroup, motio
   if (SEEN.some((key) => !sameArrays(frame.get(key), shown.frame.get(key))))
     throw new Error("The frame was changed in the meantime. Look at it, and move the atoms again.");
   const before = frame.get(POSITIONS) as ArrayValue;
-  const data = movedPositions(structureOf(frame).positions, group, motion) as
+  const data = writtenPositions(structureOf(frame).positions, shown.positions, group, motion) as
     | Float32Array<ArrayBuffer>
     | Float64Array<ArrayBuffer>;
   // Half floats and integers are read as floats.
@@ -31,6 +31,21 @@ export function moveEdit(frame: Frame, shown: Structure, group: AtomGroup, motio
     data: dtype === "<f8" ? Float64Array.from(data) : data,
   };
   return { arrays: new Map([[POSITIONS, positions]]), leavesOut: isResult };
+}
+
+/** In the wrapped view atoms are shown as periodic images: each moves as its image does. */
+function writtenPositions(
+  given: Structure["positions"],
+  seen: Structure["positions"],
+  group: AtomGroup,
+  motion: Motion,
+) {
+  if (given.every((part, at) => Object.is(part, seen[at]))) return movedPositions(given, group, motion);
+  const moved = movedPositions(seen, group, motion);
+  const written = given.slice();
+  for (const atom of group.atoms)
+    for (let at = 3 * atom; at < 3 * atom + 3; at++) written[at] = given[at]! + (moved[at]! - seen[at]!);
+  return written;
 }
 
 function sameArrays(one: unknown, other: unknown): boolean {

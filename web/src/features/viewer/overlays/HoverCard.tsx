@@ -1,4 +1,5 @@
-// Properties of the atom under the pointer. Arrays that are not drawn are fetched after a delay.
+// Properties of the atom under the pointer, in the corner below: beside the pointer they would cover the neighbours of the atom.
+// Arrays that are not drawn are fetched after a delay.
 import { useEffect, useState } from "react";
 import { element } from "@/lib/atoms/elements";
 import { frameKeyLabel } from "@/lib/atoms/frameKeys";
@@ -10,6 +11,8 @@ import type { Hover } from "../useStage";
 
 const HOVER_DELAY_MS = 350;
 const MAX_ROWS = 9;
+/** While the pointer is so close to the corner, the card is in the one above. */
+const NEAR_PX = { x: 380, y: 320 };
 
 export function HoverCard({ room, stage, hover }: { room: string; stage: Stage; hover: Hover }) {
   const step = usePlayback((now) => now.step);
@@ -23,11 +26,9 @@ export function HoverCard({ room, stage, hover }: { room: string; stage: Stage; 
   const { structure } = stage;
   if (!structure || hover.atom >= structure.count) return null;
   const { symbol, name } = element(structure.numbers[hover.atom]!);
-  const { clientWidth, clientHeight } = stage.canvas;
-  const left = hover.x > clientWidth - 260 ? { right: clientWidth - hover.x + 14 } : { left: hover.x + 14 };
-  const top = hover.y > clientHeight - 190 ? { bottom: clientHeight - hover.y + 10 } : { top: hover.y + 10 };
+  const near = hover.x < NEAR_PX.x && hover.y > stage.canvas.clientHeight - NEAR_PX.y;
   return (
-    <div className="wr-viewer-hover" style={{ ...left, ...top }} role="tooltip">
+    <div className="wr-viewer-hover" data-above={near || undefined} role="tooltip">
       <b>{symbol}</b> {name} · atom {hover.atom}
       <dl>
         {rows(

@@ -14,7 +14,8 @@ export interface ParsedGeometries {
   readonly keys: readonly string[];
 }
 
-const POSITIONS = "arrays.positions";
+/** The positions of the atoms as they are drawn. */
+export const POSITIONS = "arrays.positions";
 /** The sphere scale of a new room; it corresponds to a scale of 1 on the stage. */
 const DEFAULT_SCALE = 0.7;
 const GLASS_OPACITY = 0.45;

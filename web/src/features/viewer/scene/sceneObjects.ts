@@ -20,7 +20,7 @@ import { surfaceMaterial } from "../stage/layers/surfaceMaterial";
 import type { Stage } from "../stage/stage";
 import { curveObjects } from "./curve";
 import { IsosurfaceWorkerClient } from "./isosurfaceWorkerClient";
-import { type Geometry, numberOr, textOrNull } from "./parseGeometries";
+import { type Geometry, numberOr, POSITIONS, textOrNull } from "./parseGeometries";
 import {
   atomTextures,
   boxEdges,
@@ -126,14 +126,10 @@ export class SceneObjects {
   private points(given: unknown): Point[] {
     if (Array.isArray(given))
       return given.filter((one): one is Point => Array.isArray(one) && one.length === 3);
+    if (given === POSITIONS && this.structure) return rows(this.structure.positions, this.structure.count);
     const array = typeof given === "string" ? this.structure?.frame.get(given) : undefined;
     if (!isNumeric(array) || array.shape.length !== 2 || array.shape[1] !== 3) return [];
-    const values = asFloats(array);
-    return Array.from({ length: array.shape[0]! }, (_, i) => [
-      values[3 * i]!,
-      values[3 * i + 1]!,
-      values[3 * i + 2]!,
-    ]);
+    return rows(asFloats(array), array.shape[0]!);
   }
 
   private arrows(data: Geometry["data"]): SceneObject[] {
@@ -241,6 +237,10 @@ export class SceneObjects {
     });
     return [{ object: group, dispose: () => parts.forEach((part) => void part.dispose()) }];
   }
+}
+
+function rows(values: ArrayLike<number>, count: number): Point[] {
+  return Array.from({ length: count }, (_, i) => [values[3 * i]!, values[3 * i + 1]!, values[3 * i + 2]!]);
 }
 
 function dependsOnFrame(type: string, data: Geometry["data"]): boolean {

@@ -55,6 +55,32 @@ test("the camera that the room placed stays where it is", () => {
   expect(camera.distance).toBeCloseTo(7);
 });
 
+test("after another person's camera the next structure of another size is fitted, and none before", () => {
+  const { camera, view } = fitted(10);
+  view.guide();
+  camera.distance = 5;
+  next(view, pair(40));
+  expect(camera.distance).toBe(5);
+  view.release();
+  next(view, pair(42));
+  expect(camera.distance).toBe(5);
+  next(view, pair(10));
+  expect(camera.distance).toBeGreaterThan(10);
+});
+
+test("a page that follows from the beginning fits what comes after it", () => {
+  const camera = new OrbitCamera();
+  camera.resize(800, 600);
+  const view = new CameraFit(camera);
+  view.guide();
+  camera.distance = 5;
+  view.fitFirst(pair(10));
+  expect(camera.distance).toBe(5);
+  view.release();
+  next(view, pair(60));
+  expect(camera.distance).toBeGreaterThan(60);
+});
+
 test("periodic images are in view, and hidden atoms need not be", () => {
   const { camera, view } = fitted(10);
   const { distance } = camera;

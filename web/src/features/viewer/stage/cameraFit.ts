@@ -27,6 +27,8 @@ export class CameraFit {
   private fitted: BoundingSphere | null = null;
   /** Whether a camera position was set before the first structure was shown. */
   private placed = false;
+  /** Whether the camera is that of another person for a while. */
+  private guided = false;
 
   constructor(private readonly camera: OrbitCamera) {}
 
@@ -51,30 +53,39 @@ export class CameraFit {
   /** The view of the first structure, unless the room placed the camera before. */
   fitFirst(extent: Extent): void {
     this.measure(extent);
-    if (this.placed) return;
+    if (this.placed || this.guided) return;
     this.camera.lookFrom(new Vector3(0.36, 0.24, 0.9), new Vector3(0, 1, 0));
     this.fit(extent);
   }
 
   /** Another structure of another size, as after Supercell. A trajectory whose atoms move apart keeps its camera. */
   fitIfOther(extent: Extent): void {
-    if (this.fitted && differsMuch(this.fitted, this.bounds)) this.fit(extent);
+    if (!this.guided && this.fitted && differsMuch(this.fitted, this.bounds)) this.fit(extent);
   }
 
   lookFrom(from: Vector3, at: Vector3, up: Vector3, zoom: number): boolean {
     if (!this.camera.lookAt(from, at, up, zoom)) return false;
-    this.hold();
+    this.placed = true;
+    this.fitted = null;
     return true;
   }
 
-  /** The camera is where it was put: it is not fitted to another structure. */
-  hold(): void {
-    this.placed = true;
-    this.fitted = null;
+  /** Another person moves the camera: until `release` it is not fitted. */
+  guide(): void {
+    this.guided = true;
+  }
+
+  /** The camera stays where it was guided to, until a structure comes whose size is not that of the one in view. */
+  release(): void {
+    if (!this.guided) return;
+    this.guided = false;
+    if (this.placed && !this.fitted) return;
+    this.fitted = { centre: this.bounds.centre.clone(), radius: this.bounds.radius };
   }
 
   forget(): void {
     this.placed = false;
     this.fitted = null;
+    this.guided = false;
   }
 }

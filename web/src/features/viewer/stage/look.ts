@@ -125,10 +125,6 @@ export function lookOf(style: Look): Look {
   return Object.fromEntries(fields.map((field) => [field, style[field]])) as unknown as Look;
 }
 
-export function isLookField(field: string): field is keyof Look {
-  return field in DEFAULT_LOOK;
-}
-
 /** The preset that the look is; null if it is none of them. */
 export function presetOf(look: Look): string | null {
   return LOOK_PRESETS.find((preset) => isSame(preset.look, lookOf(look)))?.name ?? null;

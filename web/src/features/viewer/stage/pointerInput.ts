@@ -14,6 +14,8 @@ export interface PointerHandlers {
   outlining(outline: readonly Place[] | null): void;
   /** Whether a drag draws a lasso instead of turning the scene. */
   lassoing(): boolean;
+  /** Whether an outline leaves out the atoms that are hidden behind others. */
+  onlyInFront(): boolean;
 }
 
 export interface Place {
@@ -230,7 +232,8 @@ export class PointerInput {
         .multiply(new Matrix4().makeTranslation(...(offset as [number, number, number])));
       return atomsWithin(this.stage.atoms, seen, outline);
     });
-    return [...new Set(found)];
+    const atoms = [...new Set(found)];
+    return this.gestures.onlyInFront() ? this.stage.inFront(atoms) : atoms;
   }
 
   /** At most once for each animation frame, because pointer events are far more frequent. */

@@ -4,6 +4,7 @@ import { Scene, type Vector3, type WebGLRenderer } from "three";
 import { colourMap } from "@/lib/atoms/colourmaps";
 import { haveSameAtoms, type Structure, scalarsOf } from "@/lib/atoms/structure";
 import { hasVolume } from "@/lib/atoms/unitCell";
+import { wrapped } from "@/lib/atoms/wrapped";
 import type { CameraView } from "@/lib/room/cameraFollow";
 import { BondWorkerClient } from "../bonds/bondWorkerClient";
 import { connectivityOf } from "../bonds/givenBonds";
@@ -17,6 +18,7 @@ import { AtomTextures } from "./layers/atomTextures";
 import { cellCorners } from "./layers/cell";
 import { shaderColour, sharedUniforms, updateLight, updateView } from "./layers/materials";
 import { materialOf } from "./look";
+import { atomsInFront } from "./occlusion";
 import { clearness } from "./opacity";
 import type { PointerTool } from "./pointerTool";
 import { RenderLoop } from "./renderLoop";
@@ -49,7 +51,10 @@ export class Stage {
   room: RoomAppearance = DEFAULT_ROOM_APPEARANCE;
   theme: StageTheme = LIGHT;
   private pageTheme: StageTheme = LIGHT;
+  /** What is drawn; with the wrapped view its positions are others than those of the frame. */
   structure: Structure | null = null;
+  /** The structure as it was given. */
+  private given: Structure | null = null;
   /** The numbers that the colours stand for; null while atoms are coloured otherwise. */
   legend: Legend | null = null;
   /** Where the structure and its periodic images are drawn. */
@@ -95,8 +100,10 @@ export class Stage {
     this.loop.start();
   }
 
-  show(structure: Structure): void {
+  show(given: Structure): void {
     const before = this.structure;
+    const structure = this.style.wrapped ? wrapped(given) : given;
+    this.given = given;
     this.structure = structure;
     const sameAtoms = before !== null && haveSameAtoms(before, structure);
     this.atoms.resize(structure.count);
@@ -108,7 +115,7 @@ export class Stage {
     if (this.software && structure.count > LARGE_STRUCTURE && !sameAtoms) this.loop.expectSlowFrames();
     this.updateReplicas();
     if (!before) {
-      this.releaseCamera();
+      this.takeOwnProjection();
       this.view.fitFirst(this.extent);
     }
     if (!before || !sameAtoms || before.cell !== structure.cell) this.updateCell();
@@ -131,6 +138,7 @@ export class Stage {
   /** Forget the structure when another room is opened; the camera fits the next structure again. */
   clear(): void {
     this.structure = null;
+    this.given = null;
     this.view.forget();
     this.marks.hovered = -1;
     this.atoms.resize(0);
@@ -158,6 +166,7 @@ export class Stage {
       before.metalBonds !== style.metalBonds
     )
       this.requestBonds();
+    if (before.wrapped !== style.wrapped && this.given) this.show(this.given);
     if (before.replicas.some((count, axis) => count !== style.replicas[axis])) this.fit();
     this.invalidate();
   }
@@ -235,12 +244,17 @@ export class Stage {
   /** Put the camera where another person's is. */
   placeCamera(view: CameraView): void {
     this.orbitCamera.state = view;
-    this.view.hold();
+    this.view.guide();
     this.invalidate();
   }
 
-  /** The projection that the user has chosen, from where the camera is. */
+  /** The camera is the user's again: it stays where it is, with the projection that the user has chosen. */
   releaseCamera(): void {
+    this.view.release();
+    this.takeOwnProjection();
+  }
+
+  private takeOwnProjection(): void {
     this.orbitCamera.flat = this.style.flat;
     this.orbitCamera.field = this.style.field;
     this.invalidate();
@@ -270,6 +284,14 @@ export class Stage {
     this.invalidate();
   }
 
+  /** Those of the atoms that others do not hide. */
+  inFront(atoms: readonly number[]): number[] {
+    const { matrixWorldInverse: view, projectionMatrix: projection } = this.orbitCamera.camera;
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const hides = this.room.atoms && this.room.opacity >= 1;
+    return atomsInFront(this.atoms, this.offsets, { view, projection, width, height }, atoms, hides);
+  }
+
   invalidate(): void {
     this.loop.invalidate();
   }
@@ -279,13 +301,18 @@ export class Stage {
     return this.bondWorker.idle();
   }
 
-  /** Draw at once with the given pixel ratio and return a copy of the image; `background` replaces that of the theme. */
-  image(scale: number, background = this.theme.background): HTMLCanvasElement {
+  /**
+   * Draw at once with the given pixel ratio and return a copy of the image; `background` replaces that of the theme. Handles of
+   * tools are left out, and so are the rings of the selection unless they are asked for.
+   */
+  image(scale: number, { background = this.theme.background, rings = false } = {}): HTMLCanvasElement {
     const handles = this.scene.getObjectByName(HANDLES);
     if (handles) handles.visible = false;
+    this.layers.showRings(rings);
     this.paintBackground(background);
     const image = this.loop.image(scale);
     this.paintBackground(this.theme.background);
+    this.layers.showRings(true);
     if (handles) handles.visible = true;
     return image;
   }

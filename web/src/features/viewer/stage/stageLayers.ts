@@ -85,6 +85,10 @@ export class StageLayers {
     this.spheres.setOutline(shaderColour(isDefault ? theme.selected : selected), shaderColour(theme.hovered));
   }
 
+  showRings(shown: boolean): void {
+    this.spheres.rings = shown;
+  }
+
   setPixelRatio(ratio: number): void {
     this.spheres.outline = OUTLINE_PX * ratio;
   }

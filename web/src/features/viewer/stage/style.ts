@@ -6,13 +6,8 @@ import type { OpacityBy } from "./opacity";
 
 export type Representation = "ball-and-stick" | "space-filling" | "sticks" | "balls";
 
-export interface Style extends Look {
-  readonly representation: Representation;
-  /** Atoms closer than this times the sum of their covalent radii are bonded; null uses the room's value. */
-  readonly tolerance: number | null;
-  readonly atomScale: number;
-  readonly bonds: boolean;
-  readonly cell: boolean;
+/** What is shown of the data of a room. Frames of another room have other values: it is kept for each user and room. */
+export interface ShownData {
   /** A key of the frame; null colours by element. */
   readonly colourBy: string | null;
   /** The name of a map; `AUTOMATIC_MAP` takes one that fits the values. */
@@ -23,36 +18,52 @@ export interface Style extends Look {
   readonly opacityBy: OpacityBy | null;
   readonly vectors: string | null;
   readonly vectorScale: number;
+  /** What is written at the atoms: "index", "element" or a key of the frame; null for nothing. */
+  readonly labels: string | null;
+  /** How often the structure is drawn along each vector of the cell. */
+  readonly replicas: readonly [number, number, number];
+  /** Atoms are drawn within the periodic cell, wherever the frame has them. */
+  readonly wrapped: boolean;
+}
+
+export interface Style extends Look, ShownData {
+  readonly representation: Representation;
+  /** Atoms closer than this times the sum of their covalent radii are bonded; null uses the room's value. */
+  readonly tolerance: number | null;
+  readonly atomScale: number;
+  readonly bonds: boolean;
+  readonly cell: boolean;
   /** Measure to the nearest periodic images. */
   readonly nearestImages: boolean;
   /** Bonds between two metal atoms: most chemists draw none. */
   readonly metalBonds: boolean;
   /** Translucent polyhedra of the anions around cations. */
   readonly polyhedra: boolean;
-  /** What is written at the atoms: "index", "element" or a key of the frame; null for nothing. */
-  readonly labels: string | null;
-  /** How often the structure is drawn along each vector of the cell. */
-  readonly replicas: readonly [number, number, number];
 }
 
-export const DEFAULT_STYLE: Style = {
-  ...DEFAULT_LOOK,
-  representation: "ball-and-stick",
-  tolerance: null,
-  atomScale: 1,
-  bonds: true,
-  cell: true,
+export const DEFAULT_SHOWN_DATA: ShownData = {
   colourBy: null,
   colourMap: AUTOMATIC_MAP,
   range: null,
   opacityBy: null,
   vectors: null,
   vectorScale: 1,
+  labels: null,
+  replicas: [1, 1, 1],
+  wrapped: false,
+};
+
+export const DEFAULT_STYLE: Style = {
+  ...DEFAULT_LOOK,
+  ...DEFAULT_SHOWN_DATA,
+  representation: "ball-and-stick",
+  tolerance: null,
+  atomScale: 1,
+  bonds: true,
+  cell: true,
   nearestImages: true,
   metalBonds: false,
   polyhedra: false,
-  labels: null,
-  replicas: [1, 1, 1],
 };
 
 /** The appearance that the room sets for all its users. */

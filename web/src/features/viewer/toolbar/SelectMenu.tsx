@@ -1,13 +1,14 @@
 // Selects atoms by a condition or along bonds, and hides or shows atoms.
-import { Button, Divider, Group, Stack } from "@mantine/core";
+import { Button, Divider, Group, Stack, Switch } from "@mantine/core";
 import { inverted, select, useSelection } from "@/lib/room/selectionStore";
 import { SelectionField } from "@/live/SelectionField";
 import { growSelection, shrinkSelection } from "../selectionCommands";
 import type { Stage } from "../stage/stage";
-import { hideAtoms, showEverything, showOnly } from "../visibilityStore";
+import { hideAtoms, showEverything, showOnly, useVisibility } from "../visibilityStore";
 
 export function SelectMenu({ room, stage }: { room: string; stage: Stage }) {
   const atoms = useSelection((now) => now.atoms);
+  const onlyInFront = useVisibility((now) => now.onlyInFront);
   const count = stage.structure?.count ?? 0;
   const none = atoms.length === 0;
   return (
@@ -32,6 +33,12 @@ export function SelectMenu({ room, stage }: { room: string; stage: Stage }) {
           Shrink
         </Button>
       </Group>
+      <Switch
+        label="Visible atoms only"
+        description="Boxes and lassos leave out atoms that are hidden behind others"
+        checked={onlyInFront}
+        onChange={(event) => useVisibility.setState({ onlyInFront: event.currentTarget.checked })}
+      />
       <Divider />
       <Group grow gap="xs">
         <Button variant="default" disabled={none} onClick={() => hideAtoms(atoms)}>

@@ -1,15 +1,5 @@
 // What is drawn of the structure: elements, a slice, periodic images and labels.
-import {
-  Button,
-  Chip,
-  Group,
-  NumberInput,
-  RangeSlider,
-  SegmentedControl,
-  Select,
-  Stack,
-  Text,
-} from "@mantine/core";
+import { Button, Chip, Group, NumberInput, Select, Stack, Switch, Text } from "@mantine/core";
 import { useMemo } from "react";
 import { element } from "@/lib/atoms/elements";
 import { colourKeys, frameKeyLabel } from "@/lib/atoms/frameKeys";
@@ -17,9 +7,9 @@ import { hasVolume } from "@/lib/atoms/unitCell";
 import { ELEMENT_INDEX_LABEL, ELEMENT_LABEL, INDEX_LABEL } from "../overlays/labelText";
 import { MOST_REPLICAS } from "../stage/replicas";
 import type { Stage } from "../stage/stage";
-import { extentAlong, type Slice } from "../stage/visibility";
 import { useViewerSettings } from "../viewerSettings";
-import { setSlice, showEverything, toggleElement, useVisibility } from "../visibilityStore";
+import { showEverything, toggleElement, useVisibility } from "../visibilityStore";
+import { SliceFields } from "./SliceFields";
 import { useFrameKeys } from "./useFrameKeys";
 
 export function ShownMenu({ room, stage }: { room: string; stage: Stage }) {
@@ -32,6 +22,14 @@ export function ShownMenu({ room, stage }: { room: string; stage: Stage }) {
     <Stack gap="sm">
       <Elements stage={stage} />
       <SliceFields stage={stage} />
+      {periodic && (
+        <Switch
+          label="Wrapped into the cell"
+          description="Only in this view: the frame stays as it is"
+          checked={style.wrapped}
+          onChange={(event) => set({ wrapped: event.currentTarget.checked })}
+        />
+      )}
       {periodic && (
         <div>
           <Text size="sm" fw={500} mb={4}>
@@ -98,63 +96,4 @@ function Elements({ stage }: { stage: Stage }) {
       </Group>
     </div>
   );
-}
-
-function SliceFields({ stage }: { stage: Stage }) {
-  const slice = useVisibility((now) => now.slice);
-  const { structure } = stage;
-  const axes = ["off", "x", "y", "z", ...(hasVolume(structure?.cell ?? null) ? ["a", "b", "c"] : [])];
-  const extent = useMemo(
-    () => (structure && slice ? extentAlong(structure, slice.axis) : null),
-    [structure, slice],
-  );
-  const unit = slice && "abc".includes(slice.axis) ? "" : " Å";
-  const [min, max] = extent
-    ? [Math.floor(extent.min * 100) / 100, Math.ceil(extent.max * 100) / 100]
-    : [0, 1];
-  return (
-    <div>
-      <Group justify="space-between" mb={4}>
-        <Text size="sm" fw={500}>
-          Slice
-        </Text>
-        {slice && (
-          <Text size="xs" c="dimmed" className="numbers">
-            {slice.from.toFixed(2)} to {slice.to.toFixed(2)}
-            {unit}
-          </Text>
-        )}
-      </Group>
-      <SegmentedControl
-        aria-label="Slice along"
-        size="xs"
-        fullWidth
-        data={axes}
-        value={slice?.axis ?? "off"}
-        onChange={(axis) =>
-          setSlice(axis === "off" || !structure ? null : middle(stage, axis as Slice["axis"]))
-        }
-      />
-      {slice && (
-        <RangeSlider
-          mt="sm"
-          min={min}
-          max={max}
-          minRange={0}
-          step={(max - min) / 200 || 0.01}
-          label={null}
-          thumbFromLabel="Slice from"
-          thumbToLabel="Slice to"
-          value={[slice.from, slice.to]}
-          onChange={([from, to]) => setSlice({ ...slice, from, to })}
-        />
-      )}
-    </div>
-  );
-}
-
-/** The lower half of the structure: it shows at once what slicing does. */
-function middle({ structure }: Stage, axis: Slice["axis"]): Slice {
-  const { min, max } = extentAlong(structure!, axis);
-  return { axis, from: min, to: (min + max) / 2 };
 }

@@ -25,9 +25,9 @@ import type { Stage } from "../stage/stage";
 import { useViewerSettings } from "../viewerSettings";
 import { toggleLasso, useVisibility } from "../visibilityStore";
 import { ColourMenu, HelpMenu, StyleMenu, VectorMenu } from "./menus";
+import { PictureMenu } from "./PictureMenu";
 import { SelectMenu } from "./SelectMenu";
 import { ShownMenu } from "./ShownMenu";
-import { saveImage } from "./saveImage";
 
 const LookMenu = lazy(() => import("./LookMenu"));
 
@@ -74,9 +74,9 @@ export function ViewerToolbar({ room, stage }: { room: string; stage: Stage }) {
       <Menu label="Look: camera, light, material, background" icon={<IconBulb size={17} />}>
         <LookMenu stage={stage} />
       </Menu>
-      <Tool label="Save a picture (P)" onClick={() => void saveImage(stage)}>
-        <IconCamera size={17} />
-      </Tool>
+      <Menu label="Save a picture" icon={<IconCamera size={17} />}>
+        <PictureMenu stage={stage} />
+      </Menu>
       <Menu label="Save a movie" icon={<IconMovie size={17} />}>
         <MovieMenu room={room} stage={stage} />
       </Menu>

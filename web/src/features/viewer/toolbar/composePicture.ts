@@ -6,9 +6,19 @@ import { draw as drawLabels } from "../overlays/AtomLabels";
 import type { Stage } from "../stage/stage";
 import { removeBackground } from "./transparency";
 
+interface PictureOptions {
+  readonly transparent?: boolean;
+  /** Whether selected atoms and the one under the pointer keep their rings. */
+  readonly rings?: boolean;
+}
+
 /** The image at once, with `scale` pixels for each pixel of the page. */
-export function composePicture(stage: Stage, scale: number, transparent = false): HTMLCanvasElement {
-  const picture = transparent ? withoutBackground(stage, scale) : stage.image(scale);
+export function composePicture(
+  stage: Stage,
+  scale: number,
+  { transparent = false, rings = false }: PictureOptions = {},
+): HTMLCanvasElement {
+  const picture = transparent ? withoutBackground(stage, scale, rings) : stage.image(scale, { rings });
   const pen = picture.getContext("2d");
   if (!pen) return picture;
   const { labels } = stage.style;
@@ -22,8 +32,10 @@ export function composePicture(stage: Stage, scale: number, transparent = false)
   return picture;
 }
 
-function withoutBackground(stage: Stage, scale: number): HTMLCanvasElement {
-  const [black, white] = [stage.image(scale, "#000000"), stage.image(scale, "#ffffff")];
+function withoutBackground(stage: Stage, scale: number, rings: boolean): HTMLCanvasElement {
+  const [black, white] = ["#000000", "#ffffff"].map((background) =>
+    stage.image(scale, { background, rings }),
+  ) as [HTMLCanvasElement, HTMLCanvasElement];
   const { width, height } = black;
   const pen = black.getContext("2d")!;
   const pixels = pen.getImageData(0, 0, width, height);

@@ -21,6 +21,7 @@ export class SphereLayer {
     thickness: { value: 2.6 },
     smoothEdges: { value: false },
     opacity: { value: 1 },
+    rings: { value: true },
     selectedColour: { value: shaderColour("#ff8a00") },
     hoveredColour: { value: shaderColour("#1c7ed6") },
   };
@@ -42,6 +43,11 @@ export class SphereLayer {
 
   set opacity(opacity: number) {
     this.uniforms.opacity.value = opacity;
+  }
+
+  /** Whether selected atoms and the one under the pointer have a ring. */
+  set rings(shown: boolean) {
+    this.uniforms.rings.value = shown;
   }
 
   /** In pixels of the image. */

@@ -9,6 +9,7 @@ ${PATCH_GLSL}
 uniform float size;
 uniform float thickness;         // of the outline, in pixels
 uniform float opacity;
+uniform bool rings;              // of selected atoms and of the one under the pointer
 flat out vec4 ball;              // centre and radius as seen from the eye
 flat out vec3 albedo;
 flat out int marks;
@@ -23,6 +24,7 @@ void main() {
   vec4 atom = texelFetch(atoms, at, 0);
   vec4 look = texelFetch(looks, at, 0);
   marks = marksOf(look);
+  if (!rings) marks &= ~(SELECTED | HOVERED);
   albedo = look.rgb;
   vec3 centre = (modelViewMatrix * vec4(atom.xyz, 1.0)).xyz;
   float radius = atom.w * size;
@@ -53,6 +55,7 @@ ${LIGHT_GLSL}
 ${DITHER_GLSL}
 uniform vec3 selectedColour;
 uniform vec3 hoveredColour;
+uniform float thickness;         // of the ring, in pixels
 uniform bool smoothEdges;
 flat in vec4 ball;
 flat in vec3 albedo;
@@ -74,12 +77,13 @@ void main() {
   float inside = radius * radius - square;
   float grain = pixel * (flatView ? 1.0 : along);
   bool marked = (marks & 6) != 0;
+  vec3 ringColour = (marks & 4) != 0 ? hoveredColour : selectedColour;
   if (inside <= 0.0) {
     float gap = outer - sqrt(square);
     if (gap <= 0.0) discard;
     vec3 closest = centre - aside;
     if (marked) {
-      colour = vec4((marks & 4) != 0 ? hoveredColour : selectedColour, smoothEdges ? min(1.0, gap / grain) : 1.0);
+      colour = vec4(ringColour, smoothEdges ? min(1.0, gap / grain) : 1.0);
     } else {
       // Half a pixel beyond the edge: only there to blend it where the edges are smoothed.
       if (!smoothEdges) discard;
@@ -92,11 +96,14 @@ void main() {
   vec3 normal = (-aside - sight * half_) / radius;
   vec3 hit = centre + normal * radius;
   float cover = smoothEdges && !marked ? min(1.0, 0.5 + (radius - sqrt(square)) / grain) : 1.0;
-  vec3 tint = (marks & 2) != 0 ? mix(albedo, selectedColour, 0.28) : albedo;
+  vec3 tint = albedo;
   // Fixed atoms have a cross.
   if ((marks & 8) != 0 && abs(abs(aside.x) - abs(aside.y)) < 0.13 * radius)
     tint *= dot(tint, vec3(0.3, 0.6, 0.1)) > 0.35 ? 0.3 : 2.4;
   colour = vec4(edged(lit(tint, normal, sight, -hit.z), normal, sight), cover);
+  // The ring reaches a little inside, for atoms that lie close together; the rest keeps the colour that the legend explains.
+  float rim = min(0.5 * thickness * grain, 0.14 * radius);
+  if (marked && radius - sqrt(square) < rim) colour.rgb = ringColour;
   gl_FragDepth = depthOf(hit.z);
 }
 `;
