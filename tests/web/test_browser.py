@@ -23,6 +23,7 @@ CAMPAIGN = {
     "edit.spec.ts",
     "firsthour.spec.ts",
     "frames.spec.ts",
+    "large.spec.ts",
     "load.spec.ts",
     "look.spec.ts",
     "subpath.spec.ts",

@@ -62,8 +62,11 @@ export function* shaken({ numbers, positions, edge }, count, random = seeded(9))
   }
 }
 
-/** One frame of a stream: its length, the msgpack map, padding. */
-function encoded(values) {
+/**
+ * One frame of a stream: its length, the msgpack map, padding. A value is a number, or dtype, shape and data of an array.
+ * @param {Record<string, number | [string, number[], ArrayBufferView]>} values
+ */
+export function encoded(values) {
   const parts = [];
   let at = 0;
   const put = (bytes) => {

@@ -8,6 +8,7 @@ import { atomColumns, elementsOf } from "@/lib/expression/atomColumns";
 import { type Frame, framesIn } from "@/lib/frames";
 import { usePlayback } from "@/lib/room/playback";
 import { useSelection } from "@/lib/room/selectionStore";
+import { useConnection } from "@/live/socket";
 
 const SETTLE_MS = 120;
 
@@ -70,7 +71,9 @@ export function useCurrentAtomColumns(room: string) {
 
 async function currentAtomColumns(client: QueryClient, room: string) {
   const { step } = usePlayback.getState();
-  const frame = await client.fetchQuery({ ...wholeFrameQuery(room, step), staleTime: 1_000 });
+  // Events of the room say when a frame has changed. A page that does not hear them asks again.
+  const staleTime = useConnection.getState().standing === "live" ? Number.POSITIVE_INFINITY : 1_000;
+  const frame = await client.fetchQuery({ ...wholeFrameQuery(room, step), staleTime });
   if (!frame) return null;
   const structure = structureOf(frame);
   return {

@@ -17,7 +17,8 @@ export function PlotlyFigure({ room, figure }: { room: string; figure: Figure })
 
   useEffect(() => {
     const element = place.current;
-    if (!element) return;
+    const host = element?.parentElement;
+    if (!element || !host) return;
     let current = true;
     let drawn: PlotlyElement | null = null;
     const links = figure.links ?? [];
@@ -41,6 +42,8 @@ export function PlotlyFigure({ room, figure }: { room: string; figure: Figure })
         })),
       );
       const { frames, atoms } = linkedTargets(links, taken);
+      if (taken.length) host.dataset.taken = String(taken.length);
+      else delete host.dataset.taken;
       if (atoms.length) select(atoms);
       if (frames.length) selectFrames(room, frames);
     };
@@ -59,6 +62,10 @@ export function PlotlyFigure({ room, figure }: { room: string; figure: Figure })
       drawn.removeAllListeners("plotly_click");
       drawn.removeAllListeners("plotly_selected");
       drawn.removeAllListeners("plotly_afterplot");
+      // What is drawn by the graphics card cannot be counted in the page.
+      host.dataset.points = String(
+        figure.data.reduce((sum, trace) => sum + (traceValues(trace.x)?.length ?? 0), 0),
+      );
       drawn.on("plotly_click", click);
       drawn.on("plotly_selected", enclose);
       drawn.on("plotly_afterplot", mark);
