@@ -42,7 +42,7 @@ test("atoms are moved and curves are drawn, and each edit is undone", async ({ s
   await card.getByText("1 atom: drag a handle").waitFor();
   const grabbed = () => page.locator(STAGE).evaluate((canvas) => (canvas as HTMLElement).style.cursor);
   /** Take the handle that is nearest to a place, and drag it. */
-  const grab = async (from: [number, number]) => {
+  const grab = async (from: [number, number], says = /^Δ .* Å/) => {
     let turn = 0;
     const handle = await until(
       async (): Promise<[number, number]> => {
@@ -58,7 +58,7 @@ test("atoms are moved and curves are drawn, and each edit is undone", async ({ s
     );
     await page.mouse.down();
     await page.mouse.move(handle[0] + 40, handle[1] + 25, { steps: 4 });
-    await card.getByText(/^Δ .* Å/).waitFor();
+    await page.locator(".wr-viewer-motion").getByText(says).first().waitFor();
   };
   await grab(at);
   await page.keyboard.press("Escape");
@@ -94,6 +94,25 @@ test("atoms are moved and curves are drawn, and each edit is undone", async ({ s
     shifted,
     positionsOf(before).map((one, part) => one + (part % 3 === 0 ? 0.5 : 0)),
   );
+
+  // All atoms are turned about their middle with a handle, which is one change.
+  await page.keyboard.press("r");
+  const turning = page.getByRole("region", { name: /^(Turn|Move) atoms/ });
+  await turning.getByText(`${count} atoms: drag a handle`).waitFor();
+  const stage = (await page.locator(STAGE).boundingBox())!;
+  await grab([stage.x + stage.width / 2, stage.y + stage.height / 2], /°/);
+  await page.mouse.up();
+  const turned = positionsOf(
+    await until(
+      frame,
+      (now) => !same(positionsOf(now), shifted) && movedAtoms(shifted, positionsOf(now)).length > 1,
+    ),
+  );
+  const apart = (places: number[]) =>
+    Math.hypot(...[0, 1, 2].map((part) => places[part]! - places[30 + part]!));
+  assert.ok(Math.abs(apart(turned) - apart(shifted)) < 1e-3, "a rotation keeps distances");
+  await page.keyboard.press("Control+z");
+  await until(frame, (now) => same(positionsOf(now), shifted));
 
   // What another client writes during a drag is kept, and the drag ends with the reason.
   await page.keyboard.press("Escape");

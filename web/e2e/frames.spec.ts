@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { expectClean, test, until } from "./fixtures";
-import { enter, frameShown, waterRoom } from "./viewer";
+import { smallFrame } from "./structures.mjs";
+import { enter, frameShown, roomOf, waterRoom } from "./viewer";
 
 test("frames are selected in a map with a lasso, and only these or each n-th are played", async ({
   server,
@@ -13,11 +14,8 @@ test("frames are selected in a map with a lasso, and only these or each n-th are
   await page.getByRole("button", { name: "Panels" }).click();
   await page.getByRole("menuitem", { name: "Map" }).click();
   await page.keyboard.press("Escape");
-  const points = page.locator(".js-plotly-plot .points path");
-  await until(
-    () => points.count(),
-    (found) => found === 40,
-  );
+  const points = page.locator("[data-testid=figure][data-points='40']");
+  await points.waitFor();
   // Frame against energy is a line from the lower left to the upper right: the left half holds the first frames.
   const { x, y, width, height } = (await page.locator(".js-plotly-plot .nsewdrag").first().boundingBox())!;
   await page.mouse.move(x + 2, y + 2);
@@ -81,8 +79,95 @@ test("frames are selected in a map with a lasso, and only these or each n-th are
   assert.equal(gif.readUInt16LE(6), 200);
   assert.equal(gif.toString("latin1").split("\x21\xf9\x04").length - 1, 6);
   await page.keyboard.press("Escape");
-  // The principal components of all properties are a map, too.
+  // The principal components of all properties are a map, too; here only the energy and the largest force differ.
   await page.getByRole("combobox", { name: "Across" }).click();
   await page.getByRole("option", { name: "Volume of the cell" }).waitFor();
+  await page.getByRole("option", { name: "Principal components" }).click();
+  await page.locator(".js-plotly-plot .xtitle, .wr-figures").getByText("First component").waitFor();
+  assert.equal(await page.getByRole("combobox", { name: "Up" }).count(), 0);
+  expectClean(page, server);
+});
+
+test("a long trajectory is counted, downloaded, plotted twice, and its movie can be cancelled", async ({
+  server,
+  openPage,
+}) => {
+  const frames = Array.from({ length: 1_000 }, (_, at) =>
+    smallFrame([8, 1, 1], [0, 0, 0, 1, at / 1_000, 0, 0, 1, 0], { "calc.energy": at }),
+  );
+  const { session, room } = await roomOf(server, "long", frames);
+  for (const [name, template] of [
+    ["energy", undefined],
+    ["own", { layout: { plot_bgcolor: "#ffffff", paper_bgcolor: "#ffffff" } }],
+  ] as const)
+    await server.call("PUT", `/api/rooms/${room}/figures/${name}`, {
+      token: session.token,
+      body: { data: [{ type: "scatter", x: [0, 1, 2], y: [2, 1, 3] }], layout: template ? { template } : {} },
+    });
+  const page = await enter(openPage, session, room, 3);
+  await page.getByRole("button", { name: "Last frame (End)" }).click();
+  const counter = page.getByRole("textbox", { name: "Frame number" });
+  await until(
+    () => counter.inputValue(),
+    (value) => value === "999",
+  );
+  // Four digits are shown whole, with the number of frames beside them.
+  await counter.fill("1000");
+  const clipped = () => counter.evaluate((input) => input.scrollWidth - input.clientWidth);
+  assert.ok((await clipped()) <= 0, `${await clipped()} px of the frame number are cut off`);
+  await page.keyboard.press("Escape");
+  await page.getByTestId("length").getByText("of 1,000").waitFor();
+
+  // Two figures at once, the second with a template of its own: the tool bars of both are dark on light.
+  const figures = page.getByRole("combobox", { name: "Figures" });
+  await figures.click();
+  await page.getByRole("option", { name: "own" }).click();
+  await page.keyboard.press("Escape");
+  await until(
+    () => page.getByTestId("figure").count(),
+    (many) => many === 2,
+  );
+  const bars = page.locator(".js-plotly-plot .modebar-group");
+  await bars.nth(1).waitFor({ state: "attached" });
+  const colours = await bars.evaluateAll((groups) =>
+    groups.map((group) => getComputedStyle(group).backgroundColor),
+  );
+  assert.deepEqual([...new Set(colours)], ["rgba(255, 255, 255, 0.9)"]);
+
+  // All frames, the shown one, or a range, in the formats of the server.
+  await page.getByRole("button", { name: "Download frames", exact: true }).click();
+  const which = page.getByRole("radiogroup", { name: "Frames to download" });
+  const download = async () => {
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download", exact: true }).click(),
+    ]);
+    return { name: file.suggestedFilename(), text: await readFile(await file.path(), "utf8") };
+  };
+  const framesIn = (text: string) => text.split("\n").filter((line) => line.trim() === "3").length;
+  const all = await download();
+  assert.deepEqual([all.name, framesIn(all.text)], [`${room}.extxyz`, 1_000]);
+  await which.getByText("Range").click();
+  await page.getByRole("textbox", { name: "Download from frame" }).fill("10");
+  await page.getByRole("textbox", { name: "Download to frame" }).fill("20");
+  await page.getByRole("textbox", { name: "Each n-th" }).fill("5");
+  const range = await download();
+  assert.deepEqual([range.name, framesIn(range.text)], [`${room}-10-20.extxyz`, 3]);
+  await which.getByText("This one").click();
+  await page.getByRole("combobox", { name: "Format" }).click();
+  await page.getByRole("option", { name: "CIF" }).click();
+  const one = await download();
+  assert.match(one.name, /-\d+\.cif$/);
+  assert.equal(one.text.split("data_").length, 2);
+  await page.keyboard.press("Escape");
+
+  // A movie says how far it is, and ends when one says so.
+  await page.getByRole("button", { name: "Save a movie", exact: true }).click();
+  await page.getByRole("button", { name: "Save the movie" }).click();
+  const cancel = page.getByRole("button", { name: /^Cancel after [1-9]\d* of 1000 frames/ });
+  await cancel.waitFor();
+  await page.getByRole("progressbar", { name: /of 1000 frames/ }).waitFor();
+  await page.getByRole("button", { name: /^Cancel after/ }).click();
+  await page.getByRole("button", { name: "Save the movie" }).waitFor();
   expectClean(page, server);
 });

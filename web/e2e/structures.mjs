@@ -63,8 +63,9 @@ export function* shaken({ numbers, positions, edge }, count, random = seeded(9))
 }
 
 /**
- * One frame of a stream: its length, the msgpack map, padding. A value is a number, or dtype, shape and data of an array.
- * @param {Record<string, number | [string, number[], ArrayBufferView]>} values
+ * One frame of a stream: its length, the msgpack map, padding. A value is plain (numbers, texts, short lists and
+ * maps), or dtype, shape and data of an array.
+ * @param {Record<string, any>} values
  */
 export function encoded(values) {
   const parts = [];
@@ -76,14 +77,30 @@ export function encoded(values) {
   const word = (size) => [(size >>> 24) & 255, (size >>> 16) & 255, (size >>> 8) & 255, size & 255];
   /** Short texts have their length in their first byte. */
   const text = (string) => put([0xa0 | string.length, ...Buffer.from(string)]);
-  put([0xdf, ...word(Object.keys(values).length)]);
-  for (const [key, value] of Object.entries(values)) {
-    text(key);
-    if (typeof value === "number") {
+  /** Numbers, texts, and lists and maps of a few of them. */
+  const plain = (value) => {
+    if (typeof value === "string") text(value);
+    else if (typeof value === "number") {
       const double = Buffer.alloc(9);
       double[0] = 0xcb;
       double.writeDoubleBE(value, 1);
       put(double);
+    } else if (Array.isArray(value)) {
+      put([0x90 | value.length]);
+      value.forEach(plain);
+    } else {
+      put([0x80 | Object.keys(value).length]);
+      for (const [key, one] of Object.entries(value)) {
+        text(key);
+        plain(one);
+      }
+    }
+  };
+  put([0xdf, ...word(Object.keys(values).length)]);
+  for (const [key, value] of Object.entries(values)) {
+    text(key);
+    if (!ArrayBuffer.isView(value[2])) {
+      plain(value);
       continue;
     }
     const [dtype, shape, data] = value;
@@ -105,6 +122,27 @@ export function encoded(values) {
   const head = Buffer.alloc(8);
   head.writeBigUInt64LE(BigInt(body.length));
   return Buffer.concat([head, body, Buffer.alloc(-body.length & 7)]);
+}
+
+/**
+ * A frame of a few atoms: elements, positions, and further values.
+ * @param {number[]} numbers
+ * @param {number[]} positions
+ * @param {{ edge?: number } & Record<string, any>} [more] `edge` is that of a periodic cube
+ */
+export function smallFrame(numbers, positions, { edge, ...more } = {}) {
+  const cell = edge
+    ? {
+        cell: ["<f8", [3, 3], Float64Array.from([edge, 0, 0, 0, edge, 0, 0, 0, edge])],
+        pbc: ["|b1", [3], Uint8Array.from([1, 1, 1])],
+      }
+    : {};
+  return encoded({
+    "arrays.numbers": ["<i8", [numbers.length], BigInt64Array.from(numbers, BigInt)],
+    "arrays.positions": ["<f8", [numbers.length, 3], Float64Array.from(positions)],
+    ...cell,
+    ...more,
+  });
 }
 
 function unit(vector) {

@@ -93,9 +93,10 @@ test("atoms are coloured by an array, with arrows, and saved as a picture", asyn
   await page.getByRole("option", { name: "Forces" }).click();
   await page.keyboard.press("Escape");
   const { red } = await drawn(page);
+  await page.getByRole("button", { name: "Save a picture", exact: true }).click();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("button", { name: "Save a picture (P)" }).click(),
+    page.getByRole("button", { name: "Save the picture" }).click(),
   ]);
   assert.match(download.suggestedFilename(), /\.png$/);
   assert.deepEqual(page.errors, []);

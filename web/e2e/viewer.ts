@@ -83,3 +83,40 @@ export async function findAtom(page: WatchedPage): Promise<[number, number]> {
 /** The number of the frame that the viewer shows. */
 export const frameShown = async (page: WatchedPage) =>
   Number(await page.getByRole("slider", { name: "Frame" }).getAttribute("aria-valuenow"));
+
+/** A room with these frames. */
+export async function roomOf(server: Server, name: string, frames: Iterable<Buffer>, user = "vera") {
+  const session = await server.signIn(user);
+  const room = unique(name);
+  await server.makeRoom(session, room);
+  await addFrames(server, session, room, frames);
+  return { session, room };
+}
+
+/** What an image has at some places: red, green and blue of each. Places are in pixels of the image. */
+export function pixelsOf(page: WatchedPage, png: Buffer, places: readonly (readonly [number, number])[]) {
+  return page.evaluate(
+    async ({ data, places: at }) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${data}`;
+      await image.decode();
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = [image.width, image.height];
+      const pen = canvas.getContext("2d")!;
+      pen.drawImage(image, 0, 0);
+      return at.map(([x, y]) => [...pen.getImageData(Math.round(x), Math.round(y), 1, 1).data.slice(0, 3)]);
+    },
+    { data: png.toString("base64"), places },
+  );
+}
+
+/** The colours of the stage along the vertical line through its middle, from top to bottom. */
+export async function middleColumn(page: WatchedPage): Promise<number[][]> {
+  const { width, height } = (await page.locator(STAGE).boundingBox())!;
+  const places = Array.from({ length: Math.floor(height) }, (_, y) => [width / 2, y] as const);
+  return pixelsOf(page, await page.locator(STAGE).screenshot(), places);
+}
+
+/** Choose the atoms for all people of the room, as from Python. */
+export const choose = (server: Server, { token }: Session, room: string, indices: number[]) =>
+  server.call("PUT", `/api/rooms/${room}/selections/particles`, { token, body: { indices } });
