@@ -26,6 +26,7 @@ CAMPAIGN = {
     "large.spec.ts",
     "load.spec.ts",
     "look.spec.ts",
+    "structures.spec.ts",
     "subpath.spec.ts",
     "together.spec.ts",
 }

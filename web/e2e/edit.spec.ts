@@ -58,7 +58,7 @@ test("atoms are moved and curves are drawn, and each edit is undone", async ({ s
     );
     await page.mouse.down();
     await page.mouse.move(handle[0] + 40, handle[1] + 25, { steps: 4 });
-    await page.locator(".wr-viewer-motion").getByText(says).first().waitFor();
+    await page.getByTestId("motion").filter({ hasText: says }).waitFor();
   };
   await grab(at);
   await page.keyboard.press("Escape");
@@ -96,6 +96,8 @@ test("atoms are moved and curves are drawn, and each edit is undone", async ({ s
   );
 
   // All atoms are turned about their middle with a handle, which is one change.
+  await page.locator(STAGE).click({ position: { x: 5, y: 300 } });
+  await page.keyboard.press("a");
   await page.keyboard.press("r");
   const turning = page.getByRole("region", { name: /^(Turn|Move) atoms/ });
   await turning.getByText(`${count} atoms: drag a handle`).waitFor();

@@ -79,12 +79,6 @@ test("frames are selected in a map with a lasso, and only these or each n-th are
   assert.equal(gif.readUInt16LE(6), 200);
   assert.equal(gif.toString("latin1").split("\x21\xf9\x04").length - 1, 6);
   await page.keyboard.press("Escape");
-  // The principal components of all properties are a map, too; here only the energy and the largest force differ.
-  await page.getByRole("combobox", { name: "Across" }).click();
-  await page.getByRole("option", { name: "Volume of the cell" }).waitFor();
-  await page.getByRole("option", { name: "Principal components" }).click();
-  await page.locator(".js-plotly-plot .xtitle, .wr-figures").getByText("First component").waitFor();
-  assert.equal(await page.getByRole("combobox", { name: "Up" }).count(), 0);
   expectClean(page, server);
 });
 
@@ -93,7 +87,10 @@ test("a long trajectory is counted, downloaded, plotted twice, and its movie can
   openPage,
 }) => {
   const frames = Array.from({ length: 1_000 }, (_, at) =>
-    smallFrame([8, 1, 1], [0, 0, 0, 1, at / 1_000, 0, 0, 1, 0], { "calc.energy": at }),
+    smallFrame([8, 1, 1], [0, 0, 0, 1, at / 1_000, 0, 0, 1, 0], {
+      "calc.energy": at,
+      "info.width": Math.sin(at / 50),
+    }),
   );
   const { session, room } = await roomOf(server, "long", frames);
   for (const [name, template] of [
@@ -133,6 +130,16 @@ test("a long trajectory is counted, downloaded, plotted twice, and its movie can
     groups.map((group) => getComputedStyle(group).backgroundColor),
   );
   assert.deepEqual([...new Set(colours)], ["rgba(255, 255, 255, 0.9)"]);
+
+  // The map of the principal components of all properties.
+  await page.getByRole("button", { name: "Panels" }).click();
+  await page.getByRole("menuitem", { name: "Map" }).click();
+  await page.keyboard.press("Escape");
+  await page.getByRole("combobox", { name: "Across" }).click();
+  await page.getByRole("option", { name: "Principal components" }).click();
+  await page.locator(".xtitle", { hasText: "First component" }).waitFor();
+  await page.locator("[data-testid=figure][data-points='1000']").waitFor();
+  assert.equal(await page.getByRole("combobox", { name: "Up" }).count(), 0);
 
   // All frames, the shown one, or a range, in the formats of the server.
   await page.getByRole("button", { name: "Download frames", exact: true }).click();
