@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { structureOf } from "@/lib/atoms/structure";
+import { wrapped } from "@/lib/atoms/wrapped";
 import { type ArrayValue, type Frame, framesIn, type Value } from "@/lib/frames";
 import { encodeFrame } from "@/lib/frames/encode";
 import { rewriteFrame } from "@/lib/frames/rewrite";
@@ -56,4 +57,20 @@ test("a motion of atoms that another client has moved is refused; other values m
   const cell: ArrayValue = { dtype: "<f8", shape: [3, 3], data: new Float64Array(9) };
   expect(() => moveEdit(frame({ cell }), shown, group, RIGHT)).toThrow("changed in the meantime");
   expect(() => moveEdit(frame({ "info.note": "new" }), shown, group, RIGHT)).not.toThrow();
+});
+
+test("in the wrapped view an atom is turned as its image is, and stays in its own image", () => {
+  const periodic = frame({
+    cell: { dtype: "<f8", shape: [3, 3], data: Float64Array.from([4, 0, 0, 0, 4, 0, 0, 0, 4]) },
+    pbc: { dtype: "|b1", shape: [3], data: Uint8Array.from([1, 1, 1]) },
+    "arrays.positions": positions("<f8", Float64Array.from([1, 1, 1, 6, 1, 1])),
+  });
+  const shown = wrapped(structureOf(periodic));
+  expect([...shown.positions]).toEqual([1, 1, 1, 2, 1, 1]);
+  const half = { shift: [0, 0, 0], turn: [0, 0, 1, 0] } as const;
+  const edit = moveEdit(periodic, shown, groupOf(shown, [0, 1])!, half);
+  const moved = [...(edit.arrays!.get("arrays.positions") as ArrayValue).data].map(
+    (part) => Math.round(Number(part) * 1e6) / 1e6,
+  );
+  expect(moved).toEqual([2, 1, 1, 5, 1, 1]);
 });
