@@ -19,7 +19,7 @@ STORE = Path(workroom.store.__file__).parent
 FILES = {str(path.relative_to(STORE / "sql").with_suffix("")): path.read_text() for path in STORE.glob("sql/*/*.sql")}
 FRAGMENTS = {name for name in FILES if name.startswith("fragments/")}
 LISTS = re.compile(
-    r"/list$|/jobs$|^profile/|^history/read$|^job/(error_groups|last_examined|posting_matches)$"
+    r"/list$|/jobs$|/failures$|^profile/|^history/read$|^job/(error_groups|ended_counts|last_examined|posting_matches)$"
     r"|^fragments/(profile_filters|found_jobs|compared_jobs)$"
 )
 

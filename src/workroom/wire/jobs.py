@@ -144,6 +144,9 @@ class JobBrief(Answer):
     retry_of: UUID | None
     created_at: datetime
     run_at: datetime | None
+    cancel_requested_at: datetime | None = Field(
+        None, description="When it was asked to stop. A job that does not check for that can complete nevertheless."
+    )
     assigned_at: datetime | None
     started_at: datetime | None
     finished_at: datetime | None
@@ -208,6 +211,8 @@ class ListedJob(JobBrief):
     result_text: str | None = None
     error_text: str | None = None
     worker: str | None = Field(None, description="The name of its worker, or of the worker's machine.")
+    waiting_for: WaitingFor = WaitingFor.NOTHING
+    waiting_text: str = Field(default="", description="What it waits for, as a sentence; empty if for nothing.")
 
 
 class Jobs(Answer):

@@ -107,6 +107,54 @@ async def test_errors_are_grouped_by_type_and_place(
     assert (await ada.job(jobs["first"]))["error"]["place"] == "relax.py:7 in run"
 
 
+async def test_a_person_reads_the_errors_and_the_history_of_their_own_jobs(
+    ada: Someone, admin: Someone, room: str, jobs: dict[str, str]
+) -> None:
+    groups = (await ada.get(f"/api/users/{ada.id}/job-errors"))["items"]
+    assert [(one["type"], one["jobs"], one["newest"]) for one in groups] == [
+        ("ValueError", 2, jobs["second"]),
+        ("KeyError", 1, jobs["other"]),
+    ]
+    told = await ada.get(f"/api/users/{ada.id}/job-history")
+    assert told["stepSeconds"] == 3600
+    assert [sum(step[state] for step in told["items"]) for state in ("completed", "failed")] == [1, 3]
+    relax, scan = told["extensions"]
+    assert [(one["name"], one["completed"], one["failed"]) for one in (relax, scan)] == [
+        ("Relax", 1, 1),
+        ("Scan", 0, 2),
+    ]
+    assert 0 < relax["runP50Ms"] <= relax["runP95Ms"] < 10_000 and scan["runP50Ms"] is None
+    only = await ada.get(f"/api/users/{ada.id}/job-history", search="scan")
+    assert [one["name"] for one in only["extensions"]] == ["Scan"]
+    for path in ("job-errors", "job-history"):
+        assert (await ada.http.get(f"/api/users/{admin.id}/{path}")).status_code == 403
+        assert (await admin.http.get(f"/api/users/{ada.id}/{path}")).status_code == 200
+
+
+async def test_a_list_says_why_its_jobs_wait(ada: Someone, room: str, jobs: dict[str, str]) -> None:
+    after = await ada.submits(room, "Relax", dependsOn=[jobs["waits"]])
+    listed = {job["jobId"]: job for job in (await ada.get(f"/api/rooms/{room}/jobs"))["items"]}
+    assert listed[jobs["waits"]]["waitingFor"] == "no_worker"
+    assert "no worker offers Scan" in listed[jobs["waits"]]["waitingText"]
+    assert listed[after["jobId"]]["waitingFor"] == "dependencies"
+    assert (listed[jobs["done"]]["waitingFor"], listed[jobs["done"]]["waitingText"]) == ("nothing", "")
+
+
+async def test_a_job_tells_since_when_it_is_asked_to_stop(ada: Someone, room: str, workers: list[PlainWorker]) -> None:
+    worker = await PlainWorker.online(ada, room, "Relax")
+    workers.append(worker)
+    submitted = await ada.submits(room, "Relax", {"n": 1})
+    job = await worker.gets()
+    assert (await worker.says(job, "running"))["ok"]
+    assert (await ada.job(submitted["jobId"]))["cancelRequestedAt"] is None
+    assert (await ada.http.delete(f"/api/jobs/{submitted['jobId']}")).status_code < 300
+    asked = (await ada.job(submitted["jobId"]))["cancelRequestedAt"]
+    assert asked is not None
+    assert (await worker.says(job, "completed", result=1))["ok"]
+    (listed,) = (await ada.get(f"/api/rooms/{room}/jobs"))["items"]
+    assert (listed["status"], listed["cancelling"], listed["cancelRequestedAt"]) == ("completed", False, asked)
+
+
 async def test_ended_jobs_are_in_the_history_of_the_room(
     ada: Someone, admin: Someone, room: str, jobs: dict[str, str]
 ) -> None:

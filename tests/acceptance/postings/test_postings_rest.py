@@ -112,6 +112,8 @@ async def test_a_stranger_finds_no_posting_and_a_member_of_its_room_does(server:
             ("GET", "/jobs"),
             ("GET", "/results"),
             ("GET", "/failures"),
+            ("GET", "/job-errors"),
+            ("GET", "/job-history"),
             ("POST", "/pause"),
             ("POST", "/cancel"),
             ("POST", "/failures/retry"),
@@ -169,6 +171,47 @@ async def test_a_sweep_is_one_posting_of_jobs_in_the_room(ada: Someone, room: st
     assert told["room"] == room
     await watcher.until("posting:changed", lambda body: body["status"] == "failed" and body["completed"] == 1)
     await watcher.leaves()
+
+
+async def test_failures_of_a_posting_are_grouped_and_one_group_is_retried(
+    ada: Someone, room: str, workers: list[PlainWorker]
+) -> None:
+    worker = await PlainWorker.online(ada, room, "Relax")
+    workers.append(worker)
+    jobs = [{"n": n} for n in range(5)]
+    posting = (await ada.http.post(f"/api/rooms/{room}/extensions/modifiers/Relax/sweep", json={"jobs": jobs})).json()
+    placed = {"type": "ValueError", "message": "no cell", "traceback": "…", "place": "relax.py:7 in run"}
+    errors = [None, placed, {"type": "KeyError", "message": "n"}, placed, placed | {"place": "relax.py:9 in run"}]
+    for error in errors:
+        job = await worker.gets()
+        assert (await worker.says(job, "running"))["ok"]
+        told = {"result": 1} if error is None else {"error": error}
+        assert (await worker.says(job, "completed" if error is None else "failed", **told))["ok"]
+    path = f"/api/postings/{posting['postingId']}"
+    await eventually(lambda: ada.get(path), lambda seen: seen["finishedAt"], wanted="its end")
+    told = await ada.get(f"{path}/job-history")
+    assert [sum(step[state] for step in told["items"]) for state in ("completed", "failed")] == [1, 4]
+    assert told["stepSeconds"] == 1
+    # A job that failed in the same way, but is none of the posting.
+    other = await ada.submits(room, "Relax", {"n": 9})
+    job = await worker.gets()
+    assert (await worker.says(job, "running"))["ok"]
+    assert (await worker.says(job, "failed", error=placed))["ok"]
+    groups = (await ada.get(f"{path}/job-errors"))["items"]
+    assert [(one["type"], one["place"], one["jobs"]) for one in groups] == [
+        ("ValueError", "relax.py:7 in run", 2),
+        ("ValueError", "relax.py:9 in run", 1),
+        ("KeyError", "", 1),
+    ]
+    assert other["jobId"] not in [one["newest"] for one in groups]
+    one_error = {"errorType": "ValueError", "errorPlace": "relax.py:7 in run"}
+    assert [one["position"] for one in (await ada.get(f"{path}/failures", **one_error))["items"]] == [1, 3]
+    assert [one["position"] for one in (await ada.get(f"{path}/failures", errorPlace=""))["items"]] == [2]
+    again = (await ada.http.post(f"{path}/failures/retry", params=one_error)).json()["posting"]
+    assert again["total"] == 2
+    assert [job["data"]["n"] for job in (await ada.get(f"/api/postings/{again['postingId']}/jobs"))["items"]] == [1, 3]
+    none = await ada.http.post(f"{path}/failures/retry", params={"errorType": "OSError"})
+    assert none.json()["posting"] is None
 
 
 async def test_a_sweep_whose_arguments_do_not_fit_queues_nothing(

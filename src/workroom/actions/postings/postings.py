@@ -7,7 +7,7 @@ within the statements that complete jobs and in `actions/jobs/propagate`, which 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from workroom.actions.engine import Engine, Transaction
@@ -18,12 +18,24 @@ from workroom.actions.jobs.assign import announce_and_assign
 from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.post import post
 from workroom.actions.jobs.propagate import propagate
+from workroom.actions.queries.jobs import reasons
+from workroom.actions.quotas.admission import admit_calls
 from workroom.domain import ids, limits
 from workroom.domain.errors import NotFound, WrongState
 from workroom.domain.jobs.states import FINAL, State
-from workroom.domain.jobs.wait_reason import QueueFacts, WaitReason, wait_reason
+from workroom.domain.jobs.wait_reason import WaitReason
 from workroom.store.queue_tables import jobs, postings
 from workroom.store.queue_tables.postings import FailedJob, JobOutcome, PostedJob, PostingRow
+
+
+class PostingError(NamedTuple):
+    """Which failed jobs of a posting are meant, by the type and the place of their error. None: any."""
+
+    type: str | None = None
+    place: str | None = None  # empty: not known
+
+
+ANY_ERROR = PostingError()
 
 
 async def look_up_posting(engine: Engine, posting_id: UUID) -> PostingRow:
@@ -87,27 +99,7 @@ async def wait_reasons(
     if not waiting:
         return {}
     async with engine.database.connection() as connection:
-        found = await postings.wait_facts(connection, waiting)
-    return {
-        one.id: wait_reason(
-            QueueFacts(
-                State(one.state),
-                one.paused,
-                one.start_is_later,
-                one.workers,
-                one.workers_closed,
-                one.workers_equipped,
-                one.workers_lasting,
-                one.name,
-                one.resources or {},
-                one.timeout_seconds,
-                is_function=one.scope == "function",
-                offline_since=one.offline_since,
-                offered_by=one.offered_by,
-            )
-        )
-        for one in found
-    }
+        return reasons(await postings.wait_facts(connection, waiting))
 
 
 async def pause_posting(engine: Engine, posting_id: UUID) -> int:
@@ -205,7 +197,9 @@ async def outcomes(engine: Engine, posting_id: UUID, *, position: int, limit: in
         )
 
 
-async def failures(engine: Engine, posting_id: UUID, *, position: int, limit: int) -> list[FailedJob]:
+async def failures(
+    engine: Engine, posting_id: UUID, *, position: int, limit: int, error: PostingError = ANY_ERROR
+) -> list[FailedJob]:
     """Its failed jobs from `position` on, with their arguments: up to `limit`, or as many as fit a page."""
     async with engine.database.connection() as connection:
         return await postings.failures(
@@ -214,6 +208,8 @@ async def failures(engine: Engine, posting_id: UUID, *, position: int, limit: in
             start=ids.job_id(posting_id, position),
             limit=limit,
             most_bytes=limits.PAGE_BYTES,
+            error_type=error.type,
+            error_place=error.place,
         )
 
 
@@ -224,19 +220,26 @@ async def hidden_from_submitter(engine: Engine, posting_ids: Sequence[UUID]) -> 
 
 
 async def retry_failed(
-    engine: Engine, posting_id: UUID, by: UUID, *, by_job: UUID | None = None, worker_owner: UUID | None = None
+    engine: Engine,
+    posting_id: UUID,
+    by: UUID,
+    *,
+    error: PostingError = ANY_ERROR,
+    by_job: UUID | None = None,
+    worker_owner: UUID | None = None,
 ) -> UUID | None:
-    """A new posting of the failed jobs, which stay as they are; none when none has failed."""
+    """A new posting of the jobs that failed with this error, which stay as they are; none when none has."""
     row = await look_up_posting(engine, posting_id)
     arguments: list[Any] = []
     failed: list[UUID] = []
     position = 0
-    while found := await failures(engine, posting_id, position=position, limit=2_000):
+    while found := await failures(engine, posting_id, position=position, limit=2_000, error=error):
         arguments += [one.arguments for one in found]
         failed += [one.id for one in found]
         position = ids.position(found[-1].id) + 1
     if not failed:
         return None
+    await admit_calls(engine, by, row.room, len(failed))
     # The extension may have been removed or registered with another schema since.
     extension = await find_extension(engine, row.room, row.category, row.name, row.scope)
     if row.scope != "function":

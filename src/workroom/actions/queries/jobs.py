@@ -13,7 +13,14 @@ from workroom.domain.jobs.states import State
 from workroom.domain.jobs.wait_reason import QueueFacts, WaitingFor, WaitReason, eta_seconds, wait_reason
 from workroom.store.queue_tables import dependencies, job_list, jobs
 from workroom.store.queue_tables.job_list import ErrorGroup, JobPage
-from workroom.store.queue_tables.job_rows import DependencyEdge, DependencyNode, FailedAttempt, JobRow, JobSummary
+from workroom.store.queue_tables.job_rows import (
+    DependencyEdge,
+    DependencyNode,
+    FailedAttempt,
+    JobRow,
+    JobSummary,
+    WaitFacts,
+)
 
 # Jobs ahead in the queue are counted up to this number, and estimated from the turns beyond.
 _COUNTED = 1_000
@@ -102,6 +109,38 @@ async def queue_outlook(engine: Engine, job_id: UUID) -> QueueOutlook:
     return QueueOutlook(
         State(place.state), reason, place.ahead, eta_seconds(place.ahead, place.slots, mean) if known else None
     )
+
+
+async def wait_reasons(engine: Engine, ids: Sequence[UUID]) -> dict[UUID, WaitReason]:
+    """Why these jobs wait; those that do not are left out."""
+    if not ids:
+        return {}
+    async with engine.database.connection() as connection:
+        return reasons(await job_list.wait_facts(connection, ids))
+
+
+def reasons(found: Sequence[WaitFacts]) -> dict[UUID, WaitReason]:
+    """The reason of each, by its id."""
+    return {
+        one.id: wait_reason(
+            QueueFacts(
+                State(one.state),
+                one.paused,
+                one.start_is_later,
+                one.workers,
+                one.workers_closed,
+                one.workers_equipped,
+                one.workers_lasting,
+                one.name,
+                one.resources or {},
+                one.timeout_seconds,
+                is_function=one.scope == "function",
+                offline_since=one.offline_since,
+                offered_by=one.offered_by,
+            )
+        )
+        for one in found
+    }
 
 
 async def jobs_of(

@@ -43,6 +43,7 @@ class JobFilter:
     error_place: str | None = None
     single: bool = False  # only jobs that belong to no posting
     ids: Sequence[UUID] | None = None
+    posting_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,18 @@ service/    health checks and metrics, the API documentation, the web app
 """
 
 from workroom.server.routes.accounts import admin, external_login, login, oidc, quotas, users
-from workroom.server.routes.jobs import bulk, extensions, history, jobs, lists, postings, presets, profiles, workers
+from workroom.server.routes.jobs import (
+    bulk,
+    extensions,
+    history,
+    jobs,
+    lists,
+    posting_failures,
+    postings,
+    presets,
+    profiles,
+    workers,
+)
 from workroom.server.routes.room_data import (
     bookmarks,
     figures,
@@ -45,6 +56,7 @@ ROUTES = (
     changes,
     presence,
     postings,
+    posting_failures,
     presets,
     profiles,
     chat,

@@ -9,6 +9,7 @@ from typing import Any
 from workroom.actions.events import ChangeMade, FramesChanged
 from workroom.actions.queries.jobs import QueueOutlook
 from workroom.domain.jobs.states import State
+from workroom.domain.jobs.wait_reason import FOR_NOTHING, WaitReason
 from workroom.domain.jobs.worker_throughput import SLICE_SECONDS, throughput
 from workroom.server.serializers.one_line import one_line, shorten
 from workroom.store.queue_tables import job_list
@@ -43,6 +44,7 @@ def job_brief(row: JobSummary | JobRow) -> JobBrief:
         retry_of=row.retry_of,
         created_at=row.created_at,
         run_at=_finite(row.run_at),
+        cancel_requested_at=row.cancel_requested_at,
         assigned_at=row.assigned_at,
         started_at=row.started_at,
         finished_at=row.finished_at,
@@ -52,7 +54,7 @@ def job_brief(row: JobSummary | JobRow) -> JobBrief:
     )
 
 
-def listed_job(row: JobListing) -> ListedJob:
+def listed_job(row: JobListing, reason: WaitReason = FOR_NOTHING) -> ListedJob:
     error = None if row.error_type is None else f"{row.error_type}: {row.error_message or ''}".partition("\n")[0]
     return ListedJob(
         **dict(job_brief(row.job)),
@@ -60,6 +62,8 @@ def listed_job(row: JobListing) -> ListedJob:
         result_text=None if row.result is None else one_line(row.result),
         error_text=None if error is None else shorten(error),
         worker=row.worker_name,
+        waiting_for=reason.waiting_for,
+        waiting_text=reason.text,
     )
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from workroom.domain.ids import oldest_id
+from workroom.domain.ids import first_and_last, oldest_id
 from workroom.domain.jobs.job_filter import JobFilter, JobOrder, JobSort, like_patterns
+from workroom.domain.jobs.job_history import BUCKETS
 from workroom.store.arrays import Uuids
-from workroom.store.queue_tables.job_rows import JobListing
+from workroom.store.queue_tables.job_rows import JobListing, WaitFacts
 from workroom.store.statement import Connection, Statement, first
 
 # Filters that a posting answers for all its jobs.
@@ -41,6 +43,22 @@ class ErrorGroup(NamedTuple):
     name: str
     first_at: datetime
     last_at: datetime
+
+
+class EndedCount(NamedTuple):
+    """Jobs that ended within a step of time in the same state."""
+
+    at: datetime
+    scope: str
+    category: str
+    name: str
+    state: str
+    wait_bucket: int | None  # of completed jobs
+    run_bucket: int | None
+    jobs: int
+
+
+_wait_facts = Statement("job/wait_facts", WaitFacts._make)
 
 
 async def list_jobs(
@@ -83,6 +101,21 @@ async def error_groups(connection: Connection, jobs: JobFilter, *, limit: int, e
     return await _error_groups(frozenset(filters)).all(connection, limit=limit, examined=examined, **values)
 
 
+async def ended_counts(
+    connection: Connection, jobs: JobFilter, *, since: datetime, step_seconds: int, examined: int
+) -> list[EndedCount]:
+    """How many of the jobs that match ended since a time, in no order."""
+    values = _values(jobs)
+    return await _ended_counts(frozenset(_filters(jobs, values))).all(
+        connection, ended_since=since, step_seconds=step_seconds, last_bucket=BUCKETS - 1, examined=examined, **values
+    )
+
+
+async def wait_facts(connection: Connection, ids: Sequence[UUID]) -> list[WaitFacts]:
+    """What decides why these jobs wait; those that do not are left out."""
+    return await _wait_facts.all(connection, ids=Uuids(ids))
+
+
 def _values(jobs: JobFilter) -> dict[str, Any]:
     """The parameters of the statement that are used."""
     worker_id = jobs.worker_id or _as_uuid(jobs.worker)
@@ -105,6 +138,10 @@ def _values(jobs: JobFilter) -> dict[str, Any]:
         "until": None if jobs.until is None else oldest_id(jobs.until.timestamp()),
         "ids": None if jobs.ids is None else Uuids(jobs.ids),
     }
+    if jobs.posting_id is not None:
+        # The jobs of a posting are one range of the primary key.
+        given["posting_id"] = jobs.posting_id
+        given["first"], given["last"] = first_and_last(jobs.posting_id)
     return {name: value for name, value in given.items() if value is not None}
 
 
@@ -160,3 +197,8 @@ def _posting_matches(filters: frozenset[str]) -> Statement[bool]:
 @lru_cache(_MOST_STATEMENTS)
 def _error_groups(filters: frozenset[str]) -> Statement[ErrorGroup]:
     return Statement("job/error_groups", ErrorGroup._make, filters=filters)
+
+
+@lru_cache(_MOST_STATEMENTS)
+def _ended_counts(filters: frozenset[str]) -> Statement[EndedCount]:
+    return Statement("job/ended_counts", EndedCount._make, filters=filters)

@@ -289,6 +289,25 @@ class JobListing(NamedTuple):
         return cls(JobSummary._make(row[:-5]), *row[-5:])
 
 
+class WaitFacts(NamedTuple):
+    """The facts that decide what a waiting job, or one of the last unfinished jobs of a posting, waits for."""
+
+    id: UUID  # of the job or the posting
+    paused: bool
+    state: str
+    start_is_later: bool
+    workers: int  # online and offering the extension
+    workers_closed: int  # of these, with an open breaker
+    workers_equipped: int  # of these, with the resources that the extension asks for
+    workers_lasting: int  # of the equipped ones, that end after the time-out of a job
+    name: str  # of the extension
+    resources: dict[str, float] | None
+    timeout_seconds: float | None
+    scope: str  # of the extension
+    offline_since: datetime | None  # the extension
+    offered_by: str | None  # the account of its last worker, while it is offline
+
+
 class DependencyEdge(NamedTuple):
     """A job and what it depends on."""
 

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from workroom.domain.ids import first_and_last
 from workroom.store.arrays import Integers, Uuids
-from workroom.store.queue_tables.job_rows import JobSummary, Transition
+from workroom.store.queue_tables.job_rows import JobSummary, Transition, WaitFacts
 from workroom.store.statement import Connection, Statement, first
 
 
@@ -67,25 +67,6 @@ class PostingProgress(NamedTuple):
     id: UUID
     status: str
     has_dependents: bool  # a job depends on it
-
-
-class PostingWaitFacts(NamedTuple):
-    """The facts that decide what a posting waits for."""
-
-    id: UUID
-    paused: bool
-    state: str  # of one of its last unfinished jobs
-    start_is_later: bool  # of that job
-    workers: int  # online and offering the function
-    workers_closed: int  # of these, with an open breaker
-    workers_equipped: int  # of these, with the resources that the function asks for
-    workers_lasting: int  # of the equipped ones, that end after the time-out of a job
-    name: str
-    resources: dict[str, float] | None
-    timeout_seconds: float | None
-    scope: str  # of the function or extension
-    offline_since: datetime | None  # the extension
-    offered_by: str | None  # the account of its last worker, while it is offline
 
 
 class Resumed(NamedTuple):
@@ -152,7 +133,7 @@ _list_open = Statement("posting/list_open", PostingRow._make)
 _hidden_from_submitter = Statement[UUID]("posting/hidden_from_submitter", first)
 _count_active = Statement[int]("posting/count_active", first)
 _count_active_many = Statement[tuple[UUID, int]]("posting/count_active_many", lambda row: (row[0], row[1]))
-_wait_facts = Statement("posting/wait_facts", PostingWaitFacts._make)
+_wait_facts = Statement("posting/wait_facts", WaitFacts._make)
 _pause = Statement[int]("posting/pause", first)
 _park = Statement[int]("posting/park", first)
 _paused_at_worker = Statement[UUID]("posting/paused_at_worker", first)
@@ -161,7 +142,6 @@ _unpark = Statement[int]("posting/unpark", first)
 _cancel = Statement("posting/cancel", PostingCancelResult._make)
 _notify_ended = Statement[None]("posting/notify_ended", first)
 _outcomes = Statement("posting/outcomes", JobOutcome._make)
-_failures = Statement("posting/failures", FailedJob._make)
 
 
 async def post_assigned(connection: Connection, posting: NewPosting, *, schema_hash: str, argument: str) -> bool:
@@ -285,7 +265,7 @@ async def count_active_many(connection: Connection, ids: Sequence[UUID]) -> dict
     return dict(await _count_active_many.all(connection, ids=Uuids(ids)))
 
 
-async def wait_facts(connection: Connection, ids: Sequence[UUID]) -> list[PostingWaitFacts]:
+async def wait_facts(connection: Connection, ids: Sequence[UUID]) -> list[WaitFacts]:
     ranges = [first_and_last(posting) for posting in ids]
     return await _wait_facts.all(
         connection,
@@ -352,6 +332,25 @@ async def outcomes(connection: Connection, id: UUID, *, start: UUID, limit: int,
     return await _outcomes.all(connection, posting_id=id, first=start, last=stop, limit=limit, bytes=most_bytes)
 
 
-async def failures(connection: Connection, id: UUID, *, start: UUID, limit: int, most_bytes: int) -> list[FailedJob]:
+async def failures(
+    connection: Connection,
+    id: UUID,
+    *,
+    start: UUID,
+    limit: int,
+    most_bytes: int,
+    error_type: str | None = None,
+    error_place: str | None = None,
+) -> list[FailedJob]:
+    """Its failed jobs in order, from the id `start` on; only those with this error, if one is given."""
+    given = {"error_type": error_type, "error_place": error_place}
+    values = {name: value for name, value in given.items() if value is not None}
     stop = first_and_last(id)[1]
-    return await _failures.all(connection, posting_id=id, first=start, last=stop, limit=limit, bytes=most_bytes)
+    return await _failures(frozenset(values)).all(
+        connection, posting_id=id, first=start, last=stop, limit=limit, bytes=most_bytes, **values
+    )
+
+
+@cache
+def _failures(filters: frozenset[str]) -> Statement[FailedJob]:
+    return Statement("posting/failures", FailedJob._make, filters=filters)

@@ -6,6 +6,7 @@ jobs        read, cancel and retry jobs; status, progress and logs that workers 
 history     how many jobs ended over the last days, and how long they took
 bulk        cancel or retry many jobs
 postings    post many calls of a function or a sweep of an extension; progress, results, pause, resume, cancel
+posting_failures  the failed jobs of a posting: by error, one by one, and posted again
 posting_requests  the room, the lines and the calls of a request that posts
 presets     saved values of forms
 profiles    where the time of posted functions goes

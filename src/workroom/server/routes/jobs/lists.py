@@ -13,8 +13,9 @@ from workroom.actions.queries import jobs as job_queries
 from workroom.domain.errors import AdminNeeded, BadInput
 from workroom.domain.ids import made_at
 from workroom.domain.jobs.job_filter import JobFilter, JobOrder, JobSort
-from workroom.domain.jobs.states import State, state_named
-from workroom.server.auth.access import Person, Reader
+from workroom.domain.jobs.states import WAITING, State, state_named
+from workroom.domain.jobs.wait_reason import FOR_NOTHING
+from workroom.server.auth.access import Person, Principal, Reader
 from workroom.server.context import Context, ServerContext
 from workroom.server.http.strict_json import make_router
 from workroom.server.serializers import jobs as job_serializers
@@ -49,15 +50,19 @@ async def all_jobs(context: Context, principal: Person, query: Annotated[AllJobQ
 
 @router.get("/users/{id}/jobs", summary="The jobs that a person submitted")
 async def jobs_of_user(context: Context, principal: Person, id: UserId, query: Annotated[JobQuery, Query()]) -> Jobs:
-    if id != principal.account_id and not principal.is_admin:
-        raise AdminNeeded("Only admins may list the jobs of other people.")
-    visible_to = None if principal.is_admin else principal.account_id
-    return await _page(context, query, replace(conditions(query), submitter=id, visible_to=visible_to))
+    return await _page(context, query, replace(conditions(query), **of_user(principal, id)))
+
+
+@router.get("/users/{id}/job-errors", summary="The errors of a person's failed jobs, by type and place")
+async def errors_of_user(
+    context: Context, principal: Person, id: UserId, query: Annotated[JobConditions, Query()]
+) -> ErrorGroups:
+    return await read_errors(context, replace(conditions(query), **of_user(principal, id)))
 
 
 @router.get("/rooms/{room}/job-errors", summary="The errors of failed jobs of a room, by type and place")
 async def errors_of_room(context: Context, access: Reader, query: Annotated[JobConditions, Query()]) -> ErrorGroups:
-    return await _errors(context, replace(conditions(query), room=access.room))
+    return await read_errors(context, replace(conditions(query), room=access.room))
 
 
 @router.get("/job-errors", summary="The errors of failed jobs of all rooms (admins)")
@@ -66,7 +71,14 @@ async def all_errors(context: Context, principal: Person, query: Annotated[JobCo
         raise AdminNeeded(
             "Only admins may list the errors of all rooms. Those of one room are at /api/rooms/{room}/job-errors."
         )
-    return await _errors(context, conditions(query))
+    return await read_errors(context, conditions(query))
+
+
+def of_user(principal: Principal, id: UUID) -> dict[str, UUID | None]:
+    """The conditions of the jobs that a person submitted, in rooms that the caller may read."""
+    if id != principal.account_id and not principal.is_admin:
+        raise AdminNeeded("Only admins may list the jobs of other people.")
+    return {"submitter": id, "visible_to": None if principal.is_admin else principal.account_id}
 
 
 def conditions(given: JobConditions) -> JobFilter:
@@ -103,7 +115,9 @@ async def _page(context: ServerContext, query: JobQuery, jobs: JobFilter) -> Job
         limit=query.limit,
         examined=_EXAMINED,
     )
-    items = [job_serializers.listed_job(row) for row in page.rows]
+    waiting = [row.job.id for row in page.rows if row.job.state in WAITING]
+    reasons = await job_queries.wait_reasons(context.engine, waiting)
+    items = [job_serializers.listed_job(row, reasons.get(row.job.id, FOR_NOTHING)) for row in page.rows]
     last = items[-1].job_id if len(items) == query.limit else page.compared_to
     return Jobs(
         items=items,
@@ -112,7 +126,7 @@ async def _page(context: ServerContext, query: JobQuery, jobs: JobFilter) -> Job
     )
 
 
-async def _errors(context: ServerContext, jobs: JobFilter) -> ErrorGroups:
+async def read_errors(context: ServerContext, jobs: JobFilter) -> ErrorGroups:
     """The most frequent errors among the newest failed jobs."""
     rows = await job_queries.error_groups(context.engine, jobs, limit=_MOST_ERRORS, examined=_EXAMINED_ERRORS)
     return ErrorGroups(items=[job_serializers.error_group(row) for row in rows])

@@ -40,7 +40,6 @@ from workroom.store.queue_tables.postings import PostingRow
 from workroom.wire.base import WITHOUT_NUL
 from workroom.wire.postings import (
     Call,
-    JobFailures,
     JobResults,
     NewPosting,
     PostedJobs,
@@ -51,7 +50,6 @@ from workroom.wire.postings import (
     PostingOptions,
     Postings,
     PostingStatus,
-    RetryPosted,
     Sweep,
 )
 
@@ -169,7 +167,7 @@ async def sweep(context: Context, access: Writer, category: str, name: str, body
     extension = await resolve.find_extension(context.engine, access.room, category, name, body.scope)
     options = await _job_options(context, access.principal.account_id, access.room, body)
     posted = await checked_requests.sweep(context.engine, extension, arguments, options, label=body.label)
-    return await _to_response(context, posted)
+    return await to_response(context, posted)
 
 
 @router.get("/postings/{id}", summary="One posting and its progress", responses=error_responses(404))
@@ -194,7 +192,7 @@ async def jobs(
     states = parse_states(statuses)
     rows = await postings.jobs_of_posting(context.engine, id, position=position, states=states, limit=limit)
     items = [serializers.job(row) for row in rows]
-    return PostedJobs(items=items, next=_next_position(posting, items[-1].position if items else None))
+    return PostedJobs(items=items, next=next_position(posting, items[-1].position if items else None))
 
 
 @router.get("/postings/{id}/results", summary="The results of its jobs, in order", responses=error_responses(404))
@@ -210,22 +208,7 @@ async def results(
     posting = await load_visible_posting(context, token, principal, id)
     rows = await postings.outcomes(context.engine, id, position=position, limit=limit)
     items = [serializers.result(row) for row in rows]
-    return JobResults(items=items, next=_next_position(posting, items[-1].position if items else None))
-
-
-@router.get("/postings/{id}/failures", summary="Its failed jobs", responses=error_responses(404))
-async def failures(
-    context: Context,
-    token: Bearer,
-    principal: Actor,
-    id: PostingId,
-    position: Position = 0,
-    limit: Annotated[int, Query(ge=1, le=2_000)] = 100,
-) -> JobFailures:
-    posting = await load_visible_posting(context, token, principal, id)
-    rows = await postings.failures(context.engine, id, position=position, limit=limit)
-    items = [serializers.failure(row) for row in rows]
-    return JobFailures(items=items, next=_next_position(posting, items[-1].position if items else None))
+    return JobResults(items=items, next=next_position(posting, items[-1].position if items else None))
 
 
 @router.post(
@@ -242,23 +225,6 @@ async def act(
     await audit_if_foreign(context, token, f"posting.{act}", str(id), owner=posting.submitter, room=posting.room)
     row = await postings.look_up_posting(context.engine, id)
     return PostingActed.model_validate({"posting_id": id, "status": row.status, "jobs": affected})
-
-
-@router.post(
-    "/postings/{id}/failures/retry",
-    status_code=_CREATED,
-    summary="Post the failed jobs again",
-    responses=error_responses(403, 404, 409),
-)
-async def retry_failed(context: Context, token: Bearer, principal: Actor, id: PostingId) -> RetryPosted:
-    """Creates a new posting of the jobs that have failed so far. The old posting does not change."""
-    posting = await load_visible_posting(context, token, principal, id, Rights.WRITE)
-    await admit_calls(context.engine, principal.account_id, posting.room, posting.failed)
-    posted = await postings.retry_failed(
-        context.engine, id, principal.account_id, by_job=_job_id(token), worker_owner=principal.worker_owner
-    )
-    await audit_if_foreign(context, token, "posting.retry", str(id), owner=posting.submitter, room=posting.room)
-    return RetryPosted(posting=None if posted is None else await _to_response(context, posted))
 
 
 async def _post(
@@ -283,11 +249,11 @@ async def _post(
         calls,
         options,
         label=header.label,
-        by_job=_job_id(token),
+        by_job=job_id(token),
         worker_owner=principal.worker_owner,
         keyed=header.keyed,
     )
-    return await _to_response(context, posted)
+    return await to_response(context, posted)
 
 
 async def _job_options(
@@ -304,7 +270,7 @@ async def _job_options(
     )
 
 
-async def _to_response(context: ServerContext, posting_id: UUID) -> PostingInfo:
+async def to_response(context: ServerContext, posting_id: UUID) -> PostingInfo:
     posting = await postings.look_up_posting(context.engine, posting_id)
     reasons = await _wait_reasons(context, [posting])
     return serializers.posting(posting, context.posting_rates, _reason(reasons, posting))
@@ -322,10 +288,10 @@ def _reason(reasons: Mapping[UUID, WaitReason], row: PostingRow) -> WaitReason:
     return reasons.get(row.id, FOR_NOTHING)
 
 
-def _job_id(token: Token) -> UUID | None:
+def job_id(token: Token) -> UUID | None:
     return token.job_id if isinstance(token, JobToken) else None
 
 
-def _next_position(row: PostingRow, last: int | None) -> int | None:
+def next_position(row: PostingRow, last: int | None) -> int | None:
     """The position after the last one of a page. Skipped duplicates leave gaps in the positions."""
     return None if last is None or last + 1 >= row.total + row.duplicates else last + 1

@@ -34,13 +34,8 @@ CROSS JOIN LATERAL (
         ORDER BY other.turn, other.id LIMIT 1), job.turn) AS turn
 ) AS head
 CROSS JOIN LATERAL (
-    SELECT count(*) AS workers, coalesce(sum(least(worker.capacity, extension.concurrency)), 0)::bigint AS slots,
-           count(*) FILTER (WHERE offer.opened_at IS NOT NULL
-               AND breaker_state(offer.opened_at, extension.breaker_seconds, offer.failed_for, extension.id) = 'open') AS closed,
-           count(*) FILTER (WHERE extension.resources IS NULL OR resources_cover(worker.resources, extension.resources)) AS equipped,
-           count(*) FILTER (WHERE (extension.resources IS NULL OR resources_cover(worker.resources, extension.resources))
-               AND (worker.ends_at IS NULL
-                    OR worker.ends_at >= now() + coalesce(extension.timeout_seconds, 0) * interval '1 second')) AS lasting
+    SELECT coalesce(sum(least(worker.capacity, extension.concurrency)), 0)::bigint AS slots,
+    --< fragments/worker_counts
     FROM offer JOIN worker ON worker.id = offer.worker_id AND
         --< fragments/worker_available
     WHERE offer.extension_id = job.extension_id

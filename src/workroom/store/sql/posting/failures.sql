@@ -1,4 +1,4 @@
--- Failed jobs of a posting with their arguments, in order, from an id on: up to a number of rows and bytes. A compressed value
+-- Failed jobs of a posting, optionally those with one error, with their arguments, in order, from an id on: up to a number of rows and bytes. A compressed value
 -- counts with its decoded size. Only the first compressed ones are decoded for that.
 SELECT id, attempt, arguments, error FROM (
     SELECT numbered.*,
@@ -12,6 +12,8 @@ SELECT id, attempt, arguments, error FROM (
                    coalesce(pg_column_compression(arguments), pg_column_compression(error)) IS NOT NULL AS compressed
             FROM job
             WHERE id BETWEEN %(first)s AND %(last)s AND posting_id = %(posting_id)s AND state = 'failed'
+              AND coalesce(error ->> 'type', 'Error') = %(error_type)s --? error_type
+              AND coalesce(error ->> 'place', '') = %(error_place)s --? error_place
             ORDER BY id LIMIT %(limit)s
         ) AS page
     ) AS numbered

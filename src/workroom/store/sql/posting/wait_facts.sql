@@ -16,13 +16,8 @@ LEFT JOIN LATERAL (
     WHERE recent.state IN ('pending', 'blocked') LIMIT 1
 ) AS sample ON true
 CROSS JOIN LATERAL (
-    SELECT count(*) AS workers,
-           count(*) FILTER (WHERE offer.opened_at IS NOT NULL
-               AND breaker_state(offer.opened_at, extension.breaker_seconds, offer.failed_for, extension.id) = 'open') AS closed,
-           count(*) FILTER (WHERE extension.resources IS NULL OR resources_cover(worker.resources, extension.resources)) AS equipped,
-           count(*) FILTER (WHERE (extension.resources IS NULL OR resources_cover(worker.resources, extension.resources))
-               AND (worker.ends_at IS NULL
-                    OR worker.ends_at >= now() + coalesce(extension.timeout_seconds, 0) * interval '1 second')) AS lasting
+    SELECT
+    --< fragments/worker_counts
     FROM offer JOIN worker ON worker.id = offer.worker_id AND
         --< fragments/worker_available
     WHERE offer.extension_id = posting.extension_id
