@@ -113,6 +113,9 @@ const postings = createRoute({
 const posting = createRoute({
   getParentRoute: () => authenticated,
   path: "/postings/$posting",
+  validateSearch: (search: SearchParams): { part?: string } => ({
+    part: choiceParam(search.part, ["grid", "plot", "results", "failures"]),
+  }),
   component: lazyRouteComponent(() => import("@/features/postings/PostingPage")),
 });
 const profiles = createRoute({

@@ -29,22 +29,28 @@ const TIMES: Line[] = [
 interface Which {
   /** All rooms if it is omitted. */
   room?: string;
+  /** The jobs that this user submitted. */
+  user?: string;
   category?: string;
   name?: string;
   search?: string;
 }
 
-export function JobHistory({ room, ...of }: Which) {
+export function JobHistory({ room, user, ...of }: Which) {
   const [days, setDays] = useState("7");
   const history = useQuery({
-    queryKey: queryKeys.jobHistory(room, { ...of, days }),
+    queryKey: queryKeys.jobHistory({ room, user }, { ...of, days }),
     refetchInterval: REFETCH_MS,
     queryFn: async ({ signal }) => {
       const query = { ...of, days: Number(days) };
-      return room === undefined
-        ? (await api.GET("/api/job-history", { params: { query }, signal })).data!
-        : (await api.GET("/api/rooms/{room}/job-history", { params: { path: { room }, query }, signal }))
-            .data!;
+      if (room !== undefined)
+        return (await api.GET("/api/rooms/{room}/job-history", { params: { path: { room }, query }, signal }))
+          .data!;
+      if (user !== undefined)
+        return (
+          await api.GET("/api/users/{id}/job-history", { params: { path: { id: user }, query }, signal })
+        ).data!;
+      return (await api.GET("/api/job-history", { params: { query }, signal })).data!;
     },
   });
   return (

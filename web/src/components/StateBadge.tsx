@@ -3,7 +3,7 @@ import { Badge } from "@mantine/core";
 /** Labels of the job states. */
 export const STATE_LABELS: Record<string, string> = {
   blocked: "blocked",
-  pending: "pending",
+  pending: "waiting",
   assigned: "assigned",
   running: "running",
   completed: "finished",

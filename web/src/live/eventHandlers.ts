@@ -47,7 +47,7 @@ const REFETCHED_KEYS: Record<
   "chat:message": ({ room }) => [queryKeys.chat(room)],
   "change:made": ({ room, undoOf }) => [
     queryKeys.changes(room),
-    ...(undoOf ? [queryKeys.newFrames(room)] : []),
+    ...(undoOf ? [queryKeys.jobChanges(room)] : []),
   ],
   "room:changed": ({ room }) => [
     queryKeys.roomInfo(room),
@@ -191,7 +191,7 @@ export function subscribeToEvents(client: QueryClient): () => void {
   on("job:state_changed", (event: JobBrief) => {
     applyJob(client, event);
     if (event.room !== null) fetchTextsSoon(event.room, event.jobId);
-    if (event.room !== null && event.finishedAt !== null) refetchCounts(queryKeys.newFrames(event.room));
+    if (event.room !== null && event.finishedAt !== null) refetchCounts(queryKeys.jobChanges(event.room));
     // The extension list contains the numbers of waiting and running jobs.
     if (event.room !== null) {
       refetchCounts(queryKeys.extensions(event.room));

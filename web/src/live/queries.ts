@@ -11,9 +11,9 @@ import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import type { Graph } from "@/lib/jobs/graphLayout";
 import { applyJob } from "@/live/eventHandlers";
+import { type JobChange, jobChanges } from "@/live/jobChanges";
 import { conditions, isLive, type JobFilter } from "@/live/jobFilter";
 import type { JobBrief, JobList, LogLine } from "@/live/jobPatches";
-import { type NewFrames, newFrames } from "@/live/newFrames";
 
 export function useRoomInfo(room: string, enabled = true) {
   return useQuery({
@@ -60,8 +60,13 @@ export function useJobs(of: { room?: string; user?: string }, filter: JobFilter,
       if (byTime) return page.next ? { before: page.next } : undefined;
       return page.items.length === limit ? { offset: pages.length * limit } : undefined;
     },
-    refetchInterval: ({ state }) =>
-      isLive(filter) || (state.data?.pages.length ?? 0) > 1 ? false : REFETCH_MS,
+    refetchInterval: ({ state }) => {
+      const pages = state.data?.pages ?? [];
+      if (pages.length > 1) return false;
+      // No event tells that a job waits for something else than before.
+      const waits = pages[0]?.items.some((job) => job.status === "pending" || job.status === "blocked");
+      return !isLive(filter) ? REFETCH_MS : waits ? 2 * REFETCH_MS : false;
+    },
     queryFn: async ({ pageParam, signal }): Promise<JobList> => {
       const { sort, order } = filter;
       const query = { ...pageParam, limit, sort, order, ...conditions(filter) };
@@ -86,10 +91,10 @@ export function useJob(id: string, enabled = true) {
 
 const MAX_CHANGES = 100;
 
-/** The frames that jobs of a room added and that were not undone, by job, from the latest changes of the room. */
-export function useNewFrames(room: string): ReadonlyMap<string, NewFrames> {
+/** What jobs of a room changed and was not undone, by job, from the latest changes of the room. */
+export function useJobChanges(room: string): ReadonlyMap<string, JobChange> {
   const { data } = useQuery({
-    queryKey: queryKeys.newFrames(room),
+    queryKey: queryKeys.jobChanges(room),
     queryFn: async ({ signal }) =>
       (
         await api.GET("/api/rooms/{room}/changes", {
@@ -98,7 +103,7 @@ export function useNewFrames(room: string): ReadonlyMap<string, NewFrames> {
         })
       ).data!.items,
   });
-  return useMemo(() => newFrames(data ?? [], MAX_CHANGES), [data]);
+  return useMemo(() => jobChanges(data ?? [], MAX_CHANGES), [data]);
 }
 
 /** What a job depends on, and what depends on it. States of others change without an event for this job. */
@@ -128,7 +133,7 @@ export function useCancelJob() {
     mutationFn: async (job: JobBrief) => {
       await api.DELETE("/api/jobs/{id}", { params: { path: { id: job.jobId } } });
       if (job.status !== "pending" && job.status !== "blocked")
-        applyJob(client, { ...job, cancelling: true });
+        applyJob(client, { ...job, cancelling: true, cancelRequestedAt: new Date().toISOString() });
     },
     onSettled: (_data, _error, job) =>
       client.invalidateQueries({ queryKey: queryKeys.job(job.jobId), exact: true }),

@@ -46,7 +46,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Header>
         <Group h="100%" px="md" gap="sm" wrap="nowrap">
-          <Burger opened={menu} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Places" />
+          <Burger opened={menu} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Pages" />
           <TopBar />
         </Group>
       </AppShell.Header>

@@ -16,7 +16,7 @@ export function QueueAdjustButton({ queue }: { queue: Queue }) {
   return (
     <Popover opened={opened} onChange={setOpened} withArrow trapFocus position="left">
       <Popover.Target>
-        <Tooltip label={label}>
+        <Tooltip label={label} disabled={opened}>
           <ActionIcon
             size="sm"
             aria-label={label}

@@ -11,7 +11,7 @@ import { offlineText } from "./offlineText";
 
 type Extension = Schemas["ExtensionInfo"];
 
-const ORDER = ["files", "modifiers", "selections", "analysis", "settings"];
+const ORDER = ["modifiers", "selections", "analysis", "files", "settings"];
 const TITLES: Record<string, string> = {
   modifiers: "Modifiers",
   selections: "Selections",
@@ -20,6 +20,10 @@ const TITLES: Record<string, string> = {
   files: "Files",
 };
 
+/** The import of an upload is run by dropping a file: its form asks for the server's name of the upload. */
+const isForPeople = ({ scope, category, name }: Extension) =>
+  !(scope === "builtin" && category === "files" && name === "Open");
+
 export const categoryTitle = (category: string) =>
   TITLES[category] ?? category.replace(/[-_]/g, " ").replace(/^./, (first) => first.toUpperCase());
 
@@ -27,7 +31,7 @@ const rank = (category: string) => (ORDER.indexOf(category) + ORDER.length + 1) 
 
 export function ExtensionList({
   room,
-  extensions,
+  extensions: all,
   open,
 }: {
   room: string;
@@ -35,6 +39,7 @@ export function ExtensionList({
   open: (extension: Extension) => void;
 }) {
   const [search, setSearch] = useState("");
+  const extensions = useMemo(() => all.filter(isForPeople), [all]);
   const groups = useMemo(() => {
     const query = search.trim().toLowerCase();
     const matching = extensions.filter((one) => `${one.category}/${one.name}`.toLowerCase().includes(query));

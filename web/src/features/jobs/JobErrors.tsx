@@ -13,11 +13,12 @@ import type { JobsSearch } from "./jobsSearch";
 const REFETCH_MS = 10_000;
 
 export function JobErrors({
-  room,
+  of,
   filter,
   set,
 }: {
-  room: string | undefined;
+  /** A room, a user, or all jobs. */
+  of: { room?: string; user?: string };
   filter: JobFilter;
   set: (change: Partial<JobsSearch>) => void;
 }) {
@@ -31,14 +32,18 @@ export function JobErrors({
     ...others
   } = filter;
   const groups = useQuery({
-    queryKey: queryKeys.jobErrors(room, others),
+    queryKey: queryKeys.jobErrors(of, others),
     refetchInterval: REFETCH_MS,
     queryFn: async ({ signal }) => {
       const { status: _none, ...query } = conditions(others);
-      return room === undefined
-        ? (await api.GET("/api/job-errors", { params: { query }, signal })).data!.items
-        : (await api.GET("/api/rooms/{room}/job-errors", { params: { path: { room }, query }, signal })).data!
-            .items;
+      const { room, user: id } = of;
+      if (room !== undefined)
+        return (await api.GET("/api/rooms/{room}/job-errors", { params: { path: { room }, query }, signal }))
+          .data!.items;
+      if (id !== undefined)
+        return (await api.GET("/api/users/{id}/job-errors", { params: { path: { id }, query }, signal }))
+          .data!.items;
+      return (await api.GET("/api/job-errors", { params: { query }, signal })).data!.items;
     },
   });
   if (groups.isLoadingError) return <ErrorAlert error={groups.error} onRetry={() => groups.refetch()} />;

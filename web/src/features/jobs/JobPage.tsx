@@ -18,6 +18,7 @@ import { serverUrl } from "@/lib/rootPath";
 import type { JobDetail } from "@/live/jobPatches";
 import { useExtensions, useJob, useJobGraph, useJobLogs } from "@/live/queries";
 import { useJoinRoom } from "@/live/roomMembership";
+import { CancelNote } from "./CancelNote";
 import { reasonLabel } from "./failureReason";
 import { JobAttempts } from "./JobAttempts";
 import { JobButtons } from "./JobButtons";
@@ -94,6 +95,7 @@ function JobDetails({ job }: { job: JobDetail }) {
               {job.progress.message}
             </Text>
           )}
+          <CancelNote job={job} size="sm" />
           {waits.length > 0 && (
             <Text size="sm" mt="sm" c="dimmed" data-testid="waiting">
               {waits.join(". ")}

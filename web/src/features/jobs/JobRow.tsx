@@ -6,6 +6,7 @@ import { JobTimelineBar } from "@/components/JobTimelineBar";
 import { RelativeTime } from "@/components/RelativeTime";
 import { StateBadge } from "@/components/StateBadge";
 import { duration } from "@/lib/format";
+import { waitReason } from "@/lib/jobs/waitReason";
 import type { ListedJob } from "@/live/jobPatches";
 import { JobRowButtons } from "./JobRowButtons";
 import classes from "./JobsPage.module.css";
@@ -71,7 +72,7 @@ export const JobRow = memo(function JobRow({
         <StateBadge state={job.status} cancelling={job.cancelling} />
       </span>
       <span role="cell">
-        {job.finishedAt === null ? <JobTimelineBar job={job} thin /> : <JobOutcome job={job} lines={1} />}
+        <RowOutcome job={job} />
       </span>
       <span role="cell">
         <Text size="sm" truncate>
@@ -103,3 +104,19 @@ export const JobRow = memo(function JobRow({
     </div>
   );
 });
+
+/** Why a job waits, how it goes on, or what came out. */
+function RowOutcome({ job }: { job: ListedJob }) {
+  if (job.finishedAt !== null) return <JobOutcome job={job} lines={1} />;
+  const reason = waitReason(job);
+  return (
+    <>
+      <JobTimelineBar job={job} thin />
+      {reason && (
+        <Text size="xs" c="dimmed" truncate title={reason} data-testid="waiting">
+          {reason}
+        </Text>
+      )}
+    </>
+  );
+}

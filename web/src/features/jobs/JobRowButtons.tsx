@@ -4,6 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { notify } from "@/lib/notifications";
 import type { JobBrief } from "@/live/jobPatches";
 import { useCancelJob, useRetryJob } from "@/live/queries";
+import { retryLabel } from "./retryLabel";
 
 /** Buttons that cancel or retry a job. */
 export function JobRowButtons({ job, follow = false }: { job: JobBrief; follow?: boolean }) {
@@ -29,9 +30,9 @@ export function JobRowButtons({ job, follow = false }: { job: JobBrief; follow?:
       </Tooltip>
     );
   return (
-    <Tooltip label="Run again">
+    <Tooltip label={retryLabel(job)}>
       <ActionIcon
-        aria-label={`Retry ${job.name}`}
+        aria-label={`${retryLabel(job)} ${job.name}`}
         size="sm"
         loading={retry.isPending}
         onClick={(event) => {
@@ -41,7 +42,7 @@ export function JobRowButtons({ job, follow = false }: { job: JobBrief; follow?:
             onSuccess: (accepted) => {
               if (follow && accepted.jobId)
                 void navigate({ to: "/jobs/$job", params: { job: accepted.jobId } });
-              else notify(`${job.name} is queued once more.`);
+              else notify(`${job.name} is queued.`);
             },
           });
         }}

@@ -50,7 +50,6 @@ export default function JobsPage() {
   }, [searching, isFetchingNextPage, fetchNextPage]);
   const sort = filter.sort ?? "time";
   const comparedSince = jobs.data?.pages.at(-1)?.comparedSince;
-  const hasPanels = room !== undefined || allUsers;
   const panel = (name: "errors" | "history", label: string, Icon: typeof IconBolt) => (
     <Button
       variant={search.show === name ? "light" : "default"}
@@ -71,8 +70,8 @@ export default function JobsPage() {
       }
       actions={
         <>
-          {hasPanels && panel("errors", "Errors", IconAlertTriangle)}
-          {hasPanels && panel("history", "History", IconChartLine)}
+          {panel("errors", "Errors", IconAlertTriangle)}
+          {panel("history", "History", IconChartLine)}
           <BulkActions
             jobs={items.filter((job) => marked.has(job.jobId))}
             filter={
@@ -91,10 +90,10 @@ export default function JobsPage() {
           admin={room === undefined && isAdmin}
           mine={room === undefined && !allUsers}
         />
-        {hasPanels && search.show === "errors" && <JobErrors room={room} filter={filter} set={set} />}
-        {hasPanels && search.show === "history" && (
+        {search.show === "errors" && <JobErrors of={of} filter={filter} set={set} />}
+        {search.show === "history" && (
           <Box p="md" className={classes.filters}>
-            <JobHistory room={room} category={filter.category} name={filter.name} search={filter.search} />
+            <JobHistory {...of} category={filter.category} name={filter.name} search={filter.search} />
           </Box>
         )}
         {comparedSince && (sort !== "time" || searching) && (

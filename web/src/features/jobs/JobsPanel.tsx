@@ -16,9 +16,10 @@ import { count, duration, plural } from "@/lib/format";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { goTo, play } from "@/lib/room/playback";
 import { serverUrl } from "@/lib/rootPath";
+import type { JobChange, NewFrames } from "@/live/jobChanges";
 import type { JobBrief, ListedJob } from "@/live/jobPatches";
-import type { NewFrames } from "@/live/newFrames";
-import { useJob, useJobLogs, useJobs, useNewFrames } from "@/live/queries";
+import { useJob, useJobChanges, useJobLogs, useJobs } from "@/live/queries";
+import { CancelNote } from "./CancelNote";
 import { JobRowButtons } from "./JobRowButtons";
 import classes from "./JobsPanel.module.css";
 import { LogView } from "./LogView";
@@ -43,7 +44,7 @@ export default function JobsPanel({ room }: RoomPanelProps) {
   const queue = useRoomQueue(room);
   const items = useMemo(() => jobs.data?.pages[0]?.items.slice(0, FETCH_LIMIT) ?? [], [jobs.data]);
   const ended = useMemo(() => endedEntries(items, MAX_ENDED), [items]);
-  const added = useNewFrames(room);
+  const changed = useJobChanges(room);
   // Events write every changed job into the list, also those that have ended or belong to a posting.
   const head = queue.data?.items.filter((job) => job.finishedAt === null && job.postingId === null) ?? [];
   const hidden = (queue.data?.waiting ?? 0) - head.filter((job) => WAITING.has(job.status)).length;
@@ -75,7 +76,7 @@ export default function JobsPanel({ room }: RoomPanelProps) {
         )}
         {ended.map((one) =>
           one.kind === "job" ? (
-            <JobCard key={one.job.jobId} job={one.job} frames={added.get(one.job.jobId)} />
+            <JobCard key={one.job.jobId} job={one.job} change={changed.get(one.job.jobId)} />
           ) : (
             <PostingCard key={one.posting} posting={one.posting} name={one.jobs[0]!.name} at={one.at} />
           ),
@@ -130,7 +131,7 @@ function PostingCard({ posting, name, at }: { posting: string; name: string; at:
   );
 }
 
-function JobCard({ job, frames }: { job: ListedJob; frames?: NewFrames }) {
+function JobCard({ job, change }: { job: ListedJob; change?: JobChange }) {
   const [open, setOpen] = useState(false);
   const running = job.status === "running";
   return (
@@ -161,26 +162,16 @@ function JobCard({ job, frames }: { job: ListedJob; frames?: NewFrames }) {
       {job.finishedAt !== null && (
         <Box mt={4}>
           <JobOutcome job={job} />
-          {frames && (
+          {change && (
             <Group gap="sm">
-              <Anchor
-                component="button"
-                type="button"
-                size="xs"
-                onClick={() => {
-                  play(false);
-                  goTo(frames.last);
-                }}
-              >
-                {frames.more && "more than "}
-                {plural(frames.count, "new frame")}, show {frames.count === 1 ? "it" : "the last"}
-              </Anchor>
+              {change.frames && <NewFramesLink frames={change.frames} />}
               {job.room !== null && <UndoJob room={job.room} job={job} />}
             </Group>
           )}
         </Box>
       )}
       {(job.status === "pending" || job.status === "blocked") && <WaitReason jobId={job.jobId} />}
+      <CancelNote job={job} />
       <Group justify="space-between" mt={4} gap={6}>
         <Text size="xs" c="dimmed" truncate>
           {job.user ?? "somebody"} · <RelativeTime at={job.createdAt} />
@@ -192,6 +183,23 @@ function JobCard({ job, frames }: { job: ListedJob; frames?: NewFrames }) {
       </Group>
       <Collapse expanded={open}>{open && <MoreLink job={job} />}</Collapse>
     </Box>
+  );
+}
+
+function NewFramesLink({ frames }: { frames: NewFrames }) {
+  return (
+    <Anchor
+      component="button"
+      type="button"
+      size="xs"
+      onClick={() => {
+        play(false);
+        goTo(frames.last);
+      }}
+    >
+      {frames.more && "more than "}
+      {plural(frames.count, "new frame")}, show {frames.count === 1 ? "it" : "the last"}
+    </Anchor>
   );
 }
 

@@ -12,7 +12,7 @@ export function useUndoJob(room: string, jobId: string) {
     onSuccess: () => {
       notify("What this job did is undone.");
       void client.invalidateQueries({ queryKey: queryKeys.changes(room) });
-      void client.invalidateQueries({ queryKey: queryKeys.newFrames(room) });
+      void client.invalidateQueries({ queryKey: queryKeys.jobChanges(room) });
     },
   });
 }

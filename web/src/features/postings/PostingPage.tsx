@@ -1,7 +1,7 @@
 // One posting: its progress, its rate, its results and its failures.
 import { Group, Loader, Paper, SimpleGrid, Stack, Text } from "@mantine/core";
 import { Link, useParams } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense } from "react";
+import { lazy, type ReactNode, Suspense, useMemo } from "react";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import { NotFound } from "@/components/NotFound";
 import { Page } from "@/components/Page";
@@ -15,7 +15,8 @@ import { PostingBar } from "./PostingBar";
 import { PostingButtons } from "./PostingButtons";
 import { PostingStatus } from "./PostingsPage";
 import { PostingTabs } from "./PostingTabs";
-import { isOpen, type Posting, usePosting } from "./queries";
+import { isOpen, type Posting, usePosting, usePostingHistory } from "./queries";
+import { rateSeries } from "./rateSeries";
 
 const LineChart = lazy(() => import("@/components/LineChart"));
 
@@ -45,12 +46,15 @@ function PostingDetails({ posting: one }: { posting: Posting }) {
   const second = Math.floor(useNow(isOpen(one) ? 1_000 : 0) / 1_000) * 1_000;
   const series = useTimeSeries(isOpen(one) ? [one.rate ?? 0] : undefined, second, 3_600);
   const isSweep = one.scope !== "function";
+  const history = usePostingHistory(one);
+  const readAt = one.finishedAt ? Date.parse(one.finishedAt) : history.dataUpdatedAt;
+  const rates = useMemo(() => rateSeries(history.data, readAt, series), [history.data, readAt, series]);
   return (
     <Page
       title={one.label ? `${one.name}: ${one.label}` : one.name}
       subtitle={
         <Group gap={8}>
-          <PostingStatus status={one.status} />
+          <PostingStatus posting={one} />
           <span>
             {isSweep ? "a sweep" : "a function"}
             {one.room && (
@@ -95,17 +99,17 @@ function PostingDetails({ posting: one }: { posting: Posting }) {
             />
           </SimpleGrid>
         </Paper>
-        {series.times.length > 2 && (
+        {rates.times.length > 2 && (
           <Paper className="surface" p="md" radius="md">
             <Text size="sm" fw={600} mb="xs">
-              Jobs per second since this page was opened
+              Jobs per second
             </Text>
             <Suspense>
               <LineChart
                 label="Jobs a second"
                 lines={[{ label: "rate", colour: "--wr-running", fill: true }]}
-                times={series.times}
-                values={series.values}
+                times={rates.times}
+                values={rates.values}
               />
             </Suspense>
           </Paper>

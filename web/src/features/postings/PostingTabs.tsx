@@ -1,45 +1,56 @@
-// The sweep grid, the results and the failures of a posting.
-import { Box, Button, Group, Loader, Paper, Stack, Table, Tabs, Text } from "@mantine/core";
-import { useState } from "react";
-import { CodeBlock } from "@/components/CodeBlock";
+// The sweep grid, the plot, the results and the failures of a posting. The chosen tab is part of the address.
+import { Button, Loader, Paper, Select, Tabs, Text } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
 import { ErrorAlert } from "@/components/ErrorBoundary";
-import { AnchorLink } from "@/components/RouterLinks";
-import { StateBadge } from "@/components/StateBadge";
-import { ValueView } from "@/components/ValueView";
-import { count, plural } from "@/lib/format";
-import { type JobFailure, type Posting, useFailures, usePostedJobs, useResults } from "./queries";
+import { count } from "@/lib/format";
+import { PostingFailures } from "./PostingFailures";
+import { namedArguments, numericPaths } from "./parameters";
+import { type Posting, usePostedJobs, useResults } from "./queries";
+import { ResultsTable } from "./ResultsTable";
 import { SweepGrid } from "./SweepGrid";
+import { SweepPlot } from "./SweepPlot";
 
-const MAX_GRID_JOBS = 2_000;
-
-function FailureRow({ failure: { position, jobId, attempts, error } }: { failure: JobFailure }) {
-  return (
-    <Box pl="sm" style={{ borderLeft: "3px solid var(--wr-failed)" }}>
-      <Text size="sm" fw={600} c="var(--wr-wrong)" style={{ overflowWrap: "anywhere" }}>
-        {error.type}: {error.message}
-      </Text>
-      <Text size="xs" c="dimmed" mb={6}>
-        <AnchorLink to="/jobs/$job" params={{ job: jobId }} size="xs">
-          job {position}
-        </AnchorLink>
-        , after {plural(attempts, "attempt")}
-      </Text>
-      {error.traceback && <CodeBlock code={error.traceback} maxHeight={180} />}
-    </Box>
-  );
-}
+/** A posting of up to so many jobs is fetched as a whole, for its grid, its plot and sorting. */
+const MAX_WHOLE_JOBS = 2_000;
 
 export function PostingTabs({ posting, isSweep }: { posting: Posting; isSweep: boolean }) {
-  const gridFits = posting.total <= MAX_GRID_JOBS;
-  const [part, setPart] = useState<string | null>(isSweep && gridFits ? "grid" : "results");
-  const jobs = usePostedJobs(posting, MAX_GRID_JOBS, part === "grid");
-  const results = useResults(posting, part === "results");
-  const failures = useFailures(posting, part === "failures");
+  const { part: asked } = useSearch({ from: "/in/postings/$posting" });
+  const navigate = useNavigate();
+  const fits = posting.total <= MAX_WHOLE_JOBS;
+  const parts = [...(isSweep && fits ? ["grid"] : []), ...(fits ? ["plot"] : []), "results", "failures"];
+  const part = parts.find((one) => one === asked) ?? (isSweep && fits ? "grid" : "results");
+  const jobs = usePostedJobs(posting, MAX_WHOLE_JOBS, part === "grid");
+  const results = useResults(posting, MAX_WHOLE_JOBS, part !== "failures");
+  const isFunction = posting.scope === "function";
+  const rows = useMemo(
+    () =>
+      (results.data?.pages ?? [])
+        .flatMap((page) => page.items)
+        .map((row) => ({ ...row, data: namedArguments(row.data, isFunction) })),
+    [results.data, isFunction],
+  );
+  const completed = useMemo(
+    () =>
+      new Map(rows.flatMap((row) => (row.status === "completed" ? [[row.jobId as string, row.result]] : []))),
+    [rows],
+  );
+  const paths = useMemo(() => numericPaths([...completed.values()]), [completed]);
+  const [chosen, setChosen] = useState<string>();
+  const valuePath = chosen !== undefined && paths.includes(chosen) ? chosen : undefined;
+  const plotted = valuePath ?? paths[0];
   return (
     <Paper className="surface" radius="md">
-      <Tabs value={part} onChange={setPart} keepMounted={false}>
+      <Tabs
+        value={part}
+        onChange={(value) =>
+          void navigate({ to: ".", search: { part: value ?? undefined }, resetScroll: false })
+        }
+        keepMounted={false}
+      >
         <Tabs.List px="sm">
-          {isSweep && gridFits && <Tabs.Tab value="grid">Grid</Tabs.Tab>}
+          {parts.includes("grid") && <Tabs.Tab value="grid">Grid</Tabs.Tab>}
+          {parts.includes("plot") && <Tabs.Tab value="plot">Plot</Tabs.Tab>}
           <Tabs.Tab value="results">Results</Tabs.Tab>
           <Tabs.Tab
             value="failures"
@@ -54,70 +65,64 @@ export function PostingTabs({ posting, isSweep }: { posting: Posting; isSweep: b
             Failures
           </Tabs.Tab>
         </Tabs.List>
+        {part !== "failures" && results.isLoadingError && (
+          <ErrorAlert error={results.error} onRetry={() => results.refetch()} />
+        )}
         <Tabs.Panel value="grid" p="md">
-          {jobs.data ? <SweepGrid jobs={jobs.data} /> : <Loader size="sm" />}
+          {jobs.data ? (
+            <SweepGrid
+              jobs={jobs.data}
+              results={completed}
+              paths={paths}
+              valuePath={valuePath}
+              setValuePath={setChosen}
+            />
+          ) : (
+            <Loader size="sm" role="status" aria-label="Loading" />
+          )}
+        </Tabs.Panel>
+        <Tabs.Panel value="plot" p="md">
+          {plotted === undefined ? (
+            <Text size="sm" c="dimmed">
+              {results.isFetching ? "Loading …" : "No result has a number yet."}
+            </Text>
+          ) : (
+            <>
+              <Select
+                label="Result"
+                size="xs"
+                w={170}
+                mb="xs"
+                data={paths}
+                value={plotted}
+                allowDeselect={false}
+                onChange={(path) => setChosen(path ?? undefined)}
+              />
+              <SweepPlot rows={rows} valuePath={plotted} />
+            </>
+          )}
         </Tabs.Panel>
         <Tabs.Panel value="results" p="md">
-          {results.isLoadingError && <ErrorAlert error={results.error} />}
           {results.data && (
-            <Table aria-label="Results">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th w={70}>#</Table.Th>
-                  <Table.Th w={120}>State</Table.Th>
-                  <Table.Th>Result</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {results.data.pages
-                  .flatMap((page) => page.items)
-                  .map((row) => (
-                    <Table.Tr key={row.position}>
-                      <Table.Td className="numbers">
-                        <AnchorLink to="/jobs/$job" params={{ job: row.jobId }} size="sm">
-                          {row.position}
-                        </AnchorLink>
-                      </Table.Td>
-                      <Table.Td>
-                        <StateBadge state={row.status} />
-                      </Table.Td>
-                      <Table.Td>
-                        {row.error ? (
-                          <Text size="sm" c="var(--wr-wrong)">
-                            {row.error.type}: {row.error.message}
-                          </Text>
-                        ) : row.status === "completed" ? (
-                          <ValueView value={row.result} depth={1} />
-                        ) : null}
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-              </Table.Tbody>
-            </Table>
-          )}
-          {results.hasNextPage && (
-            <Group justify="center" mt="sm">
-              <Button
-                variant="default"
-                loading={results.isFetchingNextPage}
-                onClick={() => results.fetchNextPage()}
-              >
-                More
-              </Button>
-            </Group>
+            <ResultsTable
+              posting={posting}
+              rows={rows}
+              more={
+                results.hasNextPage && (
+                  <Button
+                    variant="default"
+                    loading={results.isFetchingNextPage}
+                    onClick={() => results.fetchNextPage()}
+                  >
+                    More
+                  </Button>
+                )
+              }
+            />
           )}
         </Tabs.Panel>
         <Tabs.Panel value="failures" p="md">
-          {failures.data && !failures.data.items.length && (
-            <Text size="sm" c="dimmed">
-              No job has failed.
-            </Text>
-          )}
-          <Stack gap="sm">
-            {failures.data?.items.map((one) => (
-              <FailureRow key={one.position} failure={one} />
-            ))}
-          </Stack>
+          <PostingFailures posting={posting} />
         </Tabs.Panel>
       </Tabs>
     </Paper>

@@ -8,6 +8,7 @@ import { RelativeTime } from "@/components/RelativeTime";
 import { StateDot } from "@/components/StateBadge";
 import { count, duration } from "@/lib/format";
 import { PostingBar } from "./PostingBar";
+import { postingStatus } from "./postingStatus";
 import { isOpen, type Posting, usePostings } from "./queries";
 
 const EXAMPLE = `from workroom import job, Registry
@@ -103,7 +104,8 @@ export default function PostingsPage() {
 /** The job state whose colour a posting status has. */
 const STATUS_COLOURS = { executing: "running", paused: "assigned" } as Record<string, string>;
 
-export function PostingStatus({ status }: { status: Posting["status"] }) {
+export function PostingStatus({ posting }: { posting: Posting }) {
+  const { status } = posting;
   return (
     <Badge
       variant="default"
@@ -112,7 +114,7 @@ export function PostingStatus({ status }: { status: Posting["status"] }) {
       style={{ flex: "none" }}
       fw={500}
     >
-      {status === "completed" ? "finished" : status}
+      {postingStatus(posting)}
     </Badge>
   );
 }
@@ -131,7 +133,7 @@ function PostingRow({ posting }: { posting: Posting }) {
         </Text>
       </Table.Td>
       <Table.Td>
-        <PostingStatus status={posting.status} />
+        <PostingStatus posting={posting} />
       </Table.Td>
       <Table.Td>
         <PostingBar posting={posting} />

@@ -1,14 +1,31 @@
-// A sweep as a grid: one cell for each job, coloured by state, with the result on hover.
+// A sweep as a grid: one cell for each job, coloured by its state or by a number of its result.
 import { Group, Select, Text, Tooltip } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { STATE_LABELS, StateDot } from "@/components/StateBadge";
-import { duration } from "@/lib/format";
+import { duration, number } from "@/lib/format";
 import { axesOf, flattenArguments, keyOf } from "./gridAxes";
+import { numberAt } from "./parameters";
 import type { PostedJob } from "./queries";
 import classes from "./SweepGrid.module.css";
+import { type ValueScale, valueScale } from "./valueScale";
 
-export function SweepGrid({ jobs }: { jobs: PostedJob[] }) {
+const STATE = "";
+
+/** `results` are those of completed jobs by id, `paths` where they have numbers, `valuePath` the number that gives the colours. */
+export function SweepGrid({
+  jobs,
+  results,
+  paths,
+  valuePath,
+  setValuePath,
+}: {
+  jobs: PostedJob[];
+  results: ReadonlyMap<string, unknown>;
+  paths: string[];
+  valuePath: string | undefined;
+  setValuePath: (path: string | undefined) => void;
+}) {
   const axes = useMemo(() => axesOf(jobs), [jobs]);
   const [chosen, setChosen] = useState<{ across?: string; down?: string }>({});
   if (!axes.length) return <Text c="dimmed">All jobs have the same arguments.</Text>;
@@ -20,7 +37,16 @@ export function SweepGrid({ jobs }: { jobs: PostedJob[] }) {
     return `${down ? keyOf(values.get(down.path)) : ""} ${keyOf(values.get(across.path))}`;
   });
   const rest = axes.filter((axis) => axis !== across && axis !== down);
-  const paths = axes.map((axis) => axis.path);
+  const axisPaths = axes.map((axis) => axis.path);
+  const values = new Map(
+    valuePath === undefined
+      ? []
+      : jobs.flatMap(({ jobId }) => {
+          const value = numberAt(results.get(jobId), valuePath);
+          return value === null ? [] : [[jobId, value] as const];
+        }),
+  );
+  const scale = valuePath === undefined ? null : valueScale([...values.values()]);
   return (
     <div>
       <Group gap="sm" mb="sm">
@@ -30,7 +56,7 @@ export function SweepGrid({ jobs }: { jobs: PostedJob[] }) {
               label="Across"
               size="xs"
               w={160}
-              data={paths}
+              data={axisPaths}
               value={across.path}
               allowDeselect={false}
               onChange={(value) => setChosen({ ...chosen, across: value ?? undefined })}
@@ -39,21 +65,39 @@ export function SweepGrid({ jobs }: { jobs: PostedJob[] }) {
               label="Down"
               size="xs"
               w={160}
-              data={paths.filter((path) => path !== across.path)}
+              data={axisPaths.filter((path) => path !== across.path)}
               value={down?.path ?? null}
               allowDeselect={false}
               onChange={(value) => setChosen({ ...chosen, down: value ?? undefined })}
             />
           </>
         )}
-        <Group gap="md" ml="auto" mt="auto">
-          {["pending", "assigned", "running", "completed", "failed"].map((state) => (
-            <Group key={state} gap={5}>
-              <StateDot state={state} />
-              <Text size="xs">{STATE_LABELS[state]}</Text>
-            </Group>
-          ))}
-        </Group>
+        {paths.length > 0 && (
+          <Select
+            label="Colour"
+            size="xs"
+            w={160}
+            data={[
+              { value: STATE, label: "by state" },
+              ...paths.map((path) => ({ value: path, label: `by ${path}` })),
+            ]}
+            value={valuePath ?? STATE}
+            allowDeselect={false}
+            onChange={(path) => setValuePath(path || undefined)}
+          />
+        )}
+        {scale ? (
+          <ValueLegend scale={scale} path={valuePath ?? ""} values={values.size} />
+        ) : (
+          <Group gap="md" ml="auto" mt="auto">
+            {["pending", "assigned", "running", "completed", "failed"].map((state) => (
+              <Group key={state} gap={5}>
+                <StateDot state={state} />
+                <Text size="xs">{STATE_LABELS[state]}</Text>
+              </Group>
+            ))}
+          </Group>
+        )}
       </Group>
       <div className={classes.scroll} tabIndex={0}>
         <table className={classes.grid} aria-label="Sweep">
@@ -79,7 +123,13 @@ export function SweepGrid({ jobs }: { jobs: PostedJob[] }) {
                   <td key={keyOf(other)}>
                     <div className={classes.cell}>
                       {(cells.get(`${down ? keyOf(value) : ""} ${keyOf(other)}`) ?? []).map((job) => (
-                        <GridCell key={job.jobId} job={job} />
+                        <GridCell
+                          key={job.jobId}
+                          job={job}
+                          value={values.get(job.jobId)}
+                          valuePath={valuePath}
+                          colour={scale?.colour}
+                        />
                       ))}
                     </div>
                   </td>
@@ -99,8 +149,47 @@ export function SweepGrid({ jobs }: { jobs: PostedJob[] }) {
 
 const formatValue = (value: unknown) => (typeof value === "string" ? value : keyOf(value));
 
-function GridCell({ job }: { job: PostedJob }) {
-  const label = `${STATE_LABELS[job.status]}${job.executionTimeMs === null ? "" : ` in ${duration(job.executionTimeMs)}`}`;
+function ValueLegend({ scale, path, values }: { scale: ValueScale; path: string; values: number }) {
+  return (
+    <Group
+      gap={6}
+      ml="auto"
+      mt="auto"
+      role="img"
+      aria-label={
+        values ? `${path} from ${number(scale.min)} to ${number(scale.max)}` : `${path}: no values yet`
+      }
+    >
+      <Text size="xs">{path}</Text>
+      {values > 0 && (
+        <>
+          <Text size="xs" className="numbers">
+            {number(scale.min)}
+          </Text>
+          <span className={classes.legend} style={{ background: scale.gradient }} />
+          <Text size="xs" className="numbers">
+            {number(scale.max)}
+          </Text>
+        </>
+      )}
+    </Group>
+  );
+}
+
+function GridCell({
+  job,
+  value,
+  valuePath,
+  colour,
+}: {
+  job: PostedJob;
+  value: number | undefined;
+  valuePath: string | undefined;
+  /** The colour of a value; undefined where states give the colours. */
+  colour: ((value: number) => string) | undefined;
+}) {
+  const ran = job.executionTimeMs === null ? "" : ` in ${duration(job.executionTimeMs)}`;
+  const label = `${STATE_LABELS[job.status]}${ran}${value === undefined ? "" : `: ${valuePath} ${number(value)}`}`;
   const fraction = job.status === "running" ? job.progress?.fraction : null;
   return (
     <Tooltip label={label}>
@@ -109,10 +198,12 @@ function GridCell({ job }: { job: PostedJob }) {
         params={{ job: job.jobId }}
         className={classes.job}
         data-state={job.status}
+        data-value={value}
+        data-plain={(colour && value === undefined) || undefined}
         aria-label={`Job ${job.position}: ${label}`}
         style={
           {
-            "--state": `var(--wr-${job.status})`,
+            "--state": colour && value !== undefined ? colour(value) : `var(--wr-${job.status})`,
             "--part": fraction ? `${fraction * 100}%` : "100%",
           } as React.CSSProperties
         }

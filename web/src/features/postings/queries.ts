@@ -1,6 +1,7 @@
 import { useThrottledValue } from "@mantine/hooks";
 import {
   keepPreviousData,
+  type QueryClient,
   useInfiniteQuery,
   useMutation,
   useQuery,
@@ -14,7 +15,7 @@ import { isOpen, type Posting, type PostingFilter, type PostingList } from "@/li
 export { isOpen, type Posting } from "@/live/postingPatches";
 
 export type PostedJob = Schemas["PostedJob"];
-export type JobFailure = Schemas["JobFailure"];
+export type ErrorGroup = Schemas["ErrorGroup"];
 
 /** Fallback interval in case an event is lost. */
 const REFETCH_MS = 15_000;
@@ -103,23 +104,68 @@ export function usePostedJobs(posting: Posting, most: number, enabled: boolean) 
   return query;
 }
 
-export function useResults(posting: Posting, enabled: boolean) {
+export type ResultRow = Schemas["JobResult"] & { data: unknown };
+
+export interface ResultPage {
+  items: ResultRow[];
+  next?: number | null;
+}
+
+/** Fetches the outcomes of jobs from a position on, with their arguments, which never change and are kept. */
+async function fetchRows(client: QueryClient, id: string, position: number, signal: AbortSignal) {
+  const page = (
+    await api.GET("/api/postings/{id}/results", {
+      params: { path: { id }, query: { position, limit: PAGE_JOBS } },
+      signal,
+    })
+  ).data!;
+  const last = page.items.at(-1)?.position ?? position;
+  const data = await client.ensureQueryData({
+    queryKey: queryKeys.postings(id, "arguments", position, last),
+    queryFn: () => fetchArguments(id, position, last),
+  });
+  return { next: page.next, items: page.items.map((row) => ({ ...row, data: data.get(row.position) })) };
+}
+
+async function fetchArguments(id: string, position: number, last: number) {
+  const found = new Map<number, unknown>();
+  for (let next: number | null | undefined = position; typeof next === "number" && next <= last; ) {
+    const page: Schemas["PostedJobs"] = (
+      await api.GET("/api/postings/{id}/jobs", {
+        params: { path: { id }, query: { position: next, limit: PAGE_JOBS } },
+      })
+    ).data!;
+    for (const job of page.items) found.set(job.position, job.data);
+    next = page.next;
+  }
+  return found;
+}
+
+/** The outcomes and arguments of the jobs, in pages; all pages of a posting of up to `whole` jobs. */
+export function useResults(posting: Posting, whole: number, enabled: boolean) {
   const id = posting.postingId;
+  const client = useQueryClient();
   const query = useInfiniteQuery({
     queryKey: queryKeys.postings(id, "results", isOpen(posting)),
     placeholderData: keepPreviousData,
     enabled,
     initialPageParam: 0,
-    getNextPageParam: (page: Schemas["JobResults"]) => page.next ?? undefined,
-    queryFn: async ({ pageParam, signal }) =>
-      (
-        await api.GET("/api/postings/{id}/results", {
-          params: { path: { id }, query: { position: pageParam, limit: 200 } },
-          signal,
-        })
-      ).data!,
+    getNextPageParam: (page: ResultPage) => page.next ?? undefined,
+    queryFn: ({ pageParam, signal }) => fetchRows(client, id, pageParam, signal),
   });
-  useRefetchOnChange(ended(posting), 3_000, () => {
+  const { hasNextPage, isFetching, isPlaceholderData, isFetchNextPageError, fetchNextPage } = query;
+  const goOn =
+    enabled &&
+    posting.total <= whole &&
+    hasNextPage &&
+    !isFetching &&
+    !isPlaceholderData &&
+    !isFetchNextPageError;
+  useEffect(() => {
+    if (goOn) void fetchNextPage();
+  }, [goOn, fetchNextPage]);
+  const pages = query.data?.pages.length ?? 1;
+  useRefetchOnChange(ended(posting), 3_000 * pages, () => {
     const rows = query.data?.pages.flatMap((page) => page.items) ?? [];
     const isComplete = rows.every(isFinal) && (query.hasNextPage || rows.length >= posting.total);
     if (enabled && isOpen(posting) && !isComplete) void query.refetch();
@@ -127,24 +173,72 @@ export function useResults(posting: Posting, enabled: boolean) {
   return query;
 }
 
-export function useFailures(posting: Posting, enabled: boolean) {
+/** All jobs of a posting, page by page; `told` hears how many are there. */
+export async function fetchAllRows(
+  client: QueryClient,
+  posting: Posting,
+  told: (rows: number) => void,
+): Promise<ResultRow[]> {
+  const rows: ResultRow[] = [];
+  const { signal } = new AbortController();
+  for (let next: number | null | undefined = 0; typeof next === "number"; ) {
+    const page: ResultPage = await fetchRows(client, posting.postingId, next, signal);
+    rows.push(...page.items);
+    next = page.next;
+    told(rows.length);
+  }
+  return rows;
+}
+
+/** Which failed jobs are meant: those with the same type of error, raised at the same place. */
+export interface ErrorOf {
+  errorType: string;
+  errorPlace: string;
+}
+
+export function useErrorGroups(posting: Posting, enabled: boolean) {
   const id = posting.postingId;
   const query = useQuery({
-    queryKey: queryKeys.postings(id, "failures", isOpen(posting)),
+    queryKey: queryKeys.postings(id, "errors", isOpen(posting)),
     placeholderData: keepPreviousData,
     enabled,
     queryFn: async ({ signal }) =>
-      (
-        await api.GET("/api/postings/{id}/failures", {
-          params: { path: { id }, query: { limit: 200 } },
-          signal,
-        })
-      ).data!,
+      (await api.GET("/api/postings/{id}/job-errors", { params: { path: { id } }, signal })).data!.items,
   });
   useRefetchOnChange(posting.failed, 3_000, () => {
     if (enabled && isOpen(posting)) void query.refetch();
   });
   return query;
+}
+
+/** The first failed jobs with an error; `jobs` is how many there are, so that more are fetched when there are more. */
+export function useFailures(id: string, error: ErrorOf, jobs: number, enabled: boolean) {
+  return useQuery({
+    queryKey: queryKeys.postings(id, "failures", error, jobs),
+    placeholderData: keepPreviousData,
+    enabled,
+    queryFn: async ({ signal }) =>
+      (
+        await api.GET("/api/postings/{id}/failures", {
+          params: { path: { id }, query: { limit: 100, ...error } },
+          signal,
+        })
+      ).data!,
+  });
+}
+
+/** How many jobs ended in each step of time until the page was opened or the posting ended. */
+export function usePostingHistory(posting: Posting) {
+  const id = posting.postingId;
+  return useQuery({
+    queryKey: queryKeys.postings(id, "history", isOpen(posting)),
+    placeholderData: keepPreviousData,
+    refetchOnMount: isOpen(posting) ? "always" : true,
+    refetchOnReconnect: false,
+    refetchOnWindowFocus: false,
+    queryFn: async ({ signal }) =>
+      (await api.GET("/api/postings/{id}/job-history", { params: { path: { id } }, signal })).data!,
+  });
 }
 
 export function usePostingCommand(id: string) {
@@ -159,8 +253,9 @@ export function usePostingCommand(id: string) {
 export function useRetryFailed(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async () =>
-      (await api.POST("/api/postings/{id}/failures/retry", { params: { path: { id } } })).data!,
+    mutationFn: async (error?: ErrorOf) =>
+      (await api.POST("/api/postings/{id}/failures/retry", { params: { path: { id }, query: error ?? {} } }))
+        .data!,
     onSettled: () => client.invalidateQueries({ queryKey: queryKeys.postings() }),
   });
 }

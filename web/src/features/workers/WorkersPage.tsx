@@ -37,7 +37,7 @@ const STATES: Record<string, { label: string; colour: string; about: string }> =
   idle: { label: "idle", colour: "completed", about: "Online, with a free slot" },
   busy: { label: "busy", colour: "running", about: "Online, working" },
   draining: { label: "draining", colour: "assigned", about: "Finishes its jobs and receives no new ones" },
-  offline: { label: "asleep", colour: "pending", about: "Not connected; it may reconnect" },
+  offline: { label: "disconnected", colour: "pending", about: "Not connected; it may reconnect" },
   gone: { label: "gone", colour: "cancelled", about: "Deregistered" },
 };
 const RANK = Object.keys(STATES);
@@ -61,7 +61,7 @@ export default function WorkersPage() {
       title={room ? `Workers of ${room}` : admin ? "All workers" : "Your workers"}
       subtitle={
         workers.data
-          ? `${online} online, ${here.length - online} offline${perMinute ? ` · ${rate(perMinute)} jobs/min` : ""}`
+          ? `${online} online, ${here.length - online} disconnected${perMinute ? ` · ${rate(perMinute)} jobs/min` : ""}`
           : " "
       }
     >
@@ -71,7 +71,7 @@ export default function WorkersPage() {
         <Paper className="surface" radius="md">
           <EmptyState
             icon={IconServer2}
-            title="No worker is online"
+            title={room === undefined && !admin ? "You have no worker online" : "No worker is online"}
             code={`pip install workroom\nworkroom worker my_extensions.py --room ${where} --url ${serverUrl}`}
           >
             A worker is any process that runs extensions: on your laptop, a GPU box, a cluster node. It only
@@ -137,6 +137,10 @@ function WorkerCard({ worker, room, owned }: { worker: Worker; room: string | un
           <Text size="xs" c="dimmed" truncate mt={2}>
             {facts.join(" · ")}
             {worker.user && ` · of ${worker.user}`}
+            {" · "}
+            <Text span inherit ff="monospace" title={worker.id}>
+              {worker.id.slice(-6)}
+            </Text>
           </Text>
         </Box>
         {mayRemove && <WorkerMenu worker={worker} name={name} mayDrain={mayAct} />}
@@ -167,8 +171,10 @@ function WorkerCard({ worker, room, owned }: { worker: Worker; room: string | un
       <CurrentJobs worker={worker} mayLook={mayAct} />
       <Throughput of={worker.throughput} />
       <Text size="xs" c="dimmed" mt="sm">
-        {worker.activeJobs} of {plural(worker.capacity, "slot")} in use · here since{" "}
-        <RelativeTime at={worker.registeredAt} />
+        {worker.kind === "pool"
+          ? `${plural(worker.activeJobs, "job")} here, running or fetched ahead`
+          : `${worker.activeJobs} of ${plural(worker.capacity, "slot")} in use`}{" "}
+        · here since <RelativeTime at={worker.registeredAt} />
         {worker.servedAt && (
           <>
             {" "}

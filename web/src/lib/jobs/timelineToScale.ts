@@ -3,8 +3,10 @@ import type { Schemas } from "@/lib/api/client";
 
 type Job = Pick<
   Schemas["JobDetail"],
-  "status" | "createdAt" | "assignedAt" | "startedAt" | "finishedAt" | "attempt" | "attempts"
->;
+  "status" | "createdAt" | "assignedAt" | "startedAt" | "finishedAt" | "attempt"
+> &
+  // Only the details of a job have its earlier attempts.
+  Partial<Pick<Schemas["JobDetail"], "attempts">>;
 
 export interface TimeSpan {
   /** Determines colour and label. */
@@ -31,7 +33,7 @@ export function timeSpans(job: Job, unblockedAt: string | null, now: number): Ti
   };
   if (job.status === "blocked") until("blocked", now);
   else if (unblockedAt !== null) until("blocked", Date.parse(unblockedAt));
-  for (const one of job.attempts) {
+  for (const one of job.attempts ?? []) {
     until("pending", Date.parse(one.assignedAt));
     const started = one.startedAt ?? one.endedAt;
     until("assigned", Date.parse(started), { attempt: one.attempt, lost: true });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newFrames } from "./newFrames";
+import { jobChanges } from "./jobChanges";
 
 const change = (jobId: string | null, start: number, added: number, more: object = {}) => ({
   jobId,
@@ -18,6 +18,10 @@ test("frames of one job are counted together, up to the last one", () => {
     change("replaced", 3, 1, { frames: { start: 3, removed: 1, added: 1 } }),
     change("selected", 0, 0, { frames: null }),
   ];
-  expect([...newFrames(changes, 100)]).toEqual([["md", { last: 7, count: 3, more: false }]]);
-  expect(newFrames(changes.slice(0, 2), 2).get("md")?.more).toBe(true);
+  const found = jobChanges(changes, 100);
+  expect(found.get("md")).toEqual({ frames: { last: 7, count: 3, more: false } });
+  expect(jobChanges(changes.slice(0, 2), 2).get("md")?.frames?.more).toBe(true);
+  // Jobs that changed something else can be undone, too.
+  expect([...found.keys()]).toEqual(["md", "replaced", "selected"]);
+  expect(found.get("replaced")).toEqual({});
 });
