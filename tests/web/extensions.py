@@ -115,6 +115,19 @@ class Endless(Extension):
             time.sleep(0.05)
 
 
+class Deaf(Extension):
+    """Does not check whether it was cancelled."""
+
+    category = Category.ANALYSIS
+    seconds: float = Field(6.0, ge=0, le=60, description="How long it takes")
+
+    def run(self, vis: Any, **kwargs: Any) -> str:
+        until = time.monotonic() + self.seconds
+        while time.monotonic() < until:
+            time.sleep(0.05)
+        return "done"
+
+
 class Prepare(Extension):
     """Prepare a surface, in **several steps**: structure, then run."""
 

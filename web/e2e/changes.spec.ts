@@ -38,6 +38,35 @@ test("a change is undone and redone; a message points at a frame and runs nothin
   assert.deepEqual(page.errors, []);
 });
 
+test("a job's card undoes what it changed, whatever that was", async ({ server, openPage }) => {
+  const { session, room, count } = await waterRoom(server, 4, 100);
+  const cells = () => server.call("GET", `/api/rooms/${room}/changes?limit=5`, session);
+  const page = await enter(openPage, session, room, count);
+  // One job replaces all frames and adds none, another changes the selection.
+  const wrap = await server.submit(session, room, "modifiers/Wrap", { all: true });
+  await server.job(session, wrap.jobId, "completed");
+  const select = await server.submit(session, room, "selections/All");
+  await server.job(session, select.jobId, "completed");
+  const undone = async (jobId: string) =>
+    (await cells()).items.filter(
+      (one: { jobId: string; undoneBy: string | null; undoOf: string | null }) =>
+        one.jobId === jobId && one.undoOf === null && one.undoneBy !== null,
+    ).length;
+  for (const [name, jobId] of [
+    ["Wrap", wrap.jobId],
+    ["All", select.jobId],
+  ]) {
+    assert.equal(await undone(jobId), 0);
+    await page.getByRole("button", { name: `Undo what ${name} did` }).click();
+    await until(
+      () => undone(jobId),
+      (number) => number === 1,
+    );
+    await page.getByRole("button", { name: `Undo what ${name} did` }).waitFor({ state: "detached" });
+  }
+  assert.deepEqual(page.errors, []);
+});
+
 test("what a job did is undone from its page", async ({ server, openPage }) => {
   const { session, room, count } = await waterRoom(server, 4, 100);
   const { jobId } = await server.submit(session, room, "modifiers/Center");

@@ -1,6 +1,6 @@
 // Forms of extensions: from the schema to a submitted job or a sweep.
 import assert from "node:assert/strict";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expectClean, note, test, unique, until } from "./fixtures";
@@ -17,6 +17,9 @@ test("a form appears with its worker, runs through all states, and is disabled w
   await page.getByTestId("extensions").waitFor();
   assert.equal(await page.getByRole("button", { name: /^Settle/ }).count(), 0);
   const worker = await server.worker(room);
+  // Files are imported by dropping them: the list does not begin with a form for that.
+  await page.getByRole("button", { name: /^Center/ }).waitFor();
+  assert.equal(await page.getByRole("button", { name: /^Open/ }).count(), 0);
   // The form appears by itself when the worker registers.
   await page.getByRole("button", { name: /^Settle/ }).click();
   await page.waitForURL(/ext=modifiers/);
@@ -247,6 +250,59 @@ test("a form becomes a sweep with a live grid", async ({ server, openPage }) => 
   await page.locator("a[data-state=completed]").nth(5).waitFor();
   await page.locator("a[data-state=failed]").first().waitFor();
   await page.getByRole("button", { name: "Retry failed" }).waitFor();
+  await page.getByText(/^finished, \d+ of 15 failed$/).waitFor();
+  // The colours of the cells are those of a number of the results, with a legend.
+  const cell = page.getByRole("link", { name: /^Job 0: finished/ });
+  const colour = () => cell.evaluate((element) => getComputedStyle(element).backgroundImage);
+  const byState = await colour();
+  await page.getByRole("combobox", { name: "Colour" }).click();
+  await page.getByRole("option", { name: "by bins" }).click();
+  await page.getByRole("img", { name: /^bins from \d+ to \d+$/ }).waitFor();
+  await page.getByRole("link", { name: /^Job 0: finished.*: bins \d+$/ }).waitFor();
+  assert.notEqual(await colour(), byState);
+  assert.ok(
+    (await page.locator("a[data-state=failed][data-plain]").count()) > 0,
+    "a failed job has no value",
+  );
+  // The tab is in the address; the plot has one point for each finished job, and one line for each value of another parameter.
+  await page.getByRole("tab", { name: "Plot" }).click();
+  await page.waitForURL(/part=plot/);
+  const plot = page.getByRole("group", { name: /^bins against/ });
+  const completed = Number(await page.getByTestId("figure-finished").textContent());
+  assert.equal(await plot.getByRole("link").count(), completed);
+  assert.ok((await plot.locator("polyline").count()) > 1);
+  await page.getByRole("combobox", { name: "Result" }).click();
+  await page.getByRole("option", { name: "peak" }).click();
+  await page.getByRole("group", { name: /^peak against/ }).waitFor();
+  await page.getByRole("tab", { name: "Results" }).click();
+  await page.waitForURL(/part=results/);
+  // The parameters that vary are columns, which sort the rows.
+  const table = page.getByRole("table", { name: "Results" });
+  const heads = await table.getByRole("columnheader").allInnerTexts();
+  assert.deepEqual(heads.toSorted(), ["#", "State", "bins", "bins", "cutoff", "peak"]);
+  const firstCells = () => table.locator("tbody tr td:nth-child(2)").allInnerTexts();
+  const values = (await firstCells()).map(Number);
+  const head = table.getByRole("columnheader").nth(1).getByRole("button");
+  await head.click();
+  assert.deepEqual(
+    (await firstCells()).map(Number),
+    values.toSorted((one, other) => one - other),
+  );
+  await head.click();
+  assert.deepEqual(
+    (await firstCells()).map(Number),
+    values.toSorted((one, other) => other - one),
+  );
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download CSV" }).click();
+  const lines = readFileSync(await (await saved).path(), "utf8").split("\r\n");
+  assert.equal(lines[0], "position,state,bins,cutoff,result.bins,peak,error");
+  assert.equal(lines.length, 17);
+  assert.equal(lines.filter((line) => line.includes(",completed,")).length, completed);
+  await page.goBack();
+  await page.getByRole("group", { name: /^\w+ against/ }).waitFor();
+  await page.goBack();
+  await page.getByRole("table", { name: "Sweep" }).waitFor();
   expectClean(page, server);
 });
 

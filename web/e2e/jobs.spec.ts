@@ -1,7 +1,7 @@
 // Jobs and workers, as their pages show them.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { expectClean, test, unique } from "./fixtures";
+import { expectClean, note, test, unique } from "./fixtures";
 
 test("a running job is cancelled, and the jobs behind it move up", async ({ server, openPage }) => {
   const user = await server.signIn("astrid");
@@ -127,12 +127,170 @@ test("a failed job shows its traceback and is retried", async ({ server, openPag
   );
   await page.goBack();
   await page.getByRole("region", { name: "Traceback" }).getByText("raise ValueError").waitFor();
-  await page.getByRole("button", { name: "Run once more" }).click();
+  await page.getByRole("button", { name: "Retry", exact: true }).click();
   await page.waitForURL(
     (address) => !address.pathname.endsWith(jobId) && address.pathname.startsWith("/jobs/"),
   );
   await page.getByRole("link", { name: "the job before" }).waitFor();
   await page.getByRole("region", { name: "Traceback" }).waitFor();
+  expectClean(page, server);
+});
+
+test("a long queue shows its head and one's own job, and every waiting job says why", async ({
+  server,
+  openPage,
+}) => {
+  const user = await server.signIn("astrid");
+  const grete = await server.signIn("grete");
+  const room = unique("queue");
+  await server.makeRoom(user, room);
+  // It offers an extension, but never connects.
+  const schema = { type: "object", properties: { n: { type: "integer" } } };
+  await server.call("POST", "/api/workers/register", {
+    token: user.token,
+    body: { room, extensions: [{ name: "Later", category: "analysis", schema }] },
+  });
+  const many = await server.call("POST", `/api/rooms/${room}/extensions/analysis/Later/submit-many`, {
+    token: grete.token,
+    body: { data: Array.from({ length: 80 }, (_, n) => ({ n })) },
+  });
+  const { jobId: own } = await server.submit(user, room, "analysis/Later", { n: 80 });
+  const page = await openPage({ session: user });
+  await page.goto(`/rooms/${room}`);
+  const cards = page.locator("[data-testid=job][data-status=pending]");
+  const told: { items: { jobId: string }[] } = await server.call("GET", `/api/rooms/${room}/queue`, {
+    token: user.token,
+  });
+  const shown = told.items.map((job) => job.jobId);
+  assert.ok(shown.includes(own), "the user's own job is among the cards");
+  assert.ok(shown.includes(many.jobIds[0]), "the head of the queue is among the cards");
+  await page.getByText(`and ${81 - shown.length} more waiting`).waitFor();
+  assert.equal(await cards.count(), shown.length);
+  for (const text of [/^next in line/, /^1 job ahead/, /^2 jobs ahead/])
+    await cards.getByText(text).waitFor();
+  assert.equal(await cards.filter({ hasText: "astrid" }).count(), 1);
+  await cards.getByText("No worker that offers Later is online.").first().waitFor();
+  // The rows of the list say it, too, with the word of the filter.
+  await page.goto(`/rooms/${room}/jobs`);
+  const row = page.locator("[role=row][data-status=pending]");
+  await row.getByText("No worker that offers Later is online.").first().waitFor();
+  await row.getByText("waiting", { exact: true }).first().waitFor();
+  await page.getByRole("combobox", { name: "State" }).click();
+  await page.getByRole("option", { name: "waiting", exact: true }).waitFor();
+  expectClean(page, server);
+});
+
+test("a job that does not check for a cancel says that it may run on, and that it did", async ({
+  server,
+  openPage,
+}) => {
+  const user = await server.signIn("astrid");
+  const room = unique("deaf");
+  await server.makeRoom(user, room);
+  await server.worker(room);
+  const page = await openPage({ session: user });
+  await page.goto(`/rooms/${room}`);
+  await page.getByText("No jobs yet").waitFor();
+  await server.submit(user, room, "analysis/Deaf", { seconds: 9 });
+  await page.locator("[data-testid=job][data-status=running]").waitFor();
+  await page.getByRole("button", { name: "Cancel Deaf" }).click();
+  await page.getByText("Asked to stop; this extension does not check for it, so it may run on.").waitFor();
+  await page.getByText("It was asked to stop, did not check for that, and ran to its end.").waitFor();
+  // What completed runs again; what failed or was cancelled is retried.
+  await page.getByRole("button", { name: "Run again Deaf" }).waitFor();
+  // The bar is to scale: the job ran for longer than it waited.
+  const bar = page.locator("[data-testid=job] [data-step]");
+  const widths = await bar.evaluateAll((parts) =>
+    parts.map((part) => [(part as HTMLElement).dataset.step, part.getBoundingClientRect().width]),
+  );
+  const width = (step: string) => Number(widths.find(([name]) => name === step)?.[1]);
+  assert.ok(width("running") > 3 * width("pending"), JSON.stringify(widths));
+  expectClean(page, server);
+});
+
+test("all jobs that match are retried with one request, and filters of the list are in the address", async ({
+  server,
+  openPage,
+}) => {
+  const user = await server.signIn("retry-all");
+  const room = unique("bulk");
+  await server.makeRoom(user, room);
+  await server.worker(room);
+  const path = `/api/rooms/${room}/extensions/analysis/PairHistogram`;
+  const { postingId } = await server.call("POST", `${path}/sweep`, {
+    token: user.token,
+    body: { over: { bins: [5, 6] }, label: "an older posting" },
+  });
+  await server.posting(user, postingId, "completed");
+  const failing = Array.from({ length: 12 }, () => ({ cutoff: 18 }));
+  const { jobIds } = await server.call("POST", `${path}/submit-many`, {
+    token: user.token,
+    body: { data: failing },
+  });
+  for (const id of jobIds) await server.job(user, id, "failed");
+  const page = await openPage({ session: user });
+  // A posting stands at its time: below the jobs that are newer.
+  await page.goto(`/rooms/${room}`);
+  await page.locator("[data-testid=job]").nth(11).waitFor();
+  await page.getByText("an older posting").waitFor();
+  const tops = async (what: string) =>
+    Promise.all((await page.locator(what).all()).map(async (one) => (await one.boundingBox())?.y ?? 0));
+  const [posting] = await tops("[data-testid=jobs] >> text=an older posting");
+  assert.ok(posting! > Math.max(...(await tops("[data-testid=job]"))));
+  // Filters by person, worker and time; Back undoes each.
+  await page.goto(`/rooms/${room}/jobs?status=failed`);
+  const rows = page.locator("[role=row][data-status=failed]");
+  const none = page.getByText("No job matches these filters.");
+  await rows.nth(11).waitFor();
+  for (const [field, absent, present] of [
+    ["User", "somebody", "RETRY-"],
+    ["Worker", "no-such-box", "gpu"],
+  ] as const) {
+    await page.getByRole("textbox", { name: field }).fill(absent);
+    await page.keyboard.press("Enter");
+    await none.waitFor();
+    await page.goBack();
+    await rows.nth(11).waitFor();
+    await page.getByRole("textbox", { name: field }).fill(present);
+    await page.keyboard.press("Enter");
+    await page.waitForURL((address) => address.searchParams.get(field.toLowerCase()) === present);
+    await rows.nth(11).waitFor();
+  }
+  await page.getByRole("combobox", { name: "Time" }).click();
+  await page.getByRole("option", { name: "Last hour" }).click();
+  await page.waitForURL(/since=1h/);
+  await rows.nth(11).waitFor();
+  await page.getByRole("combobox", { name: "Time" }).click();
+  await page.getByRole("option", { name: "Between …" }).click();
+  await page.getByLabel("To", { exact: true }).fill("2020-01-01T00:00");
+  await page.getByLabel("To", { exact: true }).blur();
+  await none.waitFor();
+  await page.getByRole("button", { name: "Clear" }).click();
+  // One request counts the failed jobs, one retries them; the list is not fetched for each of them.
+  await page.goto(`/rooms/${room}/jobs?status=failed`);
+  await rows.nth(11).waitFor();
+  const requests: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith("/api/")) requests.push(`${request.method()} ${pathname}`);
+  });
+  await page.getByRole("button", { name: "All that match" }).click();
+  await page.getByRole("menuitem", { name: "Retry all that ended" }).click();
+  await page.getByText("12 jobs will be submitted again").waitFor();
+  await page.getByRole("button", { name: "Retry 12 jobs" }).click();
+  await page.locator("[role=table][aria-rowcount='24']").waitFor();
+  assert.deepEqual(
+    requests.filter((one) => one.startsWith("POST")),
+    ["POST /api/jobs/bulk", "POST /api/jobs/bulk"],
+  );
+  note(`${requests.length} requests while 12 jobs were retried`);
+  assert.ok(requests.length < 30, requests.join("\n"));
+  // Everybody has the errors and the history of their own jobs.
+  await page.goto("/jobs?show=errors");
+  await page.getByRole("heading", { name: "Your jobs" }).waitFor();
+  await page.getByRole("list", { name: "Errors" }).getByText("ValueError: cutoff 18.0").waitFor();
+  await page.getByRole("button", { name: "History" }).click();
+  await page.getByRole("table", { name: "Ended jobs by extension" }).getByText("PairHistogram").waitFor();
   expectClean(page, server);
 });
 
@@ -170,6 +328,14 @@ test("workers show their throughput, and admins adjust their queues", async ({ s
     const { jobId } = await server.submit(user, room, "analysis/PairHistogram", data);
     await server.job(user, jobId, "completed", "failed");
   }
+  // Two workers of the same name are told apart by their ids; who owns none is told so.
+  const workers = (await server.call("GET", `/api/rooms/${room}/workers`, { token: user.token })).items;
+  const worker = workers.find((one: { info: { name?: string } }) => one.info.name === "gpu-box");
+  await card.getByText(worker.id.slice(-6)).waitFor();
+  const mine = await openPage({ session: await server.signIn("owns-no-worker") });
+  await mine.goto("/workers");
+  await mine.getByRole("heading", { name: "You have no worker online" }).waitFor();
+  expectClean(mine, server);
   const figure = card.getByTestId("throughput");
   await figure.getByText("3 ended (1 failed) in the last").waitFor();
   assert.ok(Number.parseFloat((await figure.textContent()) ?? "") > 0);
@@ -185,6 +351,8 @@ test("workers show their throughput, and admins adjust their queues", async ({ s
   const row = queues.getByRole("row").filter({ hasText: room }).filter({ hasText: "PairHistogram" });
   const adjust = row.getByRole("button", { name: "Adjust analysis/PairHistogram" });
   await adjust.click();
+  await queues.getByRole("button", { name: "Close breakers" }).waitFor();
+  await queues.getByRole("tooltip").waitFor({ state: "detached" });
   await queues.getByRole("button", { name: "Close breakers" }).click();
   await queues.getByText("The failures of 1 worker are forgotten.").waitFor();
   await server.job(user, waiting, "completed");

@@ -63,11 +63,51 @@ test("a posting is paused and resumed, and two versions of its profile are compa
   await page.goto(`/postings/${first.postingId}`);
   await page.getByText("executing").waitFor();
   await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByRole("button", { name: "Resume" }).waitFor();
+  // What is paused or never ran has no rate.
+  const figure = (name: string) =>
+    page.getByText(name, { exact: true }).locator("xpath=following-sibling::*");
+  assert.equal(await figure("Rate").textContent(), "–");
+  const unused = await post();
+  const other = await openPage({ session: admin });
+  await other.goto(`/postings/${unused.postingId}`);
+  await other.getByRole("button", { name: "Cancel" }).click();
+  await other.getByText("cancelled", { exact: true }).first().waitFor();
+  await other.getByText("Mean rate").waitFor();
+  assert.equal(
+    await other.getByText("Mean rate", { exact: true }).locator("xpath=following-sibling::*").textContent(),
+    "–",
+  );
+  expectClean(other, server);
   await page.getByRole("button", { name: "Resume" }).click();
   const old = await server.pool("1.0");
   await page.getByText("Took").waitFor();
+  await page.getByText("finished, 2 of 80 failed").waitFor();
+  // Its arguments are columns.
+  await page.goto(`/postings/${first.postingId}`);
+  await page.getByRole("table", { name: "Results" }).getByRole("button", { name: "argument 1" }).waitFor();
+  // The chart has what ran before the page was opened, and the tab is in the address.
+  await page.getByRole("img", { name: "Jobs a second" }).waitFor();
   await page.getByRole("tab", { name: "Failures" }).click();
-  await page.getByText("sample 13 is empty").first().waitFor();
+  await page.waitForURL(/part=failures/);
+  // Both failures have one group, with the traceback from the line that raised them on.
+  const group = page.getByTestId("failures");
+  await group.getByText(/ValueError: sample \d+ is empty/).waitFor();
+  assert.equal(await group.count(), 1);
+  const traceback = group.getByRole("region", { name: "Traceback of ValueError" });
+  assert.match((await traceback.textContent()) ?? "", /^ {2}File ".*functions\.py", line \d+, in measure\n/);
+  await group.getByRole("button", { name: "Show the whole traceback" }).click();
+  await traceback.getByText("Traceback (most recent call last)").waitFor();
+  await group.getByRole("button", { name: "Show the 2 jobs" }).click();
+  await group.getByRole("link", { name: "job 13", exact: true }).waitFor();
+  await group.getByRole("link", { name: "job 53", exact: true }).waitFor();
+  await group.getByRole("button", { name: /^Retry these 2 jobs/ }).click();
+  await page.waitForURL((address) => !address.pathname.endsWith(first.postingId));
+  await page.getByRole("heading", { name: "measure: retry of eighty samples" }).waitFor();
+  await page.goBack();
+  await page.waitForURL(/part=failures/);
+  await page.goBack();
+  await page.getByRole("table", { name: "Results" }).waitFor();
   await server.stop(old);
   const second = await post();
   const now = await server.pool("2.0");

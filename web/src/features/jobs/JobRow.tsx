@@ -109,14 +109,10 @@ export const JobRow = memo(function JobRow({
 function RowOutcome({ job }: { job: ListedJob }) {
   if (job.finishedAt !== null) return <JobOutcome job={job} lines={1} />;
   const reason = waitReason(job);
+  if (!reason) return <JobTimelineBar job={job} thin />;
   return (
-    <>
-      <JobTimelineBar job={job} thin />
-      {reason && (
-        <Text size="xs" c="dimmed" truncate title={reason} data-testid="waiting">
-          {reason}
-        </Text>
-      )}
-    </>
+    <Text size="xs" c="dimmed" truncate title={reason} data-testid="waiting">
+      {reason}
+    </Text>
   );
 }

@@ -1,5 +1,5 @@
 // The sweep grid, the plot, the results and the failures of a posting. The chosen tab is part of the address.
-import { Button, Loader, Paper, Select, Tabs, Text } from "@mantine/core";
+import { Button, Loader, Paper, Tabs, Text } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { ErrorAlert } from "@/components/ErrorBoundary";
@@ -87,19 +87,7 @@ export function PostingTabs({ posting, isSweep }: { posting: Posting; isSweep: b
               {results.isFetching ? "Loading …" : "No result has a number yet."}
             </Text>
           ) : (
-            <>
-              <Select
-                label="Result"
-                size="xs"
-                w={170}
-                mb="xs"
-                data={paths}
-                value={plotted}
-                allowDeselect={false}
-                onChange={(path) => setChosen(path ?? undefined)}
-              />
-              <SweepPlot rows={rows} valuePath={plotted} />
-            </>
+            <SweepPlot rows={rows} paths={paths} valuePath={plotted} setValuePath={setChosen} />
           )}
         </Tabs.Panel>
         <Tabs.Panel value="results" p="md">

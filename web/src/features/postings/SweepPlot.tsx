@@ -28,7 +28,17 @@ interface Point {
 }
 
 /** `rows` have their arguments by name; `valuePath` is where their results have the number. */
-export function SweepPlot({ rows, valuePath }: { rows: ResultRow[]; valuePath: string }) {
+export function SweepPlot({
+  rows,
+  paths,
+  valuePath,
+  setValuePath,
+}: {
+  rows: ResultRow[];
+  paths: string[];
+  valuePath: string;
+  setValuePath: (path: string | undefined) => void;
+}) {
   const axes = useMemo(() => axesOf(rows), [rows]);
   const [chosen, setChosen] = useState<{ across?: string; lines?: string }>({});
   const across = axes.find((axis) => axis.path === chosen.across) ?? axes.at(-1);
@@ -51,6 +61,15 @@ export function SweepPlot({ rows, valuePath }: { rows: ResultRow[]; valuePath: s
   return (
     <div>
       <Group gap="sm" mb="sm">
+        <Select
+          label="Result"
+          size="xs"
+          w={170}
+          data={paths}
+          value={valuePath}
+          allowDeselect={false}
+          onChange={(path) => setValuePath(path ?? undefined)}
+        />
         <Select
           label="Against"
           size="xs"

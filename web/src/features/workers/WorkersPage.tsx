@@ -135,12 +135,12 @@ function WorkerCard({ worker, room, owned }: { worker: Worker; room: string | un
             </Text>
           </Group>
           <Text size="xs" c="dimmed" truncate mt={2}>
-            {facts.join(" · ")}
-            {worker.user && ` · of ${worker.user}`}
-            {" · "}
             <Text span inherit ff="monospace" title={worker.id}>
               {worker.id.slice(-6)}
             </Text>
+            {" · "}
+            {facts.join(" · ")}
+            {worker.user && ` · of ${worker.user}`}
           </Text>
         </Box>
         {mayRemove && <WorkerMenu worker={worker} name={name} mayDrain={mayAct} />}
