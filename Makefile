@@ -7,6 +7,7 @@ STAMP  := $(VENV)/.installed
 LEAN   := $(VENV)/.lean
 APP    := $(VENV)/.web
 ROWS   ?=
+PEERS  ?=
 CHECK  ?=
 SEED   ?=
 PROCESSES ?= 3
@@ -15,10 +16,10 @@ MINUTES ?= 30
 export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install web programs demo test check check-python check-web bench faults soak docs fmt lock dist audit clean
+.PHONY: help install web programs demo test check check-python check-web bench bench-peers faults soak docs fmt lock dist audit clean
 
 help: ## Explain the targets
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 14
 
 install: $(STAMP) $(APP) ## Make .venv with workroom and everything it needs, and build the web app
 
@@ -72,6 +73,9 @@ bench: install ## Measure speed (ROWS=P1,P6 picks rows); writes bench/results.js
 # One test of the campaign may take half an hour.
 CAMPAIGN := WORKROOM_TEST_QUIET=1 $(BIN)/python -m pytest -s --timeout 3600 -o faulthandler_timeout=3700
 
+bench-peers: install ## The same work on nine other queues from the index (PEERS=celery,rq: some); writes bench/peers.json
+	@$(BIN)/python -m bench.peer_race $(if $(PEERS),--peers $(PEERS))
+
 faults: install ## The complete fault campaign, and all tests marked full (SEED=n repeats a run)
 	@scripts/programs.sh all
 	@$(if $(SEED),WORKROOM_FAULT_SEED=$(SEED)) $(CAMPAIGN) -m "full or not full" tests/faults
@@ -107,6 +111,6 @@ audit: install ## Look the locked dependencies up in the vulnerability database
 	@$(BIN)/pip-audit --requirement requirements.lock --disable-pip
 
 clean: ## Remove what the other targets made
-	@rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis bench/results.json .demo .bench-peers
+	@rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis bench/results.json bench/peers-partial.json .demo .bench-peers
 	@rm -rf web/node_modules web/src/generated src/workroom/server/static src/workroom/server/docs_site
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

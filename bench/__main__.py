@@ -18,8 +18,6 @@ from bench.row import Group, Row, Status, measured, selected
 from bench.rows import GROUPS
 
 NAMES = [name for group in GROUPS for name in group.names]
-ON_REQUEST = ["PEERS"]  # they install other queues from an index
-DEFAULT = [name for name in NAMES if not selected(name, ON_REQUEST)]
 QUICK = 0.1
 COLOURS = {Status.MET: "green", Status.MISSED: "red", Status.FAILED: "red", Status.SKIPPED: "yellow"}
 
@@ -55,9 +53,7 @@ class _Options(argparse.Namespace):
 
 def _options(arguments: Sequence[str]) -> _Options:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure the speed that Workroom promises.")
-    parser.add_argument(
-        "--rows", type=_row_names, default=DEFAULT, help=f"some of {', '.join(NAMES)}; default: all but PEERS"
-    )
+    parser.add_argument("--rows", type=_row_names, default=NAMES, help=f"some of {', '.join(NAMES)}; default: all")
     parser.add_argument(
         "--quick", action="store_true", help="a tenth of each size: shows that the rows work, not how fast they are"
     )

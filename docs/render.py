@@ -9,6 +9,7 @@ from typing import Any
 
 import typer
 from docs.render_metrics import metrics
+from docs.render_peers import chart, peers
 from docs.render_python import python
 
 from workroom.atoms import BUILT_IN
@@ -162,6 +163,8 @@ PAGES = {
     "cli.md": commands,
     "python.md": python,
     "metrics.md": metrics,
+    "peers.md": peers,
+    "peers.svg": chart,
 }
 
 if __name__ == "__main__":

@@ -1,29 +1,41 @@
-"""Celery on Redis: prefork with two processes, results ignored, a large prefetch."""
+"""Celery on Redis: prefork with two processes, a large prefetch; results ignored, except where they are waited for."""
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 from celery import Celery
-from redis_count import URL, count, measure
+from race import PROCESSES, URL, WITH_RESULTS, main, program
+from redis_peer import RedisPeer, count
 
-app = Celery("celery_peer", broker=URL)
-app.conf.update(task_ignore_result=True, worker_prefetch_multiplier=200, broker_connection_retry_on_startup=True)
+app = Celery("celery_peer", broker=URL, backend=URL if WITH_RESULTS else None)
+app.conf.update(
+    task_ignore_result=not WITH_RESULTS, worker_prefetch_multiplier=200, broker_connection_retry_on_startup=True
+)
 
 
 @app.task
-def noop(number: int) -> None:
+def noop(number: int) -> int:
     count()
+    return number
 
 
-def queue(tasks: int) -> None:
-    with app.producer_or_acquire() as producer:
-        for number in range(tasks):
-            noop.apply_async((number,), producer=producer)
+class CeleryPeer(RedisPeer):
+    distributions = ("celery", "redis")
+
+    def workers(self) -> list[list[str]]:
+        flags = [f"--concurrency={PROCESSES}", "--loglevel=ERROR"]
+        flags += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+        return [[program("celery"), "-A", "celery_peer", "worker", *flags]]
+
+    def queue(self, tasks: int) -> None:
+        with app.producer_or_acquire() as producer:
+            for number in range(tasks):
+                noop.apply_async((number,), producer=producer)
+
+    def call(self, number: int) -> None:
+        assert noop.delay(number).get(timeout=40) == number
 
 
 if __name__ == "__main__":
-    flags = ["--concurrency=2", "--loglevel=ERROR", "--without-gossip", "--without-mingle", "--without-heartbeat"]
-    worker = [str(Path(sys.executable).parent / "celery"), "-A", "celery_peer", "worker", *flags]
-    measure(queue, int(sys.argv[2]), worker)
+    import celery_peer  # tasks have the name of their module, which the worker knows
+
+    main(celery_peer.CeleryPeer())

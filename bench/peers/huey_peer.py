@@ -1,28 +1,35 @@
-"""Huey on Redis: two worker processes, results off."""
+"""Huey on Redis: two worker processes; results only where they are waited for."""
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 from huey import RedisHuey
-from redis_count import URL, count, measure
+from race import PROCESSES, URL, WITH_RESULTS, main, program
+from redis_peer import RedisPeer, count
 
-huey = RedisHuey("huey-peer", url=URL, results=False)
+huey = RedisHuey("huey-peer", url=URL, results=WITH_RESULTS)
 
 
 @huey.task()
-def noop(number: int) -> None:
+def noop(number: int) -> int:
     count()
+    return number
 
 
-def queue(tasks: int) -> None:
-    for number in range(tasks):
-        noop(number)
+class HueyPeer(RedisPeer):
+    distributions = ("huey", "redis")
+
+    def workers(self) -> list[list[str]]:
+        return [[program("huey_consumer"), "huey_peer.huey", "-k", "process", "-w", str(PROCESSES), "--quiet"]]
+
+    def queue(self, tasks: int) -> None:
+        for number in range(tasks):
+            noop(number)
+
+    def call(self, number: int) -> None:
+        assert noop(number).get(blocking=True, timeout=40, max_delay=0.001) == number
 
 
 if __name__ == "__main__":
     import huey_peer  # tasks have the name of their module, which the consumer knows
 
-    program = str(Path(sys.executable).parent / "huey_consumer")
-    measure(huey_peer.queue, int(sys.argv[2]), [program, "huey_peer.huey", "-k", "process", "-w", "2", "--quiet"])
+    main(huey_peer.HueyPeer())

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
 import sys
 import time
+from functools import cache
 
 import procrastinate
 import psycopg
+from race import PROCESSES, URL, Peer, main
 
-URL = sys.argv[1]
+_CHUNK = 1_000
 app = procrastinate.App(connector=procrastinate.PsycopgConnector(conninfo=URL))
 
 
 @app.task(name="noop")
-async def noop(number: int) -> None:
-    return None
+async def noop(number: int) -> int:
+    return number
 
 
 async def work() -> None:
@@ -24,42 +25,48 @@ async def work() -> None:
         await app.run_worker_async(concurrency=10, fetch_job_polling_interval=0.1, install_signal_handlers=True)
 
 
-async def queue(tasks: int) -> None:
-    async with app.open_async():
-        for start in range(0, tasks, 1_000):
-            numbers = range(start, min(start + 1_000, tasks))
+@cache
+def connection() -> psycopg.Connection:
+    return psycopg.connect(URL, autocommit=True)
+
+
+class ProcrastinatePeer(Peer):
+    distributions = ("procrastinate", "psycopg")
+
+    def __init__(self) -> None:
+        self._runner = asyncio.Runner()
+        self._runner.run(app.open_async().__aenter__())
+
+    def prepare(self) -> None:
+        self._runner.run(app.schema_manager.apply_schema_async())
+
+    def workers(self) -> list[list[str]]:
+        return [[sys.executable, __file__, "work"]] * PROCESSES
+
+    def queue(self, tasks: int) -> None:
+        self._runner.run(self._queue(tasks))
+
+    async def _queue(self, tasks: int) -> None:
+        for start in range(0, tasks, _CHUNK):
+            numbers = range(start, min(start + _CHUNK, tasks))
             await noop.batch_defer_async(*({"number": number} for number in numbers))
 
+    def done(self) -> int:
+        return self._value("SELECT count(*) FROM procrastinate_jobs WHERE status = 'succeeded'")
 
-def done() -> int:
-    with psycopg.connect(URL, autocommit=True) as connection:
-        row = connection.execute("SELECT count(*) FROM procrastinate_jobs WHERE status = 'succeeded'").fetchone()
-    return row[0] if row else 0
+    def finished(self, tasks: int) -> bool:
+        return not self._value("SELECT EXISTS (SELECT FROM procrastinate_jobs WHERE status IN ('todo', 'doing'))")
 
+    def call(self, number: int) -> None:
+        """Procrastinate keeps no results, so the end of the task is looked for."""
+        job = self._runner.run(noop.defer_async(number=number))
+        while self._value("SELECT status FROM procrastinate_jobs WHERE id = %s", job) != "succeeded":
+            time.sleep(0.001)
 
-async def prepare() -> None:
-    async with app.open_async():
-        await app.schema_manager.apply_schema_async()
-
-
-def main(tasks: int) -> None:
-    asyncio.run(prepare())
-    workers = [subprocess.Popen([sys.executable, __file__, URL, "work"], stdout=sys.stderr) for _ in range(2)]
-    try:
-        asyncio.run(queue(1))
-        while done() < 1:
-            time.sleep(0.02)
-        started = time.perf_counter()
-        asyncio.run(queue(tasks))
-        while done() < tasks + 1:
-            time.sleep(0.02)
-        print(tasks / (time.perf_counter() - started), flush=True)
-    finally:
-        for one in workers:
-            one.terminate()
-        for one in workers:
-            one.wait(30)
+    def _value(self, query: str, *values: object):
+        row = connection().execute(query, values or None).fetchone()
+        return row and row[0]
 
 
 if __name__ == "__main__":
-    asyncio.run(work()) if sys.argv[2] == "work" else main(int(sys.argv[2]))
+    asyncio.run(work()) if sys.argv[1] == "work" else main(ProcrastinatePeer())

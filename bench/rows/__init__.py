@@ -14,7 +14,6 @@ replicas           REPLICAS: the same as P3 and P4 with several server processes
 pooler             POOLER: postings through PgBouncer
 scale              SCALE: what a job costs on each part, and whether the simulation agrees
 browser            P8: size of the app, time to show a large structure, smoothness of playing
-peers              PEERS: the same work through other queues; only on request
 start              P9: start of the server and of the embedded database
 """
 
@@ -24,7 +23,6 @@ from bench.rows import (
     frames,
     large_table,
     locks,
-    peers,
     pool_roundtrip,
     pool_throughput,
     pooler,
@@ -58,5 +56,4 @@ GROUPS = (
     browser.GROUP,
     start.DATABASE_GROUP,
     start.GROUP,
-    peers.GROUP,
 )

@@ -1,0 +1,67 @@
+"""The race against other queues: each queue has a program and a row, and the page shows the results that are kept."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from bench.peer_race import __main__ as race
+from bench.peer_race.entrants import ENTRANTS, Entrant
+from bench.peer_race.measuring import PROGRAMS
+from docs.render_peers import RESULTS, peers
+
+ROOT = Path(__file__).parents[2]
+FIGURES = {"tasks", "done", "perSecond", "calls", "p50", "p95", "waiting", "lost", "versions"}
+
+
+def test_every_queue_has_a_program_a_result_and_a_row_of_the_page() -> None:
+    results = orjson.loads(RESULTS.read_bytes())
+    assert [row["name"] for row in results["peers"]] == [one.name for one in ENTRANTS]
+    assert not results["quick"]
+    page = peers()
+    for row in results["peers"]:
+        assert (PROGRAMS / f"{row['name']}_peer.py").exists()
+        assert set(row) >= FIGURES or row["failed"]
+        assert f"\n| {row['title']} |" in page
+    assert {"celery", "dramatiq", "rq", "arq", "taskiq", "huey", "procrastinate", "pgqueuer", "dask", "workroom"} == {
+        one.name for one in ENTRANTS
+    }
+
+
+def test_the_results_say_what_the_machine_is_but_not_its_name() -> None:
+    machine = orjson.loads(RESULTS.read_bytes())["machine"]
+    assert set(machine) == {
+        "cores", "memoryGB", "processor", "system", "python", "redis", "postgresql", "loadBefore"
+    }  # fmt: skip
+
+
+def test_a_queue_that_fails_is_a_row_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(entrant: Entrant, share: float) -> dict[str, Any]:
+        raise subprocess.TimeoutExpired(["uv", "pip"], 600)
+
+    monkeypatch.setattr(race, "measure", fails)
+    row = race._row(ENTRANTS[1], 1.0)  # pyright: ignore[reportPrivateUsage]
+    assert row["name"] == "celery" and "600" in row["failed"] and "perSecond" not in row
+
+
+@pytest.mark.slow
+@pytest.mark.full
+def test_a_quick_race_measures_and_loses_nothing_on_postgresql(tmp_path: Path) -> None:
+    output = tmp_path / "peers.json"
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.peer_race", "--quick", "--peers", "workroom", "--output", str(output)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    (row,) = orjson.loads(output.read_bytes())["peers"]
+    assert set(row) >= FIGURES, row
+    assert row["done"] == row["tasks"] == 1_000 and row["lost"] == 0
+    assert 0 < row["p50"] <= row["p95"]
