@@ -1,7 +1,7 @@
 """Hooks of MkDocs for the site that `make docs` builds.
 
-The site contains all pages of `docs/` and those of the project's top folder, and each text file also compressed, so
-that the server needs no time for it.
+The site contains all pages of `docs/` and those of the project's top folder. Text files are kept compressed alone, as
+the server sends them.
 """
 
 from __future__ import annotations
@@ -83,10 +83,15 @@ def on_page_content(html: str, page: Page, **_: Any) -> str:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Remove what the server does not serve, and compress the rest. The search is in English alone."""
+    """Remove what the server does not serve, and compress the rest. The search is in English alone.
+
+    The start page stays as it is too: its time is that of the build.
+    """
     site = Path(config.site_dir)
     for unused in (site / "404.html", site / "sitemap.xml", site / "sitemap.xml.gz", *site.rglob("*.map")):
         unused.unlink(missing_ok=True)
     shutil.rmtree(site / "assets/javascripts/lunr", ignore_errors=True)
     for file in [file for file in site.rglob("*") if file.suffix in (".html", ".css", ".js", ".json", ".svg")]:
         file.with_name(f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes(), 9, mtime=0))
+        if file != site / "index.html":
+            file.unlink()

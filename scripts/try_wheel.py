@@ -22,7 +22,7 @@ def main() -> None:
     (wheel,) = Path(sys.argv[1]).resolve().glob("*.whl")
     version = wheel.name.split("-")[1]
     built = set(zipfile.ZipFile(wheel).namelist())
-    for page in ("static/index.html", "static/explorer.html", "docs_site/index.html"):
+    for page in ("static/index.html", "static/explorer.html.gz", "docs_site/index.html"):
         if f"workroom/server/{page}" not in built:
             sys.exit(f"{wheel.name} has no workroom/server/{page}.")
     found = [program for name in PYTHONS if (program := shutil.which(name)) and _is_usable(program)]

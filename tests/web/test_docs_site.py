@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import re
+import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -20,8 +22,8 @@ pytestmark = pytest.mark.full
 
 
 @pytest.fixture(scope="module")
-def site() -> Path:
-    """What `make docs` builds."""
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `make docs` builds, unpacked."""
     built = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict"],
         cwd=ROOT,
@@ -32,7 +34,11 @@ def site() -> Path:
         check=False,
     )
     assert built.returncode == 0 and "WARNING" not in built.stderr, built.stderr
-    return SITE
+    unpacked = tmp_path_factory.mktemp("site") / "docs"
+    shutil.copytree(SITE, unpacked)
+    for file in unpacked.rglob("*.gz"):
+        file.with_suffix("").write_bytes(gzip.decompress(file.read_bytes()))
+    return unpacked
 
 
 class _References(HTMLParser):

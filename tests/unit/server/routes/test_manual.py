@@ -38,8 +38,8 @@ def _write(site: Path) -> None:
     (site / "search").mkdir()
     (site / "howto").mkdir()
     for name, content in {"index.html": PAGE, "howto/backup.html": PAGE, "search/search_index.json": "{}"}.items():
-        (site / name).write_text(content)
-    (site / "index.html.gz").write_bytes(gzip.compress(PAGE.encode()))
+        (site / f"{name}.gz").write_bytes(gzip.compress(content.encode()))
+    (site / "index.html").write_text(PAGE)
 
 
 async def test_a_built_site_is_served_with_a_policy_that_names_its_inline_scripts(
@@ -57,6 +57,13 @@ async def test_a_built_site_is_served_with_a_policy_that_names_its_inline_script
     assert index.headers["content-type"] == "application/json" and "content-security-policy" not in index.headers
     start = await http.get("/docs/")
     assert start.headers["content-encoding"] == "gzip" and start.text == PAGE
+
+
+async def test_a_client_without_gzip_gets_the_file_unpacked(site: Path, http: httpx2.AsyncClient) -> None:
+    _write(site)
+    page = await http.get("/docs/howto/backup.html", headers={"Accept-Encoding": "identity"})
+    assert "content-encoding" not in page.headers and page.text == PAGE
+    assert page.headers["vary"] == "Accept-Encoding"
 
 
 async def test_a_missing_page_and_a_missing_site_say_what_to_do(site: Path, http: httpx2.AsyncClient) -> None:

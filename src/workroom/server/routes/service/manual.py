@@ -65,10 +65,10 @@ async def manual(context: Context, request: Request, path: str) -> Response:
 
 
 def _policy(page: BuiltFile) -> str:
-    return _POLICY.format(hashes=_hashes(page.body))
+    return _POLICY.format(hashes=_hashes(page))
 
 
 @lru_cache(maxsize=512)
-def _hashes(page: bytes) -> str:
-    found = (hashlib.sha256(script).digest() for script in _INLINE_SCRIPT.findall(page))
+def _hashes(page: BuiltFile) -> str:
+    found = (hashlib.sha256(script).digest() for script in _INLINE_SCRIPT.findall(page.body))
     return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in found)

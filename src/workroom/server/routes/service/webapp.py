@@ -61,14 +61,16 @@ async def app(context: Context, request: Request, path: str) -> Response:
 
 def built_page(name: str, root: str) -> BuiltFile | None:
     """A page of the build, with the path below which the server is reached."""
-    return None if APP.find(name) is None else _complete(name, root, APP.built_at())
+    page = APP.find(name)
+    return None if page is None else _complete(page, root)
 
 
 @lru_cache(maxsize=4)
-def _complete(name: str, root: str, built_at: float) -> BuiltFile:
+def _complete(page: BuiltFile, root: str) -> BuiltFile:
     """Addresses become absolute: a page deep in the app would complete relative ones wrongly."""
-    text = (APP.folder / name).read_text()
-    text = text.replace('="./', f'="{root}/').replace(
-        'name="workroom-root" content=""', f'name="workroom-root" content="{root}"'
+    text = (
+        page.body.decode()
+        .replace('="./', f'="{root}/')
+        .replace('name="workroom-root" content=""', f'name="workroom-root" content="{root}"')
     )
-    return BuiltFile(text.encode(), {}, "text/html")
+    return page._replace(content=text.encode(), is_packed=False)
