@@ -9,7 +9,9 @@ const built = fileURLToPath(new URL("../../src/workroom/server/static", import.m
 const manifest = JSON.parse(readFileSync(join(built, ".vite/manifest.json"), "utf8"));
 const weigh = (file) => {
   const packed = join(built, `${file}.gz`); // scripts/compress.mjs has left nothing else of a text file
-  return existsSync(packed) ? readFileSync(packed).length : gzipSync(readFileSync(join(built, file)), { level: 9 }).length;
+  return existsSync(packed)
+    ? readFileSync(packed).length
+    : gzipSync(readFileSync(join(built, file)), { level: 9 }).length;
 };
 
 function closure(keys) {

@@ -5,18 +5,23 @@ import { type BondQuery, type Bonds, packShift } from "./findBonds";
 
 export const CONNECTIVITY_KEY = "info.connectivity";
 
-/** Three numbers for each bond, the order last; null if the frame gives no bonds that can be read. */
+/** Three numbers for each bond, the order last; empty for a frame that says it has no bonds, null for one that says nothing. */
 export function connectivityOf(frame: Frame): Float64Array<ArrayBuffer> | null {
   const given = frame.get(CONNECTIVITY_KEY);
+  if (isEmpty(given)) return new Float64Array(0);
   if (isNumeric(given) && given.shape.length === 2) {
     const per = rowLength(given);
     if (per < 2) return null;
     const values = asFloats(given);
     return rows(given.shape[0]!, (row, part) => (part < per ? values[row * per + part]! : 1));
   }
-  if (Array.isArray(given) && given.length && given.every((row) => Array.isArray(row) && row.length >= 2))
+  if (Array.isArray(given) && given.every((row) => Array.isArray(row) && row.length >= 2))
     return rows(given.length, (row, part) => Number((given[row] as unknown[])[part] ?? 1));
   return null;
+}
+
+function isEmpty(given: unknown): boolean {
+  return Array.isArray(given) ? !given.length : isNumeric(given) && given.shape[0] === 0;
 }
 
 function rows(count: number, value: (row: number, part: number) => number): Float64Array<ArrayBuffer> {
