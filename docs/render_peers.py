@@ -38,8 +38,8 @@ def peers() -> str:
         "  PgQueuer keep no results; there it is the time until the task is recorded as done (a look each ms).",
         "- **lost by `kill -9`**: tasks that wait while no worker runs. The server that holds them is killed and",
         "  started again, then workers start; counted are the tasks that never run. Redis has its default persistence,",
-        "  a snapshot now and then (with `appendonly yes` it loses about a second, by its documentation, and is slower).",
-        "  PostgreSQL has `fsync` and `synchronous_commit` on.",
+        "  a snapshot now and then; with `appendonly yes` it loses about a second, by its documentation, and is",
+        "  slower. PostgreSQL has `fsync` and `synchronous_commit` on.",
         "",
         "Workroom keeps each result and profiles a tenth of the calls, as it does by default. The others keep no",
         "results for the rate, and their tasks on Redis count themselves there: both are in favour of the others.",
@@ -70,8 +70,8 @@ def peers() -> str:
 def _busy(machine: dict[str, Any]) -> Iterator[str]:
     """Other work on the machine makes every figure smaller, not every one by the same share."""
     if machine["loadBefore"] > 0.25 * machine["cores"]:
-        yield f"**Other work ran on the machine** (load {machine['loadBefore']:g} before the start), which slows some rows"
-        yield "more than others: these figures show that the race works, and are no comparison."
+        yield f"**Other work ran on the machine** (load {machine['loadBefore']:g} before the start), which slows some"
+        yield "rows more than others: these figures show that the race works, and are no comparison."
 
 
 def _sizes(rows: list[dict[str, Any]]) -> str:

@@ -1,7 +1,8 @@
-"""Tries the wheel of a folder in fresh environments, one for each Python of this machine: try_wheel.py DIST
+"""Tries the wheel and the sdist of a folder in fresh environments: try_wheel.py DIST
 
-The wheel has the web app and the documentation. A light install prints its version and says what `serve` needs. With
-the extras, the demo checks every kind of job.
+The wheel, with each Python of this machine: it has the web app and the documentation. A light install prints its
+version and says what `serve` needs. With the extras, the demo checks every kind of job. The sdist, with one Python: it
+has what a build needs and nothing that was made here, and a light install from it prints its version.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 import zipfile
@@ -28,11 +30,38 @@ def main() -> None:
     found = [program for name in PYTHONS if (program := shutil.which(name)) and _is_usable(program)]
     if not found:
         sys.exit(f"None of {', '.join(PYTHONS)} is here.")
+    _try_sdist(found[0], Path(sys.argv[1]).resolve(), version)
     for program in found:
         started = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="workroom wheel ") as folder:  # the space is part of the check
             megabytes = _try(program, wheel, version, Path(folder))
         print(f"{program}: {time.monotonic() - started:.0f} s, {megabytes} MB with server and atoms", flush=True)
+
+
+def _try_sdist(program: str, dist: Path, version: str) -> None:
+    (sdist,) = dist.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    missing = {"pyproject.toml", "README.md", "LICENSE", "hatch_build.py", "hatch_metadata.py", "web/package-lock.json"}
+    if missing := missing - names:
+        sys.exit(f"{sdist.name} has no {', '.join(sorted(missing))}.")
+    if made := [name for name in names if "node_modules" in name or "/static/assets" in name or ".venv" in name]:
+        sys.exit(f"{sdist.name} has files that were made here, such as {made[0]}.")
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="workroom sdist ") as folder:
+        uv, venv = Path(sys.executable).parent / "uv", Path(folder) / "venv"
+        # The wheel that is built from the sdist gets its web app with npm, as a user's would.
+        for words in (
+            [uv, "venv", "--quiet", "--python", program, venv],
+            [uv, "pip", "install", "--quiet", "--python", venv / "bin/python", sdist],
+        ):
+            done = subprocess.run(words, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                sys.exit(f"{' '.join(map(str, words))} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+        said = subprocess.run([venv / "bin/workroom", "--version"], capture_output=True, text=True, check=True).stdout
+        if version not in said or not any(venv.glob("lib/python*/site-packages/workroom/server/static/index.html")):
+            sys.exit(f"The install from {sdist.name} is not complete; it said: {said}")
+    print(f"{sdist.name}: built and installed in {time.monotonic() - started:.0f} s", flush=True)
 
 
 def _is_usable(program: str) -> bool:
