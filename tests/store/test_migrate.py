@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Generator
@@ -20,6 +22,9 @@ from workroom.store.embedded import EmbeddedPostgres
 from workroom.store.migrate import head, prepare_for_pool, require_head, revision, upgrade
 
 cli = CliRunner()
+ROOT = Path(__file__).parents[2]
+# The SHA-256 of each released migration, from its release on.
+FROZEN = dict[str, str]()
 
 
 @pytest.fixture(scope="module")
@@ -142,3 +147,15 @@ def test_db_runs_the_embedded_database_for_itself_when_nobody_does() -> None:
 
         assert checked.exit_code == 0, checked.output
         assert not Path(data, "postgres", "postmaster.pid").exists()
+
+
+def test_released_migrations_are_frozen_and_there_is_one_before_the_first_release() -> None:
+    files = {file.name: file for file in (ROOT / "src/workroom/store/migrations/sql").glob("*.sql")}
+    changed = [
+        name for name, digest in FROZEN.items() if hashlib.sha256(files[name].read_bytes()).hexdigest() != digest
+    ]
+    assert changed == [], "a released migration was changed: write another one"
+    is_released = re.search(r"^## \[?\d", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE) is not None
+    assert is_released == bool(FROZEN), "a release freezes its migrations: add their digests to FROZEN"
+    if not is_released:
+        assert sorted(files) == ["0001_schema.sql"], "before the first release 0001 is edited in place"
