@@ -41,9 +41,12 @@ $(APP): $(LEAN) $(shell find web -name node_modules -prune -o -name generated -p
 	@$(BIN)/python hatch_build.py
 	@touch $@
 
+# The account and the folder are those of src/workroom/store/embedded/os_user.py and domain/data_folder.py.
+AS_ROOT = $(shell if [ "$$(id -u)" = 0 ]; then echo "As root it also makes the system account 'workroom', because PostgreSQL refuses to run as root, and the folder /var/lib/workroom."; else echo "Nothing else of this machine is changed."; fi)
+
 .PHONY: what-the-demo-does
 what-the-demo-does:
-	@test -e $(LEAN) -a -e $(APP) || echo "The demo first installs Python packages into $(VENV) (about 900 MB) and builds the web app with npm packages in web/node_modules (about 450 MB). Nothing else of this machine is changed. Then it starts a server with temporary data and opens the browser."
+	@test -e $(LEAN) -a -e $(APP) || echo "The demo first installs Python packages into $(VENV) (about 900 MB) and builds the web app with npm packages in web/node_modules (about 450 MB). $(AS_ROOT) Then it starts a server with temporary data and opens the browser."
 
 programs:
 	@scripts/programs.sh

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 import select
 import shutil
 import signal
@@ -15,8 +16,10 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from rich.console import Console
 from tests.store.postgres_server import parent_of, throw_away_folder
 
+from workroom.cli.demo import tell_what_root_makes
 from workroom.domain.errors import DatabaseUnreachable, DataFolderInUse, DataFolderUnusable, EmbeddedUnavailable
 from workroom.store.embedded import EmbeddedPostgres, default_data_folder, remove_abandoned_clusters, running_url
 from workroom.store.embedded.binaries import INSTALLATION, PACKAGE, binaries_for
@@ -306,3 +309,31 @@ def test_tuning_follows_the_machine_and_never_trades_durability(
 
     assert (settings["shared_buffers"], settings["autovacuum_max_workers"]) == (buffers, workers)
     assert (settings["fsync"], settings["synchronous_commit"]) == ("on", "on")
+
+
+def test_a_start_as_root_tells_beforehand_that_it_makes_an_account(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def nobody(_: str) -> None:
+        raise KeyError
+
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(shutil, "which", lambda *_, **__: "/usr/sbin/useradd")  # pyright: ignore[reportUnknownLambdaType]
+    monkeypatch.setattr(pwd, "getpwnam", nobody)
+    tell_what_root_makes(Console())
+    assert "makes the system account 'workroom'" in capsys.readouterr().out
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    tell_what_root_makes(Console())
+    assert capsys.readouterr().out == ""
+
+
+def test_the_first_line_of_make_demo_tells_what_it_makes_as_root() -> None:
+    said = subprocess.run(
+        ["make", "--no-print-directory", "what-the-demo-does", "LEAN=/nonexistent"],
+        cwd=Path(__file__).parents[3],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    as_root = "system account 'workroom'" in said and "/var/lib/workroom" in said
+    assert as_root == (os.geteuid() == 0) and as_root != ("Nothing else of this machine is changed" in said)

@@ -35,6 +35,7 @@ def demo(
 
     require([*EXTRAS["server"], *EXTRAS["atoms"]], "The demo")
     console = Console()
+    tell_what_root_makes(console)
     signals = StopSignals()
     with _reporting_end(console, check=check), ExitStack() as stack:
         stack.enter_context(signals)
@@ -54,6 +55,19 @@ def demo(
             console.print("[green]Every kind of job ended as expected.[/]")
             return
         scenario.run_forever()
+
+
+def tell_what_root_makes(console: Console) -> None:
+    """The server of the demo logs to a file, so what it adds to the machine is said here."""
+    from workroom.domain.data_folder import SYSTEM_FOLDER
+    from workroom.store.embedded import SYSTEM_ACCOUNT, will_make_account
+
+    if will_make_account():
+        console.print(
+            f"As root, the demo makes the system account {SYSTEM_ACCOUNT!r}, because PostgreSQL refuses to run as "
+            f"root, and uses {SYSTEM_FOLDER}. `userdel {SYSTEM_ACCOUNT}` and `rm -r {SYSTEM_FOLDER}` remove them.",
+            soft_wrap=True,
+        )
 
 
 @contextmanager

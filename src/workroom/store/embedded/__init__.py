@@ -28,6 +28,15 @@ The folder of the socket has the same path at each start: processes that share t
 
 from workroom.store.embedded.data_dir import default_data_folder, remove_abandoned_clusters
 from workroom.store.embedded.data_dir_lock import published_url, running_url
+from workroom.store.embedded.os_user import SYSTEM_ACCOUNT, will_make_account
 from workroom.store.embedded.postgres import EmbeddedPostgres
 
-__all__ = ["EmbeddedPostgres", "default_data_folder", "published_url", "remove_abandoned_clusters", "running_url"]
+__all__ = [
+    "SYSTEM_ACCOUNT",
+    "EmbeddedPostgres",
+    "default_data_folder",
+    "published_url",
+    "remove_abandoned_clusters",
+    "running_url",
+    "will_make_account",
+]

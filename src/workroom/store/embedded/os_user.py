@@ -86,8 +86,17 @@ def account_for(cluster: Path) -> Account:
     return _system_account()
 
 
+def will_make_account() -> bool:
+    """Whether the next start makes the system account: told beforehand by programs that are not a server."""
+    return os.geteuid() == 0 and not _exists(SYSTEM_ACCOUNT) and _useradd() is not None
+
+
+def _useradd() -> str | None:
+    return shutil.which("useradd", path="/usr/sbin:/sbin:/usr/bin:/bin")
+
+
 def _system_account() -> Account:
-    if not _exists(SYSTEM_ACCOUNT) and (useradd := shutil.which("useradd", path="/usr/sbin:/sbin:/usr/bin:/bin")):
+    if not _exists(SYSTEM_ACCOUNT) and (useradd := _useradd()):
         ours = Account("root", 0, 0)
         log.warning("creating the system account %s, because PostgreSQL refuses to run as root", SYSTEM_ACCOUNT)
         ours.run(useradd, "--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent",
