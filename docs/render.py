@@ -26,18 +26,46 @@ def settings() -> str:
     lines = [
         "# Settings",
         "",
-        "Each is set by a flag of `workroom serve`, by a variable `WORKROOM_<NAME>`, or in `workroom.toml` in the data",
-        "folder (or the file that `WORKROOM_CONFIG` names), in this order. `workroom config show` tells each value and",
-        "where it comes from.",
+        "Each is set by a variable `WORKROOM_<NAME>` or in `workroom.toml` in the data folder (or the file that",
+        "`WORKROOM_CONFIG` names); those with a flag also by the flag of `workroom serve`. A flag counts before a",
+        "variable, a variable before the file. `workroom config show` tells each value and where it comes from.",
         "",
-        "| setting | default | meaning |",
-        "| --- | --- | --- |",
+        "| setting | flag | default | unit | meaning |",
+        "| --- | --- | --- | --- | --- |",
     ]
+    flags = _flags()
     for name, field in Settings.model_fields.items():
         default = field.get_default(call_default_factory=True)
         shown = "" if default in (None, [], "") else f"`{default}`"
-        lines.append(f"| `{name}` | {shown} | {field.description} |")
+        flag = f"`{flags[name]}`" if name in flags else ""
+        lines.append(f"| `{name}` | {flag} | {shown} | {unit_of(name, field.annotation)} | {field.description} |")
     return "\n".join(lines) + "\n"
+
+
+def _flags() -> dict[str, str]:
+    """The flags of `workroom serve`, by the setting that each sets."""
+    command: Any = typer.main.get_command(app)
+    options = [one.opts[0] for one in command.commands["serve"].params]
+    return {flag.removeprefix("--").replace("-", "_"): flag for flag in options}
+
+
+def unit_of(name: str, kind: Any) -> str:
+    """The unit of a number, which its name ends with; a number without one counts something."""
+    if kind not in (int, float):
+        return ""
+    return next((unit for end, unit in _UNITS.items() if name.endswith(end)), "")
+
+
+_UNITS = {
+    "bytes_per_second": "bytes/s",
+    "per_minute": "per minute",
+    "seconds": "s",
+    "days": "days",
+    "bytes": "bytes",
+    "bytes_total": "bytes",
+    "_mb": "MB",
+    "percent": "%",
+}
 
 
 def errors() -> str:

@@ -44,7 +44,11 @@ class _ServerSettings(BaseSettings):
         pattern=r"^((/[A-Za-z0-9._~-]+)+)?$",
         description="The path below which a proxy serves the server, for example /workroom. The proxy may remove it.",
     )
-    data: Path | None = Field(None, description="The data folder: embedded database, secrets.")
+    data: Path | None = Field(
+        None,
+        description="The data folder: embedded database, secrets. Without it: `$XDG_DATA_HOME/workroom`, else "
+        "`~/.local/share/workroom`; for root `/var/lib/workroom`.",
+    )
     database: str | None = Field(None, description="A PostgreSQL ≥ 15 by URL, instead of the embedded one.")
     pooler: str | None = Field(
         None,

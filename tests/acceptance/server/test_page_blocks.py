@@ -53,21 +53,6 @@ FILES = {
         "        vis.append(vis.atoms)\n",
     },
 }
-# What stands before a block that shows a part of a program: by page and number of the block.
-BEFORE = {
-    ("docs/howto/calculators.md", 1): "from workroom import Category, Extension\nfrom workroom.atoms import Relax\n",
-    ("docs/howto/locks.md", 0): "from ase.build import molecule\nframes = [molecule('H2O')] * 3\n",
-    ("docs/howto/run_a_worker.md", 0): "from workroom import Room\nfrom workroom.atoms import Relax\n"
-    "class Relax(Relax, name='PageRelax'): ...\nmodel = None\nroom = Room('page-worker')\n",
-    ("docs/howto/server-pool.md", 0): "from workroom import Category, Extension\nfrom workroom.atoms import Relax\n"
-    "class Measure(Extension):\n    category = Category.ANALYSIS\n",
-    ("docs/howto/slurm.md", 0): "from workroom import Category, Extension\n",
-    ("docs/reference/scene.md", 0): "from ase.build import molecule\nfrom workroom import Room\n"
-    "room = Room('page-scene')\nroom.append(molecule('H2O'))\n",
-    ("docs/reference/scene.md", 1): "import plotly.graph_objects as go\nfrom workroom import Room\n"
-    "room = Room('page-scene')\nfigure = go.Figure(go.Scatter(y=[1, 2]))\n",
-    ("docs/howto/test_extensions.md", 2): "from ase.build import molecule\nfrom stretch import Stretch\n",
-}
 # A program that runs beside a block, started before it: by page and number of the block.
 BESIDE = {
     ("README.md", 1): ["worker", "block_0.py", "--room", "my-room"],
@@ -118,7 +103,7 @@ def _run_all(name: str, page: Path, folder: Path, server: LiveServer) -> None:
     blocks: list[str] = re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
     for number, block in enumerate(blocks):
         file = folder / NAMES.get((name, number), f"block_{number}.py")
-        file.write_text(BEFORE.get((name, number), "") + block)
+        file.write_text(block)
         if (name, number) == ("docs/howto/test_extensions.md", 1):
             file.rename(folder / "conftest.py")
             continue

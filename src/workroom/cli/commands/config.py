@@ -19,10 +19,13 @@ def show(data: DataOption = None, json: JsonOption = False) -> None:
     from workroom.server.settings import SECRETS, Settings, load
     from workroom.store.embedded import default_data_folder
 
-    configured = load({"data": data}, default_data_folder())
+    folder = default_data_folder()
+    configured = load({"data": data}, folder)
     rows: list[dict[str, Any]] = []
     for name, field in Settings.model_fields.items():
         value = getattr(configured.settings, name)
+        if name == "data" and value is None:
+            value = folder
         shown = "set" if name in SECRETS and value is not None else value
         rows.append(
             {"name": name, "value": shown, "origin": configured.origins[name], "meaning": field.description or ""}
