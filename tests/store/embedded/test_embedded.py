@@ -21,7 +21,13 @@ from tests.store.postgres_server import parent_of, throw_away_folder
 
 from workroom.cli.demo import tell_what_root_makes
 from workroom.domain.errors import DatabaseUnreachable, DataFolderInUse, DataFolderUnusable, EmbeddedUnavailable
-from workroom.store.embedded import EmbeddedPostgres, default_data_folder, remove_abandoned_clusters, running_url
+from workroom.store.embedded import (
+    EmbeddedPostgres,
+    default_data_folder,
+    os_user,
+    remove_abandoned_clusters,
+    running_url,
+)
 from workroom.store.embedded.binaries import INSTALLATION, PACKAGE, binaries_for
 from workroom.store.embedded.orphaned_server import processes_of
 from workroom.store.embedded.os_user import account_for
@@ -318,7 +324,7 @@ def test_a_start_as_root_tells_beforehand_that_it_makes_an_account(
         raise KeyError
 
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    monkeypatch.setattr(shutil, "which", lambda *_, **__: "/usr/sbin/useradd")  # pyright: ignore[reportUnknownLambdaType]
+    monkeypatch.setattr(os_user, "_useradd", lambda: "/usr/sbin/useradd")
     monkeypatch.setattr(pwd, "getpwnam", nobody)
     tell_what_root_makes(Console())
     assert "makes the system account 'workroom'" in capsys.readouterr().out

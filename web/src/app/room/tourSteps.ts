@@ -41,6 +41,10 @@ export const TOUR_STEPS: readonly TourStep[] = [
     title: "Your own files and code",
     text: "Drop a file onto the page to add it. A Python class and the command workroom worker my.py add your own extension. The question mark key lists all keys.",
   },
+  {
+    title: "Your cluster",
+    text: "Any machine that reaches this server can run jobs: workroom worker my.py on a GPU machine, workroom fleet slurm my.py --template worker.sbatch on a login node, which submits workers while jobs wait.",
+  },
 ];
 
 export const useTour = create<{ step: number | null; start: () => void; go: (step: number | null) => void }>(

@@ -1,0 +1,56 @@
+"""A clone on a bare machine: an empty home, a path with a space, nothing installed. Needs the network."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def clone() -> Generator[Path]:
+    """The files of this tree that git knows or would add."""
+    folder = Path(tempfile.mkdtemp(prefix="workroom clone "))
+    try:
+        listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+        names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
+        for name in filter(None, names):
+            if (ROOT / name).is_file():
+                (folder / "work room" / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, folder / "work room" / name)
+        yield folder / "work room"
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.mark.slow
+@pytest.mark.full
+@pytest.mark.timeout(1800)
+def test_the_demo_runs_in_a_fresh_clone_with_an_empty_home(clone: Path) -> None:
+    home = clone.parent / "home"
+    home.mkdir()
+    environment = {"PATH": os.defpath + ":/usr/local/bin", "HOME": str(home), "LANG": "C.UTF-8"}
+    network = re.compile(r"(pip|uv|ssl|npm|node)_|https?_proxy", re.IGNORECASE)  # mirrors and certificates
+    environment |= {name: value for name, value in os.environ.items() if network.match(name)}
+    started = time.monotonic()
+    done = subprocess.run(
+        ["make", "demo", "CHECK=1"], cwd=clone, env=environment, capture_output=True, text=True, check=False
+    )
+    minutes = (time.monotonic() - started) / 60
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    assert "Every kind of job ended as expected" in done.stdout
+    print(f"{minutes:.1f} minutes, {_megabytes(clone)} MB in the clone, {_megabytes(home)} MB in the home")
+    assert done.stdout.startswith("The demo first installs Python packages into .venv")
+
+
+def _megabytes(folder: Path) -> int:
+    return sum(file.lstat().st_size for file in folder.rglob("*") if file.is_file()) // 1_000_000
