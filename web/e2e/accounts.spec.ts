@@ -3,6 +3,7 @@ import { expectClean, test, unique } from "./fixtures";
 
 test("a guest signs in and makes a room", async ({ server, openPage }) => {
   const page = await openPage();
+  page.expectFailures(/^404 GET \/api\/rooms\/nowhere$/);
   await page.goto("/rooms/nowhere");
   await page.getByRole("textbox", { name: "Name" }).fill("astrid");
   await page.getByRole("button", { name: "Continue as guest astrid" }).click();
@@ -11,6 +12,7 @@ test("a guest signs in and makes a room", async ({ server, openPage }) => {
   await page.getByRole("button", { name: "New room" }).click();
   const room = unique("copper");
   const dialog = page.getByRole("dialog");
+  page.expectFailures(/^409 POST \/api\/rooms$/);
   await dialog.getByRole("textbox", { name: "Name" }).fill("public");
   await dialog.getByRole("button", { name: "Create room" }).click();
   await dialog.getByText("reserved").waitFor();
@@ -23,6 +25,7 @@ test("a guest signs in and makes a room", async ({ server, openPage }) => {
 
 test("a wrong password is refused", async ({ server, openPage }) => {
   const page = await openPage();
+  page.expectFailures(/^401 POST \/api\/login$/);
   await page.goto("/login");
   await page.getByRole("textbox", { name: "Name" }).fill("admin");
   await page.getByLabel("Password", { exact: true }).fill("wrong");

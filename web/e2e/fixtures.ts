@@ -1,4 +1,5 @@
-// What every scenario gets: the server, and pages that are closed at its end.
+// What every scenario gets: the server, and pages that are closed at its end. An unexpected failure of a page is one of the
+// scenario: an error in the console, an uncaught one, a refused or failed request, a request to another host.
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { test as base } from "@playwright/test";
@@ -6,7 +7,10 @@ import { newPage, type Session, type WatchedPage } from "./pages.mjs";
 import { Server } from "./server.mjs";
 
 export type { Session, WatchedPage };
-export type PageOptions = NonNullable<Parameters<typeof newPage>[2]>;
+export type PageOptions = NonNullable<Parameters<typeof newPage>[2]> & {
+  /** Of another server than the one under test. */
+  url?: string;
+};
 export type OpenPage = (options?: PageOptions) => Promise<WatchedPage>;
 
 export const test = base.extend<{ server: Server; openPage: OpenPage }>({
@@ -24,12 +28,16 @@ export const test = base.extend<{ server: Server; openPage: OpenPage }>({
   },
   openPage: async ({ browser, server }, use) => {
     const pages: WatchedPage[] = [];
-    await use(async (options) => {
-      const page = await newPage(browser, server.url, options);
+    await use(async ({ url = server.url, ...options } = {}) => {
+      const page = await newPage(browser, url, options);
       pages.push(page);
       return page;
     });
     for (const page of pages) await page.context().close();
+    for (const page of pages) {
+      assert.deepEqual(page.errors, [], "failures of a page that the scenario did not expect");
+      assert.deepEqual(page.missing(), [], "failures that the scenario expected, and that did not happen");
+    }
   },
 });
 
@@ -43,11 +51,9 @@ let number = 0;
 /** A name that no earlier scenario has used. */
 export const unique = (name: string) => `${name}-${++number}-${Date.now() % 100_000}`;
 
-/** The page had no errors, and requested nothing from other hosts. */
-export function expectClean(page: WatchedPage, server: Server): void {
+/** Nothing has failed so far. At the end of a scenario its pages are asked by themselves. */
+export function expectClean(page: WatchedPage, _server?: Server): void {
   assert.deepEqual(page.errors, []);
-  const foreign = [...page.hosts].filter((host) => host && host !== new URL(server.url).host);
-  assert.deepEqual(foreign, []);
 }
 
 /** Wait until the page is shown, and nothing on it is still loading. */

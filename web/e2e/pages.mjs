@@ -8,12 +8,67 @@ export function launchBrowser() {
 }
 
 /**
- * @typedef {import("@playwright/test").Page & { errors: string[]; hosts: Set<string> }} WatchedPage
+ * @typedef {import("@playwright/test").Page & Watch} WatchedPage
  * @typedef {{ user: string; token: string; expiresIn: number }} Session
  */
 
+/** What goes wrong in a context: in all of its pages, also in those that a scenario or the app opens later. */
+export class Watch {
+  /** Failures that were not expected. @type {string[]} */
+  errors = [];
+  /** @type {Map<RegExp, boolean>} */
+  #expected = new Map();
+
+  /** Failures that belong to the scenario, declared before they happen: `/401 POST .*\/api\/login/`. @param {RegExp[]} patterns */
+  expectFailures = (...patterns) => {
+    for (const pattern of patterns) this.#expected.set(pattern, false);
+  };
+
+  /** Declared failures that did not happen. */
+  missing = () => [...this.#expected].filter(([, happened]) => !happened).map(([pattern]) => String(pattern));
+
+  /** @param {string} failure */
+  #record(failure) {
+    const expected = [...this.#expected.keys()].find((pattern) => pattern.test(failure));
+    if (expected) this.#expected.set(expected, true);
+    else this.errors.push(failure);
+  }
+
+  /** @param {import("@playwright/test").BrowserContext} context @param {string} url the only host that its pages may ask */
+  constructor(context, url) {
+    const { host } = new URL(url);
+    const path = (/** @type {string} */ address) => {
+      const { pathname, search } = new URL(address);
+      return pathname + search;
+    };
+    context.on("weberror", (failure) => this.#record(`error: ${failure.error().message}`));
+    context.on("console", (message) => {
+      // The browser's own line about a response, which is recorded below with its method.
+      if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+        this.#record(`console: ${message.text()}`);
+    });
+    context.on("dialog", (dialog) => {
+      this.#record(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    context.on("request", (request) => {
+      const asked = new URL(request.url());
+      if (asked.host && asked.host !== host) this.#record(`other host: ${request.url()}`);
+    });
+    context.on("response", (response) => {
+      if (response.status() >= 400)
+        this.#record(`${response.status()} ${response.request().method()} ${path(response.url())}`);
+    });
+    context.on("requestfailed", (request) => {
+      const reason = request.failure()?.errorText;
+      // A page that is left, or a query that nothing shows any more, ends its requests.
+      if (reason !== "net::ERR_ABORTED") this.#record(`${reason} ${request.method()} ${path(request.url())}`);
+    });
+  }
+}
+
 /**
- * A new page with storage of its own. `errors` collects its errors and dialogs, `hosts` every host it requests.
+ * A new page with storage of its own, and with everything that goes wrong in it.
  * @param {import("@playwright/test").Browser} browser
  * @param {string} url
  * @param {{ session?: Session; scheme?: "light" | "dark"; size?: { width: number; height: number }; touch?: boolean }} [options]
@@ -35,23 +90,12 @@ export async function newPage(
   if (session) {
     const state = { state: { ...session, expiresAt: Date.now() + session.expiresIn * 1000 }, version: 0 };
     await context.addInitScript((stored) => {
+      if (location.protocol === "about:") return; // the empty page, which has no storage
       if (!localStorage.getItem("workroom.session")) localStorage.setItem("workroom.session", stored);
     }, JSON.stringify(state));
   }
-  const page = Object.assign(await context.newPage(), {
-    errors: /** @type {string[]} */ ([]),
-    hosts: /** @type {Set<string>} */ (new Set()),
-  });
+  const watch = new Watch(context, url);
+  const page = Object.assign(await context.newPage(), watch);
   page.setDefaultTimeout(Number(process.env.WORKROOM_PATIENCE ?? 30) * 1000);
-  page.on("pageerror", (error) => page.errors.push(`error: ${error.message}`));
-  page.on("console", (message) => {
-    if (message.type() === "error" && !/Failed to load resource|WebSocket connection/.test(message.text()))
-      page.errors.push(`console: ${message.text()}`);
-  });
-  page.on("dialog", (dialog) => {
-    page.errors.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
-  });
-  page.on("request", (request) => page.hosts.add(new URL(request.url()).host));
   return page;
 }

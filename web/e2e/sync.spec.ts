@@ -116,6 +116,7 @@ test("frames that come while a page arrives are not missed", async ({ server, op
   await page.route(`**/api/rooms/${room}/state`, async (route) => {
     if (broken > 0) {
       broken -= 1;
+      page.expectFailures(/^net::ERR_FAILED GET .*\/state$/);
       return route.abort();
     }
     const answer = await route.fetch();

@@ -2,7 +2,7 @@
 // cache; all other events only cause a refetch. When the page has joined a room, everything of the room is fetched again,
 // because earlier events were missed.
 import type { QueryClient } from "@tanstack/react-query";
-import { api } from "@/lib/api/client";
+import { api, Problem } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import type { FramesChanged } from "@/lib/trajectory/trajectory";
 import type { JobFilter } from "@/live/jobFilter";
@@ -209,9 +209,20 @@ export function subscribeToEvents(client: QueryClient): () => void {
     refetchIn(room, "extensions");
     refetchSoon(queryKeys.allWorkers);
   });
+  // Nothing of a deleted room is asked for again: its pages say that it is gone.
+  on("room:changed", ({ room, deleted }: RoomEvent) => {
+    if (room === null || !deleted) return;
+    void client.cancelQueries({ queryKey: queryKeys.room(room) });
+    const gone = new Problem(404, "not_found", `There is no room ${room}.`);
+    client
+      .getQueryCache()
+      .find({ queryKey: queryKeys.roomInfo(room) })
+      ?.setState({ data: undefined, status: "error", error: gone, fetchStatus: "idle" });
+    refetchSoon(queryKeys.rooms());
+  });
   for (const [event, renewed] of Object.entries(REFETCHED_KEYS)) {
     on(event, (about: RoomEvent) => {
-      if (about.room !== null)
+      if (about.room !== null && !about.deleted)
         for (const key of renewed(about as RoomEvent & { room: string })) refetchSoon(key);
     });
   }
