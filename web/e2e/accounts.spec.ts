@@ -109,3 +109,39 @@ test("an admin pauses a queue and resumes it", async ({ server, openPage }) => {
   await row.getByRole("button", { name: /^Pause / }).waitFor();
   expectClean(page, server);
 });
+
+test("an owner makes links that last as long as chosen, and revokes all of them", async ({
+  server,
+  openPage,
+}) => {
+  const admin = await server.admin();
+  const room = unique("links");
+  await server.makeRoom(admin, room);
+  const page = await openPage({ session: admin });
+  await page.goto(`/rooms/${room}/settings`);
+  for (const validity of ["1 day", "No end"]) {
+    await page.getByRole("combobox", { name: "Valid for" }).click();
+    await page.getByRole("option", { name: validity }).click();
+    await page.getByRole("button", { name: "Link to read" }).click();
+    await page.getByRole("dialog").getByText("/join/").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  }
+  await page.getByText("valid until").waitFor();
+  await page.getByText("without an end").waitFor();
+  await page.getByRole("button", { name: "Revoke all" }).click();
+  await page.getByText("without an end").waitFor({ state: "detached" });
+  await page.goto("/admin/audit");
+  for (const act of ["create", "link", "remove_links"])
+    await page
+      .getByRole("row")
+      .filter({ hasText: room })
+      .getByText(`room: ${act}`, { exact: true })
+      .first()
+      .waitFor();
+  await page.getByRole("button", { name: "Signed in as admin" }).click();
+  const recorded = page.waitForResponse((answer) => answer.url().endsWith("/api/logout"));
+  await page.getByRole("menuitem", { name: "Sign out", exact: true }).click();
+  await page.waitForURL("**/login*");
+  await recorded;
+});

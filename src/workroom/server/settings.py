@@ -12,7 +12,7 @@ import tomllib
 from dataclasses import dataclass
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
@@ -27,7 +27,7 @@ from workroom.server.sign_in_settings import SignInSettings
 SECRETS = frozenset({"admin_password", "secret", "broker", "database", "pooler", "metrics_token", "oidc_client_secret"})
 # Separated by commas in flags and environment variables.
 _LISTS = frozenset(
-    {"hosts", "origins", "pool_modules", "pool_readable", "pool_writable", "proxies"}
+    {"frame_ancestors", "hosts", "origins", "pool_modules", "pool_readable", "pool_writable", "proxies"}
     | {"allowed_groups", "admin_groups", "oidc_scopes", "header_proxies"}
 )
 
@@ -119,6 +119,11 @@ class _ServerSettings(BaseSettings):
         None, min_length=16, description="A token with which a monitoring system reads /metrics, and nothing else."
     )
     origins: list[str] = Field(default_factory=list[str], description="Other sites whose pages may connect.")
+    frame_ancestors: list[Annotated[str, Field(pattern=r"^(https?://[\w.:*\[\]-]+|'self')$")]] = Field(
+        default_factory=list[str],
+        description="Sites whose pages may show the web app in a frame, e.g. https://jupyter.example.org; "
+        "none when empty.",
+    )
     hosts: list[str] = Field(
         default_factory=list[str],
         description="Host names that requests may name, besides localhost and the address to listen on, "

@@ -45,6 +45,12 @@ class SignInMethods(Answer):
     )
 
 
+class Logout(Request):
+    everywhere: bool = Field(
+        True, description="False: the client forgets its token, which is only recorded in the audit log."
+    )
+
+
 class LoginCode(Answer):
     """A code that signs the same account in once, e.g. in a browser."""
 

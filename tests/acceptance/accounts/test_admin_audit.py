@@ -49,3 +49,14 @@ async def test_an_extension_offered_to_all_rooms_is_audited(admin: Someone) -> N
     worker_id = answer.json()["workerId"]
     assert await _acts(admin, worker_id) == ["extension.offer"]
     assert (await admin.http.delete(f"/api/workers/{worker_id}")).status_code < 300
+
+
+async def test_signing_out_here_or_everywhere_is_audited(server: LiveServer, ada: Someone, admin: Someone) -> None:
+    name = (await ada.get("/api/users/me"))["name"]
+    assert (await ada.http.post("/api/logout", json={"everywhere": False})).status_code == 204
+    assert (await ada.http.get("/api/users/me")).status_code == 200  # another device stays signed in
+    assert (await ada.http.post("/api/logout")).status_code == 204
+    assert (await ada.http.get("/api/users/me")).status_code == 401
+    items: list[dict[str, Any]] = (await admin.get("/api/admin/audit", limit=200))["items"]
+    outs = [one["detail"] for one in reversed(items) if (one["act"], one["subject"]) == ("account.sign_out", name)]
+    assert outs == [{"everywhere": False}, {"everywhere": True}]

@@ -103,6 +103,7 @@ OWNERS_ONLY = {
     ("DELETE", "/members/{who}"),
     ("POST", "/links"),
     ("DELETE", "/links/{id}"),
+    ("DELETE", "/links"),
     ("PUT", "/quotas"),  # only admins
 }
 READS_ONLY = {("POST", "/duplicate")}  # writes only in the copy, which belongs to the user

@@ -53,6 +53,7 @@ ROUTES: list[tuple[str, str, Any, int, dict[str, tuple[int, ...]]]] = [
     ("GET", "/links", None, 200, OWN),
     ("POST", "/links", {"rights": "read"}, 201, OWN),
     ("DELETE", "/links/{link}", None, 204, OWN),
+    ("DELETE", "/links", None, 204, OWN),
     ("POST", "/duplicate", {"name": "copy-{n}"}, 201, READ),
     ("DELETE", "", None, 204, OWN),
 ]
@@ -320,6 +321,30 @@ async def test_an_expired_link_is_as_good_as_none(app: RoomsApp, people: dict[st
         assert (await people["creator"]("POST", "/rooms/closed/links", body)).status_code == 422, body
 
 
+async def test_all_links_are_revoked_at_once_and_what_owners_do_with_links_is_audited(
+    app: RoomsApp, people: dict[str, Caller]
+) -> None:
+    creator, admin = people["creator"], people["admin"]
+    room = (await creator.ok("POST", "/rooms", {"name": "with-links"}))["name"]
+    made = [await creator.ok("POST", f"/rooms/{room}/links", {"expiresInSeconds": seconds}) for seconds in (60, None)]
+    assert [one["expiresAt"] is None for one in made] == [False, True]
+    for _ in range(2):  # a repetition finds nothing to revoke
+        assert (await creator("DELETE", f"/rooms/{room}/links")).status_code == 204
+    assert (await creator.ok("GET", f"/rooms/{room}/links"))["items"] == []
+    for one in made:
+        assert (await people["stranger"]("POST", "/join", {"link": one["link"]})).status_code == 404
+    copy = (await creator.ok("POST", f"/rooms/{room}/duplicate", {"name": "with-links-2"}))["name"]
+    items = (await admin.ok("GET", "/admin/audit?limit=200"))["items"]
+    acts = [(one["act"], one["subject"]) for one in reversed(items) if one["subject"] in (room, copy)]
+    assert acts == [
+        ("room.create", room),
+        ("room.link", room),
+        ("room.link", room),
+        ("room.remove_links", room),
+        ("room.create", copy),
+    ]
+
+
 async def test_what_an_admin_does_in_others_rooms_is_remembered(app: RoomsApp, people: dict[str, Caller]) -> None:
     admin = people["admin"]
     await people["creator"].ok("PATCH", "/rooms/closed", {"locked": True})
@@ -330,5 +355,5 @@ async def test_what_an_admin_does_in_others_rooms_is_remembered(app: RoomsApp, p
     await admin.ok("DELETE", "/rooms/closed")
     entries = (await admin.ok("GET", "/admin/audit"))["items"]
     acts = [entry["act"] for entry in entries if entry["subject"] == "closed"]
-    assert acts == ["room.delete", "room.link", "room.remove_member", "room.member", "room.change"]
+    assert acts == ["room.delete", "room.link", "room.remove_member", "room.member", "room.change", "room.create"]
     assert {entry["actorName"] for entry in entries if entry["subject"] == "closed"} == {"admin"}

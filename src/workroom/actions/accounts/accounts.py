@@ -160,11 +160,16 @@ async def rehash(engine: Engine, account_id: UUID, *, old_hash: str, new_hash: s
         await accounts.rehash(connection, id=account_id, old_hash=old_hash, new_hash=new_hash)
 
 
-async def sign_out(engine: Engine, account_id: UUID) -> None:
-    """Revoke all tokens of an account. Its workers stay: a person who leaves the browser leaves jobs running."""
+async def sign_out(engine: Engine, account_id: UUID, *, everywhere: bool = True) -> None:
+    """Record that a client forgets its token, or revoke all tokens of the account.
+
+    Its workers stay: a person who leaves the browser leaves jobs running.
+    """
 
     async def work(transaction: Transaction) -> None:
-        if await accounts.revoke(transaction.connection, account_id):
+        account = _require(await accounts.get(transaction.connection, account_id))
+        await record_audit(transaction, account_id, "account.sign_out", account.name, everywhere=everywhere)
+        if everywhere and await accounts.revoke(transaction.connection, account_id):
             transaction.record(AccountRevoked(account_id))
 
     await engine.transaction(work)

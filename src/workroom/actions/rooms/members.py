@@ -9,6 +9,7 @@ import hashlib
 import secrets
 from uuid import UUID
 
+from workroom.actions.accounts.audit import record_audit
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.events import MembersChanged
 from workroom.actions.rooms.locks import delete_locks_without_right
@@ -96,7 +97,7 @@ async def create_share_link(
             created_by=actor,
             seconds=seconds,
         )
-        await audit_if_admin(transaction, actor, "room.link", room, rights=rights, id=str(made.id))
+        await record_audit(transaction, actor, "room.link", room, rights=rights, seconds=seconds, id=str(made.id))
         return made
 
     return await engine.transaction(work), secret
@@ -114,7 +115,17 @@ async def delete_share_link(engine: Engine, room: str, link_id: UUID, *, actor: 
     async def work(transaction: Transaction) -> None:
         if not await share_links.delete(transaction.connection, id=link_id, room=room):
             raise NotFound("There is no such link.")
-        await audit_if_admin(transaction, actor, "room.remove_link", room, id=str(link_id))
+        await record_audit(transaction, actor, "room.remove_link", room, id=str(link_id))
+
+    await engine.transaction(work)
+
+
+async def delete_share_links(engine: Engine, room: str, *, actor: UUID) -> None:
+    """Delete all share links of a room. Users who joined by them stay members."""
+
+    async def work(transaction: Transaction) -> None:
+        if count := await share_links.delete_of_room(transaction.connection, room):
+            await record_audit(transaction, actor, "room.remove_links", room, links=count)
 
     await engine.transaction(work)
 

@@ -87,6 +87,7 @@ async def create_room(
             visibility=visibility,
             extensions_from=extensions_from,
         )
+        await record_audit(transaction, owner, "room.create", name, visibility=visibility)
         transaction.record(RoomChanged(name))
         return await _get_for(transaction, name, owner)
 
@@ -103,6 +104,7 @@ async def duplicate(engine: Engine, *, source: str, name: str, owner: UUID) -> R
         await admit_room(transaction, engine, owner, copy_of=source)
         if not await rooms.duplicate(transaction.connection, source=source, name=name, owner_id=owner):
             raise no_such_room()
+        await record_audit(transaction, owner, "room.create", name, copyOf=source)
         transaction.record(RoomChanged(name))
         return await _get_for(transaction, name, owner)
 

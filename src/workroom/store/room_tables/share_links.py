@@ -28,6 +28,7 @@ class LinkUse(NamedTuple):
 _create = Statement("share/create", LinkRow._make)
 _list = Statement("share/list", LinkRow._make)
 _delete = Statement[UUID]("share/delete", first)
+_delete_of_room = Statement[UUID]("share/delete_of_room", first)
 _delete_of_creator = Statement[None]("share/delete_of_creator", first)
 _use = Statement("share/use", LinkUse._make)
 _delete_expired = Statement[None]("share/delete_expired", first)
@@ -56,6 +57,10 @@ async def of_room(connection: Connection, room: str) -> list[LinkRow]:
 
 async def delete(connection: Connection, *, id: UUID, room: str) -> bool:
     return await _delete.one(connection, id=id, room=room) is not None
+
+
+async def delete_of_room(connection: Connection, room: str) -> int:
+    return len(await _delete_of_room.all(connection, room=room))
 
 
 async def delete_of_creator(connection: Connection, *, room: str, created_by: UUID) -> None:

@@ -30,7 +30,7 @@ import { RoomBar } from "@/app/room/RoomBar";
 import { useTour } from "@/app/room/tourSteps";
 import { useNavigationItems } from "@/app/shell/navigation";
 import { useShortcutSheet } from "@/app/shell/ShortcutSheet";
-import { api } from "@/lib/api/client";
+import { signOut } from "@/lib/api/client";
 import { useSession } from "@/lib/api/session";
 import { rootPath } from "@/lib/rootPath";
 import { noticePermission } from "@/live/notices";
@@ -191,22 +191,13 @@ function UserMenu() {
           API
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item
-          leftSection={<IconLogout size={15} />}
-          onClick={() => {
-            // Ends the session of this browser, in all its tabs. The token of another device stays valid.
-            useSession.getState().end();
-          }}
-        >
+        <Menu.Item leftSection={<IconLogout size={15} />} onClick={() => void signOut({ everywhere: false })}>
           Sign out
         </Menu.Item>
         <Menu.Item
           color="red"
           leftSection={<IconLogout size={15} />}
-          onClick={async () => {
-            await api.POST("/api/logout").catch(() => undefined);
-            useSession.getState().end();
-          }}
+          onClick={() => void signOut({ everywhere: true })}
         >
           Sign out everywhere
         </Menu.Item>

@@ -3,7 +3,8 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { ErrorAlert } from "@/components/ErrorBoundary";
-import { api } from "@/lib/api/client";
+import { NotFound } from "@/components/NotFound";
+import { api, isTransient } from "@/lib/api/client";
 
 /** Redeems an invitation link and opens the room. */
 export default function JoinPage() {
@@ -16,7 +17,11 @@ export default function JoinPage() {
   });
   useEffect(() => mutate(), [mutate]);
   return error ? (
-    <ErrorAlert error={error} />
+    isTransient(error) ? (
+      <ErrorAlert error={error} onRetry={() => mutate()} />
+    ) : (
+      <NotFound title="You cannot join">{error.message}</NotFound>
+    )
   ) : (
     <Loader m="xl" size="sm" role="status" aria-label="Loading" />
   );

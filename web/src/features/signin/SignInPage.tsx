@@ -27,6 +27,7 @@ export default function SignInPage() {
   const { next } = useSearch({ strict: false });
   const navigate = useNavigate();
   const signedIn = useSession((session) => session.token !== null);
+  const refused = useSession((session) => session.refused);
   const [user, setUser] = useState("");
   const [password, setPassword] = useState("");
 
@@ -85,6 +86,12 @@ export default function SignInPage() {
         </Stack>
         <Paper withBorder p="lg" radius="md" bg="var(--wr-surface)">
           <Stack gap="md">
+            {refused && (
+              <Alert color="yellow" icon={<IconAlertCircle size={16} />} role="status" p="xs">
+                Your session has expired, or was ended on another device.{" "}
+                {next ? "Sign in to go on where you were." : "Sign in again."}
+              </Alert>
+            )}
             {proxyUser !== null && (
               <Button size="sm" loading={continueAs.isPending} onClick={() => continueAs.mutate()}>
                 Continue as {proxyUser}

@@ -53,7 +53,7 @@ async function problemOf(response: Response): Promise<Problem> {
 async function throwIfError(response: Response): Promise<Response> {
   if (response.ok) return response;
   const problem = await problemOf(response);
-  if (response.status === 401 && useSession.getState().token) useSession.getState().end();
+  if (response.status === 401 && useSession.getState().token) useSession.getState().end("refused");
   throw problem;
 }
 
@@ -77,3 +77,13 @@ const authentication: Middleware = {
 /** Errors are thrown, so `data` of a response is always set. */
 export const api = createClient<paths>({ baseUrl: serverUrl, fetch: fetchOrThrow });
 api.use(authentication);
+
+/** Ends the session of this browser, in all its tabs. The tokens of other devices stay valid unless everywhere is asked for. */
+export async function signOut({ everywhere }: { everywhere: boolean }): Promise<void> {
+  // The token goes along although the session may have ended when the request is made.
+  const recorded = api
+    .POST("/api/logout", { body: { everywhere }, headers: authorization(), keepalive: true })
+    .catch(() => undefined);
+  if (everywhere) await recorded;
+  useSession.getState().end();
+}

@@ -13,8 +13,10 @@ interface Session {
   user: SignedInUser | null;
   /** When the token expires, in milliseconds since 1970. */
   expiresAt: number;
+  /** The server did not accept the token any more: the sign-in page says so. */
+  refused: boolean;
   begin: (answer: { token: string; expiresIn: number; user: SignedInUser }) => void;
-  end: () => void;
+  end: (why?: "refused") => void;
 }
 
 const STORAGE_KEY = "workroom.session";
@@ -25,8 +27,10 @@ export const useSession = create<Session>()(
       token: null,
       user: null,
       expiresAt: 0,
-      begin: ({ token, expiresIn, user }) => set({ token, user, expiresAt: Date.now() + expiresIn * 1000 }),
-      end: () => set({ token: null, user: null, expiresAt: 0 }),
+      refused: false,
+      begin: ({ token, expiresIn, user }) =>
+        set({ token, user, expiresAt: Date.now() + expiresIn * 1000, refused: false }),
+      end: (why) => set({ token: null, user: null, expiresAt: 0, refused: why === "refused" }),
     }),
     { name: STORAGE_KEY },
   ),

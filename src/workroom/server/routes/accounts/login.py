@@ -21,7 +21,7 @@ from workroom.server.context import Context, ServerContext
 from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.store.accounts import Credentials
-from workroom.wire.accounts import CodeLogin, CurrentUser, Login, LoginCode, SignedIn
+from workroom.wire.accounts import CodeLogin, CurrentUser, Login, LoginCode, Logout, SignedIn
 
 router = make_router("/api", tag="accounts")
 
@@ -90,11 +90,14 @@ async def renew(context: Context, token: Bearer) -> SignedIn:
 
 
 @router.post(
-    "/logout", status_code=status.HTTP_204_NO_CONTENT, summary="Sign out everywhere", responses=error_responses()
+    "/logout",
+    status_code=status.HTTP_204_NO_CONTENT,
+    summary="Sign out, everywhere or here",
+    responses=error_responses(),
 )
-async def logout(context: Context, principal: Person) -> None:
-    """Revokes all tokens of the account and closes its sockets."""
-    await accounts.sign_out(context.engine, principal.account_id)
+async def logout(context: Context, principal: Person, body: Logout | None = None) -> None:
+    """Revokes all tokens of the account and closes its sockets, unless the client forgets only its own token."""
+    await accounts.sign_out(context.engine, principal.account_id, everywhere=body is None or body.everywhere)
 
 
 async def _by_password(context: ServerContext, name: str, password: str, address: str) -> Credentials:

@@ -92,6 +92,17 @@ async def revoke_link(context: Context, access: Owner, id: UUID) -> None:
     await member_actions.delete_share_link(context.engine, access.room, id, actor=access.principal.account_id)
 
 
+@router.delete(
+    "/rooms/{room}/links",
+    status_code=status.HTTP_204_NO_CONTENT,
+    summary="Revoke all share links (owners)",
+    responses=error_responses(403, 404, 409),
+)
+async def revoke_links(context: Context, access: Owner) -> None:
+    """People who joined with them stay members."""
+    await member_actions.delete_share_links(context.engine, access.room, actor=access.principal.account_id)
+
+
 @router.post("/join", summary="Join a room with a share link", responses=error_responses(403, 404))
 async def join(context: Context, principal: Person, body: Join) -> Room:
     room = await member_actions.join_by_link(context.engine, body.link, account_id=principal.account_id)

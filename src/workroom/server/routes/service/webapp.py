@@ -36,6 +36,14 @@ POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
+
+
+@lru_cache(maxsize=4)
+def framed_by(sites: tuple[str, ...]) -> str:
+    """The policy of the app's pages, which only these sites may show in a frame."""
+    return POLICY.replace("frame-ancestors 'none'", f"frame-ancestors {' '.join(sites)}") if sites else POLICY
+
+
 _NOT_BUILT = (
     "<!doctype html><html lang='en'><meta charset='utf-8'><title>Workroom</title><h1>Workroom</h1>"
     "<p>The server runs, but its web app is not built. Run <code>make web</code> in the source folder and reload this "
@@ -56,7 +64,7 @@ async def app(context: Context, request: Request, path: str) -> Response:
     page = built_page("index.html", root)
     if page is None:
         return HTMLResponse(_NOT_BUILT.format(root=root), 503, headers={"Content-Security-Policy": POLICY})
-    return respond(request, page, "no-cache", POLICY)
+    return respond(request, page, "no-cache", framed_by(tuple(context.settings.frame_ancestors)))
 
 
 def built_page(name: str, root: str) -> BuiltFile | None:
