@@ -73,18 +73,38 @@ def table(items: Sequence[Any], columns: Columns) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
-def room(name: str, url: str, jobs: Sequence[Any], extensions: Sequence[Any], workers: Sequence[Any]) -> str:
-    return (
-        f"<h4>Room {escape(name)} <small>{escape(url)}</small></h4>"
-        f"{table(extensions, EXTENSIONS)}{table(workers, WORKERS)}{table(jobs, JOBS)}"
+def room(name: str, address: str, *, frames: int, step: int, workers: int, jobs: Sequence[Any]) -> str:
+    """The room as a link, what it has, and its latest jobs."""
+    where = f", at frame {step}" if frames else ""
+    facts = f"{counted(frames, 'frame')}{where} · {counted(workers, 'worker')} online"
+    latest = "".join(
+        f"<li>{escape(f'{one.category}/{one.name}')}: {escape(one.status)} <small>{escape(one.user or '')}</small></li>"
+        for one in jobs
     )
+    return (
+        f'<h4>Room <a href="{escape(address)}" target="_blank" rel="noopener">{escape(name)}</a></h4>'
+        f"<p>{facts}</p>" + (f"<ul>{latest}</ul>" if latest else "<p>No jobs yet.</p>")
+    )
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def job(detail: JobDetail) -> str:
     facts = table([detail], JOBS)
     if detail.error is not None:
         return f"{facts}<pre>{escape(detail.error.traceback or detail.error.message)}</pre>"
+    if detail.progress is not None and detail.progress.fraction is not None and detail.finished_at is None:
+        message = escape(detail.progress.message or "")
+        return f'{facts}<progress value="{detail.progress.fraction:.3f}" max="1"></progress> {message}'
+    if detail.result is not None:
+        return f"{facts}<pre>{escape(shortened(repr(detail.result)))}</pre>"
     return facts
+
+
+def shortened(text: str, most: int = 2_000) -> str:
+    return text if len(text) <= most else f"{text[:most]} …"
 
 
 def text(content: str) -> str:

@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
+from urllib.parse import quote
 from uuid import UUID
 
 from workroom.client import representations
@@ -226,7 +227,14 @@ class Room(FrameList, SyncScene):
         return repr(self.inner).replace("Async", "", 1)
 
     def _repr_html_(self) -> str:
-        return representations.room(self.name, self.url, self.jobs(limit=10), self.extensions, self.workers)
+        return representations.room(
+            self.name,
+            f"{self.url}/rooms/{quote(self.name, safe='')}",
+            frames=len(self),
+            step=self.step,
+            workers=len(self.workers),
+            jobs=self.jobs(limit=5),
+        )
 
 
 class Jobs:

@@ -75,6 +75,10 @@ def test_a_job_is_run_and_its_result_comes_back(server: LiveServer, name: str) -
         assert room.jobs(status="failed") == []
         assert [one.name for one in room.extensions] == ["Double"]
         assert [one.state for one in room.workers] == ["idle"]
+        html = room._repr_html_()  # pyright: ignore[reportPrivateUsage]
+        assert f'href="{server.url}/rooms/{room.name}"' in html and "0 frames · 1 worker online" in html
+        assert html.count("<li>") == 3 and "analysis/Double: completed" in html
+        assert "&#x27;doubled&#x27;: 42" in handle._repr_html_()  # pyright: ignore[reportPrivateUsage]
         for shown in (room, room.jobs, room.extensions, room.workers, room.chat, handle):
             assert "<" in shown._repr_html_() and repr(shown)  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue, reportUnknownMemberType]
 
