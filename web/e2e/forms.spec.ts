@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expectClean, note, test, unique, until } from "./fixtures";
+import { enter, waterRoom } from "./viewer";
 
 test("a form appears with its worker, runs through all states, and is disabled when the worker leaves", async ({
   server,
@@ -105,8 +106,9 @@ test("a form appears with its worker, runs through all states, and is disabled w
 /** An extension with fields whose text, keys or secrets a form could lose. */
 const probe = (fields: string) => `
 from datetime import date, datetime
+from typing import Literal
 
-from pydantic import BaseModel, Field, SecretStr
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 from workroom import Category, Extension
 
 class Box(BaseModel):
@@ -116,6 +118,14 @@ class Probe(Extension):
     """Tell what was **submitted**."""
 
     category = Category.ANALYSIS
+    model_config = ConfigDict(json_schema_extra={
+        "if": {"properties": {"method": {"const": "FIRE"}}},
+        "then": {"properties": {"dt": {}}},
+    })
+
+    method: Literal["BFGS", "FIRE"] = "BFGS"
+    dt: float = Field(0.1, le=1)
+    cuts: list[float] = Field(default_factory=list)
 ${fields}
     atoms: list[int] = Field(default_factory=list, json_schema_extra={"format": "atom-selection"})
     weights: dict[str, int] = Field(default_factory=dict)
@@ -126,6 +136,13 @@ ${fields}
     box: Box | None = None
     code: str = Field("a1", pattern="^[a-z][0-9]$")
     key: SecretStr = SecretStr("the worker's own")
+
+    @field_validator("code")
+    @classmethod
+    def _known(cls, code):
+        if code == "z9":
+            raise ValueError("z9 is not in the catalogue")
+        return code
 
     def run(self, vis, **kwargs):
         return {"key": self.key.get_secret_value(), "weights": self.weights, "atoms": self.atoms}
@@ -155,9 +172,30 @@ test("a form submits what it shows, stores no secret, and keeps its values when 
   await form.getByRole("textbox", { name: "Code" }).fill("x");
   await run.click();
   await form.getByText("must match the pattern ^[a-z][0-9]$").waitFor();
-  assert.equal((await latest()).length, 0);
   await form.getByRole("textbox", { name: "Code" }).fill("b2");
   await atoms.fill("0-3, 7");
+  const day = form.getByLabel("Day");
+  await day.focus();
+  await page.keyboard.type("0302"); // a date without its year
+  await run.click();
+  await form.getByText("This is not a whole date.").waitFor();
+  await day.fill("2026-03-02");
+  const cuts = form.locator("#root_cuts");
+  await cuts.pressSequentially("1.5,abc,");
+  await run.click();
+  await form.getByText("abc: not a number").waitFor();
+  assert.equal((await latest()).length, 0);
+  await cuts.press("Backspace");
+  await form.getByText("abc: not a number").waitFor({ state: "detached" });
+  // A field with a condition is shown, and submitted, only while that holds. Run stays within the panel.
+  assert.equal(await form.getByRole("textbox", { name: "Dt" }).count(), 0);
+  await form.getByText("FIRE", { exact: true }).click();
+  assert.equal(await form.getByRole("textbox", { name: "Dt" }).inputValue(), "0.1");
+  await form.getByRole("textbox", { name: "Dt" }).fill("0.5");
+  await form.getByText("BFGS", { exact: true }).click();
+  await form.getByRole("textbox", { name: "Dt" }).waitFor({ state: "detached" });
+  const [panel, button] = [(await form.boundingBox())!, (await run.boundingBox())!];
+  assert.ok(button.y >= panel.y && button.y + button.height <= panel.y + panel.height);
 
   // Mappings gain and lose keys; an optional value can be none.
   for (const [at, key] of ["Pt", "O", "H"].entries()) {
@@ -170,7 +208,6 @@ test("a form submits what it shows, stores no secret, and keeps its values when 
   await form.getByRole("radio", { name: "none" }).locator("..").click();
   await form.getByRole("textbox", { name: "Steps" }).fill("8");
   await form.getByLabel("Begins").fill("2026-03-01T12:30:05");
-  await form.getByLabel("Day").fill("2026-03-02");
   await form.getByRole("combobox", { name: "Box" }).click();
   await page.getByRole("option", { name: "Box" }).click();
   await form.getByRole("textbox", { name: "Length" }).fill("5.5");
@@ -181,6 +218,8 @@ test("a form submits what it shows, stores no secret, and keeps its values when 
     "completed",
   );
   assert.deepEqual(first.data, {
+    method: "BFGS",
+    cuts: [1.5],
     factor: 1.1,
     steps: 8,
     atoms: [0, 1, 2, 3, 7],
@@ -219,16 +258,80 @@ test("a form submits what it shows, stores no secret, and keeps its values when 
   assert.ok(!code?.includes("s3cret"), code ?? "");
   await page.keyboard.press("Escape");
 
-  // Values remembered for a field that has gone do not keep the form from running; they belong to this room alone.
-  await page.evaluate(
-    (key) => localStorage.setItem(key, JSON.stringify({ gone: 1, turns: 9, factor: "x" })),
-    `workroom.values.${room}/room/analysis/Probe`,
-  );
+  // What a validator of the class refuses is shown at its field.
+  const codeField = form.getByRole("textbox", { name: "Code" });
+  await codeField.fill("z9");
+  await run.click();
+  await form.getByRole("alert").getByText("z9 is not in the catalogue").waitFor();
+  await codeField.fill("b2");
+  await form.getByText("z9 is not in the catalogue").waitFor({ state: "detached" });
+
+  // Values remembered for a field that has gone do not keep the form from running.
+  await page.evaluate((room) => {
+    const [key] = Object.keys(localStorage).filter((one) => one.startsWith(`workroom.values.${room}/`));
+    localStorage.setItem(key!, JSON.stringify({ gone: 1, turns: 9, factor: "x" }));
+  }, room);
   await page.reload();
   assert.equal(await form.getByRole("textbox", { name: "Turns" }).inputValue(), "9");
   await run.click();
-  await until(latest, (jobs) => jobs.length === 3);
-  expectClean(page, server);
+  await until(latest, (jobs) => jobs.length === 4);
+  // A fault that no field shows stands above Run.
+  await page.route("**/submit", (route) =>
+    route.fulfill({
+      status: 422,
+      contentType: "application/problem+json",
+      body: JSON.stringify({ errors: [{ path: "data.gone", message: "is not a field" }] }),
+    }),
+  );
+  page.expectFailures(/^422 POST .*\/Probe\/submit$/);
+  await run.click();
+  const fault = form.getByRole("alert").getByText("gone: is not a field");
+  await fault.waitFor();
+  assert.ok((await fault.boundingBox())!.y < (await run.boundingBox())!.y);
+  // The values belong to this room alone.
+  const other = unique("probe");
+  await server.makeRoom(user, other);
+  await server.worker(other, file, "wanda", "gpu-box");
+  await page.goto(`/rooms/${other}?ext=analysis/Probe`);
+  assert.equal(await form.getByRole("textbox", { name: "Turns" }).inputValue(), "3");
+});
+
+test("a form waits while another person holds the lock, and offers the names of the frame's values", async ({
+  server,
+  openPage,
+}) => {
+  const { session, room, count } = await waterRoom(server, 2, 30);
+  await server.worker(room);
+  const page = await enter(openPage, session, room, count);
+  await page.getByRole("button", { name: /^Settle/ }).click();
+  const run = page.getByRole("button", { name: "Run", exact: true });
+  await run.waitFor();
+  assert.equal(await run.getAttribute("aria-disabled"), "false");
+  const wim = await server.signIn("wim");
+  const lock = `/api/rooms/${room}/locks/trajectory`;
+  const { token } = await server.call("POST", `${lock}/acquire`, {
+    token: wim.token,
+    body: { message: "aligning the cell", ttlSeconds: 120 },
+  });
+  const reason = page.getByTestId("reason");
+  await reason.getByText("wim holds the lock on the trajectory: aligning the cell.").waitFor();
+  assert.equal(await run.getAttribute("aria-disabled"), "true");
+  await page.getByRole("button", { name: "More about Settle" }).click();
+  await page.getByRole("menuitem", { name: "Run nevertheless" }).waitFor();
+  await page.keyboard.press("Escape");
+  await server.call("POST", `${lock}/release`, { token: wim.token, body: { token } });
+  await reason.waitFor({ state: "detached" });
+  assert.equal(await run.getAttribute("aria-disabled"), "false");
+  // Names of values: those of the frame, and those that are computed.
+  await page.getByRole("button", { name: "All extensions" }).click();
+  await page.getByRole("button", { name: /^Properties2D/ }).click();
+  await page
+    .getByRole("combobox", { name: "X", exact: true })
+    .or(page.getByRole("textbox", { name: "X", exact: true }))
+    .click();
+  for (const name of [/^positions/, /^temperature.*computed/])
+    await page.getByRole("option", { name }).first().waitFor();
+  await page.keyboard.press("Escape");
 });
 
 test("a form becomes a sweep with a live grid", async ({ server, openPage }) => {

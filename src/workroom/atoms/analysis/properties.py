@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from workroom.atoms.analysis.figures import Drawing, Link, lines, plain, spread
-from workroom.atoms.form_fields import described
+from workroom.atoms.form_fields import described, frame_property
 from workroom.atoms.properties import EXAMPLES, titled, unknown, value_of
 from workroom.atoms.selection_and_results import Structure, picked, picked_here
 from workroom.atoms.trajectory import chosen_frames, current, visited
@@ -30,7 +30,7 @@ class Properties1D(Extension):
 
     category = Category.ANALYSIS
 
-    property: str = described("energy", f"Which: {_WHICH}", min_length=1, max_length=200, examples=EXAMPLES)
+    property: str = frame_property("energy", f"Which: {_WHICH}", EXAMPLES)
     atoms: Summary | Literal["each"] = described("mean", f"{_HOW} Each: a line for every selected atom.")
 
     def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
@@ -72,8 +72,8 @@ class Properties2D(Extension):
 
     category = Category.ANALYSIS
 
-    x: str = described("volume", f"What goes to the right: {_WHICH}", min_length=1, max_length=200, examples=EXAMPLES)
-    y: str = described("energy", "What goes up; as for x.", min_length=1, max_length=200, examples=EXAMPLES)
+    x: str = frame_property("volume", f"What goes to the right: {_WHICH}", EXAMPLES)
+    y: str = frame_property("energy", "What goes up; as for x.", EXAMPLES)
     colour: str | None = described(None, "What colours the points; as for x. The frame's number when left out.")
     points: Literal["frames", "atoms"] = described("frames", "What a point is: a frame, or an atom of the shown frame.")
     atoms: Summary = described("mean", _HOW)

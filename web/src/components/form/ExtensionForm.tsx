@@ -14,6 +14,7 @@ import {
 import { IconPlus } from "@tabler/icons-react";
 import { useMemo } from "react";
 import { AskedField } from "./AskedField";
+import { hasConditions, withConditionsMet } from "./conditions";
 import { FileField } from "./FileField";
 import { JsonField } from "./JsonField";
 import { MappingEntry } from "./MappingEntry";
@@ -131,6 +132,13 @@ const Form = withTheme<unknown, RJSFSchema, FormContextType>({
   },
 });
 
+/** The schema of the fields that are shown with these values; the same one until a condition changes. */
+function useShownSchema({ schema }: NormalisedSchema, data: unknown): RJSFSchema {
+  const changes = useMemo(() => hasConditions(schema), [schema]);
+  const text = changes ? JSON.stringify(withConditionsMet(schema, data)) : null;
+  return useMemo(() => (text === null ? schema : JSON.parse(text)), [schema, text]);
+}
+
 export function ExtensionForm({
   room,
   formId,
@@ -160,6 +168,7 @@ export function ExtensionForm({
   const validator = useMemo(() => createValidator(schema, shape), [schema, shape]);
   const asks = useMemo(() => JSON.stringify(shape.uiSchema).includes('"asked"'), [shape]);
   const values = asks ? data : undefined; // other forms need not be drawn again with each letter
+  const shown = useShownSchema(shape, data);
   const { stepper, lead } = useStepper(shape, serverErrors);
   const context = useMemo(
     (): FormContext => ({ room, unparsed, extension, data: values, stepper }),
@@ -168,7 +177,7 @@ export function ExtensionForm({
   return (
     <Form
       id={formId}
-      schema={shape.schema}
+      schema={shown}
       uiSchema={{ ...shape.uiSchema, "ui:submitButtonOptions": { norender: true } }}
       validator={validator}
       formContext={context}

@@ -1,6 +1,7 @@
 // Places faults of form data at the fields that show them. A fault that no field shows is placed at the form itself, which
 // shows it above the Run button.
 import type { ErrorSchema, RJSFSchema, UiSchema } from "@rjsf/utils";
+import { allProperties } from "./conditions";
 import type { NormalisedSchema } from "./normaliseSchema";
 
 export interface Fault {
@@ -62,7 +63,7 @@ function childOf({ schema, uiSchema }: NormalisedSchema, part: string): Normalis
     const ui = Array.isArray(uiSchema.items) ? uiSchema.items[Number(part)] : uiSchema.items;
     return items ? { schema: items as RJSFSchema, uiSchema: (ui ?? {}) as UiSchema } : null;
   }
-  const property = schema.properties?.[part];
+  const property = allProperties(schema)[part];
   if (property) return { schema: property as RJSFSchema, uiSchema: (uiSchema[part] ?? {}) as UiSchema };
   const more = schema.additionalProperties;
   return more && typeof more === "object"

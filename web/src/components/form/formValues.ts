@@ -1,5 +1,6 @@
 // The values of a form: the defaults of its schema, what the user changed, and which of that may be stored.
 import { deepEquals, getDefaultFormState, type RJSFSchema, type UiSchema } from "@rjsf/utils";
+import { allProperties, hasConditions, withConditionsMet } from "./conditions";
 import type { NormalisedSchema } from "./normaliseSchema";
 import { toRequestData } from "./requestData";
 import { createValidator, validate } from "./schemaValidator";
@@ -16,10 +17,13 @@ const CONSTRAINTS = new Set(
   ),
 );
 
-/** The values with the defaults of all other fields. */
+/** The values with the defaults of all other fields, also of those whose condition the values meet. */
 export function withDefaults(schema: Values, shape: NormalisedSchema, values: unknown): Values {
   const validator = createValidator(schema, shape);
-  return (getDefaultFormState(validator, shape.schema, values ?? {}, shape.schema) ?? {}) as Values;
+  const filled = (among: RJSFSchema, given: unknown) =>
+    (getDefaultFormState(validator, among, given ?? {}, among) ?? {}) as Values;
+  const first = filled(withConditionsMet(shape.schema, values), values);
+  return hasConditions(shape.schema) ? filled(withConditionsMet(shape.schema, first), first) : first;
 }
 
 /** The values that differ from the defaults; null stands for a cleared field. */
@@ -37,7 +41,7 @@ export function changedValues(schema: Values, shape: NormalisedSchema, data: unk
 export function fittingValues(schema: Values, shape: NormalisedSchema, values: unknown): Values {
   if (!isRecord(values)) return {};
   const known = Object.fromEntries(
-    Object.entries(values).filter(([name]) => Object.hasOwn(shape.schema.properties ?? {}, name)),
+    Object.entries(values).filter(([name]) => Object.hasOwn(allProperties(shape.schema), name)),
   );
   const wrong = new Set(
     validate(schema, toRequestData(shape, known))
@@ -72,7 +76,7 @@ export function withoutSecrets({ schema, uiSchema }: NormalisedSchema, data: unk
       let inner = value;
       for (const member of members) {
         const shape = {
-          schema: (member.schema.properties?.[name] ??
+          schema: (allProperties(member.schema)[name] ??
             member.schema.additionalProperties ??
             {}) as RJSFSchema,
           uiSchema: (member.uiSchema[name] ?? member.uiSchema.additionalProperties ?? {}) as UiSchema,

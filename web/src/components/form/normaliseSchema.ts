@@ -2,6 +2,7 @@
 // references are resolved, tuples become rows of inputs, the constant of a discriminator is hidden, and bounds, units and
 // formats select the widget.
 import type { RJSFSchema, UiSchema } from "@rjsf/utils";
+import { conditionsOf, propertiesOf } from "./conditions";
 
 type Node = RJSFSchema & {
   unit?: string;
@@ -182,13 +183,38 @@ function normaliseFile({
 function normaliseObject(given: Node, context: WalkContext): NormalisedSchema {
   const properties: Record<string, RJSFSchema> = {};
   const uiSchema: UiSchema = {};
-  for (const [name, inner] of Object.entries(given.properties ?? {})) {
-    const walked = walk(inner as Node, context);
-    properties[name] = walked.schema;
-    uiSchema[name] = walked.uiSchema;
-  }
+  const conditions = conditionsOf(given);
+  const conditional = new Set(
+    conditions.flatMap((one) => [one.met, one.unmet].flatMap((branch) => Object.keys(propertiesOf(branch)))),
+  );
+  const shown = (inner: Record<string, RJSFSchema>) =>
+    Object.fromEntries(
+      Object.entries(inner).map(([name, one]) => {
+        // What the class says of a field holds for it under any condition.
+        const walked = walk({ ...(given.properties?.[name] as Node | undefined), ...(one as Node) }, context);
+        uiSchema[name] = walked.uiSchema;
+        return [name, walked.schema];
+      }),
+    );
+  const branch = (inner: Record<string, unknown> | undefined) =>
+    inner && { ...inner, properties: shown(propertiesOf(inner)) };
+  const declared = propertiesOf(given);
+  Object.assign(
+    properties,
+    shown(Object.fromEntries(Object.entries(declared).filter(([name]) => !conditional.has(name)))),
+  );
   const more = given.additionalProperties;
-  const schema: RJSFSchema = { ...given, type: "object", properties };
+  const { if: _if, then: _then, else: _else, dependentSchemas: _dependent, allOf: _all, ...plain } = given;
+  const schema: RJSFSchema = { ...(conditions.length ? plain : given), type: "object", properties };
+  if (conditions.length) {
+    schema.allOf = conditions.map((one) => ({
+      if: one.when,
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON schema
+      then: branch(one.met) ?? {},
+      else: branch(one.unmet) ?? {},
+    })) as RJSFSchema[];
+    uiSchema["ui:order"] = [...new Set([...Object.keys(declared), ...conditional]), "*"];
+  }
   // A mapping whose values have no type.
   if (!given.properties && (more === undefined || more === true || isEmpty(more)))
     return withUnit(schema, { "ui:field": "json" });

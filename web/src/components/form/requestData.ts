@@ -1,5 +1,6 @@
 // Converts form data to request data: omitted fields are left out, cleared optional fields are null.
 import type { RJSFSchema, UiSchema } from "@rjsf/utils";
+import { allProperties, shownProperties } from "./conditions";
 import type { NormalisedSchema } from "./normaliseSchema";
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -7,9 +8,13 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 export function toRequestData({ schema, uiSchema }: NormalisedSchema, data: unknown): unknown {
   if (!isRecord(data)) return Array.isArray(data) ? data.map((one) => one ?? null) : data;
-  const properties = (schema.properties ?? {}) as Record<string, RJSFSchema>;
+  const properties = shownProperties(schema, data);
+  const hidden = new Set(
+    Object.keys(allProperties(schema)).filter((name) => !Object.hasOwn(properties, name)),
+  );
   const result: Record<string, unknown> = {};
   for (const name of new Set([...Object.keys(properties), ...Object.keys(data)])) {
+    if (hidden.has(name)) continue;
     const known = properties[name];
     const more = schema.additionalProperties;
     const inner = known ?? (isRecord(more) ? (more as RJSFSchema) : undefined);

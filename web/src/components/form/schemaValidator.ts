@@ -2,6 +2,7 @@
 // Content-Security-Policy forbids because schemas come from workers.
 import { type Schema, Validator } from "@cfworker/json-schema";
 import type { CustomValidator, RJSFSchema, ValidationData, ValidatorType } from "@rjsf/utils";
+import { holds } from "./conditions";
 import { type Fault, placeFaults } from "./faults";
 import type { NormalisedSchema } from "./normaliseSchema";
 import { toRequestData } from "./requestData";
@@ -145,13 +146,7 @@ export function createValidator(schema: Record<string, unknown>, shape: Normalis
         errorSchema: placeFaults(shape, faults),
       };
     },
-    isValid: (schema: RJSFSchema, data: unknown) => {
-      try {
-        return new Validator(schema as unknown as Schema, "2020-12").validate(data).valid;
-      } catch {
-        return false;
-      }
-    },
+    isValid: (schema: RJSFSchema, data: unknown) => holds(schema, data),
     rawValidation: <Result>(schema: RJSFSchema, data?: unknown) => ({
       errors: validate(schema, data) as Result[],
     }),

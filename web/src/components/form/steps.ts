@@ -1,6 +1,7 @@
 // Forms of several steps: fields with `step` in their schema are grouped by it, in the order of the class. Fields without
 // a step belong to the step of the field before them.
 import type { RJSFSchema } from "@rjsf/utils";
+import { allProperties } from "./conditions";
 
 export interface Step {
   title: string;
@@ -11,7 +12,7 @@ export interface Step {
 export function stepsOf(schema: RJSFSchema): Step[] {
   const steps: Step[] = [];
   const early: string[] = [];
-  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+  for (const [name, property] of Object.entries(allProperties(schema))) {
     const title = (property as { step?: unknown }).step;
     let step = typeof title === "string" ? steps.find((one) => one.title === title) : steps.at(-1);
     if (!step && typeof title === "string") {

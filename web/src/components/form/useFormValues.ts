@@ -1,6 +1,8 @@
-// The data of a form. Changed values are remembered in this browser for each room and extension. When the schema changes,
-// the values that still fit are kept.
+// The data of a form. Changed values are remembered in this browser for each room, extension and
+// version of its schema. When the schema changes, the values that still fit are kept.
 import { useMemo, useState } from "react";
+import { type RememberedForm, recallForm, rememberForm } from "@/lib/jobs/formMemory";
+import { hasConditions } from "./conditions";
 import { changedValues, fittingValues, withDefaults, withoutSecrets } from "./formValues";
 import type { NormalisedSchema } from "./normaliseSchema";
 
@@ -9,12 +11,21 @@ interface FormSchema {
   shape: NormalisedSchema;
 }
 
-/** `stored` are values from the server; without them, `key` names where this browser remembers the values. */
-export function useFormValues({ schema, shape }: FormSchema, key: string | null, stored: unknown) {
+/** `stored` are values from the server; without them, this browser remembers the values of the form. */
+export function useFormValues(
+  { schema, shape }: FormSchema,
+  memory: (RememberedForm & { schemaHash: string }) | null,
+  stored: unknown,
+) {
   const [edited, setEdited] = useState<{ of: FormSchema; data: unknown } | null>(null);
   const initial = useMemo(
-    () => withDefaults(schema, shape, fittingValues(schema, shape, key === null ? stored : recall(key))),
-    [schema, shape, key, stored],
+    () =>
+      withDefaults(
+        schema,
+        shape,
+        fittingValues(schema, shape, memory ? recallForm(memory, memory.schemaHash) : stored),
+      ),
+    [schema, shape, memory, stored],
   );
   let current = edited;
   if (edited && edited.of.schema !== schema) {
@@ -23,25 +34,12 @@ export function useFormValues({ schema, shape }: FormSchema, key: string | null,
     current = { of: { schema, shape }, data };
     setEdited(current);
   }
-  const change = (data: unknown) => {
+  const change = (next: unknown) => {
+    // A field whose condition is met now begins with its default.
+    const data = hasConditions(shape.schema) ? withDefaults(schema, shape, next) : next;
     setEdited({ of: { schema, shape }, data });
-    if (key !== null) remember(key, withoutSecrets(shape, changedValues(schema, shape, data)));
+    if (memory)
+      rememberForm(memory, withoutSecrets(shape, changedValues(schema, shape, data)), memory.schemaHash);
   };
   return { data: current ? current.data : initial, change };
-}
-
-function recall(key: string): unknown {
-  try {
-    return JSON.parse(localStorage.getItem(key) ?? "null");
-  } catch {
-    return null;
-  }
-}
-
-function remember(key: string, values: unknown) {
-  try {
-    localStorage.setItem(key, JSON.stringify(values));
-  } catch {
-    // The storage is full or not available: the values are kept while the page is open.
-  }
 }

@@ -4,7 +4,7 @@ import { useHotkeys } from "@mantine/hooks";
 import type { ErrorSchema } from "@rjsf/utils";
 import { IconArrowLeft, IconInfoCircle } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
 import { ExtensionForm } from "@/components/form/ExtensionForm";
 import { placeFaults, serverFaults } from "@/components/form/faults";
@@ -13,16 +13,17 @@ import { normaliseSchema } from "@/components/form/normaliseSchema";
 import { toRequestData } from "@/components/form/requestData";
 import { focusUnparsed } from "@/components/form/unparsedText";
 import { useFormValues } from "@/components/form/useFormValues";
+import { validationFaults } from "@/components/form/validationFaults";
 import { Markdown } from "@/components/Markdown";
 import { api, Problem, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
-import { formMemoryKey } from "@/lib/jobs/formMemory";
 import { runSnippet } from "@/lib/jobs/pythonSnippet";
 import { notify, notifyError } from "@/lib/notifications";
 import { rootPath, serverUrl } from "@/lib/rootPath";
 import { useNow } from "@/lib/useNow";
-import { useRoomInfo } from "@/live/queries";
+import { useJob, useRoomInfo } from "@/live/queries";
 import { RoomSelectionNote } from "@/live/RoomSelectionNote";
+import { useWriteBlockedReason } from "@/live/writeBlockedReason";
 import { ExtensionHistory } from "./ExtensionHistory";
 import { categoryTitle, WorkerCount } from "./ExtensionList";
 import classes from "./ExtensionView.module.css";
@@ -84,9 +85,13 @@ function RunForm({
         })
       ).data!,
   });
-  const storageKey = isSettings || given ? null : formMemoryKey({ room, scope, category, name });
+  const { schemaHash } = extension;
+  const memory = useMemo(
+    () => (isSettings || given ? null : { room, scope, category, name, schemaHash }),
+    [isSettings, given, room, scope, category, name, schemaHash],
+  );
   const address = useMemo(() => given && readAddress(schema, shape, given), [schema, shape, given]);
-  const form = useFormValues({ schema, shape }, storageKey, address?.values ?? stored.data);
+  const form = useFormValues({ schema, shape }, memory, address?.values ?? stored.data);
   const [unparsed] = useState(() => new Set<string>());
   const [resets, setResets] = useState(0);
   const [serverErrors, setServerErrors] = useState<ErrorSchema>({});
@@ -94,7 +99,13 @@ function RunForm({
   const [sweep, setSweep] = useState(false);
   const info = useRoomInfo(room);
   const now = useNow(10_000);
-  const reason = runBlockedReason(extension, offered, info.data?.rights, now);
+  const writeBlocked = useWriteBlockedReason(room, "trajectory");
+  const reason = runBlockedReason(extension, offered, info.data?.rights, writeBlocked, now);
+  // The list that had the focus is gone: the keyboard goes on from the form.
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+  }, []);
   const formId = `form-${category}-${name}`;
   const requestData = () => (toRequestData(shape, form.data) ?? {}) as Record<string, unknown>;
 
@@ -125,6 +136,15 @@ function RunForm({
     },
   });
 
+  // The validators of a class run in its worker: what they refuse is shown at the fields that it concerns.
+  const submitted = submit.data?.jobId ?? "";
+  const { data: job } = useJob(submitted, submitted !== "");
+  const jobError = job?.jobId === submitted ? job.error : null;
+  useEffect(() => {
+    const faults = jobError ? validationFaults(jobError) : [];
+    if (faults.length) setServerErrors(placeFaults(shape, faults));
+  }, [jobError, shape]);
+
   const change = (next: unknown) => {
     form.change(next);
     setServerErrors({});
@@ -154,7 +174,12 @@ function RunForm({
         </Tooltip>
         <Box style={{ flex: 1, minWidth: 0 }}>
           <Group gap={8} wrap="nowrap">
-            <Title order={3} style={{ overflowWrap: "anywhere" }}>
+            <Title
+              order={3}
+              ref={heading}
+              tabIndex={-1}
+              style={{ overflowWrap: "anywhere", outline: "none" }}
+            >
               {name}
             </Title>
             <Box style={{ flex: 1 }} />

@@ -9,6 +9,7 @@ import {
   IconPlayerPlay,
   IconRestore,
 } from "@tabler/icons-react";
+import type { RunBlockedReason } from "./runBlockedReason";
 
 export function RunButtons(props: {
   name: string;
@@ -16,7 +17,8 @@ export function RunButtons(props: {
   isSettings: boolean;
   busy: boolean;
   /** Why it cannot run now. */
-  reason: { text: string; canWait: boolean } | null;
+  reason: RunBlockedReason | null;
+  run: () => void;
   python: () => void;
   sweep: () => void;
   link: () => void;
@@ -67,6 +69,11 @@ export function RunButtons(props: {
           {!isSettings && (
             <Menu.Item leftSection={<IconGridDots size={15} />} onClick={props.sweep}>
               Turn into a sweep
+            </Menu.Item>
+          )}
+          {reason?.anyway && (
+            <Menu.Item leftSection={<IconClockPlay size={15} />} onClick={props.run}>
+              {reason.anyway}
             </Menu.Item>
           )}
           <Menu.Divider />

@@ -4,14 +4,18 @@ import { offlineText } from "./offlineText";
 
 export interface RunBlockedReason {
   text: string;
-  /** Whether a job can be queued nevertheless. */
+  /** A job can be queued, which starts later. */
   canWait: boolean;
+  /** How it can be run all the same, although it would probably fail. */
+  anyway?: string;
 }
 
 export function runBlockedReason(
   extension: Schemas["ExtensionInfo"],
   offered: boolean,
   rights: string | undefined,
+  /** Why the user cannot write the trajectory now. */
+  writeBlocked: string | null,
   now: number,
 ): RunBlockedReason | null {
   const { name, category } = extension;
@@ -19,6 +23,13 @@ export function runBlockedReason(
   if (!offered) return { text: `${name} was removed.`, canWait: false };
   if (category === "settings") return null;
   if (extension.paused) return { text: `${name} is paused.`, canWait: true };
+  // Other categories may read only, or write something else.
+  if (category === "modifiers" && writeBlocked)
+    return {
+      text: `${writeBlocked} A run that changes frames would fail.`,
+      canWait: false,
+      anyway: "Run nevertheless",
+    };
   if (extension.state === "offline") return { text: offlineText(extension, now), canWait: true };
   return null;
 }

@@ -47,7 +47,7 @@ export function NumberField({ id, registry, value, step, onChange, error, ...mor
 }
 
 /** Undefined for no text, and null for a text that is no number. */
-function parseNumber(text: string): number | undefined | null {
+export function parseNumber(text: string): number | undefined | null {
   const trimmed = text.trim();
   if (!trimmed) return undefined;
   const number = /^[-+.\d]/.test(trimmed) ? Number(trimmed) : Number.NaN;

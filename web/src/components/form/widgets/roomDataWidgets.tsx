@@ -1,5 +1,5 @@
 // Widgets that read the room: atom indices and properties of the current frame.
-import { ActionIcon, Group, Select, Text, TextInput, Tooltip } from "@mantine/core";
+import { ActionIcon, Autocomplete, Group, Select, Text, TextInput, Tooltip } from "@mantine/core";
 import type { WidgetProps } from "@rjsf/utils";
 import { IconHandClick } from "@tabler/icons-react";
 import { useState } from "react";
@@ -58,13 +58,42 @@ export function AtomsWidget(props: WidgetProps) {
   );
 }
 
-/** A property of the current frame. */
+/** A property of the current frame; with examples in the schema, also one that is computed from it. */
 export function FramePropertyWidget(props: WidgetProps) {
   const { unit: _unit, ...common } = labelProps(props);
   const { room } = props.registry.formContext as FormContext;
   const known = useFrameProperties(room);
   const value = (props.value as string | undefined) ?? null;
+  const examples = ((props.schema.examples ?? []) as unknown[]).map(String);
   const names = [...new Set([...known.map((one) => one.key), ...(value ? [value] : [])])];
+  const option = ({ option }: { option: { value: string } }) => (
+    <Group justify="space-between" w="100%" wrap="nowrap">
+      <span>{option.value}</span>
+      <Text size="xs" c="dimmed">
+        {known.find((one) => one.key === option.value)?.kind ?? "computed"}
+      </Text>
+    </Group>
+  );
+  if (examples.length) {
+    const offered = [...new Set([...known.map((one) => one.key), ...examples])];
+    return (
+      <Autocomplete
+        {...common}
+        data={offered}
+        value={value ?? ""}
+        placeholder={props.options.nullable ? "none" : undefined}
+        // All names are offered while the field shows one of them.
+        filter={({ options, search }) =>
+          offered.includes(search)
+            ? options
+            : options.filter((one) => "value" in one && String(one.value).includes(search))
+        }
+        comboboxProps={{ withinPortal: true }}
+        renderOption={option}
+        onChange={(next) => props.onChange(next === "" && props.options.nullable ? undefined : next)}
+      />
+    );
+  }
   return (
     <Select
       {...common}
@@ -74,14 +103,7 @@ export function FramePropertyWidget(props: WidgetProps) {
       clearable={Boolean(props.options.nullable)}
       allowDeselect={false}
       placeholder={names.length ? "choose" : "the room has no frames yet"}
-      renderOption={({ option }) => (
-        <Group justify="space-between" w="100%" wrap="nowrap">
-          <span>{option.value}</span>
-          <Text size="xs" c="dimmed">
-            {known.find((one) => one.key === option.value)?.kind}
-          </Text>
-        </Group>
-      )}
+      renderOption={option}
       onChange={(next) => props.onChange(next ?? undefined)}
     />
   );

@@ -1,7 +1,11 @@
 // Widgets for text, passwords, colours and lists of values.
 import { Autocomplete, ColorInput, TagsInput, Textarea, TextInput } from "@mantine/core";
 import type { WidgetProps } from "@rjsf/utils";
+import { useState } from "react";
+import { type FormContext, useUnparsedText } from "../unparsedText";
 import { labelProps, unitSection } from "./labelProps";
+import { parseNumber } from "./NumberField";
+
 export function TextWidget(props: WidgetProps) {
   const { unit, ...common } = labelProps(props);
   return (
@@ -84,20 +88,29 @@ export function ColourWidget(props: WidgetProps) {
 }
 
 export function ListWidget(props: WidgetProps) {
-  const { unit: _unit, ...common } = labelProps(props);
+  const { unit: _unit, error, ...common } = labelProps(props);
   const inner = props.schema.items as { type?: string } | undefined;
   const numeric = inner?.type === "number" || inner?.type === "integer";
   const value = Array.isArray(props.value) ? props.value.map(String) : [];
+  // The texts as they are typed while one of them is no number; without them, the field shows its value.
+  const [typed, setTyped] = useState<string[] | null>(null);
+  const wrong = numeric ? (typed ?? []).filter((text) => parseNumber(text) == null) : [];
+  useUnparsedText(props.registry.formContext as FormContext, props.id, wrong.length > 0);
+  const shown = typed ?? value;
   return (
     <TagsInput
       {...common}
-      value={value}
+      error={wrong.length ? `${wrong.join(", ")}: not a number` : error}
+      value={shown}
       allowDuplicates={!props.schema.uniqueItems}
       splitChars={numeric ? [",", " ", ";"] : [","]}
-      placeholder={value.length ? undefined : "values, separated by commas"}
-      onChange={(next) =>
-        props.onChange(numeric ? next.map(Number).filter((one) => Number.isFinite(one)) : next)
-      }
+      placeholder={shown.length ? undefined : "values, separated by commas"}
+      onChange={(next) => {
+        const parsed = numeric ? next.map(parseNumber) : next;
+        const isWhole = parsed.every((one) => one != null);
+        setTyped(isWhole ? null : next);
+        if (isWhole) props.onChange(parsed);
+      }}
     />
   );
 }
