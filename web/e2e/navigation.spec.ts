@@ -1,6 +1,7 @@
 // Finding the way: by keyboard, by dropped files, and without a server.
 import assert from "node:assert/strict";
-import { expectClean, test, unique, until } from "./fixtures";
+import { expectClean, note, test, unique, until } from "./fixtures";
+import { frameShown, waterRoom } from "./viewer";
 
 test("everything can be reached by keyboard", async ({ server, openPage }) => {
   const user = await server.signIn("astrid");
@@ -27,6 +28,86 @@ test("everything can be reached by keyboard", async ({ server, openPage }) => {
   await page.getByRole("button", { name: "Dark colours" }).click();
   await page.locator("html[data-mantine-color-scheme=dark]").waitFor();
   expectClean(page, server);
+});
+
+test("from the sign-in to a result with the keyboard alone", async ({ server, openPage }) => {
+  const room = unique("typed");
+  await server.makeRoom(await server.admin(), room);
+  await server.worker(room);
+  const page = await openPage();
+  // What is seen before the app has loaded.
+  const scripts = Promise.withResolvers<void>();
+  await page.route("**/assets/*.js", async (route) => {
+    await scripts.promise;
+    await route.continue();
+  });
+  await page.goto(`/?q=${room}`, { waitUntil: "commit" });
+  await page.getByRole("status").getByText("Loading Workroom").waitFor();
+  scripts.resolve();
+  await page.getByRole("heading", { name: "Workroom" }).waitFor();
+  let presses = 0;
+  const focused = () =>
+    page.evaluate(() => {
+      const at = document.activeElement as HTMLElement | null;
+      const label = at?.id ? document.querySelector(`label[for="${at.id}"]`)?.textContent : null;
+      return (label ?? at?.getAttribute("aria-label") ?? at?.textContent ?? "").trim();
+    });
+  /** Press Tab until this has the focus. */
+  const tabTo = async (name: string | RegExp, most: number) => {
+    const passed: string[] = [];
+    for (let turn = 0; turn < most; turn += 1) {
+      await page.keyboard.press("Tab");
+      presses += 1;
+      const at = await focused();
+      if (typeof name === "string" ? at === name : name.test(at)) return;
+      passed.push(at);
+    }
+    throw new Error(`${name} was not reached by ${most} Tabs: ${passed.join(" | ")}`);
+  };
+  await page.waitForFunction(() => document.activeElement?.tagName === "INPUT"); // the name
+  await page.keyboard.type("admin");
+  await tabTo(/^Password/, 1);
+  await page.keyboard.type(server.adminPassword);
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: room, exact: true }).first().waitFor();
+  await tabTo("Skip to the page", 2);
+  await page.keyboard.press("Enter");
+  await tabTo(room, 15);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: `Room ${room}` }).waitFor();
+  await page.getByRole("button", { name: /^PairHistogram/ }).waitFor();
+  await tabTo("Skip to Extensions", 4);
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.activeElement?.id === "panel-extensions");
+  await tabTo("Search extensions", 1);
+  await page.keyboard.type("PairHistogram");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "PairHistogram" }).waitFor();
+  await tabTo(/^Bins/, 8);
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("40");
+  await tabTo("Run", 8);
+  await page.keyboard.press("Enter");
+  await page.locator("[data-testid=job][data-status=completed]").getByText("peak 2.87").waitFor();
+  await page.getByTestId("announcement").getByText("PairHistogram").waitFor();
+  note(`${presses} Tabs`);
+});
+
+test("a session that has expired is said on the sign-in page, which leads back", async ({
+  server,
+  openPage,
+}) => {
+  const user = await server.signIn("expired");
+  const page = await openPage({ session: user });
+  await page.goto("/workers");
+  await page.getByRole("heading", { name: "Workers" }).waitFor();
+  await server.call("POST", "/api/logout", { token: user.token });
+  page.expectFailures(/^401 /);
+  await page.getByRole("link", { name: "Jobs" }).first().click();
+  await page.getByRole("status").getByText("Your session has expired").waitFor();
+  await page.getByRole("textbox", { name: "Name" }).fill("expired");
+  await page.getByRole("button", { name: /^Continue as guest/ }).click();
+  await page.waitForURL("**/jobs");
 });
 
 test("an address without a page says so, with navigation and without needless requests", async ({
@@ -97,6 +178,7 @@ test("the page says when the server is out of reach", async ({ server, openPage 
   });
   away = false;
   await page.getByText("out of reach").waitFor({ state: "detached" });
+  await page.getByText("The server is back").waitFor();
   // A form stays as it is when it cannot be fetched again, also after the last try.
   await until(
     async () => failures,
@@ -167,4 +249,30 @@ test("a file dropped on the page becomes a room that plays", async ({ server, op
   await drop("no structure", "broken.extxyz", ".wr-viewer");
   await page.locator(".wr-viewer").getByText("broken.extxyz could not be read").waitFor();
   expectClean(page, server);
+});
+
+test("the link of the demo signs in, plays, and starts the tour beside the chat", async ({
+  server,
+  openPage,
+}) => {
+  const { session, room } = await waterRoom(server, 40, 30);
+  const { code } = await server.call("POST", "/api/login/codes", { token: session.token });
+  const page = await openPage();
+  await page.goto(`/rooms/${room}#code=${code}&play&panel=chat&tour`);
+  const tour = page.getByRole("dialog", { name: "Welcome to your room" });
+  await tour.waitFor();
+  await page.getByRole("textbox", { name: "Message" }).waitFor();
+  assert.equal(new URL(page.url()).hash, "");
+  const first = await frameShown(page);
+  await until(
+    () => frameShown(page),
+    (frame) => frame !== first,
+  );
+  // The tour is in front of the moving trajectory.
+  const button = (await tour.getByRole("button", { name: "Show me around" }).boundingBox())!;
+  const atTop = await page.evaluate(
+    ([x, y]) => document.elementFromPoint(x!, y!)?.closest("[role=dialog]") !== null,
+    [button.x + button.width / 2, button.y + button.height / 2],
+  );
+  assert.ok(atTop);
 });

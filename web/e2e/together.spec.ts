@@ -149,6 +149,13 @@ async function selectsAlone(hers: WatchedPage, his: WatchedPage): Promise<void> 
   await selects(hers, "0-2");
   await his.getByRole("combobox", { name: "Selected now: 3" }).waitFor();
   await his.getByText("Selected by ada+lab").waitFor();
+  // What she selected, he clears on his page alone.
+  await his.locator(".wr-stage canvas").click({ position: { x: 4, y: 200 } });
+  await his.keyboard.press("Escape");
+  await his.getByTestId("own-selection").getByText("cleared on this page alone").waitFor();
+  await hers.getByRole("combobox", { name: "Selected now: 3" }).waitFor();
+  await his.getByTestId("own-selection").getByRole("button", { name: "Use the room's" }).click();
+  await his.getByRole("combobox", { name: "Selected now: 3" }).waitFor();
   await his.getByRole("button", { name: "Follow the others" }).click();
   await selects(his, "5, 6");
   await his.getByTestId("own-selection").getByText("The room has 3 atoms, selected by ada+lab").waitFor();

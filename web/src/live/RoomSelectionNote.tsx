@@ -16,7 +16,9 @@ export function RoomSelectionNote({ room, forRun = false }: { room: string; forR
   if (!data) return null;
   const theirs = data.selections[PARTICLES] ?? [];
   const author = data.authors[PARTICLES];
-  if (follow || isSameSelection(atoms, theirs)) {
+  // While following, the selections differ only where this page has cleared what another person selected.
+  const isClearedHere = follow && atoms.length === 0 && theirs.length > 0 && Boolean(author) && author !== me;
+  if ((follow && !isClearedHere) || isSameSelection(atoms, theirs)) {
     if (forRun || !theirs.length || !author || author === me) return null;
     return (
       <Text size="xs" c="dimmed">
@@ -29,7 +31,10 @@ export function RoomSelectionNote({ room, forRun = false }: { room: string; forR
   return (
     <Alert p="xs" color="gray" role="status" data-testid="own-selection">
       <Text size="xs">
-        You do not follow the room, so this selection is only yours. The room has {count}
+        {isClearedHere
+          ? "The selection is cleared on this page alone."
+          : "You do not follow the room, so this selection is only yours."}{" "}
+        The room has {count}
         {by}
         {forRun ? ", and a job uses these." : "."}
       </Text>
@@ -41,7 +46,7 @@ export function RoomSelectionNote({ room, forRun = false }: { room: string; forR
             loading={share.isPending}
             onClick={() => share.mutate(atoms)}
           >
-            Share mine
+            {isClearedHere ? "Clear it for all" : "Share mine"}
           </Button>
         )}
         <Button size="compact-xs" variant="subtle" onClick={() => setFromRoom(room, theirs)}>

@@ -1,11 +1,15 @@
 // Notices of what concerns the user: own jobs that have ended, and mentions in a chat. A hidden tab shows them outside of the
 // browser if the user allows that; a visible one shows mentions as a toast.
+import { create } from "zustand";
 import { STATE_LABELS } from "@/components/StateBadge";
 import { useSession } from "@/lib/api/session";
 import { mentions } from "@/lib/mentions";
 import { notify } from "@/lib/notifications";
 import type { JobBrief } from "@/live/jobPatches";
 import { getSocket } from "@/live/socket";
+
+/** What screen readers say: the own job that ended last. */
+export const useAnnouncement = create<{ text: string }>(() => ({ text: "" }));
 
 interface ChatEvent {
   id: string;
@@ -42,6 +46,7 @@ export function subscribeToNotices(): () => void {
     const me = useSession.getState().user?.id;
     if (job.finishedAt === null || job.userId !== me || job.postingId !== null) return;
     const outcome = STATE_LABELS[job.status] ?? job.status;
+    useAnnouncement.setState({ text: `${job.name} ${outcome}` });
     showOutside(`${job.name} ${outcome}`, job.room === null ? "" : `in ${job.room}`, job.jobId);
   };
   const onMessage = ({ id, room, text, user, userId, jobId, edited }: ChatEvent) => {

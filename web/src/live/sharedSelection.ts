@@ -59,6 +59,10 @@ export function useMayWrite(room: string): boolean {
 export function useSharedSelection(room: string): void {
   const { data, refetch } = useSelections(room);
   const { mutateAsync: share } = useShareSelection(room);
+  const ofAnother = useRef(false);
+  const author = data?.authors[PARTICLES];
+  const me = useSession((session) => session.user?.name);
+  ofAnother.current = Boolean(author && author !== me && data?.selections[PARTICLES]?.length);
   const follow = usePlayback((now) => now.follow);
   const mayWrite = useRef(false);
   mayWrite.current = useMayWrite(room);
@@ -82,7 +86,10 @@ export function useSharedSelection(room: string): void {
     const write = async () => {
       timer = undefined;
       try {
-        if (usePlayback.getState().follow && mayWrite.current) await share(useSelection.getState().atoms);
+        const { atoms } = useSelection.getState();
+        // Clearing (Esc) what another person selected clears it on this page alone; the note offers to clear it for all.
+        const isOnlyHere = atoms.length === 0 && ofAnother.current;
+        if (usePlayback.getState().follow && mayWrite.current && !isOnlyHere) await share(atoms);
       } catch {
         // The user was told.
       } finally {

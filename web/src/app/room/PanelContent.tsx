@@ -12,16 +12,25 @@ export const isPanel = (id: string) => id in components;
 export function PanelContent({ id, room }: RoomPanelProps & { id: string }) {
   const Content = components[id];
   return (
-    <ErrorBoundary>
-      <Suspense
-        fallback={
-          <Center h="100%">
-            <Loader size="sm" role="status" aria-label="Loading" />
-          </Center>
-        }
-      >
-        {Content && <Content room={room} />}
-      </Suspense>
-    </ErrorBoundary>
+    <div id={elementId(id)} tabIndex={-1} style={{ height: "100%", outline: "none" }}>
+      <ErrorBoundary>
+        <Suspense
+          fallback={
+            <Center h="100%">
+              <Loader size="sm" role="status" aria-label="Loading" />
+            </Center>
+          }
+        >
+          {Content && <Content room={room} />}
+        </Suspense>
+      </ErrorBoundary>
+    </div>
   );
+}
+
+const elementId = (id: string) => `panel-${id}`;
+
+/** Move the focus into a panel that was just shown, once it is drawn. */
+export function focusPanel(id: string) {
+  requestAnimationFrame(() => document.getElementById(elementId(id))?.focus());
 }

@@ -1,8 +1,10 @@
 // The content of a room: its panels, and the footers below them. Narrow screens show one panel at a time.
+import { VisuallyHidden } from "@mantine/core";
 import { useDocumentTitle, useMediaQuery } from "@mantine/hooks";
 import { useParams, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
 import { PanelDock } from "@/app/room/PanelDock";
+import { PanelSkipLinks } from "@/app/room/PanelSkipLinks";
 import { PanelBar, PanelStack, usePanelStack } from "@/app/room/PanelStack";
 import { usePanelDock } from "@/app/room/panelDockCommands";
 import { strips } from "@/app/room/panelRegistry";
@@ -36,6 +38,10 @@ export default function RoomPage() {
       hint="Drop to add to this room"
       style={{ display: "flex", flexDirection: "column", height: "100%" }}
     >
+      <VisuallyHidden>
+        <h1>Room {room}</h1>
+      </VisuallyHidden>
+      <PanelSkipLinks />
       {narrow ? <Narrow room={room} /> : <Wide room={room} />}
       {touring && (
         <Suspense>

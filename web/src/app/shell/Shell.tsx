@@ -1,8 +1,8 @@
 // The frame around every page: navigation rail on the left, top bar, page.
-import { AppShell, Box, Burger, Drawer, Group, NavLink, Stack } from "@mantine/core";
+import { AppShell, Box, Burger, Drawer, Group, NavLink, Stack, VisuallyHidden } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { CommandPalette } from "@/app/shell/CommandPalette";
 import { ConnectionBanner } from "@/app/shell/ConnectionBanner";
 import { useNavigationItems } from "@/app/shell/navigation";
@@ -11,15 +11,32 @@ import { TopBar } from "@/app/shell/TopBar";
 import { useShortcuts } from "@/app/shell/useShortcuts";
 import { Brand } from "@/components/Brand";
 import { ErrorBoundary } from "@/components/ErrorBoundary";
+import { useSession } from "@/lib/api/session";
+import { useAnnouncement } from "@/live/notices";
 import classes from "./Shell.module.css";
 
+/** Without a session nothing is shown until the router has gone to the sign-in page: pages need a user, and would ask the
+ * server without a token. */
 export function Shell() {
+  const isSignedIn = useSession((session) => session.token !== null);
+  return isSignedIn ? <SignedInShell /> : null;
+}
+
+function SignedInShell() {
   const places = useNavigationItems();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const [menu, { toggle, close }] = useDisclosure();
+  const announcement = useAnnouncement((now) => now.text);
   useShortcuts();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when another page is opened
-  useEffect(() => close(), [path, close]);
+  const page = useRef<HTMLDivElement>(null);
+  const shown = useRef(path);
+  useEffect(() => {
+    if (shown.current === path) return;
+    shown.current = path;
+    close();
+    // The keyboard goes on from the top of the page that was opened.
+    if (!document.activeElement?.matches("input, textarea")) page.current?.focus({ preventScroll: true });
+  }, [path, close]);
 
   return (
     <AppShell
@@ -52,7 +69,7 @@ export function Shell() {
       </AppShell.Header>
       <AppShell.Main>
         <ConnectionBanner />
-        <Box id="page" className={classes.page}>
+        <Box id="page" ref={page} tabIndex={-1} className={classes.page}>
           <ErrorBoundary key={path}>
             <Outlet />
           </ErrorBoundary>
@@ -70,6 +87,9 @@ export function Shell() {
           />
         ))}
       </Drawer>
+      <VisuallyHidden aria-live="polite" data-testid="announcement">
+        {announcement}
+      </VisuallyHidden>
       <CommandPalette />
       <ShortcutSheet />
     </AppShell>

@@ -20,6 +20,7 @@ import { AnchorLink } from "@/components/RouterLinks";
 import { Problem } from "@/lib/api/client";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { goTo, play } from "@/lib/room/playback";
+import { parametersText } from "./parametersText";
 import { type Change, groupByJob, useChanges } from "./useChanges";
 import "./changes.css";
 
@@ -84,6 +85,7 @@ function ChangeEntry({ group, busy, refusal, labels, onUndo }: ChangeEntryProps)
   const first = group[0]!;
   const undone = group.every((change) => change.undoneBy !== null);
   const touched = first.frames;
+  const parameters = parametersText(first.parameters);
   return (
     <li data-undone={undone || undefined}>
       <Group gap={8} wrap="nowrap" align="flex-start" justify="space-between">
@@ -96,6 +98,11 @@ function ChangeEntry({ group, busy, refusal, labels, onUndo }: ChangeEntryProps)
               {first.author.name ?? "Former user"} · {formatTime(first.at)}
             </Text>
             {first.extension && <Badge size="xs">{first.extension}</Badge>}
+            {parameters && (
+              <Text size="xs" c="dimmed" ff="monospace" truncate maw="100%" title={parameters}>
+                {parameters}
+              </Text>
+            )}
             {undone && (
               <Badge size="xs" color="gray">
                 undone
