@@ -1,9 +1,13 @@
 // A screenshot of every page, light and dark, for the documentation; only with WORKROOM_PICTURES=FOLDER.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { note, test } from "./fixtures";
+import { note, settled, test } from "./fixtures";
 
-const SIZE = { width: 1200, height: 750 };
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 768 },
+  { width: 390, height: 844 },
+];
 
 /** CO that comes down onto a copper surface, as extxyz. */
 function adsorption() {
@@ -75,11 +79,16 @@ test("every page has its screenshot, light and dark", async ({ server, openPage 
 
   const shots = [
     ["login", "/login"],
+    ["not-found", "/nothing/here"],
     ["rooms", "/"],
     ["room", `/rooms/${room}`],
     ["form", `/rooms/${room}?ext=modifiers/Anneal`],
     ["room-jobs", `/rooms/${room}/jobs`],
+    ["form-page", `/rooms/${room}/forms/modifiers/Anneal`],
+    ["room-workers", `/rooms/${room}/workers`],
     ["room-settings", `/rooms/${room}/settings`],
+    ["jobs", "/jobs"],
+    ["account", "/account"],
     ["job", `/jobs/${broken.jobId}`],
     ["workers", "/workers"],
     ["postings", "/postings"],
@@ -89,29 +98,27 @@ test("every page has its screenshot, light and dark", async ({ server, openPage 
     ["profile-icicle", "/profiles/measure?tab=icicle"],
     ["profile-diff", "/profiles/measure?tab=diff"],
     ["admin-users", "/admin/users"],
+    ["admin-rooms", "/admin/rooms"],
+    ["admin-space", "/admin/space"],
     ["admin-queues", "/admin/queues"],
     ["admin-audit", "/admin/audit"],
     ["admin-settings", "/admin/settings"],
   ] as const;
+  const drawn = /^(room|form)$/;
   for (const scheme of ["light", "dark"] as const) {
-    for (const [name, address] of shots) {
-      const page = await openPage({
-        session: name === "login" ? undefined : admin,
-        scheme,
-        size: SIZE,
-      });
-      await page.goto(address);
-      await page.waitForFunction(
-        () =>
-          document.querySelector("#page h1, .wr-dock .dv-tab, form") &&
-          !document.querySelector(".mantine-Loader-root"),
-      );
-      await page.waitForTimeout(
-        name === "admin-queues" ? 4_000 : name === "room" || name === "form" ? 3_000 : 600,
-      );
-      await page.screenshot({ path: join(folder, `${name}-${scheme}.png`) });
+    for (const size of SIZES) {
+      const guest = await openPage({ scheme, size });
+      const page = await openPage({ session: admin, scheme, size });
+      for (const [name, address] of shots) {
+        const shown = name === "login" ? guest : page;
+        await shown.goto(address);
+        await settled(shown);
+        await shown.waitForTimeout(name === "admin-queues" ? 4_000 : drawn.test(name) ? 2_500 : 500);
+        await shown.screenshot({ path: join(folder, `${name}-${scheme}-${size.width}.png`) });
+      }
+      await guest.context().close();
       await page.context().close();
     }
   }
-  note(`${shots.length * 2} pictures`);
+  note(`${shots.length * 2 * SIZES.length} pictures`);
 });
