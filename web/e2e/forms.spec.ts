@@ -287,7 +287,13 @@ test("a form submits what it shows, stores no secret, and keeps its values when 
   await run.click();
   const fault = form.getByRole("alert").getByText("gone: is not a field");
   await fault.waitFor();
-  assert.ok((await fault.boundingBox())!.y < (await run.boundingBox())!.y);
+  const runButton = await run.elementHandle();
+  assert.ok(
+    await fault.evaluate(
+      (text, below) => Boolean(text.compareDocumentPosition(below!) & Node.DOCUMENT_POSITION_FOLLOWING),
+      runButton,
+    ),
+  );
   // The values belong to this room alone.
   const other = unique("probe");
   await server.makeRoom(user, other);

@@ -26,11 +26,14 @@ import { type FormContext, focusUnparsed } from "./unparsedText";
 import { useStepper } from "./useStepper";
 import * as widgets from "./widgets";
 
+/** A long form may be scrolled: a fault that no field shows must be seen when it appears. */
+const scrollTo = (alert: HTMLElement | null) => alert?.scrollIntoView({ block: "center" });
+
 function FieldError({ errors, fieldPathId }: FieldErrorProps) {
   if (!errors?.length) return null;
   if (fieldPathId.path.length === 0)
     return (
-      <Alert color="red" p="xs" mt="sm" role="alert">
+      <Alert color="red" p="xs" mt="sm" role="alert" ref={scrollTo}>
         {errors.map((error, at) => (
           <div key={at}>{error}</div>
         ))}
