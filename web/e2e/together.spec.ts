@@ -54,7 +54,10 @@ test("people mention each other, write formulas, have selections of their own, a
   for (const title of ["The viewer", "The timeline", "Extensions", "Jobs"])
     await hers.getByRole("dialog", { name: title }).getByRole("button", { name: "Next" }).click();
   await hers.getByRole("dialog", { name: "Your own files and code" }).waitFor();
-  await hers.getByRole("dialog", { name: "Your own files and code" }).getByRole("button", { name: "Next" }).click();
+  await hers
+    .getByRole("dialog", { name: "Your own files and code" })
+    .getByRole("button", { name: "Next" })
+    .click();
   await hers.getByRole("dialog", { name: "Your cluster" }).waitFor();
   await hers.keyboard.press("Escape");
   assert.equal(await hers.getByRole("dialog").count(), 0);

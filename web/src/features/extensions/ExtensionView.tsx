@@ -239,6 +239,7 @@ function RunForm({
           isSettings={isSettings}
           busy={submit.isPending}
           reason={reason}
+          run={run}
           python={() => !focusUnparsed(unparsed) && setPython(true)}
           sweep={() => !focusUnparsed(unparsed) && setSweep(true)}
           link={() => !focusUnparsed(unparsed) && void copyLink()}
