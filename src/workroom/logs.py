@@ -17,7 +17,7 @@ import structlog
 from structlog.stdlib import ProcessorFormatter
 
 # Tokens, and passwords in URLs. No module should log them; this is the second line of defence.
-_SECRETS = re.compile(r"eyJ[\w-]+\.[\w-]+\.[\w-]+|(?<=://)([^:@/\s]+):[^@/\s]+(?=@)")
+_SECRETS = re.compile(r"wr_[\w-]{20,}|eyJ[\w-]+\.[\w-]+\.[\w-]+|(?<=://)([^:@/\s]+):[^@/\s]+(?=@)")
 
 _Event = MutableMapping[str, Any]
 

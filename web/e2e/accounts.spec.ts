@@ -145,3 +145,38 @@ test("an owner makes links that last as long as chosen, and revokes all of them"
   await page.waitForURL("**/login*");
   await recorded;
 });
+
+test("a user makes an API token, sees it once and revokes it", async ({ server, openPage }) => {
+  const admin = await server.admin();
+  const name = unique("tokens");
+  const password = "a long password";
+  await server.call("POST", "/api/users", { token: admin.token, body: { name, password } });
+  const page = await openPage();
+  await page.goto("/login?next=/account");
+  await page.getByRole("textbox", { name: "Name" }).fill(name);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: `Signed in as ${name}` }).waitFor();
+  await page.goto("/account");
+  await page.getByRole("button", { name: "New token" }).click();
+  const form = page.getByRole("dialog", { name: "New API token" });
+  await form.getByRole("textbox", { name: "Name" }).fill("gpu-box");
+  await form.getByRole("checkbox", { name: "write" }).uncheck();
+  await form.getByRole("checkbox", { name: "read" }).check();
+  if ((await form.getByRole("checkbox", { name: "admin" }).count()) > 0) throw new Error("only for admins");
+  await form.getByRole("button", { name: "Make the token" }).click();
+  const shown = page.getByRole("dialog", { name: "Token gpu-box" });
+  const token = await shown.getByRole("region", { name: "Token" }).textContent();
+  await shown.getByRole("button", { name: "Copy" }).waitFor();
+  await server.call("GET", "/api/rooms", { token: token ?? "" });
+  await page.keyboard.press("Escape");
+  await page.reload();
+  const row = page.getByRole("table", { name: "API tokens" }).getByRole("row").filter({ hasText: "gpu-box" });
+  await row.getByText("read", { exact: true }).waitFor();
+  await row.getByText("never").waitFor({ state: "detached" });
+  if (!token || (await page.content()).includes(token)) throw new Error("the token is shown again");
+  await row.getByRole("button", { name: "Revoke gpu-box" }).click();
+  await page.getByRole("button", { name: "Revoke the token" }).click();
+  await row.waitFor({ state: "detached" });
+  expectClean(page, server);
+});

@@ -41,6 +41,7 @@ from workroom.cli.commands import (
     profiles,
     rooms,
     serve,
+    token,
     worker,
     workers,
 )
@@ -79,7 +80,7 @@ app.command(name="doctor")(doctor.doctor)
 app.command(name="login")(login.login)
 app.command(name="logout")(login.logout)
 app.command(name="whoami")(login.whoami)
-app.command(name="token")(login.token)
+app.add_typer(token.app, name="token")
 app.add_typer(fleet, name="fleet")
 app.add_typer(postings.app, name="postings")
 app.add_typer(jobs.app, name="jobs")

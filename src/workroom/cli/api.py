@@ -106,11 +106,6 @@ class Server:
         headers = {"Content-Type": "application/octet-stream"}
         return self.call(self.client().upload(path, {"name": file.name}, content(file), headers))
 
-    def token(self) -> str:
-        """A token of the user."""
-        self.me()
-        return str(self.call(self._access.tokens.token()))
-
     def me(self) -> dict[str, Any]:
         return self.get("/api/users/me")
 

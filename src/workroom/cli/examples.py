@@ -40,7 +40,12 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "logout": ("workroom logout", "workroom logout --everywhere"),
     "whoami": ("workroom whoami", "workroom whoami --json"),
-    "token": ('curl -H "Authorization: Bearer $(workroom token)" http://127.0.0.1:8686/api/rooms',),
+    "token create": (
+        "workroom token create gpu-box --scope worker --expires 90d",
+        "workroom token create prometheus --scope metrics",
+    ),
+    "token list": ("workroom token list",),
+    "token revoke": ("workroom token revoke gpu-box",),
     "version": ("workroom version", "workroom --version"),
     "postings list": ("workroom postings list --status executing", "workroom postings list --mine --json"),
     "postings show": ("workroom postings show last", "workroom postings show 0192f0c1 --failures 20"),

@@ -6,7 +6,8 @@
     │   └── SizeMismatch      400  a ValueError too
     ├── NotSignedIn           401
     ├── Forbidden             403
-    │   └── AdminNeeded       403
+    │   ├── AdminNeeded       403
+    │   └── ScopeNeeded       403  the API token lacks the scope
     ├── NotFound              404
     │   ├── UnknownFunction   404  a KeyError too
     │   └── NoSuchFrame       404  an IndexError too
@@ -102,6 +103,12 @@ class AdminNeeded(Forbidden):
     """Only an admin may do this."""
 
     code = "admin_needed"
+
+
+class ScopeNeeded(Forbidden):
+    """The API token lacks the scope that this needs."""
+
+    code = "scope_needed"
 
 
 class NotFound(WorkroomError):

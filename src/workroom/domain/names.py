@@ -54,6 +54,13 @@ def extension_name(name: str) -> str:
     return _matching(_EXTENSION, name, "extension", "letters, digits, '_', '.' and '-', at most 100")
 
 
+def api_token_name(name: str) -> str:
+    """Return the name if an API token may have it; BadInput otherwise."""
+    return _matching(
+        _ACCOUNT, name, "token", "letters, digits and . _ @ + -, at most 64, starting with a letter or digit"
+    )
+
+
 def _matching(pattern: re.Pattern[str], name: str, what: str, rule: str) -> str:
     if not pattern.match(name):
         shown = name if len(name) <= 40 else name[:40] + "…"

@@ -14,6 +14,7 @@ from workroom import __version__
 from workroom.actions.engine import Announce, Engine
 from workroom.actions.events import (
     AccountRevoked,
+    ApiTokenRevoked,
     Event,
     ExtensionsOffered,
     ExtensionsRemoved,
@@ -62,7 +63,7 @@ from workroom.upkeep import Maintainer
 from workroom.upkeep.job_publisher import JobPublisher
 
 _CHANGES_EXTENSIONS = (ExtensionsOffered, ExtensionsRemoved, RoomDeleted)
-_CHANGES_ACCESS = (AccountRevoked, MembersChanged, RoomChanged, RoomDeleted)
+_CHANGES_ACCESS = (AccountRevoked, ApiTokenRevoked, MembersChanged, RoomChanged, RoomDeleted)
 _DESCRIPTION = "Shared rooms for science, with jobs that run anywhere. Errors are RFC 9457 problem documents."
 
 

@@ -10,6 +10,7 @@ from starlette.requests import HTTPConnection
 
 from workroom.actions.engine import Engine
 from workroom.server.auth.access_cache import AccessCache
+from workroom.server.auth.api_tokens import ApiTokenReader
 from workroom.server.auth.login_limits import LoginLimits
 from workroom.server.auth.oidc import OidcProvider
 from workroom.server.auth.rate_limit import RateLimiter
@@ -39,6 +40,7 @@ class ServerContext:
     choices: ChoicesRequests = field(init=False)  # set with the sockets
     metrics: MetricsPage = field(init=False)  # set when everything that it shows is there
     login_limits: LoginLimits = field(init=False)
+    api_tokens: ApiTokenReader = field(init=False)
     extension_cache: ExtensionCache = field(init=False)
     report_batcher: ReportBatcher = field(init=False)
     submit_batcher: SubmitBatcher = field(init=False)
@@ -47,6 +49,7 @@ class ServerContext:
     registration_limit: RateLimiter = field(init=False)
     submission_limit: RateLimiter = field(init=False)
     chat_limit: RateLimiter = field(init=False)
+    token_limit: RateLimiter = field(init=False)
 
     def __post_init__(self) -> None:
         self.extension_cache = ExtensionCache(self.engine)
@@ -54,8 +57,10 @@ class ServerContext:
         self.submit_batcher = SubmitBatcher(self.engine)
         self.provider = OidcProvider(self.settings) if self.settings.oidc_issuer else None
         self.login_limits = LoginLimits(self.settings)
+        self.api_tokens = ApiTokenReader(self.engine, self.login_limits)
         self.registration_limit = RateLimiter(self.settings.registrations_per_minute * NEW_WORKER_COST, 60.0)
         self.submission_limit = RateLimiter(self.settings.submissions_per_minute, 60.0)
+        self.token_limit = RateLimiter(self.settings.logins_per_minute, 60.0, what="Too many new API tokens")
         per_minute = self.settings.chat_per_minute
         self.chat_limit = RateLimiter(
             per_minute, 60.0, what=f"More than {per_minute} chat messages a minute (setting `chat_per_minute`)"

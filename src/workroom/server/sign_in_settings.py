@@ -35,6 +35,15 @@ class SignInSettings(BaseModel):
         description="How long tokens are renewed after a sign-in at a provider or proxy. Then a person signs in there "
         "again, so that an account that ended there ends here.",
     )
+    api_token_days: float | None = Field(
+        None, gt=0, description="How long API tokens may last at most; none: also without an expiry."
+    )
+    provider_token_days: float = Field(
+        90.0,
+        gt=0,
+        description="How long API tokens of accounts of a provider or proxy may last at most, so that an account that "
+        "ended there ends here.",
+    )
     oidc_issuer: str | None = Field(
         None,
         description="The OpenID Connect provider by its issuer URL, e.g. https://id.example.org/realms/lab. Needs the "

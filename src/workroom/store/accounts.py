@@ -70,6 +70,7 @@ _find_external = Statement("account/find_external", AccountRow._make)
 _create_external = Statement("account/create_external", AccountRow._make)
 _sign_in_external = Statement("account/sign_in_external", Credentials._make)
 _may_renew = Statement[bool]("account/may_renew", first)
+_has_provider = Statement[bool]("account/has_provider", first)
 _create_login_code = Statement[None]("login_code/create", first)
 _use_login_code = Statement("login_code/use", Credentials._make)
 _lock_admins = Statement[UUID]("account/lock_admins", first)
@@ -105,8 +106,10 @@ async def page(connection: Connection, *, search: str, limit: int, offset: int) 
     return await _list.page(connection, search=search, limit=limit, offset=offset)
 
 
-async def authenticate(connection: Connection, *, id: UUID, epoch: int) -> AuthenticatedAccount | None:
-    return await _authenticate.one(connection, id=id, epoch=epoch)
+async def authenticate(
+    connection: Connection, *, id: UUID, epoch: int | None, api_token: UUID | None
+) -> AuthenticatedAccount | None:
+    return await _authenticate.one(connection, id=id, epoch=epoch, api_token=api_token)
 
 
 async def of_job(connection: Connection, *, job_id: UUID, worker_id: UUID, attempt: int) -> JobAccount | None:
@@ -143,6 +146,10 @@ async def sign_in_external(connection: Connection, *, issuer: str, subject: str)
 
 async def may_renew(connection: Connection, *, id: UUID, since: datetime) -> bool:
     return bool(await _may_renew.one(connection, id=id, since=since))
+
+
+async def has_provider(connection: Connection, id: UUID) -> bool:
+    return bool(await _has_provider.one(connection, id=id))
 
 
 async def create_login_code(

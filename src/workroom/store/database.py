@@ -66,6 +66,7 @@ _SET_PLANNER = "; ".join(f"SET {name} = {value}" for name, value in PLANNER_SETT
 # The error for a violated constraint.
 _CONSTRAINTS: dict[str, type[WorkroomError]] = {
     "account_name_taken": NameTaken,
+    "api_token_name_taken": NameTaken,
     "room_pkey": NameTaken,
     "job_moves_as_allowed": Conflict,
     # The room or the account was deleted while the statement ran.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workroom.actions.accounts.api_tokens import end_workers_of_expired_tokens
 from workroom.actions.engine import Engine
 from workroom.actions.jobs.assign import assign_extension, stalled_extensions
 from workroom.actions.jobs.propagate import end_counted_postings
@@ -29,6 +30,8 @@ class Rescuer(Service):
         expired = await expire(self._engine, HEARD_BY_DATABASE)
         if lost or rescued or expired:
             log.info("jobs rescued", workers=len(lost), jobs=len(rescued), timed_out=expired)
+        if ended := await end_workers_of_expired_tokens(self._engine):
+            log.info("workers ended with their API tokens", workers=len(ended))
         await remove_idle_extensions(self._engine)
         await end_counted_postings(self._engine)
 

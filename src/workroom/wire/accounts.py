@@ -6,11 +6,13 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import Field, SecretStr
+from pydantic import AwareDatetime, Field, SecretStr
 
+from workroom.domain.scopes import DEFAULT_SCOPES
 from workroom.wire.base import Answer, Request
 
 Role = Literal["guest", "user", "admin"]
+ApiScope = Literal["read", "write", "worker", "metrics", "admin"]
 # A login only limits the length. A new password also has a minimum length.
 GivenPassword = Annotated[SecretStr, Field(max_length=1024)]
 NewPassword = Annotated[SecretStr, Field(min_length=8, max_length=1024)]
@@ -104,6 +106,41 @@ class MadeUser(User):
     """A new account, with its password if the server generated it. It is not shown again."""
 
     password: str | None
+
+
+class NewApiToken(Request):
+    """An API token to make."""
+
+    name: str = Field(min_length=1, max_length=64, examples=["gpu-box"])
+    scopes: Annotated[list[ApiScope], Field(min_length=1, max_length=5)] = Field(
+        list(DEFAULT_SCOPES), description="What it may do, within the rights of the account."
+    )
+    expires_at: AwareDatetime | None = Field(None, description="When it expires. Null: as late as the server allows.")
+
+
+class ApiToken(Answer):
+    """An API token of the caller. Its text is not stored."""
+
+    id: UUID
+    name: str
+    hint: str = Field(description="Its first characters.")
+    scopes: list[str]
+    created_at: datetime
+    expires_at: datetime | None = Field(description="Null: it does not expire.")
+    expired: bool
+    last_used_at: datetime | None = Field(description="To the minute. Null: never.")
+
+
+class MadeApiToken(ApiToken):
+    """A new API token with its text, which is not shown again."""
+
+    token: str = Field(description="To be sent as `Authorization: Bearer …`.")
+
+
+class ApiTokens(Answer):
+    """The API tokens of the caller."""
+
+    items: list[ApiToken]
 
 
 class UserChange(Request):

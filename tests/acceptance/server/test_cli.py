@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from tests.acceptance.live import LiveServer, PlainWorker, Someone
+from tests.acceptance.live import ADMIN_PASSWORD, LiveServer, PlainWorker, Someone
 from tests.acceptance.postings.test_postings_rest import acts, posts
 from tests.acceptance.server.commands import Command, told
 from typer.testing import CliRunner, Result
@@ -285,7 +285,8 @@ def test_a_login_is_kept_until_the_logout(
     monkeypatch.delenv("WORKROOM_URL")
     monkeypatch.setenv("WORKROOM_DATA", str(tmp_path))  # no server of this machine: that of the login is meant
     assert told(run("whoami", "--json"))["name"] == "cli-kept"
-    assert told(run("whoami", "--json", "--token", run("token").stdout.strip()))["name"] == "cli-kept"
+    made = run("token", "create", "script", "--scope", "read", "--expires", "90d").stdout.strip()
+    assert told(run("whoami", "--json", "--token", made))["name"] == "cli-kept"
     with workroom.Room("cli-kept-room") as room:
         assert room.portal.call(room.inner.access.get("/api/users/me"))["name"] == "cli-kept"
     saved = json.loads(file.read_text())["logins"][0]["token"]
@@ -295,6 +296,55 @@ def test_a_login_is_kept_until_the_logout(
     with httpx2.Client(base_url=server.url, trust_env=False, timeout=30) as http:
         kept = http.post("/api/login", json={"user": "cli-kept", "password": password, "keep": True}).json()
     assert kept["expiresIn"] == 30 * 86_400
+
+
+def test_api_tokens_are_made_listed_and_revoked(
+    run: Command, server: LiveServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    password = told(run("admin", "create", "cli-tokens", "--json"))["password"]
+    monkeypatch.delenv("WORKROOM_TOKEN")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    login = ("login", "--user", "cli-tokens", "--token-name", "laptop")
+    run(*login, input=f"{password}\n")
+    kept = json.loads((tmp_path / "workroom" / "logins.json").read_text())["logins"][0]["token"]
+    assert kept.startswith("wr_") and told(run("whoami", "--json"))["name"] == "cli-tokens"
+    assert "an API token, which cannot sign out others" in run("logout", "--everywhere", code=1).stderr
+    assert "No API token may do this" in run("token", "list", code=1).stderr
+    person = ("--user", "cli-tokens", "--password", password)
+    scopes = ("--scope", "read", "--scope", "worker")
+    made = run("token", "create", "box", *scopes, "--expires", "12h", *person).stdout.strip()
+    assert "already" in run("token", "create", "box", *person, code=1).stderr
+    assert "is not a time" in run("token", "create", "x", "--expires", "soon", *person, code=1).stderr
+    [box, laptop] = told(run("token", "list", "--json", *person))
+    assert (box["name"], box["scopes"], laptop["scopes"]) == ("box", ["read", "worker"], ["write", "worker"])
+    monkeypatch.setenv("WORKROOM_TOKEN", made)
+    assert told(run("whoami", "--json"))["name"] == "cli-tokens"
+    refused = run("rooms", "create", "cli-tokens-room", code=1).stderr
+    assert "has the scopes read, worker, and this needs write" in refused
+    monkeypatch.delenv("WORKROOM_TOKEN")
+    run("token", "revoke", "box", *person)
+    assert "You have no API token 'box'" in run("token", "revoke", "box", *person, code=1).stderr
+    assert "has expired or was revoked" in run("whoami", "--token", made, code=1).stderr
+
+
+def test_logins_at_several_servers_are_kept_beside_each_other(
+    run: Command, server: LiveServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("WORKROOM_TOKEN")
+    monkeypatch.delenv("WORKROOM_URL")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("WORKROOM_DATA", str(tmp_path))
+    second = LiveServer().start()
+    try:
+        for at in (server.url, second.url):
+            run("login", "--url", at, "--user", "admin", input=f"{ADMIN_PASSWORD}\n")
+        assert told(run("whoami", "--json"))["server"] == second.url, "the last login counts"
+        assert told(run("whoami", "--json", "--url", server.url))["role"] == "admin"
+        run("logout", "--url", second.url)
+        assert told(run("whoami", "--json"))["server"] == server.url
+        assert told(run("whoami", "--json", "--url", second.url))["role"] == "guest"
+    finally:
+        second.remove()
 
 
 def test_no_server_is_told_with_the_fix(

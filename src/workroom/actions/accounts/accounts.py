@@ -10,20 +10,22 @@ from uuid import UUID
 
 from workroom.actions.accounts.audit import record_audit
 from workroom.actions.engine import Engine, Transaction, new_id
-from workroom.actions.events import AccountRevoked
+from workroom.actions.events import AccountRevoked, ApiTokenRevoked
 from workroom.actions.rooms.locks import delete_locks_of
 from workroom.actions.workers.revoke import end_workers_of, settle
 from workroom.domain.errors import Conflict, NotFound
 from workroom.domain.names import account_name
-from workroom.store import accounts
+from workroom.store import accounts, api_tokens
 from workroom.store.accounts import AccountRow, AuthenticatedAccount, Credentials, JobAccount
 from workroom.store.paging import Listed
 
 
-async def authenticate(engine: Engine, account_id: UUID, epoch: int) -> AuthenticatedAccount | None:
-    """The account of a token. None if the token was revoked or the account is disabled."""
+async def authenticate(
+    engine: Engine, account_id: UUID, epoch: int | None, api_token: UUID | None = None
+) -> AuthenticatedAccount | None:
+    """The account of a token: of an epoch, or an API token. None if it was revoked or the account is disabled."""
     async with engine.database.connection() as connection:
-        return await accounts.authenticate(connection, id=account_id, epoch=epoch)
+        return await accounts.authenticate(connection, id=account_id, epoch=epoch, api_token=api_token)
 
 
 async def account_of_job(engine: Engine, *, job_id: UUID, worker_id: UUID, attempt: int) -> JobAccount | None:
@@ -161,9 +163,9 @@ async def rehash(engine: Engine, account_id: UUID, *, old_hash: str, new_hash: s
 
 
 async def sign_out(engine: Engine, account_id: UUID, *, everywhere: bool = True) -> None:
-    """Record that a client forgets its token, or revoke all tokens of the account.
+    """Record that a client forgets its token, or revoke the tokens of all logins of the account.
 
-    Its workers stay: a person who leaves the browser leaves jobs running.
+    Its workers stay: a person who leaves the browser leaves jobs running. API tokens stay, too.
     """
 
     async def work(transaction: Transaction) -> None:
@@ -175,9 +177,23 @@ async def sign_out(engine: Engine, account_id: UUID, *, everywhere: bool = True)
     await engine.transaction(work)
 
 
+async def shut_out(engine: Engine, account_id: UUID) -> None:
+    """Revoke all tokens of an account whose person may not sign in any more, and end its workers."""
+    ended: list[UUID] = []
+
+    async def work(transaction: Transaction) -> None:
+        if await accounts.revoke(transaction.connection, account_id):
+            ended[:] = await _revoke(transaction, account_id)
+
+    await engine.transaction(work)
+    await settle(engine, ended)
+
+
 async def _revoke(transaction: Transaction, account_id: UUID) -> list[UUID]:
-    """The tokens of an account were revoked: close its sockets, delete its locks and end its workers."""
+    """The account lost its tokens: revoke its API tokens, close its sockets, delete its locks and end its workers."""
     transaction.record(AccountRevoked(account_id))
+    for token_id in await api_tokens.revoke_all(transaction.connection, account_id):
+        transaction.record(ApiTokenRevoked(account_id, token_id))
     await delete_locks_of(transaction, account_id)
     return await end_workers_of(transaction, account_id)
 

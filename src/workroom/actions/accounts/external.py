@@ -10,7 +10,7 @@ import secrets
 from datetime import datetime
 from uuid import UUID
 
-from workroom.actions.accounts.accounts import sign_out, update_account
+from workroom.actions.accounts.accounts import shut_out, update_account
 from workroom.actions.accounts.audit import record_audit
 from workroom.actions.batches import seconds_before
 from workroom.actions.engine import Engine, Transaction, new_id
@@ -52,13 +52,19 @@ async def revoke_external(engine: Engine, identity: ExternalIdentity) -> None:
     """The person may not sign in any more: tokens of earlier sign-ins end, too."""
     account = await _find(engine, identity)
     if account is not None:
-        await sign_out(engine, account.id)
+        await shut_out(engine, account.id)
 
 
 async def may_renew(engine: Engine, account_id: UUID, *, seconds: float, now: datetime | None = None) -> bool:
     """Whether the account has no provider, or signed in there within this time."""
     async with engine.database.connection() as connection:
         return await accounts.may_renew(connection, id=account_id, since=seconds_before(seconds, now))
+
+
+async def has_provider(engine: Engine, account_id: UUID) -> bool:
+    """Whether a provider or a proxy vouches for the person of an account."""
+    async with engine.database.connection() as connection:
+        return await accounts.has_provider(connection, account_id)
 
 
 async def _find(engine: Engine, identity: ExternalIdentity) -> AccountRow | None:

@@ -10,7 +10,7 @@ be lost when a process dies in between: the tables are the truth.
     shared      which events every server must handle, and their form in a notification
 """
 
-from workroom.actions.events.accounts import AccountRevoked, SettingsStored
+from workroom.actions.events.accounts import AccountRevoked, ApiTokenRevoked, SettingsStored
 from workroom.actions.events.jobs import (
     AssignmentsRepeated,
     CancelRequested,
@@ -73,12 +73,14 @@ Event = (
     | ChatPosted
     | ChatDeleted
     | AccountRevoked
+    | ApiTokenRevoked
     | SettingsStored
     | PresetsChanged
 )
 
 __all__ = [
     "AccountRevoked",
+    "ApiTokenRevoked",
     "AssignmentsRepeated",
     "CancelRequested",
     "ChangeMade",

@@ -8,9 +8,17 @@ from uuid import UUID
 
 @dataclass(frozen=True, slots=True)
 class AccountRevoked:
-    """All tokens of an account were revoked. The server closes the sockets that were opened with them."""
+    """All tokens of an account but its API tokens were revoked. The server closes the sockets opened with them."""
 
     account_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class ApiTokenRevoked:
+    """An API token was revoked. The server closes the sockets that were opened with it."""
+
+    account_id: UUID
+    token_id: UUID
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,15 +12,23 @@ from typing import NamedTuple
 import orjson
 from pydantic import TypeAdapter
 
-from workroom.actions.events.accounts import AccountRevoked
+from workroom.actions.events.accounts import AccountRevoked, ApiTokenRevoked
 from workroom.actions.events.rooms import MembersChanged, RoomChanged, RoomDeleted
 from workroom.actions.events.workers import ExtensionsOffered, ExtensionsRemoved, WorkersEnded
 
 SharedEvent = (
-    AccountRevoked | MembersChanged | RoomChanged | RoomDeleted | ExtensionsOffered | ExtensionsRemoved | WorkersEnded
+    AccountRevoked
+    | ApiTokenRevoked
+    | MembersChanged
+    | RoomChanged
+    | RoomDeleted
+    | ExtensionsOffered
+    | ExtensionsRemoved
+    | WorkersEnded
 )
 SHARED_EVENTS = (
     AccountRevoked,
+    ApiTokenRevoked,
     MembersChanged,
     RoomChanged,
     RoomDeleted,

@@ -21,10 +21,12 @@ from workroom.store.room_tables.rooms import ListedRoomRow, RoomAccessRow, RoomR
 from workroom.store.room_tables.thumbnails import ThumbnailRow
 
 
-async def load_access(engine: Engine, *, room: str, account_id: UUID, epoch: int) -> RoomAccessRow | None:
+async def load_access(
+    engine: Engine, *, room: str, account_id: UUID, epoch: int | None, api_token: UUID | None = None
+) -> RoomAccessRow | None:
     """The account of a token and its access to a room, in one statement. None if the token was revoked."""
     async with engine.database.connection() as connection:
-        return await rooms.load_access(connection, room=room, account_id=account_id, epoch=epoch)
+        return await rooms.load_access(connection, room=room, account_id=account_id, epoch=epoch, api_token=api_token)
 
 
 async def load_access_for_job(

@@ -55,6 +55,8 @@ class WorkerSpec:
     has_socket: bool = False  # a Celery worker that runs jobs of extensions; a remote worker always has one
     ships: bool = False  # whether it offers all built-in extensions
     epoch: int | None = None  # of the token that registers it: the transaction checks that it is still valid
+    api_token: UUID | None = None  # that registers it: the same, and the worker ends with it
+    as_admin: bool = True  # whether the account, if it is an admin, registers the worker as one
     reserved: frozenset[tuple[str, str]] = frozenset()  # category and name of built-in extensions
 
 
@@ -226,30 +228,35 @@ async def _check_rights(transaction: Transaction, spec: WorkerSpec) -> bool:
     The rows of the account and the room stay locked. So a change of rights either is seen here, or sees the worker and
     ends it.
     """
-    if spec.account_id is None or spec.epoch is None:
+    if spec.account_id is None or (spec.epoch is None and spec.api_token is None):
         return True
     connection = transaction.connection
     await accounts.lock(connection, spec.account_id)
     if spec.room is None:
-        account = await accounts.authenticate(connection, id=spec.account_id, epoch=spec.epoch)
+        account = await accounts.authenticate(
+            connection, id=spec.account_id, epoch=spec.epoch, api_token=spec.api_token
+        )
         if account is None:
             raise NotSignedIn
-        return account.role == "admin"
+        return spec.as_admin and account.role == "admin"
     await rooms.lock_shared(connection, spec.room)
-    access = await rooms.load_access(connection, room=spec.room, account_id=spec.account_id, epoch=spec.epoch)
+    access = await rooms.load_access(
+        connection, room=spec.room, account_id=spec.account_id, epoch=spec.epoch, api_token=spec.api_token
+    )
     if access is None:
         raise NotSignedIn
     if access.visibility is None or access.extensions_from is None:
         raise no_such_room()
+    role = access.role if spec.as_admin or access.role != "admin" else "user"
     if not may_offer(
-        role=access.role,
+        role=role,
         owned=bool(access.owned),
         public=access.visibility == "public",
         member=access.member_rights,
         extensions_from=access.extensions_from,
     ):
         raise _may_not_offer(access.visibility, access.extensions_from)
-    return access.role == "admin" or bool(access.owned) or access.member_rights == Rights.OWN
+    return role == "admin" or bool(access.owned) or access.member_rights == Rights.OWN
 
 
 def _may_not_offer(visibility: str, extensions_from: str) -> Forbidden:
@@ -273,6 +280,7 @@ async def _insert(engine: Engine, transaction: Transaction, spec: WorkerSpec) ->
         "seconds_left": spec.seconds_left,
         "lease_seconds": engine.timing.lease,
         "attached": spec.kind != "remote" and not spec.has_socket,
+        "api_token": spec.api_token,
     }
     if spec.worker_id is not None:
         incarnation = await workers.register_again(transaction.connection, id=spec.worker_id, **values)

@@ -1,4 +1,4 @@
-"""`workroom login`, `logout`, `whoami` and `token`: a login that is kept, for each server."""
+"""`workroom login`, `logout` and `whoami`: a login that is kept, for each server."""
 
 from __future__ import annotations
 
@@ -32,6 +32,10 @@ def login(
         str | None,
         typer.Option(help="A one-time code from the account page of the web app, instead of user and password."),
     ] = None,
+    token_name: Annotated[
+        str | None,
+        typer.Option(help="Keep an API token of this name instead, which stays valid until it is revoked."),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Sign in at a server and keep the login, for all commands and for `Room` in Python.
@@ -61,7 +65,10 @@ def login(
         async with http_client(at) as http:
             tokens = UserTokens(http, given, keep=True)
             access = ApiClient(at, http, tokens, retry_seconds=0)
-            return await access.with_retries(tokens.token, may_repeat=False), tokens.user, tokens.role
+            token = await access.with_retries(tokens.token, may_repeat=False)
+            if token_name:
+                token = (await access.post("/api/users/me/tokens", {"name": token_name}))["token"]
+            return token, tokens.user, tokens.role
 
     token, name, role = background().call(sign_in())
     file = save(SavedLogin(at, name, token))
@@ -94,12 +101,18 @@ def logout(
 ) -> None:
     """Remove the login that `workroom login` has kept for a server."""
     from workroom.client.discovery import server_url
+    from workroom.client.net.login_tokens import API_TOKEN_PREFIX
     from workroom.client.net.saved_logins import remove, saved_login
 
     at = server_url(url)
     login = saved_login(at)
     if login is None:
         raise BadInput(f"No login is kept for {at}. `workroom whoami` shows who you are there.")
+    if everywhere and login.token.startswith(API_TOKEN_PREFIX):
+        raise BadInput(
+            "The kept login is an API token, which cannot sign out others. Sign out on the web page, or as a user with "
+            "a password: `workroom login`."
+        )
     if everywhere:
         server = Server(at, token=login.token)
         try:
@@ -116,10 +129,3 @@ def whoami(server: Server, json: JsonOption = False) -> None:
     me = server.me()
     facts = {"user": me["name"], "role": me["role"], "server": server.url}
     output.print_fields(facts, me | {"server": server.url}, json=json)
-
-
-@server_command(as_admin=False)
-def token(server: Server, json: JsonOption = False) -> None:
-    """Print a token of your account for other programs. It ends like a login of the web app."""
-    made = server.token()
-    output.print_result(made, {"token": made, "url": server.url}, json=json)

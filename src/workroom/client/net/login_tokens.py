@@ -21,6 +21,7 @@ from workroom.wire.accounts import SignedIn
 # A token is renewed after this share of its lifetime.
 _RENEW_AT_SHARE = 0.5
 ADMIN = "admin"
+API_TOKEN_PREFIX = "wr_"  # noqa: S105 - no secret
 
 
 class Tokens(Protocol):
@@ -97,6 +98,8 @@ class UserTokens:
         self.role = ""
 
     async def token(self) -> str:
+        if self._token.startswith(API_TOKEN_PREFIX):
+            return self._token  # valid until it expires or is revoked
         if self._token and time.monotonic() < self._renew_at:
             return self._token
         async with self._lock:
@@ -132,6 +135,8 @@ class UserTokens:
         if self._login.user is None:
             if self._login.is_saved:
                 raise NotSignedIn(f"The login at {self._http.base_url} has expired or was revoked: `workroom login`.")
+            if (self._login.token or "").startswith(API_TOKEN_PREFIX):
+                raise NotSignedIn("The API token has expired or was revoked. `workroom token create` makes one.")
             raise NotSignedIn("The token is expired or revoked. Give a new token, or a user and a password.")
         body = {"user": self._login.user}
         if self._login.password is not None:

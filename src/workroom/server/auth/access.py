@@ -54,10 +54,15 @@ class RoomAccess:
 
 async def load_principal(context: ServerContext, token: PersonToken) -> Principal:
     """Load the account of a token. Raises NotSignedIn when it is disabled or its tokens were revoked."""
-    row = await authenticate(context.engine, token.account_id, token.epoch)
+    row = await authenticate(context.engine, token.account_id, token.epoch, token.api_token)
     if row is None:
         raise NotSignedIn
-    return Principal(row.id, row.name, row.role)
+    return Principal(row.id, row.name, _role(row.role, token))
+
+
+def _role(role: str, token: PersonToken) -> str:
+    """The role in which a token acts: an API token of an admin without the scope `admin` is that of a user."""
+    return role if token.may_act_as_admin or role != "admin" else "user"
 
 
 async def authorize(context: ServerContext, token: PersonToken | JobToken, room: str, needed: Rights) -> RoomAccess:
@@ -69,10 +74,15 @@ async def authorize(context: ServerContext, token: PersonToken | JobToken, room:
         raise no_such_room()
     if isinstance(token, JobToken):
         return await _authorize_job(context, token, room, needed)
-    row = await load_access(context.engine, room=room, account_id=token.account_id, epoch=token.epoch)
+    row = await load_access(
+        context.engine, room=room, account_id=token.account_id, epoch=token.epoch, api_token=token.api_token
+    )
     if row is None:
         raise NotSignedIn
-    context.access_cache.put(token, room, row)
+    if token.grant is None:
+        context.access_cache.put(token, room, row)
+    else:
+        row = row._replace(role=_role(row.role, token))
     return _grant(row, room, needed)
 
 
@@ -80,7 +90,9 @@ async def _authorize_form(context: ServerContext, token: ReadToken, room: str) -
     """Authorise a worker that answers a form of the room: it reads with the rights of the person who asked."""
     if room != token.room:
         raise no_such_room()
-    row = await load_access(context.engine, room=room, account_id=token.account_id, epoch=token.epoch)
+    row = await load_access(
+        context.engine, room=room, account_id=token.account_id, epoch=token.epoch, api_token=token.api_token
+    )
     if row is None:
         raise NotSignedIn
     access = _grant(row, room, Rights.READ)
@@ -94,7 +106,7 @@ def authorize_from_cache(
 
     The rights may be a second old. The caller must pass `snapshot` to a statement that checks that they still hold.
     """
-    if not isinstance(token, PersonToken):
+    if not isinstance(token, PersonToken) or token.epoch is None:
         return None
     row = context.access_cache.get(token, room)
     if row is None or row.visibility is None or row.locked is None:
@@ -178,7 +190,13 @@ async def _admin(principal: Person) -> Principal:
 
 async def _scraper(context: Context, token: MetricsAuth) -> None:
     """An admin, or the monitoring with the token of the settings."""
-    if token is not None and not (await load_principal(context, token)).is_admin:
+    if token is None:
+        return
+    # The role of the account counts, not that of the token: the scope `metrics` is enough.
+    account = await authenticate(context.engine, token.account_id, token.epoch, token.api_token)
+    if account is None:
+        raise NotSignedIn
+    if account.role != "admin":
         raise AdminNeeded
 
 

@@ -9,11 +9,13 @@ from fastapi import Depends, Request
 from fastapi.openapi.models import HTTPBearer
 from fastapi.security.base import SecurityBase
 
+from workroom.actions.accounts.api_tokens import is_api_token
 from workroom.domain.errors import NotSignedIn
+from workroom.server.auth.scopes import check_grant, scopes_of_route
 from workroom.server.auth.tokens import AnyToken, JobToken, PersonToken, PoolToken, ReadToken, Token, WorkerToken
 from workroom.server.context import get_context
 
-_DESCRIPTION = "A token from `POST /api/login`, or a worker's or job's own."
+_DESCRIPTION = "A token from `POST /api/login`, an API token of an account, or a worker's or job's own."
 
 
 class BearerToken(SecurityBase):
@@ -32,9 +34,15 @@ class BearerToken(SecurityBase):
         scheme, _, text = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not text:
             raise NotSignedIn("Sign in first: send `Authorization: Bearer …` with a token from POST /api/login.")
-        token = (await get_context(request)).tokens.read(text)
+        context = await get_context(request)
+        if is_api_token(text):
+            token, _ = await context.api_tokens.read(text, request.client.host if request.client else "")
+        else:
+            token = context.tokens.read(text)
         if not isinstance(token, self._kinds):
             raise NotSignedIn(self._refusal)
+        if isinstance(token, PersonToken) and token.grant is not None:
+            check_grant(token.grant, scopes_of_route(request.method, request.scope["route"].path))
         return token
 
 

@@ -36,6 +36,9 @@ class LoginLimits:
         self._addresses = RateLimiter(
             settings.address_logins_per_minute, _WINDOW_SECONDS, what="Too many failed sign-ins from your address"
         )
+        self._api_tokens = RateLimiter(
+            settings.address_logins_per_minute, _WINDOW_SECONDS, what="Too many wrong API tokens from your address"
+        )
         self._guests = RateLimiter(
             settings.guests_per_minute, _WINDOW_SECONDS, what="Too many new guests from your address"
         )
@@ -106,6 +109,15 @@ class LoginLimits:
         network = network_of(address)
         self._addresses.hit(network)
         return lambda: self._addresses.refund(network)
+
+    def begin_api_token(self, address: str | None) -> Callable[[], None]:
+        """Count the look-up of an API token, or raise TooManyRequests. Returns what refunds it.
+
+        It has a limit of its own: a program that keeps sending a revoked token locks no person out.
+        """
+        network = network_of(address)
+        self._api_tokens.hit(network)
+        return lambda: self._api_tokens.refund(network)
 
     def new_guest(self, address: str | None) -> None:
         """Count a guest account that is about to be created, or raise TooManyRequests."""

@@ -1,9 +1,11 @@
 """Signed tokens (JWT), each for one audience.
 
-A person's token has the account and the epoch in which it was issued; raising the account's epoch revokes it. A
-worker's token has the worker and its incarnation. A job's token has the job, worker, attempt and room, and gives access
-to that room only. The server's own pool has a token that only registers built-in extensions. A worker that answers a
-form gets one that reads a room for a moment. Roles are never in a token: the server reads them from the database.
+A person's token has the account and the epoch in which it was issued; raising the account's epoch revokes it. API
+tokens (`api_tokens`) are not signed: a row of the database stands for each, and it is read as a person's token with a
+grant. A worker's token has the worker and its incarnation. A job's token has the job, worker, attempt and room, and
+gives access to that room only. The server's own pool has a token that only registers built-in extensions. A worker that
+answers a form gets one that reads a room for a moment. Roles are never in a token: the server reads them from the
+database.
 """
 
 from __future__ import annotations
@@ -35,10 +37,27 @@ Audience = Literal["person", "worker", "job", "pool", "read"]
 
 
 @dataclass(frozen=True, slots=True)
+class ApiGrant:
+    """What an API token allows."""
+
+    token_id: UUID
+    scopes: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class PersonToken:
     audience: ClassVar[Audience] = "person"
     account_id: UUID
-    epoch: int
+    epoch: int | None  # None with a grant
+    grant: ApiGrant | None = None  # set for an API token; a login has none and may do everything
+
+    @property
+    def api_token(self) -> UUID | None:
+        return None if self.grant is None else self.grant.token_id
+
+    @property
+    def may_act_as_admin(self) -> bool:
+        return self.grant is None or "admin" in self.grant.scopes
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +90,9 @@ class ReadToken:
 
     audience: ClassVar[Audience] = "read"
     account_id: UUID
-    epoch: int
+    epoch: int | None
     room: str
+    api_token: UUID | None = None  # of the account, if it asked with one
 
 
 Token = PersonToken | WorkerToken | JobToken
@@ -112,7 +132,9 @@ class TokenIssuer:
             "jti": new_id().hex,
         }
         match token:
-            case PersonToken(account_id, epoch):
+            case PersonToken(account_id, epoch, grant):
+                if grant is not None:
+                    raise ValueError("an API token is not signed")
                 claims |= {"sub": str(account_id), "epoch": epoch}
             case WorkerToken(worker_id, incarnation):
                 claims |= {"sub": str(worker_id), "inc": incarnation}
@@ -120,8 +142,10 @@ class TokenIssuer:
                 claims |= {"sub": str(job_id), "wrk": str(worker_id), "att": attempt, "room": room}
             case PoolToken(pool_id):
                 claims |= {"sub": str(pool_id)}
-            case ReadToken(account_id, epoch, room):
+            case ReadToken(account_id, epoch, room, api_token):
                 claims |= {"sub": str(account_id), "epoch": epoch, "room": room}
+                if api_token is not None:
+                    claims["api"] = str(api_token)
         return self._signer.encode(orjson.dumps(claims), self._key, algorithm=self.ALGORITHM)
 
     def seal(self, purpose: str, claims: dict[str, Any], seconds: float) -> str:
@@ -187,6 +211,9 @@ def _token(claims: dict[str, Any]) -> AnyToken:
         case "pool":
             return PoolToken(subject)
         case "read":
-            return ReadToken(subject, int(claims["epoch"]), str(claims["room"]))
+            epoch, api = claims["epoch"], claims.get("api")
+            return ReadToken(
+                subject, None if epoch is None else int(epoch), str(claims["room"]), None if api is None else UUID(api)
+            )
         case _:
             raise ValueError("unknown audience")

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from workroom.domain.errors import BadInput, NotSignedIn, WorkroomError
 from workroom.logs import get_logger
+from workroom.server.auth.scopes import check_grant, scopes_of_event
 from workroom.server.auth.tokens import JobToken, PersonToken, Token, WorkerToken
 
 log = get_logger(__name__)
@@ -19,18 +20,25 @@ _NAMES: dict[type[Token], str] = {PersonToken: "people", JobToken: "jobs", Worke
 
 
 def acknowledged(
-    handler: Callable[[str, Any], Awaitable[Answer]], token_of: Callable[[str], Token | None], *kinds: type[Token]
+    event: str,
+    handler: Callable[[str, Any], Awaitable[Answer]],
+    token_of: Callable[[str], Token | None],
+    *kinds: type[Token],
 ) -> Callable[..., Awaitable[Answer]]:
     """A Socket.IO handler that always sends an acknowledgement, also when it raises.
 
-    It refuses sockets that connected with a token of another kind, before it reads the message. The handler itself
-    checks the rights in the room or on the job.
+    It refuses sockets that connected with a token of another kind, or with an API token without a scope of the event,
+    before it reads the message. The handler itself checks the rights in the room or on the job.
     """
+    scopes = scopes_of_event(event)
 
     async def handle(sid: str, *arguments: Any) -> Answer:
         try:
-            if not isinstance(token_of(sid), kinds):
+            token = token_of(sid)
+            if not isinstance(token, kinds):
                 raise NotSignedIn(f"This event is for {' and '.join(_NAMES[kind] for kind in kinds)}.")
+            if isinstance(token, PersonToken):
+                check_grant(token.grant, scopes)
             return {"ok": True} | await handler(sid, single_argument(arguments))
         except Exception as error:
             return error_ack(error)

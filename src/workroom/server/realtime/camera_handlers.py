@@ -33,8 +33,8 @@ class CameraHandlers:
         self._context = context
         self._move_limit = RateLimiter(_MOVES, _MOVE_SECONDS, what="Too many movements of the camera")
         self._follow_limit = RateLimiter(_FOLLOWS, _FOLLOW_SECONDS, what="Too many requests to follow a person")
-        sockets.on("camera:follow", acknowledged(self._follow, sockets.token, PersonToken))
-        sockets.on("camera:move", acknowledged(self._move, sockets.token, PersonToken))
+        sockets.on("camera:follow", acknowledged("camera:follow", self._follow, sockets.token, PersonToken))
+        sockets.on("camera:move", acknowledged("camera:move", self._move, sockets.token, PersonToken))
 
     async def _follow(self, sid: str, body: Any) -> Answer:
         """A socket follows one person at a time; with `user: null` none.

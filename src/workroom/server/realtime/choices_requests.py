@@ -41,7 +41,7 @@ class ChoicesRequests:
         self._bus: ReplicaBus | None = None
         self._waiting: dict[UUID, tuple[UUID, asyncio.Future[AnswerChoices]]] = {}  # with the worker that was asked
         self._by_account: Counter[UUID] = Counter()
-        sockets.on("extension:answer", acknowledged(self._answered, sockets.token, WorkerToken))
+        sockets.on("extension:answer", acknowledged("extension:answer", self._answered, sockets.token, WorkerToken))
 
     def connect_bus(self, bus: ReplicaBus) -> None:
         """From now on answers also come from other servers."""
@@ -84,7 +84,9 @@ class ChoicesRequests:
             "name": extension.name,
             "field": field,
             "data": data,
-            "token": self._tokens.issue(ReadToken(token.account_id, token.epoch, room), 2 * ANSWER_SECONDS),
+            "token": self._tokens.issue(
+                ReadToken(token.account_id, token.epoch, room, token.api_token), 2 * ANSWER_SECONDS
+            ),
             "timeoutSeconds": _WORKER_SECONDS,
         }
         self._waiting[question] = worker_id, answered

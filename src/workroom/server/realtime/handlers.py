@@ -12,6 +12,7 @@ from uuid import UUID
 
 from socketio.exceptions import ConnectionRefusedError as Refused
 
+from workroom.actions.accounts.api_tokens import is_api_token
 from workroom.actions.jobs import logs
 from workroom.actions.jobs.assign import claim_one
 from workroom.actions.queries import workers as worker_queries
@@ -22,7 +23,8 @@ from workroom.domain.rooms.locks import LONGEST_CLIENT
 from workroom.domain.rooms.rights import Rights
 from workroom.logs import get_logger
 from workroom.server.auth.access import authorize, load_principal, load_submitter
-from workroom.server.auth.tokens import JobToken, PersonToken, PoolToken, ReadToken, WorkerToken
+from workroom.server.auth.scopes import check_grant, scopes_of_event
+from workroom.server.auth.tokens import AnyToken, JobToken, PersonToken, PoolToken, ReadToken, WorkerToken
 from workroom.server.context import ServerContext
 from workroom.server.realtime import hub
 from workroom.server.realtime.acknowledgements import VISITORS, Answer, acknowledged, error_ack, parse
@@ -50,14 +52,14 @@ class SocketHandlers:
         sockets.on("connect", self._connect)
         sockets.on("disconnect", self._disconnect)
         for name, handler in (("room:join", self._join), ("room:leave", self._leave), ("chat:send", self._chat)):
-            sockets.on(name, acknowledged(handler, sockets.token, *VISITORS))
+            sockets.on(name, acknowledged(name, handler, sockets.token, *VISITORS))
         for name, handler in (
             ("job:claim", self._claim),
             ("job:status", self._status),
             ("job:progress", self._progress),
             ("job:log", self._log),
         ):
-            sockets.on(name, acknowledged(handler, sockets.token, WorkerToken))
+            sockets.on(name, acknowledged(name, handler, sockets.token, WorkerToken))
 
     def connect_bus(self, bus: ReplicaBus) -> None:
         """From now on a worker that attaches to another server is disconnected here."""
@@ -71,7 +73,7 @@ class SocketHandlers:
 
     async def _connect(self, sid: str, environ: dict[str, Any], auth: Any = None) -> None:
         try:
-            token, expires = self._context.tokens.read_with_expiry(_token_in(auth))
+            token, expires = await self._read_token(_token_in(auth), environ)
             match token:
                 case WorkerToken():
                     worker = await worker_queries.worker(self._context.engine, token.worker_id)
@@ -84,9 +86,12 @@ class SocketHandlers:
                     self._keep(asyncio.create_task(self._attach(sid, token)))
                 case PersonToken():
                     version = self._context.access_cache.version
+                    check_grant(token.grant, scopes_of_event("connect"))
                     principal = await load_principal(self._context, token)
                     self._hub.set_token(sid, token, expires)
                     await self._hub.join(sid, hub.account(principal.account_id))
+                    if token.grant is not None:
+                        await self._hub.join(sid, hub.api_token(token.grant.token_id))
                     if self._context.access_cache.version != version:
                         # The account may have been revoked before its sockets included this one.
                         principal = await load_principal(self._context, token)
@@ -108,6 +113,12 @@ class SocketHandlers:
             self._hub.drop_token(sid)
             refusal = error_ack(error)
             raise Refused(refusal["message"], {"code": refusal["code"], "message": refusal["message"]}) from None
+
+    async def _read_token(self, text: str, environ: dict[str, Any]) -> tuple[AnyToken, float]:
+        if is_api_token(text):
+            client = environ.get("asgi.scope", {}).get("client")
+            return await self._context.api_tokens.read(text, client[0] if client else "")
+        return self._context.tokens.read_with_expiry(text)
 
     async def _attach(self, sid: str, token: WorkerToken) -> None:
         if not self._is_connected(sid, token):

@@ -243,6 +243,11 @@ def account(account_id: UUID) -> str:
     return f"account:{account_id}"
 
 
+def api_token(token_id: UUID) -> str:
+    """The channel of all sockets that connected with an API token."""
+    return f"api token:{token_id}"
+
+
 def _library_log() -> logging.Logger:
     logger = logging.getLogger(f"{__name__}.library")
     logger.setLevel(logging.ERROR)

@@ -32,7 +32,7 @@ class RoomSocketHandlers:
             ("lock:msg", self._message),
             ("step:set", self._step),
         ):
-            hub.on(name, acknowledged(handler, hub.token, *VISITORS))
+            hub.on(name, acknowledged(name, handler, hub.token, *VISITORS))
 
     async def _acquire(self, sid: str, body: Any) -> Answer:
         request = parse(AcquireBySocket, body)

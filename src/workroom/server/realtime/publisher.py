@@ -20,6 +20,7 @@ from typing import Any, Self
 from workroom.actions.engine import Engine
 from workroom.actions.events import (
     AccountRevoked,
+    ApiTokenRevoked,
     AssignmentsRepeated,
     CancelRequested,
     ChangeMade,
@@ -53,7 +54,7 @@ from workroom.actions.events import (
 from workroom.actions.queries import jobs as job_queries
 from workroom.actions.queries import overview
 from workroom.logs import get_logger
-from workroom.server.auth.tokens import TokenIssuer
+from workroom.server.auth.tokens import PersonToken, TokenIssuer
 from workroom.server.realtime import hub
 from workroom.server.realtime.assignment_push import AssignmentPush
 from workroom.server.realtime.event_queue import EventQueue
@@ -176,7 +177,13 @@ class EventPublisher:
                 self._hub.emit_here("room:changed", {"room": room, "deleted": True}, hub.room(room))
                 await self._hub.close_room(room)
             case AccountRevoked(account_id):
-                await self._disconnect_all(hub.account(account_id))
+                for sid in self._hub.members(hub.account(account_id)):
+                    token = self._hub.token(sid)
+                    # An API token outlives a sign-out. If it was revoked too, its own event follows.
+                    if not isinstance(token, PersonToken) or token.grant is None:
+                        await self._hub.disconnect(sid)
+            case ApiTokenRevoked(_, token_id):
+                await self._disconnect_all(hub.api_token(token_id))
             case AssignmentsRepeated() | CancelRequested() | WorkAppeared() | WorkerFreed():
                 pass  # sent by AssignmentPush, or of no interest to clients
             case PostingChanged() | PostingEnded():

@@ -7,7 +7,7 @@ rooms/      rooms and members, locks, changes and undo, chat, presence, the curr
 service/    health checks and metrics, the API documentation, the web app
 """
 
-from workroom.server.routes.accounts import admin, external_login, login, oidc, quotas, users
+from workroom.server.routes.accounts import admin, api_tokens, external_login, login, oidc, quotas, users
 from workroom.server.routes.jobs import (
     bulk,
     extensions,
@@ -64,6 +64,7 @@ ROUTES = (
     thumbnail,
     members,
     quotas,
+    api_tokens,
     users,
     login,
     external_login,

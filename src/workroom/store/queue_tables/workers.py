@@ -98,6 +98,7 @@ async def register(
     seconds_left: float | None,
     lease_seconds: float,
     attached: bool,
+    api_token: UUID | None,
 ) -> int:
     """The worker's first incarnation."""
     incarnation = await _register.one(
@@ -112,6 +113,7 @@ async def register(
         seconds_left=seconds_left,
         lease_seconds=lease_seconds,
         attached=attached,
+        api_token=api_token,
     )
     assert incarnation is not None
     return incarnation
@@ -130,6 +132,7 @@ async def register_again(
     seconds_left: float | None,
     lease_seconds: float,
     attached: bool,
+    api_token: UUID | None,
 ) -> int | None:
     """The worker's new incarnation; none when there is no such worker of this account."""
     return await _register_again.one(
@@ -144,6 +147,7 @@ async def register_again(
         seconds_left=seconds_left,
         lease_seconds=lease_seconds,
         attached=attached,
+        api_token=api_token,
     )
 
 

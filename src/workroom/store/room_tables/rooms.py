@@ -166,8 +166,10 @@ async def update(
     return row is not None
 
 
-async def load_access(connection: Connection, *, room: str, account_id: UUID, epoch: int) -> RoomAccessRow | None:
-    return await _load_access.one(connection, room=room, account_id=account_id, epoch=epoch)
+async def load_access(
+    connection: Connection, *, room: str, account_id: UUID, epoch: int | None, api_token: UUID | None
+) -> RoomAccessRow | None:
+    return await _load_access.one(connection, room=room, account_id=account_id, epoch=epoch, api_token=api_token)
 
 
 async def load_access_for_job(

@@ -9,6 +9,7 @@ import { queryKeys } from "@/lib/api/queryKeys";
 import { useSession } from "@/lib/api/session";
 import { notify } from "@/lib/notifications";
 import { serverUrl } from "@/lib/rootPath";
+import { ApiTokens } from "./ApiTokens";
 
 export default function AccountPage() {
   const user = useSession((session) => session.user)!;
@@ -30,6 +31,7 @@ export default function AccountPage() {
         )}
       </Paper>
       <CommandLineLogin />
+      {user.role !== "guest" && <ApiTokens isAdmin={user.role === "admin"} />}
       <AccountQuotas id={user.id} />
     </Page>
   );

@@ -1,6 +1,7 @@
 // Keys of the query cache. All keys of a room begin with ["room", room], so that they can be invalidated together.
 export const queryKeys = {
   me: ["me"] as const,
+  apiTokens: ["api-tokens"] as const,
   signInMethods: ["sign-in-methods"] as const,
   rooms: (...list: unknown[]) => ["rooms", ...list] as const,
   thumbnail: (room: string, madeAt: string | null) => ["thumbnail", room, madeAt] as const,

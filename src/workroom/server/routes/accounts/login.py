@@ -57,6 +57,7 @@ async def login(context: Context, request: Request, body: Login) -> SignedIn:
 )
 async def make_code(context: Context, token: PersonAuth, principal: Person) -> LoginCode:
     """For a link that opens the web app signed in. It replaces the code before and expires after a few minutes."""
+    assert token.epoch is not None, "no API token reaches this route"
     await _check_provider(context, principal.account_id)
     code = await login_codes.create_login_code(context.engine, principal.account_id, token.epoch)
     return LoginCode(code=code, expires_in=login_codes.LIFETIME_SECONDS)
@@ -83,6 +84,7 @@ async def login_by_code(context: Context, request: Request, body: CodeLogin) -> 
 async def renew(context: Context, token: Bearer) -> SignedIn:
     if not isinstance(token, PersonToken):
         raise NotSignedIn("This is for people. Heartbeats renew the tokens of workers.")
+    assert token.epoch is not None, "no API token reaches this route"
     principal = await load_principal(context, token)
     await _check_provider(context, principal.account_id)
     user = CurrentUser.model_validate({"id": principal.account_id, "name": principal.name, "role": principal.role})
@@ -96,7 +98,10 @@ async def renew(context: Context, token: Bearer) -> SignedIn:
     responses=error_responses(),
 )
 async def logout(context: Context, principal: Person, body: Logout | None = None) -> None:
-    """Revokes all tokens of the account and closes its sockets, unless the client forgets only its own token."""
+    """Revokes the tokens of all logins of the account and closes their sockets, unless the client forgets only its own.
+
+    API tokens stay.
+    """
     await accounts.sign_out(context.engine, principal.account_id, everywhere=body is None or body.everywhere)
 
 

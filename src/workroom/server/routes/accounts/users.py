@@ -12,7 +12,9 @@ from workroom.actions.accounts.audit import record_failed_sign_in
 from workroom.domain.errors import AdminNeeded, BadInput, Forbidden
 from workroom.server.auth import passwords
 from workroom.server.auth.access import Admin, Person, Principal
+from workroom.server.auth.bearer import PersonAuth
 from workroom.server.auth.login_limits import network_of
+from workroom.server.auth.scopes import check_grant
 from workroom.server.context import Context, ServerContext
 from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.paging import Limit, Offset, Search, page_of
@@ -64,11 +66,14 @@ async def user(context: Context, principal: Person, id: AccountId) -> User:
 
 
 @router.patch("/{id}", summary="Change an account", responses=error_responses(403, 404, 409, 429))
-async def change(context: Context, request: Request, principal: Person, id: AccountId, body: UserChange) -> User:
+async def change(
+    context: Context, request: Request, token: PersonAuth, principal: Person, id: AccountId, body: UserChange
+) -> User:
     """Admins change `role` and `disabled`. The owner changes the password, which revokes all tokens of the account."""
     if body.password is not None:
         if body.role is not None or body.disabled is not None:
             raise BadInput("Change either the password, or role and disabled, not both at once.")
+        check_grant(token.grant, frozenset())  # a token must not become a password
         return await _change_own_password(context, request, principal, id, body)
     if body.old_password is not None:
         raise BadInput("`oldPassword` needs a new `password`.")
@@ -84,8 +89,10 @@ async def change(context: Context, request: Request, principal: Person, id: Acco
 @router.post(
     "/{id}/reset", summary="Give an account a new random password (admins)", responses=error_responses(403, 404)
 )
-async def reset(context: Context, principal: Admin, id: AccountId) -> OneTimeSecret:
+async def reset(context: Context, token: PersonAuth, principal: Admin, id: AccountId) -> OneTimeSecret:
     """Revokes all tokens of the account. Only this response contains the new password."""
+    if id == principal.account_id:
+        check_grant(token.grant, frozenset())
     password = passwords.random_password()
     await accounts.reset_password(
         context.engine, actor=principal.account_id, account_id=id, new_hash=await passwords.hash_password(password)

@@ -72,6 +72,8 @@ async def register_worker(context: Context, token: BearerOrPool, body: Registrat
             worker_id=body.worker_id,
             ships=principal is None,
             epoch=token.epoch if isinstance(token, PersonToken) else None,
+            api_token=token.api_token if isinstance(token, PersonToken) else None,
+            as_admin=principal is None or principal.is_admin,
             reserved=await _reserved_names(context, specs),
         ),
     )

@@ -188,6 +188,29 @@ COMMENT ON COLUMN login_code.code_hash IS 'Set when the code is made: its SHA-25
 COMMENT ON COLUMN login_code.epoch IS 'Set when the code is made: the token epoch of the account. Revoking the tokens revokes the code.';
 COMMENT ON COLUMN login_code.expires_at IS 'Set when the code is made.';
 
+CREATE TABLE api_token (
+    id           uuid        PRIMARY KEY,
+    account_id   uuid        NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+    name         text        NOT NULL CHECK (length(name) BETWEEN 1 AND 64),
+    token_hash   bytea       NOT NULL UNIQUE CHECK (octet_length(token_hash) = 32),
+    hint         text        NOT NULL CHECK (length(hint) <= 12),
+    scopes       text[]      NOT NULL CHECK (cardinality(scopes) > 0 AND scopes <@ ARRAY['read', 'write', 'worker', 'metrics', 'admin']),
+    created_at   timestamptz NOT NULL DEFAULT now(),
+    expires_at   timestamptz,
+    last_used_at timestamptz,
+    CONSTRAINT api_token_name_taken UNIQUE (account_id, name)
+);
+COMMENT ON TABLE api_token IS 'A long-lived token that a person made for a program. Revoking it deletes the row.';
+COMMENT ON COLUMN api_token.id IS 'Set when the token is made.';
+COMMENT ON COLUMN api_token.account_id IS 'Set when the token is made: the account that programs with this token act for.';
+COMMENT ON COLUMN api_token.name IS 'Set when the token is made, by the person.';
+COMMENT ON COLUMN api_token.token_hash IS 'Set when the token is made: its SHA-256. The token is 256 random bits and shown once.';
+COMMENT ON COLUMN api_token.hint IS 'Set when the token is made: its first characters, by which a person recognises it.';
+COMMENT ON COLUMN api_token.scopes IS 'Set when the token is made: what it may do, see domain/scopes.';
+COMMENT ON COLUMN api_token.created_at IS 'Set when the token is made.';
+COMMENT ON COLUMN api_token.expires_at IS 'Set when the token is made; null: it does not expire.';
+COMMENT ON COLUMN api_token.last_used_at IS 'Set with its use, at most about once a minute by each server.';
+
 CREATE TABLE room (
     name        text        PRIMARY KEY CHECK (length(name) BETWEEN 1 AND 100 AND name NOT LIKE '@%'
                                                AND lower(name) NOT IN ('public', 'global', 'builtin')),
@@ -370,9 +393,11 @@ CREATE TABLE worker (
     draining      boolean     NOT NULL DEFAULT false,
     ended_at       timestamptz,
     end_reason   text,
+    api_token_id uuid        REFERENCES api_token (id) ON DELETE SET NULL,
     CONSTRAINT worker_is_valid CHECK (worker_is_valid(kind, capacity, attached, ended_at, end_reason))
 ) WITH (fillfactor = 50);
 CREATE INDEX worker_live ON worker (kind) WHERE ended_at IS NULL;
+CREATE INDEX worker_by_api_token ON worker (api_token_id) WHERE api_token_id IS NOT NULL;
 COMMENT ON TABLE worker IS 'A process that runs jobs.';
 COMMENT ON COLUMN worker.id IS 'Issued by the server on registration; kept over reconnects.';
 COMMENT ON COLUMN worker.kind IS 'Set on registration.';
@@ -393,6 +418,7 @@ COMMENT ON COLUMN worker.detached_at IS 'Set when its socket closes, cleared whe
 COMMENT ON COLUMN worker.served_at IS 'Set when it gets a job: the worker served longest ago is next.';
 COMMENT ON COLUMN worker.draining IS 'Set when it shuts down: it finishes what it has and gets nothing more.';
 COMMENT ON COLUMN worker.ended_at IS 'Set when it is lost, has shut down or is removed; the rescuer then releases or fails its jobs.';
+COMMENT ON COLUMN worker.api_token_id IS 'Set on registration: the API token that registered it, if one did. The worker ends with the token.';
 COMMENT ON COLUMN worker.end_reason IS 'Set with ended_at. An evicted worker was removed by an owner of its room, and cannot register again under its id.';
 
 CREATE TABLE heartbeat_window (
