@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 from uuid import UUID
@@ -22,8 +23,9 @@ def metrics() -> str:
     states = ("blocked", "pending", "active", "completed", "failed", "cancelled")
     overview = Overview(dict.fromkeys(states, 0), [queue], [("remote", "idle", 1)], [], facts)
     upkeep: Any = SimpleNamespace(leads=SimpleNamespace(is_set=bool))
-    of_process.observe_request("GET", 200, 0.0)
-    own = of_process.families(0, upkeep, cast(Any, SimpleNamespace(stats=dict[str, int])))
+    of_process.observe_request("GET", "/api/rooms", 200, 0.0)
+    of_process.count_sign_in("password", "ok")
+    own = of_process.families(0, upkeep, cast(Any, SimpleNamespace(stats=dict[str, int])), Path.cwd())
     lines = [
         "# Metrics",
         "",

@@ -41,7 +41,6 @@ from workroom.cli.commands import (
     profiles,
     rooms,
     serve,
-    token,
     worker,
     workers,
 )
@@ -80,7 +79,7 @@ app.command(name="doctor")(doctor.doctor)
 app.command(name="login")(login.login)
 app.command(name="logout")(login.logout)
 app.command(name="whoami")(login.whoami)
-app.add_typer(token.app, name="token")
+app.add_typer(login.token, name="token")
 app.add_typer(fleet, name="fleet")
 app.add_typer(postings.app, name="postings")
 app.add_typer(jobs.app, name="jobs")

@@ -13,6 +13,7 @@
     profiles      execution profiles: costs per function, differences, pstats and speedscope formats
     quotas        how much of the server accounts and rooms may use
     retention     how long old rows are stored
+    scopes        what API tokens may do
     schema_hash   hash that decides whether two JSON schemas are equal
     value_codec   Python values as JSON for jsonb columns, and back without loss
     versions      compares the versions of a client and its server

@@ -137,7 +137,7 @@ def create_app(
             publisher.recheck = handlers.recheck
             upkeep = Maintainer(engine, job_publisher)
             context.metrics = MetricsPage(
-                engine, name, lambda: of_process.families(hub.open_sockets(), upkeep, database)
+                engine, name, lambda: of_process.families(hub.open_sockets(), upkeep, database, data)
             )
             app.state.context, app.state.files = context, files
             stack.push_async_callback(stop_processes)
@@ -159,7 +159,7 @@ def create_app(
     )
     below = RootPath(limited, settings.root_path) if settings.root_path else limited
     served = AllowedHosts(below, bound=settings.host, hosts=settings.hosts)
-    return UnreadResponseLimit(RequestMetrics(served), settings.unread_seconds)
+    return UnreadResponseLimit(RequestMetrics(served, log_level=settings.request_log), settings.unread_seconds)
 
 
 def _connect_bus(bus: ReplicaBus, hub: SocketHub, context: ServerContext, handlers: SocketHandlers) -> None:

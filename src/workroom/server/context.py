@@ -10,7 +10,7 @@ from starlette.requests import HTTPConnection
 
 from workroom.actions.engine import Engine
 from workroom.server.auth.access_cache import AccessCache
-from workroom.server.auth.api_tokens import ApiTokenReader
+from workroom.server.auth.api_tokens.reader import ApiTokenReader
 from workroom.server.auth.login_limits import LoginLimits
 from workroom.server.auth.oidc import OidcProvider
 from workroom.server.auth.rate_limit import RateLimiter

@@ -216,6 +216,12 @@ class _ServerSettings(BaseSettings):
         description="How WebSockets are served: by Workroom's transport, or by python-socketio alone (`library`).",
     )
     log_format: str = Field("text", pattern="^(text|json)$", description="How the log is written.")
+    request_log: str = Field(
+        "debug",
+        pattern="^(off|debug|info)$",
+        description="The level at which each request is logged, with its route, status, duration and account; `off`: "
+        "none. Logged with `info`, they are in every log.",
+    )
     log_level: str = Field("info", pattern="^(debug|info|warning|error)$", description="How much is logged.")
 
     @field_validator("proxies")

@@ -5,6 +5,7 @@
     queue_tables/  one function per statement: jobs, postings, workers, extensions, profiles
     room_tables/   one function per statement: rooms, frames, items, changes, locks, chat, share links
     accounts       one function per statement: accounts and the audit log
+    api_tokens     one function per statement: API tokens
     quotas         one function per statement: usage and limits of accounts and rooms
     database       the connection pool, transactions with retries, errors
     database_disk  whether the disk of the database is full

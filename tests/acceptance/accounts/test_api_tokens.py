@@ -25,7 +25,7 @@ from tests.workshop import Workshop
 from workroom.actions.accounts import accounts, api_tokens
 from workroom.domain.scopes import SCOPES, allows
 from workroom.server.app import create_rest_app
-from workroom.server.auth.scopes import scopes_of_route
+from workroom.server.auth.api_tokens.scopes import scopes_of_route
 
 Makes = Callable[..., Awaitable[Someone]]
 _numbers = count(1)
@@ -301,6 +301,8 @@ async def test_a_worker_with_a_token_outlives_logins_and_a_restart_of_the_server
         room = await admin.makes_room("long-lived")
         body = {"name": "systemd", "scopes": ["worker"]}
         token = (await admin.http.post("/api/users/me/tokens", json=body)).json()["token"]
+        own = await admin.http.post("/api/users/me/tokens", json={"name": "test", "scopes": ["admin"]})
+        later = Someone(server, own.json()["token"], {"id": admin.id, "name": admin.name})
         expired = time.monotonic() + 4
         command = [sys.executable, "-m", "workroom.cli", "worker", str(file), "--room", room, "--url", server.url]
         environment = os.environ | {"WORKROOM_TOKEN": token}
@@ -314,17 +316,18 @@ async def test_a_worker_with_a_token_outlives_logins_and_a_restart_of_the_server
             server.stop()
             await asyncio.sleep(1)  # away for a while
             server.start()
-            later = await Someone.admin(server)
-            job = await later.submits(room, "Grow", factor=3)
+            job = await later.submits(room, "Grow", {"factor": 3})
             done = await later.sees(job["jobId"], "completed", within=20)
             assert (done["result"], done["workerId"]) == (3, before["id"])
-            assert (await later.http.delete("/api/users/me/tokens/systemd")).status_code == 204
-            await later.close()
+            again = await Someone.admin(server)
+            assert (await again.http.delete("/api/users/me/tokens/systemd")).status_code == 204
+            await again.close()
             async with asyncio.timeout(20):
                 await worker.wait()
         finally:
             if worker.returncode is None:
                 worker.kill()
         await admin.close()
+        await later.close()
     finally:
         server.remove()

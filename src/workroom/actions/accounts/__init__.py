@@ -1,6 +1,7 @@
 """Actions on accounts.
 
 accounts     create, update and authenticate accounts; passwords and tokens
+api_tokens   create, list, use and revoke API tokens
 audit        record and list failed sign-ins and what admins and owners did
 external     sign in people whom a provider or a proxy has authenticated
 guests       sign guests in

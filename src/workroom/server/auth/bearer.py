@@ -11,9 +11,10 @@ from fastapi.security.base import SecurityBase
 
 from workroom.actions.accounts.api_tokens import is_api_token
 from workroom.domain.errors import NotSignedIn
-from workroom.server.auth.scopes import check_grant, scopes_of_route
+from workroom.server.auth.api_tokens.scopes import check_grant, scopes_of_route
 from workroom.server.auth.tokens import AnyToken, JobToken, PersonToken, PoolToken, ReadToken, Token, WorkerToken
 from workroom.server.context import get_context
+from workroom.server.http.request_facts import request_facts
 
 _DESCRIPTION = "A token from `POST /api/login`, an API token of an account, or a worker's or job's own."
 
@@ -41,6 +42,8 @@ class BearerToken(SecurityBase):
             token = context.tokens.read(text)
         if not isinstance(token, self._kinds):
             raise NotSignedIn(self._refusal)
+        if isinstance(token, PersonToken):
+            request_facts(request.scope)["account"] = str(token.account_id)
         if isinstance(token, PersonToken) and token.grant is not None:
             check_grant(token.grant, scopes_of_route(request.method, request.scope["route"].path))
         return token

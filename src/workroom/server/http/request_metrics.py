@@ -1,7 +1,8 @@
-"""ASGI middleware that measures requests and adds security headers to every response."""
+"""ASGI middleware that measures and logs requests, and adds security headers to every response."""
 
 from __future__ import annotations
 
+import os
 import time
 from typing import Any
 
@@ -9,8 +10,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workroom import __version__
 from workroom.domain import versions
+from workroom.logs import get_logger
+from workroom.server.http.request_facts import request_facts
 from workroom.server.metrics.of_process import observe_request
 
+log = get_logger(__name__)
+
+_UNLOGGED = ("/healthz", "/readyz", "/metrics")
 _SECURITY_HEADERS = [
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
@@ -33,14 +39,16 @@ def _is_private(path: str) -> bool:
 class RequestMetrics:
     """The outermost middleware, so that the measured time includes all others."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, *, log_level: str = "off") -> None:
         self._app = app
+        self._log_level = log_level
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         started = time.perf_counter()
+        facts = request_facts(scope)
 
         async def send_measured(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -50,7 +58,27 @@ class RequestMetrics:
                     message["headers"].append(_NO_STORE)
                 if "/api/" in scope["path"]:  # also below the path of a proxy
                     message["headers"].append(_VERSION)
-                observe_request(scope["method"], message["status"], time.perf_counter() - started)
+                seconds = time.perf_counter() - started
+                observe_request(scope["method"], facts.get("route", "other"), message["status"], seconds)
+                self._log(scope, facts, message["status"], seconds)
             await send(message)
 
         await self._app(scope, receive, send_measured)
+
+    def _log(self, scope: Scope, facts: dict[str, str], status: int, seconds: float) -> None:
+        """One line for each request but health checks. It has no query and no path: both may have secrets."""
+        route = facts.get("route", "other")
+        if self._log_level == "off" or route in _UNLOGGED:
+            return
+        write = log.info if self._log_level == "info" else log.debug
+        client = scope.get("client")
+        write(
+            "request",
+            method=scope["method"],
+            route=route,
+            status=status,
+            ms=round(seconds * 1000, 1),
+            account=facts.get("account"),
+            address=client[0] if client else None,
+            replica=os.getpid(),
+        )

@@ -13,6 +13,8 @@ from fastapi import APIRouter, Request
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from workroom.server.http.request_facts import request_facts
+
 
 class _StrictRequest(Request):
     async def json(self) -> Any:
@@ -26,6 +28,7 @@ class StrictRoute(APIRoute):
         handler = super().get_route_handler()
 
         async def handle_strictly(request: Request) -> Response:
+            request_facts(request.scope)["route"] = self.path
             return await handler(_StrictRequest(request.scope, request.receive))
 
         return handle_strictly

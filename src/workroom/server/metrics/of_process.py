@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 
 from prometheus_client import (
     CollectorRegistry,
+    Counter,
     Gauge,
     Histogram,
     Info,
@@ -30,7 +33,17 @@ ProcessCollector(registry=_registry)
 PlatformCollector(registry=_registry)
 Info("workroom_build", "The version of Workroom.", registry=_registry).info({"version": __version__})
 _requests = Histogram(
-    "workroom_request_seconds", "Time to the start of the response.", ["method", "status"], registry=_registry
+    "workroom_request_seconds",
+    "Time to the start of the response. The route is its template, and `other` for files and unknown paths.",
+    ["method", "route", "status"],
+    buckets=(0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0),
+    registry=_registry,
+)
+_sign_ins = Counter(
+    "workroom_sign_ins",
+    "Sign-ins by method (`password`, `guest`, `code`, `oidc`, `header`, `token`, `old password`) and outcome.",
+    ["method", "outcome"],
+    registry=_registry,
 )
 _lag = Gauge(
     "workroom_event_loop_lag_seconds",
@@ -39,17 +52,36 @@ _lag = Gauge(
 )
 
 
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+
 # Cached, because the look-up of a label takes longer than the increment.
 @cache
-def _request_histogram(method: str, hundreds: int) -> Histogram:
-    return _requests.labels(method, f"{hundreds}xx")
+def _request_histogram(method: str, route: str, hundreds: int) -> Histogram:
+    return _requests.labels(method, route, f"{hundreds}xx")
 
 
-def observe_request(method: str, status: int, seconds: float) -> None:
-    _request_histogram(method, status // 100).observe(seconds)
+def observe_request(method: str, route: str, status: int, seconds: float) -> None:
+    """Count a request. Only methods and routes of the server become labels: a client cannot add series."""
+    _request_histogram(method if method in _METHODS else "other", route, status // 100).observe(seconds)
 
 
-def families(sockets: int, upkeep: Maintainer, database: Database) -> list[Family]:
+def count_sign_in(method: str, outcome: str) -> None:
+    _sign_ins.labels(method, outcome).inc()
+
+
+def _disk(data: Path) -> list[Family]:
+    try:
+        usage = shutil.disk_usage(data)
+    except OSError:
+        return []
+    return [
+        gauge("workroom_data_disk_free_bytes", "Free space of the disk with the data folder.", ({}, usage.free)),
+        gauge("workroom_data_disk_used_bytes", "Used space of the disk with the data folder.", ({}, usage.used)),
+    ]
+
+
+def families(sockets: int, upkeep: Maintainer, database: Database, data: Path) -> list[Family]:
     statistics = database.stats()
 
     def number(name: str) -> float:
@@ -57,6 +89,7 @@ def families(sockets: int, upkeep: Maintainer, database: Database) -> list[Famil
 
     return [
         *collected(_registry),
+        *_disk(data),
         gauge("workroom_sockets", "Open sockets.", ({}, sockets)),
         gauge(
             "workroom_upkeep_leads",

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from workroom.domain.errors import BadInput, NotSignedIn, WorkroomError
 from workroom.logs import get_logger
-from workroom.server.auth.scopes import check_grant, scopes_of_event
+from workroom.server.auth.api_tokens.scopes import check_grant, scopes_of_event
 from workroom.server.auth.tokens import JobToken, PersonToken, Token, WorkerToken
 
 log = get_logger(__name__)

@@ -23,7 +23,7 @@ from workroom.domain.rooms.locks import LONGEST_CLIENT
 from workroom.domain.rooms.rights import Rights
 from workroom.logs import get_logger
 from workroom.server.auth.access import authorize, load_principal, load_submitter
-from workroom.server.auth.scopes import check_grant, scopes_of_event
+from workroom.server.auth.api_tokens.scopes import check_grant, scopes_of_event
 from workroom.server.auth.tokens import AnyToken, JobToken, PersonToken, PoolToken, ReadToken, WorkerToken
 from workroom.server.context import ServerContext
 from workroom.server.realtime import hub

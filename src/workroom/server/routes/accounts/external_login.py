@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fastapi import Request
 
-from workroom.actions.accounts.audit import record_failed_sign_in
 from workroom.actions.accounts.external import revoke_external, sign_in_external
 from workroom.domain.errors import Forbidden, NotFound, NotSignedIn
 from workroom.domain.groups import ExternalIdentity, role_of_groups
+from workroom.server.auth.sign_in_record import record_failure, record_sign_in
 from workroom.server.auth.trusted_header import identity_in_header
 from workroom.server.context import Context, ServerContext
 from workroom.server.http.openapi_errors import error_responses
@@ -40,10 +40,11 @@ async def login_by_header(context: Context, request: Request) -> SignedIn:
     refund = context.login_limits.begin_at_provider(address)
     identity = identity_in_header(context.settings, request)
     if identity is None:
-        await record_failed_sign_in(context.engine, name="(proxy)", address=address, method="header")
+        await record_failure(context.engine, name="(proxy)", address=address, method="header")
         raise NotSignedIn("The request has no user of a proxy that this server believes.")
     account = await admit(context, identity, address=address, method="header")
     refund()
+    record_sign_in(account.name, address=address, method="header")
     return signed_in(context, account, context.settings.token_seconds)
 
 
@@ -56,10 +57,10 @@ async def admit(context: ServerContext, identity: ExternalIdentity, *, address: 
         )
     except Forbidden:
         await revoke_external(context.engine, identity)
-        await record_failed_sign_in(context.engine, name=identity.name[:64], address=address, method=method)
+        await record_failure(context.engine, name=identity.name[:64], address=address, method=method)
         raise
     try:
         return await sign_in_external(context.engine, identity, role)
     except Forbidden:
-        await record_failed_sign_in(context.engine, name=identity.name[:64], address=address, method=method)
+        await record_failure(context.engine, name=identity.name[:64], address=address, method=method)
         raise

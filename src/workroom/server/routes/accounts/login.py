@@ -8,7 +8,6 @@ from fastapi import Request, status
 from pydantic import SecretStr
 
 from workroom.actions.accounts import accounts, external, guests, login_codes
-from workroom.actions.accounts.audit import record_failed_sign_in
 from workroom.domain.errors import Forbidden, NotSignedIn
 from workroom.domain.names import account_name
 from workroom.server.auth import passwords
@@ -16,6 +15,7 @@ from workroom.server.auth.access import Person, load_principal
 from workroom.server.auth.bearer import Bearer, PersonAuth
 from workroom.server.auth.bootstrap import ADMIN
 from workroom.server.auth.login_limits import network_of
+from workroom.server.auth.sign_in_record import record_failure, record_sign_in, record_sign_out
 from workroom.server.auth.tokens import PersonToken
 from workroom.server.context import Context, ServerContext
 from workroom.server.http.openapi_errors import error_responses
@@ -46,6 +46,7 @@ async def login(context: Context, request: Request, body: Login) -> SignedIn:
             seconds = max(seconds, context.settings.login_days * 86_400)
     else:
         account = await _as_guest(context, name, body.guest_key, client_address(request))
+    record_sign_in(account.name, address=client_address(request), method="password" if password else "guest")
     return signed_in(context, account, seconds)
 
 
@@ -69,9 +70,10 @@ async def login_by_code(context: Context, request: Request, body: CodeLogin) -> 
     attempt = context.login_limits.begin(_CODE, client_address(request))
     account = await login_codes.use_login_code(context.engine, body.code.get_secret_value())
     if account is None:
-        await record_failed_sign_in(context.engine, name=_CODE, address=client_address(request), method="code")
+        await record_failure(context.engine, name=_CODE, address=client_address(request), method="code")
         raise NotSignedIn("This code was used, has expired, or was revoked. Sign in with a name and a password.")
     attempt.not_failed()
+    record_sign_in(account.name, address=client_address(request), method="code")
     settings = context.settings
     seconds = settings.token_seconds
     if body.keep:
@@ -97,12 +99,13 @@ async def renew(context: Context, token: Bearer) -> SignedIn:
     summary="Sign out, everywhere or here",
     responses=error_responses(),
 )
-async def logout(context: Context, principal: Person, body: Logout | None = None) -> None:
+async def logout(context: Context, request: Request, principal: Person, body: Logout | None = None) -> None:
     """Revokes the tokens of all logins of the account and closes their sockets, unless the client forgets only its own.
 
     API tokens stay.
     """
     await accounts.sign_out(context.engine, principal.account_id, everywhere=body is None or body.everywhere)
+    record_sign_out(principal.name, address=client_address(request))
 
 
 async def _by_password(context: ServerContext, name: str, password: str, address: str) -> Credentials:
@@ -116,7 +119,7 @@ async def _by_password(context: ServerContext, name: str, password: str, address
         attempt.not_failed()
         raise
     if account is None or known_hash is None or not correct:
-        await record_failed_sign_in(context.engine, name=name, address=address, method="password")
+        await record_failure(context.engine, name=name, address=address, method="password")
         raise NotSignedIn("The user or the password is wrong.")
     attempt.succeeded()
     if new_hash:
@@ -147,7 +150,7 @@ async def _as_guest(context: ServerContext, name: str, key: SecretStr | None, ad
 async def _refused_guest(context: ServerContext, name: str, address: str, message: str) -> NotSignedIn:
     """Count and audit a refused guest."""
     context.login_limits.begin(name, address)
-    await record_failed_sign_in(context.engine, name=name, address=address, method="guest")
+    await record_failure(context.engine, name=name, address=address, method="guest")
     return NotSignedIn(message)
 
 

@@ -16,10 +16,10 @@ from typing import Annotated
 from fastapi import Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from workroom.actions.accounts.audit import record_failed_sign_in
 from workroom.actions.accounts.login_codes import create_login_code
 from workroom.domain.errors import NotFound, NotSignedIn, WorkroomError
 from workroom.server.auth.oidc import OidcProvider
+from workroom.server.auth.sign_in_record import record_failure, record_sign_in
 from workroom.server.context import Context, ServerContext
 from workroom.server.http.strict_json import make_router
 from workroom.server.routes.accounts.external_login import admit
@@ -93,10 +93,11 @@ async def finish(
                 nonce=kept["nonce"],
             )
         except NotSignedIn:
-            await record_failed_sign_in(context.engine, name="(provider)", address=address, method="oidc")
+            await record_failure(context.engine, name="(provider)", address=address, method="oidc")
             raise
         account = await admit(context, identity, address=address, method="oidc")
         refund()
+        record_sign_in(account.name, address=address, method="oidc")
         one_time = await create_login_code(context.engine, account.id, account.token_epoch)
     except WorkroomError as refused:
         answer = _refusal(context, refused)

@@ -8,13 +8,13 @@ from uuid import UUID
 from fastapi import Path, Request, status
 
 from workroom.actions.accounts import accounts
-from workroom.actions.accounts.audit import record_failed_sign_in
 from workroom.domain.errors import AdminNeeded, BadInput, Forbidden
 from workroom.server.auth import passwords
 from workroom.server.auth.access import Admin, Person, Principal
+from workroom.server.auth.api_tokens.scopes import check_grant
 from workroom.server.auth.bearer import PersonAuth
 from workroom.server.auth.login_limits import network_of
-from workroom.server.auth.scopes import check_grant
+from workroom.server.auth.sign_in_record import record_failure
 from workroom.server.context import Context, ServerContext
 from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.paging import Limit, Offset, Search, page_of
@@ -126,7 +126,7 @@ async def _change_own_password(
     given = body.old_password.get_secret_value()
     correct, _ = await passwords.verify_password(given, known_hash, address=network_of(address))
     if known_hash is None or not correct:
-        await record_failed_sign_in(context.engine, name=principal.name, address=address, method="old password")
+        await record_failure(context.engine, name=principal.name, address=address, method="old password")
         raise Forbidden("The old password is wrong. A guest has no password: ask an admin for an account.")
     attempt.succeeded()
     new_hash = await passwords.hash_password(body.password.get_secret_value())

@@ -10,10 +10,10 @@ import hashlib
 import math
 
 from workroom.actions.accounts.api_tokens import use_api_token
-from workroom.actions.accounts.audit import record_failed_sign_in
 from workroom.actions.engine import Engine
 from workroom.domain.errors import NotSignedIn
 from workroom.server.auth.login_limits import LoginLimits
+from workroom.server.auth.sign_in_record import record_failure
 from workroom.server.auth.tokens import ApiGrant, PersonToken
 from workroom.server.ttl_cache import TtlCache
 
@@ -38,7 +38,7 @@ class ApiTokenReader:
         refund = self._limits.begin_api_token(address)
         used = await use_api_token(self._engine, text)
         if used is None:
-            await record_failed_sign_in(self._engine, name="(API token)", address=address, method="token")
+            await record_failure(self._engine, name="(API token)", address=address, method="token")
             raise NotSignedIn("This API token is unknown, expired or revoked. `workroom token create` makes one.")
         refund()
         token = PersonToken(used.account_id, None, ApiGrant(used.id, frozenset(used.scopes)))
