@@ -322,11 +322,11 @@ async def test_a_worker_with_a_token_outlives_logins_and_a_restart_of_the_server
             again = await Someone.admin(server)
             assert (await again.http.delete("/api/users/me/tokens/systemd")).status_code == 204
             await again.close()
-            async with asyncio.timeout(20):
-                await worker.wait()
+            assert (await later.get("/api/workers"))["items"] == []
         finally:
             if worker.returncode is None:
                 worker.kill()
+                await worker.communicate()
         await admin.close()
         await later.close()
     finally:

@@ -21,6 +21,9 @@ from workroom.wire.accounts import SignedIn
 # A token is renewed after this share of its lifetime.
 _RENEW_AT_SHARE = 0.5
 ADMIN = "admin"
+# A worker tries for ever. Each use of a token that has ended counts as a failed sign-in at the server.
+_REFUSED_SECONDS = 60.0
+_API_TOKEN_ENDED = "The API token has expired or was revoked. `workroom token create` makes one."  # noqa: S105 - no secret
 API_TOKEN_PREFIX = "wr_"  # noqa: S105 - no secret
 
 
@@ -93,12 +96,15 @@ class UserTokens:
         self._token = login.token or ""
         # The expiry of a given token is unknown, so it is renewed before the first request.
         self._renew_at = 0.0
+        self._ask_again_at = 0.0  # with an API token that was refused
         self._lock = asyncio.Lock()
         self.user = login.user or ""
         self.role = ""
 
     async def token(self) -> str:
         if self._token.startswith(API_TOKEN_PREFIX):
+            if time.monotonic() < self._ask_again_at:
+                raise NotSignedIn(_API_TOKEN_ENDED)
             return self._token  # valid until it expires or is revoked
         if self._token and time.monotonic() < self._renew_at:
             return self._token
@@ -108,6 +114,9 @@ class UserTokens:
         return self._token
 
     async def renewed(self, refused: str) -> str:
+        if refused.startswith(API_TOKEN_PREFIX):
+            self._ask_again_at = time.monotonic() + _REFUSED_SECONDS
+            raise NotSignedIn(_API_TOKEN_ENDED)
         async with self._lock:
             if self._token == refused:
                 self._token = ""
@@ -135,8 +144,6 @@ class UserTokens:
         if self._login.user is None:
             if self._login.is_saved:
                 raise NotSignedIn(f"The login at {self._http.base_url} has expired or was revoked: `workroom login`.")
-            if (self._login.token or "").startswith(API_TOKEN_PREFIX):
-                raise NotSignedIn("The API token has expired or was revoked. `workroom token create` makes one.")
             raise NotSignedIn("The token is expired or revoked. Give a new token, or a user and a password.")
         body = {"user": self._login.user}
         if self._login.password is not None:
