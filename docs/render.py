@@ -14,7 +14,7 @@ from docs.render_python import python
 
 from workroom.atoms import BUILT_IN
 from workroom.cli import app
-from workroom.cli.examples import EXAMPLES
+from workroom.cli.help_examples import EXAMPLES
 from workroom.client.extension import identity, schema_of
 from workroom.domain.errors import all_errors
 from workroom.server.settings import Settings

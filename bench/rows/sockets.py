@@ -59,7 +59,7 @@ async def _measure(address: str, folder: Path, count: int) -> tuple[float, list[
 def _megabytes(folder: Path) -> float:
     """The resident memory of the server of this folder, and of its processes on the port."""
     server = server_process(folder)
-    replicas = [process for process in server.children() if "workroom.cli.replica_process" in process.cmdline()]
+    replicas = [process for process in server.children() if "workroom.cli.serving.replica_process" in process.cmdline()]
     return sum(process.memory_info().rss for process in [server, *replicas]) / 2**20
 
 

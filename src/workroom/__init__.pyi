@@ -61,7 +61,7 @@ from workroom.worker.function_registry import Function, Registry, job
 from workroom.worker.pool import ClusterPool, ClusterProcess
 from workroom.worker.postings.posted_call import PostedCall
 from workroom.worker.postings.posting import CallOutcome, Posting
-from workroom.worker.remote.offering_room import AsyncRoom, Room
+from workroom.worker.remote.public_room import AsyncRoom, Room
 
 __version__: str
 

@@ -32,9 +32,9 @@ from workroom.actions.jobs.submit import submit
 from workroom.actions.workers.lifecycle import WorkerSpec, attach, leave, register_worker
 from workroom.domain.errors import DatabaseError, JobFinal, NotFound, WorkerLost
 from workroom.domain.ids import job_ids
+from workroom.domain.jobs.heartbeat_and_lease import Timing
 from workroom.domain.jobs.outcomes import Cancelled, Report, Started, Succeeded
 from workroom.domain.jobs.states import FINAL
-from workroom.domain.jobs.time_settings import Timing
 from workroom.domain.retention import Retention
 from workroom.store.database import Database
 from workroom.store.queue_tables.extensions import ExtensionRow

@@ -36,8 +36,8 @@ from workroom.actions.workers import lifecycle as registering
 from workroom.actions.workers.lifecycle import WorkerSpec
 from workroom.domain.errors import WorkroomError
 from workroom.domain.ids import job_ids
+from workroom.domain.jobs.heartbeat_and_lease import Timing
 from workroom.domain.jobs.outcomes import Cancelled, Outcome, Report, Started, Succeeded
-from workroom.domain.jobs.time_settings import Timing
 from workroom.store.database import Database
 from workroom.store.queue_tables import extensions
 from workroom.store.queue_tables.extensions import ExtensionRow

@@ -10,7 +10,7 @@ from typing import Any
 from uuid import uuid4
 
 from workroom import ClusterPool, ClusterProcess, Unavailable, job
-from workroom.domain.jobs.time_settings import Timing
+from workroom.domain.jobs.heartbeat_and_lease import Timing
 from workroom.worker.pool import PoolJob
 
 FOLDER = "WORKROOM_SOAK_FOLDER"

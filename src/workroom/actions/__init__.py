@@ -2,7 +2,7 @@
 
     engine       runs an action in a transaction and announces its events after the commit
     events       what actions announce
-    batches      delete many rows in bounded batches
+    delete_in_batches  delete many rows in bounded batches
     encoding     JSON that the database can store, with size limits
     latencies    how many jobs end, how long they wait and run, counted in memory
     profiles     stored profiles of jobs

@@ -16,10 +16,10 @@ from workroom.actions.events.shared import SharedEvents, shared
 from workroom.actions.quotas.usage_cache import UsageCache
 from workroom.actions.workers.throughput import PendingCounts
 from workroom.domain.ids import made_at
+from workroom.domain.jobs.heartbeat_and_lease import Timing
 from workroom.domain.jobs.job_history import HistoryCounts, HistoryKey
 from workroom.domain.jobs.latency import LatencyCounts
 from workroom.domain.jobs.states import FINAL, State
-from workroom.domain.jobs.time_settings import Timing
 from workroom.domain.quotas import QuotaDefaults
 from workroom.store import notifications
 from workroom.store.database import Database

@@ -3,7 +3,7 @@
     from workroom.celery import as_task, celery_task
 
 app     the Celery application of Workroom: tasks, queues, JSON messages
-broker  sends messages about jobs, for the server
+broker_connection  sends messages about jobs, for the server
 calls   `as_task`: a function of Workroom as a task of an existing application; `celery_task`: the other way round
 
 `calls` is imported at the first use of its names: a server needs only the rest.

@@ -3,20 +3,17 @@
 commands/            one module for each command or group of commands
 demo/                `workroom demo`
 fleet/               `workroom fleet`
+serving/             the processes of `workroom serve`
 api                  requests of commands to a server, and the options that name it
 child_processes      processes that a command starts and stops again
-builtin_supervisor   starts and restarts the process pool for the built-in extensions
-server_process       one server process: the lock of the database, uvicorn, the pool
-replicas             starts and restarts several server processes on one port
-replica_process      one of them
-examples             examples of every command, for --help
+help_examples        examples of every command, for --help
 job_bar              the progress bar of `workroom jobs watch`
 profile_queries      where `workroom profiles` reads: a server or the database
 celery_worker        `workroom celery`: a Celery worker that runs built-in extensions and posted functions
 database             the database of a command (a URL or the embedded one), and printing of errors
 worker_options       the options `--offer`, `--walltime` and `--until`
 output               tables, tab-separated lines and JSON
-user_modules         errors in a user's own module
+import_errors        errors in a user's own module
 root_group           `workroom` itself: errors of all commands, files in place of a command, mistyped commands
 """
 
@@ -46,8 +43,8 @@ from workroom.cli.commands import (
 )
 from workroom.cli.commands.open import open_files
 from workroom.cli.demo import demo
-from workroom.cli.examples import add_examples
 from workroom.cli.fleet import app as fleet
+from workroom.cli.help_examples import add_examples
 from workroom.cli.output import JsonOption, print_result
 from workroom.cli.root_group import RootGroup
 

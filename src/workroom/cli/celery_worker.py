@@ -45,7 +45,7 @@ def celery(
     from workroom.server.settings import Settings, load
     from workroom.store.embedded import default_data_folder
     from workroom.store.migrate import prepare_for_pool
-    from workroom.worker.celery.node import CeleryNode
+    from workroom.worker.celery.node_info import CeleryNode
     from workroom.worker.celery.program import CeleryProgram, Parts
 
     logs.configure("info", log_format)

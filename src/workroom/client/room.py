@@ -11,8 +11,8 @@ from workroom.client import discovery
 from workroom.client.arguments import arguments_of, jsonable
 from workroom.client.chat_message import ChatMessage
 from workroom.client.extension import Extension, identity
+from workroom.client.frames.async_frames import AsyncFrames
 from workroom.client.frames.files import AsyncFiles
-from workroom.client.frames.frames import AsyncFrames
 from workroom.client.input_file import uploaded
 from workroom.client.items.items import AsyncScene
 from workroom.client.jobs import AsyncJobHandle

@@ -3,7 +3,7 @@
     jobs/         the rules of jobs: states, retries, fairness, circuit breakers, wait reasons, sweeps
     rooms/        the rules of rooms: rights, locks, trajectory edits, undo, items
     data_folder   the default data folder of a server
-    groups        the role that the groups of a person give
+    external_identity  the role that the groups of a person give
     hash_collisions  refuse keys that were chosen to have the same hash
     file_fields   fields of extensions whose value is an uploaded file
     errors        the tree of errors, with the code, HTTP status and default message of each
@@ -17,7 +17,7 @@
     schema_hash   hash that decides whether two JSON schemas are equal
     value_codec   Python values as JSON for jsonb columns, and back without loss
     versions      compares the versions of a client and its server
-    value_kinds   the kinds of such values: dates, numbers, paths, arrays, structures, instances of classes
+    value_codec_types  the kinds of such values: dates, numbers, paths, arrays, structures, instances of classes
 
 PostgreSQL enforces the same rules by constraints and guarded statements; the tests check both.
 """

@@ -52,15 +52,15 @@ from workroom.server.realtime.posting_progress import PostingProgressPoller
 from workroom.server.realtime.presence import PresenceTracker
 from workroom.server.realtime.publisher import EventPublisher
 from workroom.server.realtime.token_watch import TokenWatch
-from workroom.server.replicas.attachments import AttachmentCheck
 from workroom.server.replicas.bus import ReplicaBus
 from workroom.server.replicas.lost_messages import LostMessages
+from workroom.server.replicas.reattach_workers import AttachmentCheck
 from workroom.server.replicas.shared_events import SharedEventReceiver
 from workroom.server.routes import ROUTES
 from workroom.server.settings import Settings
 from workroom.store.database import Database
 from workroom.upkeep import Maintainer
-from workroom.upkeep.job_publisher import JobPublisher
+from workroom.upkeep.celery_publisher import CeleryPublisher
 
 _CHANGES_EXTENSIONS = (ExtensionsOffered, ExtensionsRemoved, RoomDeleted)
 _CHANGES_ACCESS = (AccountRevoked, ApiTokenRevoked, MembersChanged, RoomChanged, RoomDeleted)
@@ -114,7 +114,7 @@ def create_app(
             handlers = SocketHandlers(hub, context)
             context.choices = ChoicesRequests(hub, engine, context.tokens)
             shared_events = SharedEventReceiver(engine, handlers.recheck_all)
-            job_publisher = _job_publisher(engine, settings)
+            celery_publisher = _celery_publisher(engine, settings)
             bus = None if alone else ReplicaBus(engine, secret, settings.redis)
             await stack.enter_async_context(
                 NotificationListener(
@@ -124,7 +124,7 @@ def create_app(
                     on_events=shared_events.receive,
                     on_messages=bus.receive_part if bus else _ignore,
                     on_gap=shared_events.check_soon,
-                    on_work=job_publisher.wake if job_publisher else _do_nothing,
+                    on_work=celery_publisher.wake if celery_publisher else _do_nothing,
                 )
             )
             for service in (ThroughputFlusher(engine), TokenWatch(hub, engine), of_process.LoopLag()):
@@ -133,9 +133,9 @@ def create_app(
 
             # The publisher is first, because a worker waits for `job:assigned`; the others do not depend on the order.
             announced = (publisher.announce, rematcher.announce, poller.announce, files.on_events)
-            engine.announce = _announcer(context, announced, job_publisher)
+            engine.announce = _announcer(context, announced, celery_publisher)
             publisher.recheck = handlers.recheck
-            upkeep = Maintainer(engine, job_publisher)
+            upkeep = Maintainer(engine, celery_publisher)
             context.metrics = MetricsPage(
                 engine, name, lambda: of_process.families(hub.open_sockets(), upkeep, database, data)
             )
@@ -176,7 +176,9 @@ def _connect_bus(bus: ReplicaBus, hub: SocketHub, context: ServerContext, handle
     bus.on_gone = context.presence.forget_server
 
 
-def _announcer(context: ServerContext, consumers: Sequence[Announce], job_publisher: JobPublisher | None) -> Announce:
+def _announcer(
+    context: ServerContext, consumers: Sequence[Announce], celery_publisher: CeleryPublisher | None
+) -> Announce:
     """What is done with the events of a committed transaction."""
 
     def announce(events: Sequence[Event]) -> None:
@@ -187,8 +189,8 @@ def _announcer(context: ServerContext, consumers: Sequence[Announce], job_publis
                 context.extension_cache.invalidate()
             if isinstance(event, _CHANGES_ACCESS):
                 context.access_cache.clear()
-            if job_publisher is not None and isinstance(event, WorkAppeared):
-                job_publisher.wake()
+            if celery_publisher is not None and isinstance(event, WorkAppeared):
+                celery_publisher.wake()
         for consumer in others:
             consumer(events)
         of_process.observe_events(context.engine.latencies, events)
@@ -196,15 +198,15 @@ def _announcer(context: ServerContext, consumers: Sequence[Announce], job_publis
     return announce
 
 
-def _job_publisher(engine: Engine, settings: Settings) -> JobPublisher | None:
+def _celery_publisher(engine: Engine, settings: Settings) -> CeleryPublisher | None:
     """Sends the messages of jobs to the broker, with the engine `celery`."""
     if settings.engine != "celery":
         return None
     if settings.broker is None:
         raise BadInput("The engine celery needs a broker: set WORKROOM_BROKER, e.g. to redis://127.0.0.1:6379/0.")
-    from workroom.celery.broker import Broker
+    from workroom.celery.broker_connection import Broker
 
-    return JobPublisher(
+    return CeleryPublisher(
         engine,
         Broker(settings.broker).send,
         ahead=settings.celery_ahead,

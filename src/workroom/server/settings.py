@@ -18,7 +18,7 @@ from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from workroom.domain.errors import BadInput
-from workroom.domain.jobs.time_settings import Timing
+from workroom.domain.jobs.heartbeat_and_lease import Timing
 from workroom.domain.quotas import QuotaDefaults
 from workroom.domain.retention import Retention
 from workroom.server.sign_in_settings import SignInSettings

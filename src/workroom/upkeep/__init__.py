@@ -7,7 +7,7 @@
     scheduler    queues jobs whose start time has come
     pruner       deletes old rows
     lock_reaper  removes locks whose holders have disconnected
-    job_publisher  sends jobs to a Celery broker, from one server at a time
+    celery_publisher  sends jobs to a Celery broker, from one server at a time
 
 Every server and every pool has a `Maintainer`; an advisory lock in the database decides which one leads. All state is
 in tables, so another process takes over when the leader stops. A pool that leads never declares a remote worker lost,

@@ -12,8 +12,8 @@ from workroom.actions.engine import Engine
 from workroom.domain.jobs.worker_loss import HEARD_BY_DATABASE, HEARD_BY_SERVER
 from workroom.logs import get_logger
 from workroom.store.leadership import candidate, lead, still_leads
+from workroom.upkeep.celery_publisher import CeleryPublisher
 from workroom.upkeep.heartbeat_window import HeartbeatWindow
-from workroom.upkeep.job_publisher import JobPublisher
 from workroom.upkeep.lock_reaper import LockReaper
 from workroom.upkeep.periodic_service import Service, end_tasks
 from workroom.upkeep.pruner import Pruner
@@ -29,7 +29,7 @@ class Maintainer:
     An engine that can push belongs to a server, which also runs the services for remote workers, leader or not.
     """
 
-    def __init__(self, engine: Engine, job_publisher: JobPublisher | None = None) -> None:
+    def __init__(self, engine: Engine, celery_publisher: CeleryPublisher | None = None) -> None:
         self._engine = engine
         self.rescuer = Rescuer(engine)
         self.scheduler = Scheduler(engine)
@@ -45,8 +45,8 @@ class Maintainer:
         self._server_services: Sequence[Service] = (
             (HeartbeatWindow(engine, HEARD_BY_SERVER), RemoteRescuer(engine)) if engine.can_push else ()
         )
-        if job_publisher is not None:
-            self._server_services = (*self._server_services, job_publisher)
+        if celery_publisher is not None:
+            self._server_services = (*self._server_services, celery_publisher)
         self.leads = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from workroom.actions.accounts.retention import delete_idle_guests, delete_old_audit
 from workroom.actions.engine import Engine
-from workroom.actions.extensions.retention import delete_removed_extensions
+from workroom.actions.extensions.delete_removed import delete_removed_extensions
 from workroom.actions.forms.input_files import delete_unused_files
 from workroom.actions.jobs.prune import delete_old_history, prune
-from workroom.actions.rooms.retention import (
+from workroom.actions.rooms.expire_changes import (
     delete_expired_changes,
     delete_expired_links,
     delete_old_notices,

@@ -24,7 +24,7 @@ from tests.value_corpus import CORPUS, same
 from tests.workshop import MISCOUNTED
 
 from workroom import BadInput, ClusterPool, JobFailed, Posting, Registry, Unavailable
-from workroom.domain.jobs.time_settings import Timing
+from workroom.domain.jobs.heartbeat_and_lease import Timing
 from workroom.pdoflow import JobPosting
 from workroom.store.statement import Statement
 

@@ -19,7 +19,7 @@ from workroom.domain.jobs.outcomes import Started
 from workroom.store.queue_tables.celery import WaitingJob
 from workroom.store.queue_tables.extensions import ExtensionRow
 from workroom.store.queue_tables.job_rows import Claimed
-from workroom.upkeep.job_publisher import JobPublisher
+from workroom.upkeep.celery_publisher import CeleryPublisher
 
 
 async def _taken(worker: Worker, job_id: UUID, attempt: int = 1) -> Claimed | None:
@@ -123,8 +123,8 @@ async def _fleet(workshop: Workshop, *offered: ExtensionRow, queue: str = "workr
     return worker
 
 
-def _publisher(workshop: Workshop, broker: _Broker, seconds: float = 60.0) -> JobPublisher:
-    return JobPublisher(workshop.engine, broker.send, ahead=2, republish_seconds=seconds)
+def _publisher(workshop: Workshop, broker: _Broker, seconds: float = 60.0) -> CeleryPublisher:
+    return CeleryPublisher(workshop.engine, broker.send, ahead=2, republish_seconds=seconds)
 
 
 async def test_few_messages_wait_in_the_broker_and_urgent_jobs_come_first(workshop: Workshop, broker: _Broker) -> None:

@@ -15,8 +15,8 @@ from workroom.actions.engine import Transaction
 from workroom.actions.events import ChangeMade, FramesChanged
 from workroom.actions.rooms import frames, rooms, undo
 from workroom.actions.rooms.delete import delete_room
-from workroom.actions.rooms.retention import delete_orphaned_frames, expire_changes
-from workroom.actions.rooms.trajectory import TrajectoryWritten
+from workroom.actions.rooms.edit_trajectory import TrajectoryWritten
+from workroom.actions.rooms.expire_changes import delete_orphaned_frames, expire_changes
 from workroom.actions.rooms.undo_trajectory import announce_trajectory, undo_trajectory
 from workroom.actions.rooms.write_transaction import JobAttempt, WriteContext, begin_write, commit_write
 from workroom.domain.errors import (

@@ -15,14 +15,14 @@ from workroom.actions.accounts.accounts import update_account
 from workroom.actions.accounts.guests import create_guest, sign_in_guest
 from workroom.actions.accounts.retention import delete_idle_guests, delete_old_audit
 from workroom.actions.engine import Transaction
-from workroom.actions.extensions.retention import delete_removed_extensions
+from workroom.actions.extensions.delete_removed import delete_removed_extensions
 from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.prune import prune
 from workroom.actions.jobs.submit import submit
 from workroom.actions.queries.changes import list_changes
 from workroom.actions.quotas.limits import room_usage
 from workroom.actions.rooms import chat, frames, members
-from workroom.actions.rooms.retention import (
+from workroom.actions.rooms.expire_changes import (
     delete_expired_changes,
     delete_expired_links,
     delete_old_notices,

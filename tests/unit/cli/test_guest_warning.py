@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from workroom.cli.server_process import announce_address
+from workroom.cli.serving.server_process import announce_address
 from workroom.server.settings import load
 from workroom.server.sign_in_settings import is_loopback
 

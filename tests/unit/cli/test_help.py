@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from workroom.cli import app
 from workroom.cli.commands.serve import serve
-from workroom.cli.examples import EXAMPLES
+from workroom.cli.help_examples import EXAMPLES
 from workroom.server.settings import Settings
 
 LONG_RUNNING = {

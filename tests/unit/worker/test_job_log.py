@@ -13,7 +13,7 @@ import pytest
 
 from workroom import logs
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Succeeded
-from workroom.worker.execution.job_log import JobLog
+from workroom.worker.execution.start_and_end_log import JobLog
 
 JOB = UUID(int=7)
 

@@ -10,5 +10,5 @@ adjust     change the concurrency and priority of a queue, close its breakers
 pause      pause and resume the queue of an extension
 settings   values of extensions of category settings
 remove     remove an extension that no worker offers any more
-retention  delete extensions that were removed long ago
+delete_removed  delete extensions that were removed long ago
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from workroom.actions.batches import delete_in_batches, seconds_before
+from workroom.actions.delete_in_batches import delete_in_batches, seconds_before
 from workroom.actions.engine import Engine
 from workroom.domain.ids import oldest_id
 from workroom.store.queue_tables import extensions, history, jobs, postings, profiles, workers

@@ -9,10 +9,10 @@ locks               locks on parts of a room
 write_transaction   begin and commit a write: locks, attempt of the job, revision
 frames              write and read frames as streams
 frame_layouts       the keys, types and shapes of frames, stored once each
-trajectory          edit a trajectory by splices
+edit_trajectory     edit a trajectory by splices
 frame_marks         bookmarks, selected frames, links and the step follow their frames
 items               selections, bookmarks, geometries, figures, metadata
 undo                undo a change or all changes of a job
 undo_trajectory     undo of changes to a trajectory
-retention           expire and delete old changes, frames, notices and share links
+expire_changes      expire and delete old changes, frames, notices and share links
 """

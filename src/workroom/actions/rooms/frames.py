@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.quotas.admission import StorageClaim
 from workroom.actions.rooms import write_transaction
+from workroom.actions.rooms.edit_trajectory import LOCK_TARGET, TrajectoryWritten, arrange_trajectory, edit_trajectory
 from workroom.actions.rooms.frame_layouts import LayoutIds
-from workroom.actions.rooms.trajectory import LOCK_TARGET, TrajectoryWritten, arrange_trajectory, edit_trajectory
 from workroom.actions.rooms.write_transaction import WriteContext
 from workroom.domain.errors import NotFound, SizeMismatch
 from workroom.domain.rooms.rights import no_such_room

@@ -9,7 +9,7 @@ import_job     the job that imports an uploaded file into a room
 readable_formats  the formats that are read
 reading        reader of all formats, with progress
 sanitize       conversion of ASE objects to plain data
-text           readers of XYZ and PDB
+xyz_and_pdb    readers of XYZ and PDB
 units          units of H5MD
 writing        writer of all formats
 """

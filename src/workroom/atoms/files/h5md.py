@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from workroom.atoms.files.hdf5_links import check_self_contained
-from workroom.atoms.files.text import Broken
 from workroom.atoms.files.units import factor
+from workroom.atoms.files.xyz_and_pdb import Broken
 from workroom.atoms.selection_and_results import Structure, with_results
 
 BLOCK = 64  # frames

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from workroom.atoms.files import h5md
 from workroom.atoms.files.format_detection import COMPRESSIONS, H5MD, compression_of, format_of
 from workroom.atoms.files.sanitize import made_storable
-from workroom.atoms.files.text import opened, own_words, pdb_frames, xyz_frames
+from workroom.atoms.files.xyz_and_pdb import opened, own_words, pdb_frames, xyz_frames
 from workroom.atoms.selection_and_results import Structure
 from workroom.domain.errors import BadInput, WorkroomError
 

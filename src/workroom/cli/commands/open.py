@@ -18,11 +18,11 @@ from workroom.cli import output
 from workroom.cli.child_processes import Process, StopSignals
 from workroom.cli.output import JsonOption
 from workroom.client.discovery import data_folder, server_url
-from workroom.domain.errors import BadInput, ServerUnreachable
+from workroom.domain.errors import BadInput, Forbidden, ServerUnreachable
 from workroom.extras import EXTRAS, require
 
 if TYPE_CHECKING:
-    from workroom.worker.remote.offering_room import Room
+    from workroom.worker.remote.public_room import Room
 
 
 def open_files(
@@ -47,7 +47,7 @@ def open_files(
 
     If no server runs on this machine, the command starts one and ends it with Ctrl-C. Its rooms are kept.
     """
-    from workroom.worker.remote.offering_room import Room
+    from workroom.worker.remote.public_room import Room
 
     require(["ase"], "`workroom open`")
     for file in files:
@@ -72,7 +72,7 @@ def open_files(
             output.print_result(f"Opened in {where}", {"room": opened.name, "url": where, "frames": added}, json=json)
             sys.stdout.flush()
             if on_terminal if browser is None else browser:
-                webbrowser.open(where if token else _signed_in(opened, where))
+                webbrowser.open(_signed_in(opened, where))
         if server is not None:
             server.wait()
 
@@ -96,8 +96,11 @@ def _own_server() -> Generator[tuple[Process, str]]:
 
 
 def _signed_in(room: Room, address: str) -> str:
-    """An address that signs the browser in once, as the user of this command."""
-    code = room.portal.call(room.inner.access.post("/api/login/codes"))["code"]
+    """An address that signs the browser in once, as the user of this command. An API token cannot make one."""
+    try:
+        code = room.portal.call(room.inner.access.post("/api/login/codes"))["code"]
+    except Forbidden:
+        return address
     return f"{address}#code={code}&play"
 
 

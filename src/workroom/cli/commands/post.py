@@ -15,8 +15,8 @@ import orjson
 import typer
 
 from workroom.cli import output
+from workroom.cli.import_errors import telling_import_errors
 from workroom.cli.output import JsonOption
-from workroom.cli.user_modules import telling_import_errors
 from workroom.domain.errors import BadInput, UnknownFunction
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import typer
 
 from workroom import logs
 from workroom.cli.database import DatabaseOption, DataOption, print_errors
-from workroom.cli.replicas import ReplicaSupervisor
-from workroom.cli.server_process import hold_server_lock, in_a_thread, serve_with_pool
+from workroom.cli.serving.replicas import ReplicaSupervisor
+from workroom.cli.serving.server_process import hold_server_lock, in_a_thread, serve_with_pool
 from workroom.confinement.memory_privacy import protect_memory
 from workroom.domain.errors import BadInput, WorkroomError
 from workroom.extras import require

@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 from workroom.cli.api import Server
 from workroom.worker import loading
-from workroom.worker.fleet.announcement import Announcement
 from workroom.worker.fleet.plan import Demand
+from workroom.worker.fleet.register_offers import Announcement
 from workroom.worker.remote.offers import AnyOffer, offers_in
 
 

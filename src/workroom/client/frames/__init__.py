@@ -3,7 +3,7 @@
 ase_codec     ase.Atoms as encoded frames, and back
 files         upload of a file into a room, download of frames as a file
 frame_list    the blocking list of frames (`room[0]`, `room.append(atoms)`)
-frames        `AsyncFrames`: reads and writes of frames
+async_frames  `AsyncFrames`: reads and writes of frames
 indexing      Python indices, slices and masks as request parameters
 prefetch      iteration over frames that fetches the next ones in advance
 transfer      streaming of frames: buffering, uploads, decoding of downloads

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self, cast, overload
 
 from workroom.client.frames import indexing
-from workroom.client.frames.frames import AsyncFrames
+from workroom.client.frames.async_frames import AsyncFrames
 from workroom.client.frames.indexing import Index, ManyIndices, SingleIndex
 from workroom.client.frames.prefetch import FramePrefetcher
 from workroom.client.frames.transfer import iter_chunks

@@ -12,7 +12,7 @@ resources          what extensions ask for and workers offer: GPUs, memory, …
 states             job states, verbs and the table of transitions
 sweep              argument sets of a parameter sweep
 worker_throughput  completed jobs per minute of a worker
-time_settings      heartbeat, lease, grace and retention times
+heartbeat_and_lease  heartbeat, lease, grace and retention times
 wait_reason        why a job is not running yet, and its estimated start
 worker_loss        what happens to a job whose worker is lost
 """

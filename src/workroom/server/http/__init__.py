@@ -10,7 +10,7 @@ paging           query parameters and response of paged lists
 error_handlers   exception handlers: errors as RFC 9457 problem documents
 request_facts    what is learned of a request: its route and account
 request_metrics  middleware: measures and logs requests, adds security headers
-peer_address     middleware: the other end of a connection, whatever headers say
+direct_peer      middleware: the other end of a connection, whatever headers say
 root_path        middleware: a server below a path of a proxy
 strict_json      routers whose routes parse JSON bodies strictly
 unread_responses middleware: closes connections whose client does not read its response

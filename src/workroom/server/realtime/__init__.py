@@ -5,10 +5,10 @@ fast_websocket_transport  a faster WebSocket transport; the only module that use
 handlers                  connecting, joining rooms, chat, reports of workers
 lock_and_step_handlers    locks and the step of a room
 camera_handlers           following the camera of a person
-acknowledgements          parsing of messages, acknowledgements
+handler_wrapper           parsing of messages, acknowledgements
 socket_json               orjson as the JSON codec of Socket.IO
 publisher                 turns events of actions into socket messages
-event_queue               events that wait to be sent, in their order
+ordered_sender            events that wait to be sent, in their order
 job_feed                  `job:state_changed`: merges changes of a job, caches job summaries
 assignment_push           `job:assigned` and `job:cancel` to remote workers
 choices_requests          questions of forms that a worker answers

@@ -9,8 +9,8 @@ from workroom.actions.engine import Engine
 from workroom.actions.events import AssignmentsRepeated, CancelRequested, JobsAssigned
 from workroom.actions.queries import extensions as extension_queries
 from workroom.server.auth.tokens import JobToken, TokenIssuer
-from workroom.server.realtime.event_queue import EventQueue
 from workroom.server.realtime.hub import SocketHub
+from workroom.server.realtime.ordered_sender import EventQueue
 from workroom.store.queue_tables.extensions import ExtensionRow
 from workroom.store.queue_tables.job_rows import Claimed
 

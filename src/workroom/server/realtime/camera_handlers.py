@@ -15,7 +15,7 @@ from workroom.server.auth.rate_limit import RateLimiter
 from workroom.server.auth.tokens import PersonToken
 from workroom.server.context import ServerContext
 from workroom.server.realtime import hub
-from workroom.server.realtime.acknowledgements import Answer, acknowledged, parse
+from workroom.server.realtime.handler_wrapper import Answer, acknowledged, parse
 from workroom.server.realtime.hub import SocketHub
 from workroom.wire.socket_requests import FollowCamera, MoveCamera
 

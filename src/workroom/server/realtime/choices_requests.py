@@ -16,7 +16,7 @@ from workroom.actions.engine import Engine, new_id
 from workroom.actions.queries import workers as worker_queries
 from workroom.domain.errors import BadInput, TooManyRequests, Unavailable
 from workroom.server.auth.tokens import PersonToken, ReadToken, TokenIssuer, WorkerToken
-from workroom.server.realtime.acknowledgements import Answer, acknowledged, parse
+from workroom.server.realtime.handler_wrapper import Answer, acknowledged, parse
 from workroom.server.realtime.hub import SocketHub
 from workroom.server.replicas.bus import ReplicaBus
 from workroom.store.queue_tables.extensions import ExtensionRow

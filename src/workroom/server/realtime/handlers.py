@@ -27,8 +27,8 @@ from workroom.server.auth.api_tokens.scopes import check_grant, scopes_of_event
 from workroom.server.auth.tokens import AnyToken, JobToken, PersonToken, PoolToken, ReadToken, WorkerToken
 from workroom.server.context import ServerContext
 from workroom.server.realtime import hub
-from workroom.server.realtime.acknowledgements import VISITORS, Answer, acknowledged, error_ack, parse
 from workroom.server.realtime.camera_handlers import CameraHandlers
+from workroom.server.realtime.handler_wrapper import VISITORS, Answer, acknowledged, error_ack, parse
 from workroom.server.realtime.hub import SocketHub
 from workroom.server.realtime.lock_and_step_handlers import RoomSocketHandlers
 from workroom.server.realtime.presence import Person

@@ -12,7 +12,7 @@ from workroom.server.auth.access import RoomAccess, authorize
 from workroom.server.auth.tokens import WorkerToken
 from workroom.server.auth.write_context import write_context
 from workroom.server.context import ServerContext
-from workroom.server.realtime.acknowledgements import VISITORS, Answer, acknowledged, parse
+from workroom.server.realtime.handler_wrapper import VISITORS, Answer, acknowledged, parse
 from workroom.server.realtime.hub import SocketHub
 from workroom.server.serializers import room_items
 from workroom.wire.locks import AcquireBySocket, MessageBySocket, RefreshBySocket, ReleaseBySocket

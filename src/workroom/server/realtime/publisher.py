@@ -57,9 +57,9 @@ from workroom.logs import get_logger
 from workroom.server.auth.tokens import PersonToken, TokenIssuer
 from workroom.server.realtime import hub
 from workroom.server.realtime.assignment_push import AssignmentPush
-from workroom.server.realtime.event_queue import EventQueue
 from workroom.server.realtime.hub import SocketHub
 from workroom.server.realtime.job_feed import JOB_EVENTS, JobFeed
+from workroom.server.realtime.ordered_sender import EventQueue
 from workroom.server.serializers import jobs as job_serializers
 from workroom.server.serializers import room_items
 

@@ -5,5 +5,5 @@
 - `signed_batch`: the form of the messages, signed with the servers' secret
 - `shared_events`: handles events that another process has committed
 - `lost_messages`: what a server does when messages were lost
-- `attachments`: attaches workers again whose sockets this server still has
+- `reattach_workers`: attaches workers again whose sockets this server still has
 """

@@ -6,9 +6,9 @@
                                   └─ extension_worker: warm, confined processes; jobs come from the server by socket
 
     program             the tasks, and what starts and stops with the Celery worker
-    node                `CeleryNode`: the name, slots and queues of the Celery worker
+    node_info           `CeleryNode`: the name, slots and queues of the Celery worker
     function_processes  `FunctionProcesses`: runs calls of posted functions
-    requested_jobs      `RequestedJobs`: claims the jobs that such a process is told, in place of the pool's fetcher
+    claim_named_jobs    `RequestedJobs`: claims the jobs that such a process is told, in place of the pool's fetcher
     extension_worker    `ExtensionWorker`: runs jobs of built-in extensions
     offered_tasks       tasks of an existing Celery application as functions
 

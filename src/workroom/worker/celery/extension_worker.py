@@ -18,13 +18,13 @@ from workroom.client.net.login_tokens import Login, UserTokens
 from workroom.client.net.problems import check_acknowledgement
 from workroom.client.portal import background
 from workroom.domain.errors import WorkroomError
+from workroom.domain.jobs.heartbeat_and_lease import Timing
 from workroom.domain.jobs.outcomes import Failed
-from workroom.domain.jobs.time_settings import Timing
 from workroom.logs import get_logger
 from workroom.store.database import Database
 from workroom.worker.builtin.__main__ import BuiltinPlan, serve
-from workroom.worker.celery.node import CeleryNode
-from workroom.worker.celery.requested_jobs import REFUSED
+from workroom.worker.celery.claim_named_jobs import REFUSED
+from workroom.worker.celery.node_info import CeleryNode
 from workroom.worker.execution.execution_state import Execution
 from workroom.worker.remote.offers import Offer
 from workroom.worker.remote.worker import AttemptKey, RemoteWorker

@@ -12,8 +12,8 @@ from uuid import UUID
 
 import orjson
 
-from workroom.worker.celery.node import CeleryNode
-from workroom.worker.celery.requested_jobs import READY, REFUSED, RequestedJobs
+from workroom.worker.celery.claim_named_jobs import READY, REFUSED, RequestedJobs
+from workroom.worker.celery.node_info import CeleryNode
 from workroom.worker.loading import load
 from workroom.worker.pool.completer import Completer
 from workroom.worker.pool.fetcher import JobFetcher

@@ -15,7 +15,7 @@ from workroom.domain.errors import BadInput
 from workroom.logs import get_logger
 from workroom.worker.celery.extension_worker import ExtensionWorker
 from workroom.worker.celery.function_processes import FunctionProcesses
-from workroom.worker.celery.node import CeleryNode
+from workroom.worker.celery.node_info import CeleryNode
 
 log = get_logger(__name__)
 

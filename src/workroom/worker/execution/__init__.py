@@ -14,7 +14,7 @@ outcome_conversion  what a run returned or raised, as an outcome
 job_room            `JobRoom`: the room that `run` gets as `vis`
 reporter            progress and log lines on their way to the server
 choices_question    answers to forms: which values a field can have
-job_log             the start and end of each job in the log of the process
+start_and_end_log   the start and end of each job in the log of the process
 capture             what a job prints and logs
 tqdm_patch          tqdm bars as progress
 daemon_threads      the threads of `ThreadExecutor`

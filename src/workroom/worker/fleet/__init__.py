@@ -6,7 +6,7 @@ server ── what waits ──► Fleet ── start, list, stop ──► Flee
 
 fleet         `Fleet`: looks, starts what is missing, backs off, and ends
 plan          which workers are missing, as pure functions
-announcement  keeps the extensions of a fleet listed while no worker runs
+register_offers  keeps the extensions of a fleet listed while no worker runs
 backend       `FleetBackend`: what a place that runs workers must be able to do
 slurm         workers as jobs of SLURM
 local         workers as processes of this machine

@@ -19,8 +19,8 @@ from workroom.actions import latencies
 from workroom.actions.engine import Engine
 from workroom.client.portal import new_loop
 from workroom.domain.errors import WorkerLost
+from workroom.domain.jobs.heartbeat_and_lease import Timing
 from workroom.domain.jobs.resources import Resources
-from workroom.domain.jobs.time_settings import Timing
 from workroom.logs import get_logger
 from workroom.store.database import Database
 from workroom.store.health import answers

@@ -11,9 +11,9 @@ from workroom.actions import latencies
 from workroom.actions.postings.postings import cancelling, paused_at
 from workroom.actions.workers.lifecycle import has_unseen_job, heartbeat
 from workroom.actions.workers.throughput import flush
+from workroom.domain.jobs.heartbeat_and_lease import Timing
 from workroom.domain.jobs.job_error import timeout_error
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome
-from workroom.domain.jobs.time_settings import Timing
 from workroom.logs import get_logger
 from workroom.worker.pool.completer import Completer
 from workroom.worker.pool.job import PoolJob

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from workroom.client.portal import background
 from workroom.domain.errors import BadInput, WorkroomError
+from workroom.domain.jobs.heartbeat_and_lease import Timing
 from workroom.domain.jobs.job_error import timeout_error
 from workroom.domain.jobs.outcomes import Failed, Report, Started
 from workroom.domain.jobs.resources import Resources, checked_resources
-from workroom.domain.jobs.time_settings import Timing
 from workroom.extras import require
 from workroom.logs import get_logger
 from workroom.worker.function_registry import Registry, check_share

@@ -18,13 +18,13 @@ import orjson
 from workroom import logs
 from workroom.domain import limits
 from workroom.domain.errors import BadInput, TooLarge
+from workroom.domain.jobs.heartbeat_and_lease import Timing
 from workroom.domain.jobs.job_error import exception_error, refused_error
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Succeeded
 from workroom.domain.jobs.resources import Resources
-from workroom.domain.jobs.time_settings import Timing
 from workroom.domain.value_codec import pack
 from workroom.logs import get_logger
-from workroom.worker.execution.job_log import JobLog
+from workroom.worker.execution.start_and_end_log import JobLog
 from workroom.worker.function_registry import Registry
 from workroom.worker.pool.process_status import SharedStatus, StatusSnapshot
 from workroom.worker.pool.profiled_executions import Sampler

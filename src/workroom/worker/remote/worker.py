@@ -21,7 +21,7 @@ from workroom.worker.execution.reporter import JobReporter
 from workroom.worker.processes.one_shot import OneShotExecutor
 from workroom.worker.remote.assignment_message import Assignment
 from workroom.worker.remote.connection import WorkerConnection
-from workroom.worker.remote.ending import Ending
+from workroom.worker.remote.idle_exit import Ending
 from workroom.worker.remote.offers import AnyOffer, Offers
 from workroom.worker.remote.outbox import SOCKET_BYTES, Outbox, PendingReport
 from workroom.worker.remote.process_info import process_info

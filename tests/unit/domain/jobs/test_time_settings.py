@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workroom.domain.errors import BadInput
-from workroom.domain.jobs.time_settings import Timing
+from workroom.domain.jobs.heartbeat_and_lease import Timing
 from workroom.server.settings import Settings
 
 

@@ -9,7 +9,7 @@ from fastapi import Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from workroom.actions.rooms import frames
-from workroom.actions.rooms.trajectory import TrajectoryWritten
+from workroom.actions.rooms.edit_trajectory import TrajectoryWritten
 from workroom.domain.errors import BadInput
 from workroom.domain.rooms.rights import Rights
 from workroom.domain.rooms.trajectory_edits import Extend, Insert, Places, Replace, Span, Where

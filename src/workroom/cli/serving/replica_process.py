@@ -21,7 +21,7 @@ def main() -> None:
     protect_memory()
     from workroom import logs
     from workroom.cli.database import print_errors
-    from workroom.cli.server_process import hold_server_lock, run_server
+    from workroom.cli.serving.server_process import hold_server_lock, run_server
     from workroom.server.builtin_names import BuiltinNames
     from workroom.server.listening import Listening
     from workroom.server.settings import Settings

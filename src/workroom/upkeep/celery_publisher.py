@@ -61,7 +61,7 @@ class _Message:
     sent_at: float
 
 
-class JobPublisher(Service):
+class CeleryPublisher(Service):
     """Runs in every server with the engine `celery`; an advisory lock decides which one publishes.
 
     It sends at most `ahead` messages for each slot of the fleet, so that a flooded broker is bounded and an urgent job
@@ -69,7 +69,7 @@ class JobPublisher(Service):
     claimed a job of a newer message or none at all for as long: then the broker has lost it.
     """
 
-    name = "job_publisher"
+    name = "celery_publisher"
     pause = 1.0
 
     def __init__(self, engine: Engine, send: Send, *, ahead: int, republish_seconds: float) -> None:

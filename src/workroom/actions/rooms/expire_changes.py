@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from workroom.actions.batches import delete_in_batches, seconds_before
+from workroom.actions.delete_in_batches import delete_in_batches, seconds_before
 from workroom.actions.engine import Engine, Transaction
 from workroom.domain.ids import oldest_id
 from workroom.domain.limits import CHANGES_KEPT

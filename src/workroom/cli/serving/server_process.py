@@ -26,7 +26,7 @@ from workroom.server.listening import Listening
 from workroom.server.sign_in_settings import is_loopback
 
 if TYPE_CHECKING:
-    from workroom.cli.builtin_supervisor import BuiltinSupervisor
+    from workroom.cli.serving.builtin_supervisor import BuiltinSupervisor
     from workroom.server.settings import Settings
     from workroom.store.leadership import ServerLock
 
@@ -133,7 +133,7 @@ def run_server(
     from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
     from workroom.server.app import create_app
-    from workroom.server.http.peer_address import PeerAddress
+    from workroom.server.http.direct_peer import PeerAddress
 
     class Server(uvicorn.Server):
         stops = False
@@ -207,7 +207,7 @@ def run_server(
 
 
 def make_pool(settings: Settings, folder: Path, address: str, names: BuiltinNames) -> BuiltinSupervisor:
-    from workroom.cli.builtin_supervisor import BuiltinSupervisor
+    from workroom.cli.serving.builtin_supervisor import BuiltinSupervisor
     from workroom.server.auth.bootstrap import signing_secret
     from workroom.server.auth.tokens import TokenIssuer
 

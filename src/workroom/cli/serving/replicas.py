@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from workroom.cli.server_process import (
+from workroom.cli.serving.server_process import (
     announce_address,
     make_pool,
     print_password_file,
@@ -176,7 +176,7 @@ class _Replica:
     def _run(self) -> int:
         """Run one server process until it exits; returns its exit code."""
         process = subprocess.Popen(
-            [sys.executable, "-m", "workroom.cli.replica_process"],
+            [sys.executable, "-m", "workroom.cli.serving.replica_process"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             pass_fds=[one.fileno() for one in (self._listening.public, self._listening.local) if one is not None],
