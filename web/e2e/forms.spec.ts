@@ -86,7 +86,7 @@ test("a form appears with its worker, runs through all states, and is disabled w
     .getByText(/Offline: last offered by \S+, /)
     .waitFor();
   await page.getByRole("button", { name: "Queue", exact: true }).click();
-  await page.locator("[data-testid=jobs] [data-state=pending]").first().waitFor();
+  await page.locator("[data-testid=job][data-status=pending]").first().waitFor();
   await page.getByText("Settle is offline: last offered").first().waitFor();
   if (process.env.WORKROOM_PICTURES)
     await page.screenshot({ path: `${process.env.WORKROOM_PICTURES}/offline-form.png` });

@@ -77,7 +77,7 @@ export class Watch {
 export async function newPage(
   browser,
   url,
-  { session, scheme = "light", size = { width: 1280, height: 800 }, touch = false } = {},
+  { session, scheme = "light", size = { width: 1440, height: 900 }, touch = false } = {},
 ) {
   const context = await browser.newContext({
     baseURL: url,

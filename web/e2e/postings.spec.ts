@@ -92,7 +92,7 @@ test("a posting is paused and resumed, and two versions of its profile are compa
   await page.waitForURL(/part=failures/);
   // Both failures have one group, with the traceback from the line that raised them on.
   const group = page.getByTestId("failures");
-  await group.getByText(/ValueError: sample \d+ is empty/).waitFor();
+  await group.getByText(/^ValueError: sample \d+ is empty/).waitFor();
   assert.equal(await group.count(), 1);
   const traceback = group.getByRole("region", { name: "Traceback of ValueError" });
   assert.match((await traceback.textContent()) ?? "", /^ {2}File ".*functions\.py", line \d+, in measure\n/);

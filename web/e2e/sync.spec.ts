@@ -60,7 +60,13 @@ test("browsers that follow each other never part", async ({ server, openPage }) 
   const roomStep = () =>
     server.call("GET", `/api/rooms/${room}/state`, { token: session.token }).then(({ step }) => step);
   for (let turn = 0; turn < 5; turn++) {
-    const before = await frameShown(one);
+    // From the middle on both presses change the frame: both have arrived when all show the same.
+    const before = 30;
+    await one.getByRole("textbox", { name: "Frame number" }).fill(`${before}`);
+    await until(
+      async () => [await frameShown(one), await frameShown(other), await roomStep()],
+      (shown) => shown.every((frame) => frame === before),
+    );
     await one.getByRole("button", { name: "Play (Space)" }).click();
     await until(
       () => frameShown(other),
