@@ -16,7 +16,6 @@
     scopes        what API tokens may do
     schema_hash   hash that decides whether two JSON schemas are equal
     value_codec   Python values as JSON for jsonb columns, and back without loss
-    versions      compares the versions of a client and its server
     value_codec_types  the kinds of such values: dates, numbers, paths, arrays, structures, instances of classes
 
 PostgreSQL enforces the same rules by constraints and guarded statements; the tests check both.

@@ -11,6 +11,9 @@ Item = TypeVar("Item")
 
 _MOST_FAULTS = 100
 
+# The version of the server, in the headers of every response below /api/.
+VERSION_HEADER = "x-workroom-version"
+
 # PostgreSQL cannot store the character NUL.
 WITHOUT_NUL = r"^[^\x00]*$"
 Text = Annotated[str, Field(pattern=WITHOUT_NUL)]

@@ -4,6 +4,7 @@ brokered_connections  connections that the parent opens for a process without so
 guest_key      the secret that lets a guest sign in again
 brokered_http  an HTTP transport over those connections
 login_tokens   login and renewal of tokens
+compare_versions  how well a client fits a server, by their versions
 event_stream   events of joined rooms, over a connection that is restored when it breaks
 http           `ApiClient`: authenticated HTTP requests with retries, uploads and downloads
 problems       problem+json documents and socket acknowledgements as the errors they stand for

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from workroom import __version__
+from workroom.client.net.compare_versions import Fit, compare
 from workroom.domain.errors import VersionMismatch
-from workroom.domain.versions import HEADER, Fit, compare
 from workroom.logs import get_logger
+from workroom.wire.base import VERSION_HEADER
 
 log = get_logger(__name__)
 
@@ -16,7 +17,7 @@ _told: set[str] = set()  # what this process has said: a server with several rep
 
 async def check_version(answer: Any) -> None:
     """Warn once about a server of another version; raises VersionMismatch for one that this client does not fit."""
-    server = answer.headers.get(HEADER)
+    server = answer.headers.get(VERSION_HEADER)
     if server is None or server == __version__:
         return
     comparison = compare(__version__, server)

@@ -9,10 +9,10 @@ from typing import Any
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workroom import __version__
-from workroom.domain import versions
 from workroom.logs import get_logger
 from workroom.server.http.request_facts import request_facts
 from workroom.server.metrics.of_process import observe_request
+from workroom.wire.base import VERSION_HEADER
 
 log = get_logger(__name__)
 
@@ -29,7 +29,7 @@ _SECURITY_HEADERS = [
 _NO_STORE = (b"cache-control", b"no-store")
 _PRIVATE = ("/api/", "/metrics", "/readyz", "/healthz")
 # Clients compare it with their own.
-_VERSION = (versions.HEADER.encode(), __version__.encode())
+_VERSION = (VERSION_HEADER.encode(), __version__.encode())
 
 
 def _is_private(path: str) -> bool:

@@ -29,7 +29,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 async def http() -> AsyncGenerator[httpx2.AsyncClient]:
     app = create_rest_app()
-    app.state.context = SimpleNamespace(settings=SimpleNamespace(root_path="/lab"))
+    app.state.context = SimpleNamespace(settings=SimpleNamespace(root_path="/lab", frame_ancestors=[]))
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://server") as client:
         yield client
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workroom.domain.versions import Fit, compare
+from workroom.client.net.compare_versions import Fit, compare
 
 
 @pytest.mark.parametrize(

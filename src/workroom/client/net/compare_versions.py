@@ -6,8 +6,6 @@ import re
 from enum import StrEnum
 from typing import NamedTuple
 
-HEADER = "x-workroom-version"  # of every response below /api/
-
 _FIX = "Install the same version of workroom on both sides."
 
 
