@@ -9,6 +9,8 @@ from collections.abc import Collection, Iterable
 
 from workroom.domain.errors import BadInput
 
+TOKEN_PREFIX = "wr_"  # noqa: S105 - by which people and scanners of secrets recognise an API token
+
 SCOPES = {
     "read": "Read what the account may read: rooms, jobs, postings, profiles; listen to rooms.",
     "write": "Change rooms, run jobs and post calls as the account may. Includes `read`.",

@@ -67,6 +67,8 @@ async def _listed(someone: Someone, room: str) -> dict[str, Any] | None:
 
 async def _is(someone: Someone, room: str, state: str | None) -> dict[str, Any]:
     def fits(found: dict[str, Any] | None) -> bool:
+        if state == "offline":  # the next sweep notes since when
+            return found is not None and found["state"] == state and found["lastOfferedAt"] is not None
         return (found and found["state"]) == state
 
     return await eventually(lambda: _listed(someone, room), fits, 30, f"{state}")

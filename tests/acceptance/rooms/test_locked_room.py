@@ -105,6 +105,7 @@ OWNERS_ONLY = {
     ("DELETE", "/links/{id}"),
     ("DELETE", "/links"),
     ("PUT", "/quotas"),  # only admins
+    ("DELETE", "/extensions/{category}/{name}"),  # also the owner of the extension
 }
 READS_ONLY = {("POST", "/duplicate")}  # writes only in the copy, which belongs to the user
 BY_SOCKET = [

@@ -17,17 +17,12 @@ from workroom.actions.events import ApiTokenRevoked
 from workroom.actions.workers.revoke import end_at_once, settle
 from workroom.domain.errors import AdminNeeded, Conflict, Forbidden, NameTaken, NotFound
 from workroom.domain.names import api_token_name
-from workroom.domain.scopes import FOR_ADMINS, checked_scopes
+from workroom.domain.scopes import FOR_ADMINS, TOKEN_PREFIX, checked_scopes
 from workroom.store import accounts, api_tokens
 from workroom.store.api_tokens import ApiTokenRow, UsedApiToken
 
-PREFIX = "wr_"  # by which people and scanners of secrets recognise a token
 MOST_OF_ACCOUNT = 50
-_HINT = len(PREFIX) + 4  # characters
-
-
-def is_api_token(text: str) -> bool:
-    return text.startswith(PREFIX)
+_HINT = len(TOKEN_PREFIX) + 4  # characters
 
 
 async def create_api_token(
@@ -36,7 +31,7 @@ async def create_api_token(
     """A new token and its text, which is not stored. NameTaken if a token of the account has the name."""
     api_token_name(name)
     given = checked_scopes(scopes)
-    text = PREFIX + secrets.token_urlsafe(32)
+    text = TOKEN_PREFIX + secrets.token_urlsafe(32)
 
     async def work(transaction: Transaction) -> ApiTokenRow:
         account = await accounts.lock(transaction.connection, account_id)

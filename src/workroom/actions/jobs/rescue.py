@@ -99,7 +99,7 @@ async def remove_idle_extensions(engine: Engine, ids: Sequence[int] | None = Non
         candidates = await extensions.lock_idle(connection, ids, offline_seconds=seconds)
         if not candidates:
             return []
-        if offline := await extensions.mark_offline(connection, candidates):
+        if offline := await extensions.mark_offline(connection, candidates, offline_seconds=seconds):
             transaction.record(ExtensionsOffered(tuple(offline)))
         removed = await extensions.remove_idle(connection, candidates, offline_seconds=seconds)
         if removed:

@@ -9,12 +9,20 @@ from fastapi import Depends, Request
 from fastapi.openapi.models import HTTPBearer
 from fastapi.security.base import SecurityBase
 
-from workroom.actions.accounts.api_tokens import is_api_token
 from workroom.domain.errors import NotSignedIn
 from workroom.server.auth.api_tokens.scopes import check_grant, scopes_of_route
-from workroom.server.auth.tokens import AnyToken, JobToken, PersonToken, PoolToken, ReadToken, Token, WorkerToken
+from workroom.server.auth.tokens import (
+    AnyToken,
+    JobToken,
+    PersonToken,
+    PoolToken,
+    ReadToken,
+    Token,
+    WorkerToken,
+    is_api_token,
+)
 from workroom.server.context import get_context
-from workroom.server.http.request_facts import request_facts
+from workroom.server.http.request_metrics import request_facts
 
 _DESCRIPTION = "A token from `POST /api/login`, an API token of an account, or a worker's or job's own."
 

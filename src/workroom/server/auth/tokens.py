@@ -25,6 +25,7 @@ from jwt.algorithms import HMACAlgorithm
 
 from workroom.actions.engine import new_id
 from workroom.domain.errors import NotSignedIn
+from workroom.domain.scopes import TOKEN_PREFIX
 from workroom.server.ttl_cache import TtlCache
 
 # PyJWT's annotations refer to a package that is not installed.
@@ -34,6 +35,10 @@ _CACHE_LIMIT = 10_000
 _CACHE_SECONDS = 3_600.0
 
 Audience = Literal["person", "worker", "job", "pool", "read"]
+
+
+def is_api_token(text: str) -> bool:
+    return text.startswith(TOKEN_PREFIX)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ openapi_errors   the problem documents that a route lists in the OpenAPI documen
 ndjson_spool     reads a long body of JSON lines to a temporary file
 paging           query parameters and response of paged lists
 error_handlers   exception handlers: errors as RFC 9457 problem documents
-request_facts    what is learned of a request: its route and account
 request_metrics  middleware: measures and logs requests, adds security headers
 direct_peer      middleware: the other end of a connection, whatever headers say
 root_path        middleware: a server below a path of a proxy

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import MutableMapping
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workroom import __version__
 from workroom.logs import get_logger
-from workroom.server.http.request_facts import request_facts
 from workroom.server.metrics.of_process import observe_request
 from workroom.wire.base import VERSION_HEADER
 
@@ -34,6 +34,14 @@ _VERSION = (VERSION_HEADER.encode(), __version__.encode())
 
 def _is_private(path: str) -> bool:
     return path.startswith(_PRIVATE)
+
+
+def request_facts(scope: MutableMapping[str, Any]) -> dict[str, str]:
+    """What is learned of a request while it is handled: its `route` (the template) and its `account`.
+
+    Copies of its scope share them.
+    """
+    return scope.setdefault("workroom.request", {})
 
 
 class RequestMetrics:

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Request
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from workroom.server.http.request_facts import request_facts
+from workroom.server.http.request_metrics import request_facts
 
 
 class _StrictRequest(Request):

@@ -12,7 +12,6 @@ from uuid import UUID
 
 from socketio.exceptions import ConnectionRefusedError as Refused
 
-from workroom.actions.accounts.api_tokens import is_api_token
 from workroom.actions.jobs import logs
 from workroom.actions.jobs.assign import claim_one
 from workroom.actions.queries import workers as worker_queries
@@ -24,7 +23,7 @@ from workroom.domain.rooms.rights import Rights
 from workroom.logs import get_logger
 from workroom.server.auth.access import authorize, load_principal, load_submitter
 from workroom.server.auth.api_tokens.scopes import check_grant, scopes_of_event
-from workroom.server.auth.tokens import AnyToken, JobToken, PersonToken, PoolToken, ReadToken, WorkerToken
+from workroom.server.auth.tokens import AnyToken, JobToken, PersonToken, PoolToken, ReadToken, WorkerToken, is_api_token
 from workroom.server.context import ServerContext
 from workroom.server.realtime import hub
 from workroom.server.realtime.camera_handlers import CameraHandlers

@@ -223,9 +223,9 @@ async def lock_idle(connection: Connection, ids: Sequence[int] | None, *, offlin
     return await _lock_idle.all(connection, ids=None if ids is None else Integers(ids), offline_seconds=offline_seconds)
 
 
-async def mark_offline(connection: Connection, ids: Sequence[int]) -> list[int]:
+async def mark_offline(connection: Connection, ids: Sequence[int], *, offline_seconds: float) -> list[int]:
     """Those of these extensions that were not offline before."""
-    return await _mark_offline.all(connection, ids=Integers(ids))
+    return await _mark_offline.all(connection, ids=Integers(ids), offline_seconds=offline_seconds)
 
 
 async def remove_idle(connection: Connection, ids: Sequence[int], *, offline_seconds: float) -> list[Identity]:

@@ -20,6 +20,8 @@ _ROUTES: dict[tuple[str, str], frozenset[str]] = {
     ("GET", "/api/users/me"): frozenset(SCOPES),
     ("GET", "/api/users/{id}"): _READ,
     ("GET", "/api/users/{id}/jobs"): _READ,
+    ("GET", "/api/users/{id}/job-errors"): _READ,
+    ("GET", "/api/users/{id}/job-history"): _READ,
     ("GET", "/api/users/{id}/quotas"): _READ,
     ("GET", "/api/rooms/{room}"): _READ | _WORKER,
     ("GET", "/api/rooms/{room}/demand"): _WORKER,

@@ -1,5 +1,8 @@
--- Mark those of these locked extensions as offline that are not yet: since the end of their last worker, or now if none is known.
-UPDATE extension SET offline_since = coalesce(last.ended_at, clock_timestamp()), offered_by = last.account_id
+-- Mark those of these locked extensions as offline that are not yet: since the end of their last worker. The offers of ended workers are
+-- kept; where there is none, the last worker has withdrawn the extension, whose time offline is then over.
+UPDATE extension SET
+    offline_since = coalesce(last.ended_at, clock_timestamp() - %(offline_seconds)s * interval '1 second'),
+    offered_by = last.account_id
 FROM unnest(%(ids)s::integer[]) AS asked (id)
 LEFT JOIN LATERAL (
     SELECT worker.ended_at, worker.account_id FROM offer JOIN worker ON worker.id = offer.worker_id
