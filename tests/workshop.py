@@ -135,10 +135,7 @@ class Workshop:
     async def removed(self, *gone: ExtensionRow) -> None:
         """These extensions have been offline for their time and are removed."""
         ids = [row.id for row in gone]
-        await remove_idle_extensions(self.engine, ids)
-        await self.sql(
-            "UPDATE extension SET offline_since = offline_since - interval '10 years' WHERE id = ANY (%s)", ids
-        )
+        await self.sql("UPDATE extension SET offline_since = now() - interval '10 years' WHERE id = ANY (%s)", ids)
         assert {one.id for one in await remove_idle_extensions(self.engine, ids)} == {*ids}
 
     async def worker(self, *offered: ExtensionRow, kind: str = "pool", capacity: int = 1, **more: Any) -> Worker:

@@ -54,6 +54,9 @@ async def test_a_database_killed_under_load_keeps_everything_acknowledged(
         recovery.append(time.monotonic() - killed)
     stop.set()
     await submitting
+    await eventually(
+        lambda: ada.http.get(f"/api/rooms/{room}/jobs"), lambda answer: answer.status_code == 200, 20, "an answer"
+    )
     stored: set[str] = set()
     before: str | None = None
     while True:

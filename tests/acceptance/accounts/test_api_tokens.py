@@ -310,7 +310,7 @@ async def test_a_worker_with_a_token_outlives_logins_and_a_restart_of_the_server
         try:
             assert worker.stdout is not None
             assert b"offers modifiers/Grow" in await worker.stdout.readline()
-            [before] = (await admin.get("/api/workers"))["items"]
+            [before] = (await later.get("/api/workers"))["items"]
             await asyncio.sleep(max(0.0, expired - time.monotonic()))
             assert (await admin.http.get("/api/users/me")).status_code == 401
             server.stop()

@@ -22,7 +22,8 @@ def test_a_fleet_follows_its_queue_from_nothing_to_nothing(server: LiveServer, n
         first = FleetProcess(server, *arguments)
         first.until("no job waits")
         assert worker_processes(name) == []
-        jobs = [room.run("analysis/FleetStep", seconds=0.3) for _ in range(6)]
+        # Long enough that the second fleet finds the workers of the first, also on a busy machine.
+        jobs = [room.run("analysis/FleetStep", seconds=3.0) for _ in range(6)]
         wait_until(lambda: len(worker_processes(name)) == 2)
         first.kill()
         with running_fleet(server, *arguments) as second:
