@@ -18,11 +18,12 @@ function wholeFrameQuery(room: string, step: number) {
     gcTime: 10_000,
     queryFn: async ({ signal }: { signal?: AbortSignal }): Promise<Frame | null> => {
       const { data } = await api.GET("/api/rooms/{room}/frames", {
-        params: { path: { room }, query: { indices: String(step) } },
+        params: { path: { room }, query: { start: step, stop: step + 1 } },
         parseAs: "arrayBuffer",
         signal,
       });
-      return framesIn(data!)[0] ?? null;
+      // A slice, because it may be empty: the frame may have been removed meanwhile.
+      return (data && framesIn(data)[0]) ?? null;
     },
   };
 }

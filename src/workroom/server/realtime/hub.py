@@ -16,6 +16,7 @@ from uuid import UUID
 import socketio
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from workroom.domain.errors import NotSignedIn
 from workroom.domain.limits import MESSAGE_BYTES
 from workroom.logs import get_logger
 from workroom.server.auth.tokens import Token
@@ -134,7 +135,21 @@ class SocketHub:
             await asyncio.wait([self._sender])
 
     async def join(self, sid: str, channel: str) -> None:
+        self.require_open(sid)
         await self.sio.enter_room(sid, channel)
+
+    def require_open(self, sid: str) -> None:
+        """A socket may close while its message is handled. After that it must not enter a channel: no one would take
+        it out again.
+        """
+        if sid not in self._tokens or not self._is_known(sid):
+            raise NotSignedIn("The socket has closed.")
+
+    def _is_known(self, sid: str) -> bool:
+        try:
+            return self.sio.manager.eio_sid_from_sid(sid, _NAMESPACE) is not None
+        except KeyError:  # the last socket has closed
+            return False
 
     async def leave(self, sid: str, channel: str) -> None:
         await self._wait_for_sender()

@@ -78,6 +78,7 @@ class PresenceTracker:
 
     async def bind_client(self, sid: str, client: str, account_id: UUID) -> None:
         """The socket belongs to this client. Its locks, if any, are not freed."""
+        self._hub.require_open(sid)
         bound = _Client(account_id, client)
         if self._clients.get(sid) == bound:
             return
