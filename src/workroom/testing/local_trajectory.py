@@ -84,7 +84,7 @@ class LocalTrajectory(MutableSequence["Atoms"]):
             yield self._frame(position)
 
     @contextmanager
-    def batch(self) -> Generator[Self]:
+    def batch(self, *, every: float | None = None) -> Generator[Self]:
         yield self
 
     def _frame(self, position: int) -> Atoms:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import time
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from contextlib import redirect_stderr
 from itertools import count
@@ -377,6 +378,47 @@ def test_writes_in_a_batch_are_few_and_dropped_after_an_error(vis: Room) -> None
     with pytest.raises(RuntimeError, match="stop"):
         breaks()
     assert len(vis) == 23 and numbers([vis[0], vis[21], vis[22]]) == [50, 52, 53]
+
+
+def test_a_loop_appends_in_the_background_and_its_frames_appear_meanwhile(vis: Room, server: LiveServer) -> None:
+    with Room(vis.name, url=server.url, user="somebody-else") as other, vis.batch(every=0.1):
+        for number in range(10):
+            vis.append(atoms(number))
+        begun = time.monotonic()
+        while len(other) < 10:
+            assert time.monotonic() < begun + 10
+        vis.append(atoms(10))
+        assert numbers([vis[10]]) == [10]  # reading sends what waits
+        vis.append(atoms(11))
+    assert numbers(vis) == list(range(12))
+    assert vis.portal.call(vis.inner.state()).revision <= 5  # few requests for many frames
+
+    def breaks() -> None:
+        with vis.batch(every=60):
+            vis.append(atoms(12))
+            raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError, match="stop"):
+        breaks()
+    assert numbers(vis[12:]) == [12]  # what a simulation had written before its error stays
+    with pytest.raises(BadInput, match="more than 0"), vis.batch(every=0):
+        pass
+
+
+def test_a_request_that_failed_in_the_background_is_raised_by_the_next_write(vis: Room, server: LiveServer) -> None:
+    with Room(vis.name, url=server.url, user="somebody-else") as other, other.lock("trajectory"):
+
+        def writes() -> None:
+            with vis.batch(every=0.05):
+                for number in range(1_000):
+                    vis.append(atoms(number))
+                    time.sleep(0.01)
+
+        with pytest.raises(RoomLocked):
+            writes()
+    assert len(vis) == 0
+    vis.append(atoms(1))
+    assert numbers(vis) == [1]
 
 
 def test_the_frame_everybody_looks_at_can_be_read_and_replaced(vis: Room) -> None:

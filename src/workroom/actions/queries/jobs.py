@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 from workroom.actions.engine import Engine
 from workroom.domain.errors import NotFound
-from workroom.domain.jobs.job_filter import BY_TIME, JobFilter, JobOrder
+from workroom.domain.jobs.job_filter import BY_TIME, JobFilter, JobOrder, JobSort
 from workroom.domain.jobs.states import State
 from workroom.domain.jobs.wait_reason import QueueFacts, WaitingFor, WaitReason, eta_seconds, wait_reason
 from workroom.store.queue_tables import dependencies, job_list, jobs
@@ -17,6 +19,7 @@ from workroom.store.queue_tables.job_rows import (
     DependencyEdge,
     DependencyNode,
     FailedAttempt,
+    JobListing,
     JobRow,
     JobSummary,
     WaitFacts,
@@ -24,6 +27,9 @@ from workroom.store.queue_tables.job_rows import (
 
 # Jobs ahead in the queue are counted up to this number, and estimated from the turns beyond.
 _COUNTED = 1_000
+# A search for text takes about this long for each request, whatever the machine does besides.
+_SEARCH_SECONDS = 0.15
+_FIRST_SEARCHED = 5_000
 # The bounds of a graph of dependencies.
 _MOST_DISTANT = 5
 _MOST_EDGES = 200
@@ -153,11 +159,28 @@ async def jobs_of(
     limit: int = 50,
     examined: int | None = None,
 ) -> JobPage:
-    """A page of the jobs that match all filters. `examined` bounds how many jobs are compared with them and sorted."""
+    """A page of the jobs that match all filters. `examined` bounds how many jobs are compared with them and sorted.
+
+    A list by time that looks for text compares few jobs first, then twice as many each time, while the next step
+    probably ends within `_SEARCH_SECONDS`. The page says how far it came, and the next request goes on from there.
+    """
     async with engine.database.connection() as connection:
-        return await job_list.list_jobs(
-            connection, jobs_that, order, before=before, offset=offset, limit=limit, examined=examined
-        )
+        list_jobs = partial(job_list.list_jobs, connection, jobs_that, order, offset=offset)
+        if examined is None or not jobs_that.text or order.sort is not JobSort.TIME:
+            return await list_jobs(before=before, limit=limit, examined=examined)
+        rows: list[JobListing] = []
+        begun = time.monotonic()
+        compared, step = 0, min(_FIRST_SEARCHED, examined)
+        while True:
+            step_begun = time.monotonic()
+            page = await list_jobs(before=before, limit=limit - len(rows), examined=step)
+            rows += page.rows
+            now = time.monotonic()
+            compared += step
+            before, step = page.compared_to, min(2 * step, examined - compared)
+            in_time = now + 2 * (now - step_begun) < begun + _SEARCH_SECONDS
+            if len(rows) >= limit or before is None or step <= 0 or not in_time:
+                return JobPage(rows, page.compared_to)
 
 
 async def error_groups(engine: Engine, jobs_that: JobFilter, *, limit: int, examined: int) -> list[ErrorGroup]:

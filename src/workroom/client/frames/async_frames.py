@@ -104,9 +104,12 @@ class AsyncFrames:
         else:
             await self.set_frames(min(state.step, state.length - 1), atoms)
 
-    def batch(self) -> WriteBatch:
-        """Collect the writes of an `async with room.batch():` block in one request, sent at its end or before reads."""
-        return WriteBatch(self)
+    def batch(self, *, every: float | None = None) -> WriteBatch:
+        """Collect the writes of an `async with room.batch():` block in one request, sent at its end or before reads.
+
+        With `every`, what was collected is sent each so many seconds, while the block goes on.
+        """
+        return WriteBatch(self, every)
 
     async def append(self, atoms: Atoms) -> None:
         """Append a frame."""

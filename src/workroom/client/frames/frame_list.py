@@ -122,9 +122,14 @@ class FrameList(MutableSequence["Atoms"]):
         self.portal.call(self.inner.set_atoms(value))
 
     @contextmanager
-    def batch(self) -> Generator[Self]:
-        """Collect the writes of a block in one request, sent at its end or before a read; dropped after an error."""
-        batch = self.inner.batch()
+    def batch(self, *, every: float | None = None) -> Generator[Self]:
+        """Collect the writes of a block in one request, sent at its end or before a read; dropped after an error.
+
+        With `every`, what was collected is sent in the background each so many seconds, and also after an error:
+        `with room.batch(every=0.5):` around the loop of a simulation. Its frames appear while it runs, and a step never
+        waits for the network.
+        """
+        batch = self.inner.batch(every=every)
         self.portal.call(batch.__aenter__())
         try:
             yield self

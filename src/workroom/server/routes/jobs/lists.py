@@ -28,7 +28,7 @@ Statuses = Annotated[
 ]
 UserId = Annotated[UUID, Path(alias="id")]
 
-# Jobs that one request compares with the filters and sorts, so that it answers within 300 ms.
+# Jobs that one request compares with the filters and sorts at most, so that it answers within 300 ms.
 _EXAMINED = 100_000
 _EXAMINED_ERRORS = 20_000  # their tracebacks have to be read
 _MOST_ERRORS = 50
