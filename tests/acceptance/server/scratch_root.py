@@ -6,6 +6,7 @@ What they write goes to memory and is gone at the end. All ports are free, and n
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -14,15 +15,20 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests.acceptance.live import ROOT
 
 _ENTER = """
 set -e
 {network}
 mount -t tmpfs -o mode=0755 tmpfs {folder}
-mkdir {folder}/upper {folder}/work {folder}/root
+mkdir {folder}/upper {folder}/work {folder}/root {folder}/project
 mount -t overlay overlay -o lowerdir=/,upperdir={folder}/upper,workdir={folder}/work {folder}/root
 for part in proc dev sys; do mount --rbind /$part {folder}/root/$part; done
+# The project itself may lie below /tmp.
+mount --bind {folder}/root{project} {folder}/project
 mount -t tmpfs -o mode=1777 tmpfs {folder}/root/tmp
+mkdir -p {folder}/root{project}
+mount --bind {folder}/project {folder}/root{project}
 exec chroot {folder}/root "$@"
 """
 
@@ -34,7 +40,7 @@ def scratch_root(*, own_network: bool = True) -> Generator[Sequence[str]]:
         pytest.skip("mounting needs root")
     folder = Path(tempfile.mkdtemp(prefix="workroom-root-"))
     network = "ip link set lo up" if own_network else ""
-    script = _ENTER.format(folder=folder, network=network)
+    script = _ENTER.format(folder=folder, network=network, project=shlex.quote(str(ROOT)))
     spaces = ["--mount", "--propagation", "private", *(["--net"] if own_network else [])]
     words = ["unshare", *spaces, "bash", "-c", script, "scratch-root"]
     try:
