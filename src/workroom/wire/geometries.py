@@ -69,31 +69,19 @@ class Spheres(Geometry):
     )
     opacity: Opacity = 1.0
     material: Literal["matte", "shiny", "flat", "glass"] = "matte"
-    resolution: int = Field(default=16, ge=4, le=64, description="How round they are.")
-    selection: str = Field(
-        default="particles", min_length=1, max_length=200, description="The selection made by clicking them."
-    )
     selection_color: Colour = Field(default="#ffb300", description="Of those that are selected.")
 
 
 class Bonds(Geometry):
-    """Bonds between neighbours, as cylinders."""
+    """Bonds between neighbours, as cylinders: `info.connectivity` of the frame, otherwise found by distance."""
 
     type: ClassVar[str] = "bonds"
 
-    position: FrameKey | Points = Field(default="arrays.positions", description="The atoms' centres.")
-    connectivity: FrameKey | None = Field(
-        default=None, description="Pairs of atoms, e.g. info.connectivity; left out: found by distance."
-    )
     cutoff: float = Field(
         default=1.2, gt=0, le=5, description="Atoms closer than this times their covalent radii are bonded."
     )
     periodic: bool = Field(default=True, description="Whether bonds cross the cell's faces.")
     radius: float = Field(default=0.12, gt=0, le=10, json_schema_extra={"unit": "Å"})
-    color: Literal["element"] | Colour = "element"
-    opacity: Opacity = 1.0
-    material: Literal["matte", "shiny", "flat", "glass"] = "matte"
-    resolution: int = Field(default=10, ge=3, le=64, description="How round they are.")
 
 
 class Cell(Geometry):
@@ -102,9 +90,6 @@ class Cell(Geometry):
     type: ClassVar[str] = "cell"
 
     color: Colour = "#808080"
-    thickness: float = Field(default=1.5, gt=0, le=20, json_schema_extra={"unit": "px"})
-    opacity: Opacity = 1.0
-    vectors: bool = Field(default=False, description="Whether a, b and c are geometry.")
 
 
 class Arrows(Geometry):
@@ -118,8 +103,7 @@ class Arrows(Geometry):
         default=1.0, gt=0, le=1e6, description="Length for a vector of length one.", json_schema_extra={"unit": "Å"}
     )
     radius: float = Field(default=0.06, gt=0, le=10, json_schema_extra={"unit": "Å"})
-    color: Colour | ColourBy = "#e53935"
-    opacity: Opacity = 1.0
+    color: Colour | None = Field(default="#e53935", description="Left out: by length.")
 
 
 class Box(Geometry):
@@ -166,7 +150,6 @@ class Curve(Geometry):
     divisions: int = Field(default=20, ge=1, le=200, description="Pieces between two points.")
     thickness: float = Field(default=2.0, gt=0, le=50, json_schema_extra={"unit": "px"})
     color: Colour = "#8e24aa"
-    opacity: Opacity = 1.0
     handles: bool = Field(default=True, description="Whether its points are shown, to be dragged.")
 
 
@@ -178,15 +161,7 @@ class Camera(Geometry):
     position: Point = (10.0, 10.0, 30.0)
     target: Point = Field(default=(0.0, 0.0, 0.0), description="What is in the middle of the picture.")
     up: tuple[Finite, Finite, Finite] = Field(default=(0.0, 1.0, 0.0), description="Which way is up.")
-    projection: Literal["perspective", "orthographic"] = "perspective"
-    fov: float = Field(default=50.0, ge=1, le=170, description="Angle of view.", json_schema_extra={"unit": "°"})
     zoom: float = Field(default=1.0, gt=0, le=1000)
-    near: float = Field(
-        default=0.1, gt=0, le=1e6, description="Nothing closer is drawn.", json_schema_extra={"unit": "Å"}
-    )
-    far: float = Field(
-        default=1_000.0, gt=0, le=1e6, description="Nothing farther is drawn.", json_schema_extra={"unit": "Å"}
-    )
 
 
 class Floor(Geometry):

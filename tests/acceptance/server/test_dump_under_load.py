@@ -10,10 +10,12 @@ import psycopg
 import pytest
 from psycopg import sql
 from tests.acceptance import pool_functions
+from tests.acceptance.live import LiveServer
 from tests.acceptance.server.test_dump_and_restore import checksums, workroom
+from tests.structures import Atoms
 from tests.workshop import MISCOUNTED
 
-from workroom import ClusterPool, Registry
+from workroom import ClusterPool, Registry, Room
 
 BATCH = 300
 
@@ -70,3 +72,40 @@ def test_a_dump_under_load_has_every_acknowledged_job_and_counts_that_agree(
     workroom("db", "dump", again, "--database", empty_database)
     workroom("db", "restore", again, "--replace", "--database", empty_database)
     assert checksums(empty_database) == restored
+
+
+def test_a_dump_while_frames_are_written_has_every_frame_before_it(own_server: LiveServer, tmp_path: Path) -> None:
+    """A frame is in the dump with all its values and its place in the trajectory, or not at all."""
+    written: list[int] = []
+    stop = threading.Event()
+
+    def write() -> None:
+        with Room("frames", own_server.url, "ada") as room:
+            while not stop.is_set():
+                number = len(written)
+                room.append(Atoms("H", positions=[[number, 0, 0]]))
+                written.append(number)
+                if number % 10 == 9:
+                    room[0] = Atoms("O", positions=[[0, number, 0]])
+
+    file = tmp_path / "frames.sql.gz"
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        while len(written) < 50:
+            assert writer.is_alive()
+            stop.wait(0.01)
+        known = len(written)
+        workroom("db", "dump", file, "--data", own_server.data)
+        assert len(written) > known, "it was taken while frames were written"
+    finally:
+        stop.set()
+        writer.join()
+    own_server.stop()
+    workroom("db", "restore", file, "--replace", "--data", own_server.data)
+    own_server.start()
+    with Room("frames", own_server.url, "ada") as room:
+        places = [float(atoms.positions[0, 0]) for atoms in room][1:]
+        assert known <= len(places) + 1 <= len(written) and places == list(range(1, len(places) + 1))
+        assert str(room[0].symbols) == "O" and room[0].positions[0, 1] % 10 == 9
+        assert len(room.changes) > 0

@@ -25,7 +25,7 @@ interface GeometryFormProps {
 }
 
 export function GeometryForm({ room, name, taken, geometry, whole, close }: GeometryFormProps) {
-  const schema = useMemo(() => editableSchema(geometry.type, whole), [geometry.type, whole]);
+  const schema = useMemo(() => editableSchema(whole), [whole]);
   const shape = useMemo(() => normaliseSchema(schema), [schema]);
   const [data, setData] = useState<unknown>(() =>
     withDefaults(schema, shape, fittingValues(schema, shape, editableValues(schema, geometry))),

@@ -1,25 +1,15 @@
-// The fields of a geometry that the form shows: those that this viewer draws. The others keep their values.
+// The fields of a geometry that its form shows: all but `visible`, which has a button of its own.
 import type { Geometry } from "../scene/parseGeometries";
-
-/** By type; what is visible has a button of its own. */
-const NOT_DRAWN: Readonly<Record<string, readonly string[]>> = {
-  spheres: ["resolution", "selection"],
-  bonds: ["position", "connectivity", "color", "opacity", "material", "resolution"],
-  cell: ["thickness", "opacity", "vectors"],
-  curve: ["opacity"],
-  camera: ["projection", "fov", "near", "far"],
-};
 
 type JsonSchema = Record<string, unknown>;
 
-export function editableSchema(type: string, schema: JsonSchema): JsonSchema {
-  const left = new Set([...(NOT_DRAWN[type] ?? []), "visible"]);
+export function editableSchema(schema: JsonSchema): JsonSchema {
   const fields = Object.entries((schema.properties ?? {}) as JsonSchema);
   const { required, ...rest } = schema;
   return {
     ...rest,
-    properties: Object.fromEntries(fields.filter(([name]) => !left.has(name))),
-    ...(Array.isArray(required) ? { required: required.filter((name) => !left.has(name)) } : {}),
+    properties: Object.fromEntries(fields.filter(([name]) => name !== "visible")),
+    ...(Array.isArray(required) ? { required: required.filter((name) => name !== "visible") } : {}),
   };
 }
 
