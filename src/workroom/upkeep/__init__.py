@@ -2,7 +2,7 @@
 
     leader       runs the services while this process holds the leadership
     periodic_service  base class: run, pause, run again
-    heartbeat_window  records that heartbeats can arrive
+    heartbeat_window_recorder  records that heartbeats can arrive
     rescuer      finds lost workers and releases or fails their jobs
     scheduler    queues jobs whose start time has come
     pruner       deletes old rows

@@ -13,7 +13,7 @@ from workroom.domain.jobs.worker_loss import HEARD_BY_DATABASE, HEARD_BY_SERVER
 from workroom.logs import get_logger
 from workroom.store.leadership import candidate, lead, still_leads
 from workroom.upkeep.celery_publisher import CeleryPublisher
-from workroom.upkeep.heartbeat_window import HeartbeatWindow
+from workroom.upkeep.heartbeat_window_recorder import HeartbeatWindowRecorder
 from workroom.upkeep.lock_reaper import LockReaper
 from workroom.upkeep.periodic_service import Service, end_tasks
 from workroom.upkeep.pruner import Pruner
@@ -36,14 +36,14 @@ class Maintainer:
         self.pruner = Pruner(engine)
         self.lock_reaper = LockReaper(engine)
         self._leader_services: Sequence[Service] = (
-            HeartbeatWindow(engine, HEARD_BY_DATABASE),
+            HeartbeatWindowRecorder(engine, HEARD_BY_DATABASE),
             self.scheduler,
             self.pruner,
             self.lock_reaper,
             self.rescuer,
         )
         self._server_services: Sequence[Service] = (
-            (HeartbeatWindow(engine, HEARD_BY_SERVER), RemoteRescuer(engine)) if engine.can_push else ()
+            (HeartbeatWindowRecorder(engine, HEARD_BY_SERVER), RemoteRescuer(engine)) if engine.can_push else ()
         )
         if celery_publisher is not None:
             self._server_services = (*self._server_services, celery_publisher)

@@ -9,7 +9,7 @@ from workroom.actions.workers.heartbeat_window import record_window
 from workroom.upkeep.periodic_service import Service
 
 
-class HeartbeatWindow(Service):
+class HeartbeatWindowRecorder(Service):
     """Runs several times within a lease, on the event loop that also receives the heartbeats."""
 
     name = "heartbeat_window"
