@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import time
+from typing import Any
+
+import numpy as np
 
 from workroom import job
 
@@ -36,3 +39,9 @@ def measure(number: int) -> dict[str, float]:
         raise ValueError(f"sample {number} is empty")
     values = parse(",".join(str((number * step) % 17) for step in range(1, 300)))
     return {"spread": spread(smooth(values)), "number": number}
+
+
+@job(name="average", profile=0.0)
+def average(number: int) -> dict[str, Any]:
+    values = np.arange(number, number + 4) / 8
+    return {"mean": values.mean(), "ends": (values.min(), values.max()), "values": values}

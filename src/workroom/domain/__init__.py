@@ -12,6 +12,7 @@
     names         which names rooms, extensions, categories and accounts may have
     profiles      execution profiles: costs per function, differences, pstats and speedscope formats
     quotas        how much of the server accounts and rooms may use
+    readable_values  packed values as people read them
     retention     how long old rows are stored
     scopes        what API tokens may do
     schema_hash   hash that decides whether two JSON schemas are equal

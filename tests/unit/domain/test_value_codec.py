@@ -5,16 +5,21 @@ from __future__ import annotations
 import sys
 from collections import OrderedDict
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import orjson
 import pytest
+from ase.build import molecule
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.value_corpus import CORPUS, same
 
 from workroom.domain.errors import BadInput
+from workroom.domain.readable_values import readable
 from workroom.domain.value_codec import checked_call, pack, pack_call, unpack, unpack_call
 
 HASHABLE = st.recursive(
@@ -77,6 +82,42 @@ def test_every_kind_comes_back_as_it_went(name: str) -> None:
     packed = as_jsonb(pack(value))
     assert same(unpack(packed), value)
     assert same(unpack(as_jsonb(checked_call({"args": [packed]}, 0)))["args"][0], value)
+
+
+@pytest.mark.parametrize("name", CORPUS)
+def test_every_kind_can_be_read_without_tags(name: str) -> None:
+    shown = readable([as_jsonb(pack({"kept": CORPUS[name]}))])
+    assert name == "dict with the tag" or b'"~"' not in orjson.dumps(shown), shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (np.float64(1.5), 1.5),
+        (np.array([[1.5, 2], [3, 4]]), [[1.5, 2.0], [3.0, 4.0]]),
+        (np.array([0.1], "f4"), [0.1]),
+        (np.array([1 + 2j]), ["(1+2j)"]),
+        (np.array([b"a"]), ["a"]),
+        (np.array("2026-01-02", "M8[D]"), "2026-01-02"),
+        (np.zeros((200, 100)), "array of 200 × 100"),
+        ((1, {2}), [1, [2]]),
+        (float("nan"), "nan"),
+        ({1: 2}, {"1": 2}),
+        (b"abc", "3 bytes"),
+        (datetime(2026, 1, 2, 3, 4, tzinfo=UTC), "2026-01-02 03:04:00+00:00"),
+        (Decimal("1.10"), "1.10"),
+        (Path("/x"), "/x"),
+        (molecule("H2O"), "Atoms(OH2)"),
+    ],
+)
+def test_values_are_read_as_people_write_them(value: Any, shown: Any) -> None:
+    found = readable(pack(value))
+    assert str(found) == str(shown)
+
+
+def test_what_is_damaged_is_named_by_its_kind() -> None:
+    assert readable({"~": ["array", ["<f8", [3], "AA=="]]}) == "(array)"
+    assert readable({"~": ["unknown", 1]}) == "(unknown)"
 
 
 REFUSED: list[tuple[Any, str]] = [

@@ -15,6 +15,7 @@ from workroom.cli.job_bar import JobBar
 from workroom.cli.output import JsonOption
 from workroom.domain.errors import BadInput
 from workroom.domain.jobs.states import FINAL
+from workroom.domain.readable_values import readable
 
 app = typer.Typer(name="jobs", help="Jobs: list, show, watch, cancel, retry, logs.", no_args_is_help=True)
 JobId = Annotated[str, typer.Argument(metavar="ID", help="The job's id, its beginning or end, or `last`.")]
@@ -70,8 +71,8 @@ def show_(server: Server, id: JobId, json: JsonOption = False) -> None:
         "progress": None if job["progress"] is None else f"{job['progress']['fraction']} {job['progress']['message']}",
         "started": output.local_time(job["startedAt"]),
         "finished": output.local_time(job["finishedAt"]),
-        "arguments": job["data"],
-        "result": job["result"],
+        "arguments": readable(job["data"]),
+        "result": readable(job["result"]),
         "error": None if error is None else f"{error['type']}: {error['message']}",
     }
     output.print_fields(facts, job, json=json)
@@ -137,7 +138,7 @@ def run(
     if job["status"] != "completed":
         raise typer.Exit(1)
     if not json:
-        output.print_json(job["result"])
+        output.print_json(readable(job["result"]))
 
 
 def _argument(text: str) -> tuple[str, Any]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from workroom.domain.readable_values import readable
+
 _MOST_LETTERS = 200
 _MOST_ITEMS = 8
 
 
 def one_line(value: Any) -> str:
     """The fields of a mapping with their values; of long lists only the first items."""
-    return shorten(_fields(cast("dict[str, Any]", value)) if isinstance(value, dict) else _word(value))
+    shown = readable(value)
+    return shorten(_fields(cast("dict[str, Any]", shown)) if isinstance(shown, dict) else _word(shown))
 
 
 def shorten(text: str) -> str:

@@ -14,6 +14,7 @@ import { isNotFound, isUuid } from "@/lib/api/client";
 import type { Graph } from "@/lib/jobs/graphLayout";
 import { runSnippet } from "@/lib/jobs/pythonSnippet";
 import { queuePosition, waitReason } from "@/lib/jobs/waitReason";
+import { readable } from "@/lib/packedValues";
 import { serverUrl } from "@/lib/rootPath";
 import type { JobDetail } from "@/live/jobPatches";
 import { useExtensions, useJob, useJobGraph, useJobLogs } from "@/live/queries";
@@ -146,14 +147,14 @@ function JobDetails({ job }: { job: JobDetail }) {
               {extensions.isLoading ? (
                 <Loader size="xs" role="status" aria-label="Loading" />
               ) : (
-                <ValueView value={shownInput(job.data, extension?.schema, "(hidden)")} />
+                <ValueView value={readable(shownInput(job.data, extension?.schema, "(hidden)"))} />
               )}
             </Section>
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 6 }}>
             <Section title="Output">
               {job.status === "completed" ? (
-                <ValueView value={job.result} />
+                <ValueView value={readable(job.result)} />
               ) : (
                 <Text size="sm" c="dimmed">
                   {job.finishedAt === null ? "Not yet." : "None."}

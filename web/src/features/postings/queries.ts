@@ -10,6 +10,7 @@ import {
 import { useEffect, useRef } from "react";
 import { api, isNotFound, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
+import { readable } from "@/lib/packedValues";
 import { isOpen, type Posting, type PostingFilter, type PostingList } from "@/live/postingPatches";
 
 export { isOpen, type Posting } from "@/live/postingPatches";
@@ -87,7 +88,7 @@ export function usePostedJobs(posting: Posting, most: number, enabled: boolean) 
             signal,
           })
         ).data!;
-        items.push(...page.items);
+        items.push(...page.items.map((job) => ({ ...job, data: readable(job.data) as typeof job.data })));
         position = page.next ?? null;
       }
       return items;
@@ -124,7 +125,10 @@ async function fetchRows(client: QueryClient, id: string, position: number, sign
     queryKey: queryKeys.postings(id, "arguments", position, last),
     queryFn: () => fetchArguments(id, position, last),
   });
-  return { next: page.next, items: page.items.map((row) => ({ ...row, data: data.get(row.position) })) };
+  return {
+    next: page.next,
+    items: page.items.map((row) => ({ ...row, result: readable(row.result), data: data.get(row.position) })),
+  };
 }
 
 async function fetchArguments(id: string, position: number, last: number) {
@@ -135,7 +139,7 @@ async function fetchArguments(id: string, position: number, last: number) {
         params: { path: { id }, query: { position: next, limit: PAGE_JOBS } },
       })
     ).data!;
-    for (const job of page.items) found.set(job.position, job.data);
+    for (const job of page.items) found.set(job.position, readable(job.data));
     next = page.next;
   }
   return found;

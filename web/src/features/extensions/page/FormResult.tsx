@@ -3,6 +3,7 @@ import { Alert, Group, Paper, Progress, Stack, Text } from "@mantine/core";
 import { AnchorLink } from "@/components/RouterLinks";
 import { StateBadge } from "@/components/StateBadge";
 import { ValueView } from "@/components/ValueView";
+import { readable } from "@/lib/packedValues";
 import { useJob } from "@/live/queries";
 
 export function FormResult({ job: id }: { job: string }) {
@@ -25,7 +26,7 @@ export function FormResult({ job: id }: { job: string }) {
             </Text>
           </>
         )}
-        {job.status === "completed" && <ValueView value={job.result} />}
+        {job.status === "completed" && <ValueView value={readable(job.result)} />}
         {job.error && (
           <Alert color="red" p="xs" title={job.error.type}>
             <Text size="sm" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
