@@ -111,3 +111,20 @@ async def test_a_retried_submission_returns_the_same_job(ada: Someone, room: str
     again = await ada.http.post(_path(room), json=body)
     assert (first.status_code, again.status_code) == (202, 202), again.text
     assert again.json()["jobId"] == first.json()["jobId"]
+
+
+@pytest.mark.parametrize(
+    ("path", "hint"),
+    [
+        ("modifiers/Prob", "Did you mean modifiers/Probe?"),
+        ("modifiers/probe", "Did you mean modifiers/Probe?"),
+        ("modifier/Probe", "Did you mean modifiers/Probe?"),
+        ("modifiers/Xyzzy", None),
+    ],
+)
+async def test_a_misspelt_extension_is_answered_with_those_that_look_like_it(
+    ada: Someone, room: str, path: str, hint: str | None
+) -> None:
+    answer = await ada.http.post(f"/api/rooms/{room}/extensions/{path}/submit", json={"data": {}})
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+    assert answer.json()["detail"] == f"There is no extension {path} in room {room!r}." + (f" {hint}" if hint else "")
