@@ -45,7 +45,7 @@ _HOMES = {
     "Registry": "workroom.worker.function_registry",
     "Function": "workroom.worker.function_registry",
     "Posting": "workroom.worker.postings.posting",
-    "CallOutcome": "workroom.worker.postings.posting",
+    "CallOutcome": "workroom.worker.postings.call_outcomes",
     "PostedCall": "workroom.worker.postings.posted_call",
     "ClusterPool": "workroom.worker.pool",
     "ClusterProcess": "workroom.worker.pool",

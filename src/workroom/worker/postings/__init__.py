@@ -6,6 +6,7 @@ Registry["resize"].post_work(…) ──► resolve_backend ──► PostgresBa
 Posting.wait().results()  ◄── CompletionListener: the notification of the end, with the result of a single call
 
 posting              `Posting`: counters, results, failures, pause, resume, cancel, retry
+call_outcomes        counters, outcomes and failures, as callers get them
 posted_call          the handle of one call, which `function.submit` returns
 backend              the interface of a backend, and `resolve_backend`
 postgres_backend     a process with a database

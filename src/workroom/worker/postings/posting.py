@@ -4,111 +4,34 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from typing import Any, Generic, Literal, Self, TypeVar, overload
 from uuid import UUID
 
 from workroom.client.portal import background
 from workroom.domain import ids
-from workroom.domain.errors import BadInput, JobCancelled, JobFailed, WorkroomError
-from workroom.domain.jobs.states import FINAL, State
+from workroom.domain.errors import WorkroomError
+from workroom.domain.jobs.states import FINAL
 from workroom.domain.jobs.wait_reason import WaitingFor
-from workroom.domain.value_codec import unpack, unpack_call
 from workroom.logs import get_logger
 from workroom.worker.postings.backend import (
     BackendTarget,
-    FailedJob,
-    JobOutcome,
     PostingBackend,
     PostingCounts,
     resolve_backend,
 )
+from workroom.worker.postings.call_outcomes import CallOutcome, Counts, Failure, ReturnedCalls, failure_of, value_of
 from workroom.worker.postings.progress_bar import PostingBar
 
 T = TypeVar("T")
 R = TypeVar("R")
-# Seconds between two queries of the counters: a tenth of the time waited so far, within these bounds.
 log = get_logger(__name__)
 
+# Seconds between two queries of the counters: a tenth of the time waited so far, within these bounds.
 _SHORTEST_POLL, _LONGEST_POLL = 0.02, 0.25
 _TELL_SECONDS = 3.0  # after which a waiting caller is told why no call has ended
 
 OnFailed = Literal["raise", "skip", "return"]
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """How many jobs of a posting are in which state."""
-
-    total: int
-    completed: int
-    failed: int
-    cancelled: int
-
-    @property
-    def ended(self) -> int:
-        return self.completed + self.failed + self.cancelled
-
-    @property
-    def remaining(self) -> int:
-        return self.total - self.ended
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A job of a posting that failed and is not tried again."""
-
-    job_id: UUID
-    position: int
-    args: tuple[Any, ...]
-    kwargs: dict[str, Any]
-    type: str
-    message: str
-    traceback: str
-    reason: str  # failed, timeout, process_died, value_refused, worker_lost, dependency_failed
-    attempts: int
-
-
-@dataclass(frozen=True, slots=True)
-class CallOutcome(Generic[R]):
-    """How one call of a posting ended."""
-
-    job_id: UUID
-    position: int  # of the call in the posting, from 0
-    value: R | WorkroomError  # what it returned, or its JobFailed or JobCancelled
-
-    def result(self) -> R:
-        """What the call returned; raises JobFailed or JobCancelled."""
-        if isinstance(self.value, WorkroomError):
-            raise self.value
-        return self.value
-
-
-class _Seen:
-    """The calls of a posting whose outcomes were returned."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.first = 0  # all calls before this position were returned
-        self._later: set[int] = set()
-
-    def is_new(self, position: int) -> bool:
-        return position >= self.first and position not in self._later
-
-    def add(self, position: int) -> None:
-        self.count += 1
-        self._later.add(position)
-
-    def settle(self, gaps: bool, scanned: Sequence[int]) -> None:
-        """Move the first position past all calls that were returned; `scanned` are positions in order."""
-        if gaps:
-            return
-        for position in scanned:
-            if position not in self._later:
-                return
-            self._later.discard(position)
-            self.first = position + 1
 
 
 class AsyncPosting:
@@ -178,9 +101,9 @@ class AsyncPosting:
         """The next results from a position on, and the position after them. A job without a result yields its error."""
         await self.wait()
         outcomes, next_position = await self._backend.outcomes(self.id, position)
-        return [_value(outcome) for outcome in outcomes], next_position
+        return [value_of(outcome) for outcome in outcomes], next_position
 
-    async def newly_ended(self, seen: _Seen) -> list[CallOutcome[Any]]:
+    async def newly_ended(self, seen: ReturnedCalls) -> list[CallOutcome[Any]]:
         """Wait until further calls have ended, and return their outcomes; an empty list when all were returned."""
         began = time.monotonic()
         while True:
@@ -193,7 +116,7 @@ class AsyncPosting:
             pause = min(max((time.monotonic() - began) * 0.1, _SHORTEST_POLL), _LONGEST_POLL)
             await self._backend.ended(self.id, self._posted_at or began, pause)
 
-    async def _scan(self, seen: _Seen, wanted: int) -> list[CallOutcome[Any]]:
+    async def _scan(self, seen: ReturnedCalls, wanted: int) -> list[CallOutcome[Any]]:
         """The outcomes of up to about this number of calls, from the first one on that was not returned."""
         found: list[CallOutcome[Any]] = []
         position: int | None = seen.first
@@ -204,14 +127,14 @@ class AsyncPosting:
             for place, outcome in zip(places, outcomes, strict=True):
                 if outcome.state in FINAL and seen.is_new(place):
                     seen.add(place)
-                    found.append(CallOutcome(outcome.job_id, place, _value(outcome)))
+                    found.append(CallOutcome(outcome.job_id, place, value_of(outcome)))
             seen.settle(start > seen.first, places)
         return found
 
     async def failures(self, position: int = 0) -> tuple[list[Failure], int | None]:
         """The next failures from a position on, and the position after them."""
         failed, next_position = await self._backend.failures(self.id, position)
-        return [_failure(job) for job in failed], next_position
+        return [failure_of(job) for job in failed], next_position
 
     async def pause(self) -> int:
         return await self._backend.pause(self.id)
@@ -296,12 +219,12 @@ class Posting(Generic[R]):
 
     def as_completed(self) -> Iterator[CallOutcome[R]]:
         """Yield the outcome of each call soon after it has ended, failed ones too, while others still run."""
-        seen = _Seen()
+        seen = ReturnedCalls()
         while outcomes := _blocking(self._inner.newly_ended(seen)):
             yield from outcomes
 
     async def as_completed_async(self) -> AsyncIterator[CallOutcome[R]]:
-        seen = _Seen()
+        seen = ReturnedCalls()
         while outcomes := await _awaiting(self._inner.newly_ended(seen)):
             for outcome in outcomes:
                 yield outcome
@@ -365,32 +288,3 @@ def _select(values: list[Any], failed: OnFailed) -> Iterator[Any]:
             if failed == "skip":
                 continue
         yield value
-
-
-def _value(outcome: JobOutcome) -> Any:
-    if outcome.state == State.COMPLETED:
-        return unpack(outcome.result)
-    call = {"jobId": str(outcome.job_id), "position": ids.position(outcome.job_id)}
-    if outcome.state == State.CANCELLED:
-        return JobCancelled(**call)
-    error = outcome.error or {}
-    return JobFailed(f"{error.get('type')}: {error.get('message')}", **call, **error)
-
-
-def _failure(job: FailedJob) -> Failure:
-    try:
-        args, kwargs = unpack_call(job.arguments)
-    except BadInput:  # of a class that is not loaded here: as they are stored
-        stored: dict[str, Any] = job.arguments
-        args, kwargs = tuple(stored["args"]), stored.get("kwargs", {})
-    return Failure(
-        job_id=job.job_id,
-        position=ids.position(job.job_id),
-        args=args,
-        kwargs=kwargs,
-        type=str(job.error.get("type", "")),
-        message=str(job.error.get("message", "")),
-        traceback=str(job.error.get("traceback", "")),
-        reason=str(job.error.get("reason") or "failed"),
-        attempts=job.attempts,
-    )
