@@ -59,8 +59,8 @@ from workroom.domain.errors import (
 )
 from workroom.worker.function_registry import Function, Registry, job
 from workroom.worker.pool import ClusterPool, ClusterProcess
-from workroom.worker.postings.posted_call import PostedCall
 from workroom.worker.postings.call_outcomes import CallOutcome
+from workroom.worker.postings.posted_call import PostedCall
 from workroom.worker.postings.posting import Posting
 from workroom.worker.remote.public_room import AsyncRoom, Room
 

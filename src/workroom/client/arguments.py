@@ -2,7 +2,7 @@
 
 The schema of an extension describes JSON, so a value has the JSON form of its field: a date is a text, an array a list.
 What JSON does not have, e.g. NaN or a complex number, and what only a field without a type accepts, e.g. an
-`ase.Atoms`, is packed by `value_codec`; the worker restores it before it validates the arguments. A restored instance
+`ase.Atoms`, is packed by `domain.values.codec`; the worker restores it before it validates the arguments. A restored instance
 of a class has not been validated, so only a field of the type `Any` gets it. Other fields are validated from the fields
 of the instance.
 """
@@ -20,7 +20,7 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 from workroom.client.extension import Extension
 from workroom.client.input_file import File
 from workroom.domain.errors import BadInput
-from workroom.domain.value_codec import TAG, pack, unpack, without_classes
+from workroom.domain.values.codec import TAG, pack, unpack, without_classes
 
 _PLAIN = (str, int, bool, type(None))
 AnyExtension = TypeVar("AnyExtension", bound=Extension)

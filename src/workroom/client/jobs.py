@@ -11,7 +11,7 @@ from uuid import UUID
 from workroom.client.net.event_stream import RECONNECTED
 from workroom.domain.errors import JobCancelled, JobFailed, ServerUnreachable
 from workroom.domain.jobs.states import FINAL, State
-from workroom.domain.value_codec import unpack
+from workroom.domain.values.codec import unpack
 from workroom.wire.jobs import Accepted, JobBrief, JobDetail, JobError, LogLine, LogLines, Progress
 
 if TYPE_CHECKING:

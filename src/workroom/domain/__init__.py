@@ -2,9 +2,9 @@
 
     jobs/         the rules of jobs: states, retries, fairness, circuit breakers, wait reasons, sweeps
     rooms/        the rules of rooms: rights, locks, trajectory edits, undo, items
+    values/       Python values as JSON, and as people read them
     data_folder   the default data folder of a server
     external_identity  the role that the groups of a person give
-    hash_collisions  refuse keys that were chosen to have the same hash
     file_fields   fields of extensions whose value is an uploaded file
     errors        the tree of errors, with the code, HTTP status and default message of each
     ids           UUIDv7 ids of postings and their jobs
@@ -12,12 +12,9 @@
     names         which names rooms, extensions, categories and accounts may have
     profiles      execution profiles: costs per function, differences, pstats and speedscope formats
     quotas        how much of the server accounts and rooms may use
-    readable_values  packed values as people read them
     retention     how long old rows are stored
     scopes        what API tokens may do
     schema_hash   hash that decides whether two JSON schemas are equal
-    value_codec   Python values as JSON for jsonb columns, and back without loss
-    value_codec_types  the kinds of such values: dates, numbers, paths, arrays, structures, instances of classes
 
 PostgreSQL enforces the same rules by constraints and guarded statements; the tests check both.
 """

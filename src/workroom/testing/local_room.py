@@ -16,7 +16,7 @@ from workroom.domain.errors import BadInput, JobCancelled
 from workroom.domain.rooms.frame_marks import FrameMoves, atoms_named, frames_named
 from workroom.domain.rooms.items import PARTICLES, Kind
 from workroom.domain.rooms.trajectory_edits import position_of
-from workroom.domain.value_codec import pack, unpack
+from workroom.domain.values.codec import pack, unpack
 from workroom.geometries import Bonds, Cell, Geometry, Spheres
 from workroom.testing.local_items import LocalFigures, LocalItems
 from workroom.testing.local_trajectory import LocalTrajectory

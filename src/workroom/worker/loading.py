@@ -12,7 +12,7 @@ from typing import Any
 
 from workroom.client.extension import Extension, is_runnable
 from workroom.domain.errors import BadInput
-from workroom.domain.value_codec_types import FILE_MODULE
+from workroom.domain.values.kinds import FILE_MODULE
 
 # Set while a job process loads its extension: a script that offers the extension again would never end.
 _loading_in_child = False

@@ -15,7 +15,7 @@ from workroom.actions.jobs.post import post
 from workroom.actions.postings.postings import look_up_posting
 from workroom.domain import ids
 from workroom.domain.errors import BadInput
-from workroom.domain.value_codec import fingerprint, pack
+from workroom.domain.values.codec import fingerprint, pack
 from workroom.store.queue_tables.extensions import ExtensionRow
 from workroom.worker.postings.packed_calls import Calls, KeyedCalls
 

@@ -1,5 +1,5 @@
 // Values of jobs that JSON cannot represent, as people read them. `{"~": ["tuple", [1, 2]]}` is a tuple; the server's
-// `domain/value_codec` writes them. Numbers of NumPy become numbers, and arrays lists.
+// `domain/values/codec` writes them. Numbers of NumPy become numbers, and arrays lists.
 import { element } from "@/lib/atoms/elements";
 
 const TAG = "~";

@@ -22,7 +22,7 @@ from jsonschema import Draft202012Validator, validators
 from referencing import Registry
 
 from workroom.domain.errors import BadInput
-from workroom.domain.value_codec import is_packed
+from workroom.domain.values.codec import is_packed
 
 MOST_FAULTS = 20
 _MESSAGE_LENGTH = 500

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from workroom.domain.errors import BadInput
-from workroom.domain.hash_collisions import check_hashes
+from workroom.domain.values.hash_collisions import check_hashes
 from workroom.wire.frames.dtypes import ARRAY, DEEPEST, DTYPES, MOST_BYTES, MOST_DIMENSIONS, MOST_ITEMS, MOST_KEYS, TAG
 
 _LAST_CHARACTER = 0x10FFFF

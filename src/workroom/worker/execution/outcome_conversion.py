@@ -11,7 +11,7 @@ from workroom.domain.errors import JobCancelled, TooLarge
 from workroom.domain.jobs.job_error import exception_error, refused_error, timeout_error
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Succeeded
 from workroom.domain.limits import RESULT_BYTES
-from workroom.domain.value_codec import pack
+from workroom.domain.values.codec import pack
 from workroom.worker.execution.execution_state import Execution, Stop
 
 

@@ -11,7 +11,7 @@ import time
 from workroom.client.arguments import restore
 from workroom.domain.errors import Conflict, NotFound, WorkroomError
 from workroom.domain.jobs.outcomes import Failed, Outcome, Report, Started
-from workroom.domain.value_codec import unpack_call
+from workroom.domain.values.codec import unpack_call
 from workroom.logs import get_logger
 from workroom.worker.execution.execution_state import Execution, Stop
 from workroom.worker.execution.executors import Executor, ThreadExecutor

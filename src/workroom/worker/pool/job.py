@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from workroom.domain.ids import posting_id as posting_of
-from workroom.domain.value_codec import unpack_call
+from workroom.domain.values.codec import unpack_call
 from workroom.store.queue_tables.job_rows import Claimed
 from workroom.worker.function_registry import Function
 

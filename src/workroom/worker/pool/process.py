@@ -22,7 +22,7 @@ from workroom.domain.jobs.heartbeat_and_lease import Timing
 from workroom.domain.jobs.job_error import exception_error, refused_error
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome, Succeeded
 from workroom.domain.jobs.resources import Resources
-from workroom.domain.value_codec import pack
+from workroom.domain.values.codec import pack
 from workroom.logs import get_logger
 from workroom.worker.execution.start_and_end_log import JobLog
 from workroom.worker.function_registry import Registry

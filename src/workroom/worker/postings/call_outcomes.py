@@ -10,7 +10,7 @@ from uuid import UUID
 from workroom.domain import ids
 from workroom.domain.errors import BadInput, JobCancelled, JobFailed, WorkroomError
 from workroom.domain.jobs.states import State
-from workroom.domain.value_codec import unpack, unpack_call
+from workroom.domain.values.codec import unpack, unpack_call
 from workroom.worker.postings.backend import FailedJob, JobOutcome
 
 R = TypeVar("R")

@@ -27,7 +27,7 @@ class Calls:
         return iter(calls) if single_use else calls
 
     def __iter__(self) -> Iterator[Any]:
-        from workroom.domain.value_codec import pack_call
+        from workroom.domain.values.codec import pack_call
 
         if self._kwargs is None:
             for position, args in enumerate(() if self._args is None else self._args):
@@ -66,7 +66,7 @@ class KeyedCalls:
         return iter(keyed) if single_use else keyed
 
     def __iter__(self) -> Iterator[tuple[Any, str | None]]:
-        from workroom.domain.value_codec import fingerprint, unpack_call
+        from workroom.domain.values.codec import fingerprint, unpack_call
 
         if self._unique is True:
             for call in self._calls:
@@ -85,7 +85,7 @@ class KeyedCalls:
 
 def _key(value: Any) -> str | None:
     """The stored key: a short text as it is, anything else as its fingerprint."""
-    from workroom.domain.value_codec import fingerprint, pack
+    from workroom.domain.values.codec import fingerprint, pack
 
     if value is None or (isinstance(value, str) and 1 <= len(value) <= KEY_LENGTH and "\0" not in value):
         return value

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from workroom.domain.errors import BadInput, Forbidden
-from workroom.domain.value_codec import checked_call
+from workroom.domain.values.codec import checked_call
 from workroom.server.auth.tokens import JobToken, Token
 from workroom.wire.postings import Call, PostingHeader
 

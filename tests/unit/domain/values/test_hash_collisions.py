@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from workroom.domain.errors import BadInput
-from workroom.domain.hash_collisions import check_hashes
-from workroom.domain.value_codec import pack, unpack
+from workroom.domain.values.codec import pack, unpack
+from workroom.domain.values.hash_collisions import check_hashes
 
 PERIOD = 2**61 - 1  # integers that differ by it have the same hash
 

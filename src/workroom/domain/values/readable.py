@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from workroom.domain.value_codec import TAG, is_packed, unpack
+from workroom.domain.values.codec import TAG, is_packed, unpack
 
 _MOST_ELEMENTS = 10_000  # of an array that is written out
 

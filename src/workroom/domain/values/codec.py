@@ -3,7 +3,7 @@
 Values that jsonb preserves are stored as plain JSON, so that they stay readable in SQL: None, booleans, text, 64-bit
 integers, most floats, lists, and dicts with text keys. Every other value is a tagged object with the one key "~", which
 names the type: {"~": ["tuple", [1, 2]]}. Floats that jsonb would return as an integer (1e16) or without their sign
-(-0.0) are tagged too. The order of a dict's keys is not preserved. `value_codec_types` holds the types beyond Python's
+(-0.0) are tagged too. The order of a dict's keys is not preserved. `kinds` holds the types beyond Python's
 own containers. `pack` raises BadInput for types that it cannot restore.
 """
 
@@ -17,8 +17,8 @@ from typing import Any, cast
 import orjson
 
 from workroom.domain.errors import BadInput
-from workroom.domain.hash_collisions import check_hashes
-from workroom.domain.value_codec_types import check_kind, pack_kind, preview, unpack_kind
+from workroom.domain.values.hash_collisions import check_hashes
+from workroom.domain.values.kinds import check_kind, pack_kind, preview, unpack_kind
 
 TAG = "~"
 _MAX_DEPTH = 60  # a tagged level is three of JSON's, and the JSON library stops at 254

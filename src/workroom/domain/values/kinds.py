@@ -1,4 +1,4 @@
-"""The kinds of values that `value_codec` stores beside plain JSON: dates, numbers, paths, arrays, structures, classes.
+"""The kinds of values that `codec` stores beside plain JSON: dates, numbers, paths, arrays, structures, classes.
 
 Nothing is unpickled, and no module is imported because a value names it. An instance of a class (an enum, a named
 tuple, a dataclass, a pydantic model) is stored as the name of the class and its fields. It is restored without its
