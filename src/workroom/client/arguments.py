@@ -2,7 +2,7 @@
 
 The schema of an extension describes JSON, so a value has the JSON form of its field: a date is a text, an array a list.
 What JSON does not have, e.g. NaN or a complex number, and what only a field without a type accepts, e.g. an
-`ase.Atoms`, is packed by `domain.values.codec`; the worker restores it before it validates the arguments. A restored instance
+`ase.Atoms`, is packed by `domain/values`; the worker restores it before it validates the arguments. A restored instance
 of a class has not been validated, so only a field of the type `Any` gets it. Other fields are validated from the fields
 of the instance.
 """
