@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import io
 import os
-import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,7 +14,8 @@ from uuid import UUID
 
 import typer
 
-from workroom.domain.errors import BadInput, NotFound, NotSignedIn, ServerUnreachable
+from workroom.cli.ids import SEARCHED, match_id
+from workroom.domain.errors import NotSignedIn, ServerUnreachable
 
 SERVER_OPTIONS: dict[str, Any] = {
     "url": Annotated[
@@ -197,38 +197,19 @@ def with_options(
 
 def find_id(server: Server, text: str, kind: str) -> UUID:
     """The id of a job, posting or worker: a whole one, its beginning or end, or `last` for the newest."""
-    with suppress(ValueError):
-        return UUID(text)
-    if text != "last" and not _PART_OF_ID.fullmatch(text):
-        raise BadInput(
-            f"{text!r} is not the id of a {kind}. An id looks like 0192f0c1-…; its beginning or end is enough, "
-            f"and `last` is the newest {kind}."
-        )
-    ids = _recent_ids(server, kind)
-    if text == "last":
-        if not ids:
-            raise NotFound(f"There is no {kind} yet.")
-        return UUID(ids[0])
-    found = [one for one in ids if one.startswith(text.lower()) or one.endswith(text.lower())]
-    if len(found) > 1:
-        raise BadInput(f"{text!r} fits {len(found)} ids: {', '.join(found[:3])}… Give more of it.")
-    if not found:
-        raise NotFound(f"None of the newest {kind}s has an id that begins or ends with {text!r}.")
-    return UUID(found[0])
+    return match_id(text, kind, lambda: _recent_ids(server, kind))
 
 
-_PART_OF_ID = re.compile(r"[0-9a-fA-F-]{4,35}")
-_SEARCHED = 500  # of the newest
-
-
-def _recent_ids(server: Server, kind: str) -> list[str]:
+def _recent_ids(server: Server, kind: str) -> list[UUID]:
     """The newest first."""
     if kind == "job":
-        return [one["jobId"] for one in server.get(jobs_path(server), limit=_SEARCHED)["items"]]
-    if kind == "posting":
-        return [one["postingId"] for one in server.get("/api/postings", limit=_SEARCHED)["items"]]
-    workers = server.get("/api/workers")["items"]
-    return [one["id"] for one in sorted(workers, key=lambda one: one["registeredAt"], reverse=True)]
+        found = [one["jobId"] for one in server.get(jobs_path(server), limit=SEARCHED)["items"]]
+    elif kind == "posting":
+        found = [one["postingId"] for one in server.get("/api/postings", limit=SEARCHED)["items"]]
+    else:
+        workers = server.get("/api/workers")["items"]
+        found = [one["id"] for one in sorted(workers, key=lambda one: one["registeredAt"], reverse=True)]
+    return [UUID(one) for one in found]
 
 
 def jobs_path(server: Server) -> str:

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from workroom.cli.api import Server, find_id
 from workroom.cli.database import database
+from workroom.cli.ids import SEARCHED, match_id
 from workroom.domain.errors import BadInput
 
 if TYPE_CHECKING:
@@ -85,14 +86,14 @@ class FromDatabase:
         from workroom.actions.profiles import list_functions
         from workroom.server.serializers import profiles
 
-        which = _filter(chosen)
+        which = self._filter(chosen)
         return _json(profiles.functions(self._query(lambda engine: list_functions(engine, which, limit=limit))))
 
     def top(self, function: str, chosen: Chosen, order: str, limit: int) -> dict[str, Any]:
         from workroom.actions.profiles import summarise
         from workroom.server.serializers import profiles
 
-        which = _filter(chosen)
+        which = self._filter(chosen)
         found = self._query(lambda engine: summarise(engine, function, which))
         return _json(profiles.top(found, order=order, limit=limit))
 
@@ -100,7 +101,7 @@ class FromDatabase:
         from workroom.actions.profiles import summarise
         from workroom.server.serializers import profiles
 
-        which = _filter(chosen)
+        which = self._filter(chosen)
         found = self._query(lambda engine: summarise(engine, function, which, pairs=True))
         return _json(profiles.callers(found, of=of, limit=limit))
 
@@ -114,8 +115,19 @@ class FromDatabase:
     def export(self, function: str, chosen: Chosen, format: str) -> bytes:
         from workroom.actions.profiles import export
 
-        which = _filter(chosen)
+        which = self._filter(chosen)
         return self._query(lambda engine: export(engine, function, which, format))
+
+    def _filter(self, chosen: Chosen) -> ProfileFilter:
+        from workroom.actions.profiles import ProfileFilter
+
+        posting = None if chosen.posting is None else match_id(chosen.posting, "posting", self._newest_postings)
+        return ProfileFilter(None, chosen.since, chosen.until, posting, chosen.version, chosen.machine)
+
+    def _newest_postings(self) -> list[UUID]:
+        from workroom.actions.postings.postings import postings_of
+
+        return [one.id for one in self._query(lambda engine: postings_of(engine, limit=SEARCHED))]
 
     def _query(self, query: Callable[[Engine], Awaitable[T]]) -> T:
         from workroom.actions.engine import Engine
@@ -147,19 +159,6 @@ def local_side(text: str) -> str:
         return text
     ends = (parse_time(end) for end in text.split("..", 1))
     return "..".join("" if end is None else end.isoformat() for end in ends)
-
-
-def _filter(chosen: Chosen) -> ProfileFilter:
-    from workroom.actions.profiles import ProfileFilter
-
-    return ProfileFilter(None, chosen.since, chosen.until, _posting_id(chosen.posting), chosen.version, chosen.machine)
-
-
-def _posting_id(text: str | None) -> UUID | None:
-    try:
-        return None if text is None else UUID(text)
-    except ValueError:
-        raise BadInput(f"{text!r} is not the id of a posting. Parts of ids and `last` need --url.") from None
 
 
 def _json(answer: Answer) -> dict[str, Any]:

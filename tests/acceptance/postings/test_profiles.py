@@ -253,6 +253,17 @@ def test_a_server_tells_the_same_as_its_database(
     assert refused.exit_code == 1 and "No server answers at http://127.0.0.1:9" in refused.stderr
 
 
+def test_a_database_is_asked_by_a_part_of_the_id_of_a_posting_or_by_last(profiled: Profiled) -> None:
+    part = str(profiled.postings["workload"])[-20:]
+    assert json.loads(profiled.command("top", "workload", "--json", "--posting", part).stdout)["executions"] == 8
+    ((newest,),) = profiled.sql("SELECT id FROM posting ORDER BY id DESC LIMIT 1")
+    last, whole = (
+        profiled.command("top", "versioned", "--json", "--posting", one).stdout for one in ("last", str(newest))
+    )
+    assert last == whole and json.loads(last)["executions"] == 5
+    assert "is not the id of a posting" in profiled.command("top", "workload", "--posting", "newest").stderr
+
+
 def test_exports_open_in_other_tools(profiled: Profiled, tmp_path: Path) -> None:
     assert profiled.command("export", "workload", cwd=tmp_path).returncode == 0
     stats: Any = pstats.Stats(str(tmp_path / "workload.prof"))

@@ -10,15 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import psycopg
 import pytest
 from tests.acceptance.live import ADMIN_PASSWORD, LiveServer, PlainWorker, Someone
 from tests.acceptance.postings.test_postings_rest import acts, posts
 from tests.acceptance.server.commands import Command, told
+from tests.posting_backend import close_backend
 from typer.testing import CliRunner, Result
 
 import workroom
 from workroom import __version__
 from workroom.cli import app
+from workroom.store.embedded import running_url
 
 
 @pytest.fixture(scope="module")
@@ -86,9 +89,35 @@ def test_what_cannot_be_posted_is_told_with_the_fix(run: Command, tasks: Path, t
     assert run("post", code=2).exit_code == 2
     calls.write_text("[1]\n")
     refused = run("post", f"{tasks}:square", str(calls), "--after", "123", code=1)
-    assert "'123' is not a posting or job, nor the id of one" in refused.stderr
+    assert "'123' is not the id of a posting" in refused.stderr
     nobody = run("post", f"{tasks}:square", str(calls), "--url", "http://127.0.0.1:9", code=1)
     assert nobody.stderr.startswith("error: No server answers at http://127.0.0.1:9")
+
+
+def test_a_posting_waits_for_one_that_is_named_by_a_part_of_its_id_or_by_last(
+    run: Command, server: LiveServer, tasks: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = running_url(server.data)
+    assert url is not None
+
+    def dependencies(*after: str) -> set[str]:
+        posted = told(run("post", f"{tasks}:square", "-", "--json", *after, input="[1]\n"))["postingId"]
+        (job,) = told(run("jobs", "list", "--posting", posted, "--url", server.url, "--json"))
+        with psycopg.connect(url) as connection:
+            needs = "SELECT coalesce(needs_posting, needs_job)::text FROM dependency WHERE job_id = %s"
+            return {one for (one,) in connection.execute(needs, [job["jobId"]])}
+
+    for place in ("server", "database"):
+        if place == "database":
+            monkeypatch.setenv("WORKROOM_DATABASE", url)
+            monkeypatch.delenv("WORKROOM_URL")
+        first = told(run("post", f"{tasks}:square", "-", "--json", input="[1]\n"))["postingId"]
+        assert dependencies("--after", first[-12:]) == {first}
+        newest = told(run("postings", "list", "--limit", "1", "--url", server.url, "--json"))[0]["postingId"]
+        assert newest != first and dependencies("--after", "last", "--after", first) == {newest, first}
+        nothing = run("post", f"{tasks}:square", "-", "--after", "ffffffff", code=1, input="[1]\n")
+        assert "None of your newest postings and jobs has an id that begins or ends with 'ffffffff'" in nothing.stderr
+    close_backend(url)
 
 
 def test_standard_input_is_posted_and_the_key_makes_it_one(run: Command, tasks: Path) -> None:

@@ -9,18 +9,21 @@ import sys
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+from uuid import UUID
 
 import orjson
 import typer
 
 from workroom.cli import output
+from workroom.cli.ids import SEARCHED, match_id
 from workroom.cli.import_errors import telling_import_errors
 from workroom.cli.output import JsonOption
-from workroom.domain.errors import BadInput, UnknownFunction
+from workroom.domain.errors import BadInput, NotFound, UnknownFunction
 
 if TYPE_CHECKING:
     from workroom.worker.function_registry import Function
+    from workroom.worker.postings.backend import BackendTarget
 
 _FORMATS = ("json", "jsonl", "csv")
 
@@ -36,7 +39,13 @@ def post(
     label: Annotated[str, typer.Option(help="The posting's label.")] = "",
     priority: Annotated[int | None, typer.Option(min=0, max=10, help="10 is most urgent.")] = None,
     tries: Annotated[int | None, typer.Option(min=1, max=100, help="Maximum number of tries of each call.")] = None,
-    after: Annotated[list[str] | None, typer.Option(help="A posting or job that must complete first.")] = None,
+    after: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ID",
+            help="A posting or job that must complete first: its id, a part of it, or `last` for your newest posting.",
+        ),
+    ] = None,
     at: Annotated[datetime | None, typer.Option(help="Not before this time.")] = None,
     unique: Annotated[
         str | None, typer.Option(help="An idempotency key: the same key returns the same posting.")
@@ -59,6 +68,7 @@ def post(
     is the only argument. In csv the first row names the keyword arguments.
     """
     from workroom.client.discovery import server_url
+    from workroom.worker.postings.backend import BackendTarget
 
     if user or password:  # a person signs in at a server, also where the database could be used
         url = server_url(url)
@@ -72,7 +82,7 @@ def post(
         label=label,
         priority=priority,
         tries=tries,
-        depends_on=after or [],
+        depends_on=_dependencies(after or [], BackendTarget.here(None, url, token)),
         run_at=None if at is None else at.astimezone(),
         unique=unique,
         room=room,
@@ -90,6 +100,33 @@ def post(
     output.print_result(text, result, json=json)
     if posting.status != "completed":
         raise typer.Exit(1)
+
+
+def _dependencies(given: list[str], target: BackendTarget) -> list[UUID]:
+    """The ids of postings and jobs, looked up where the calls are posted."""
+    from workroom.client.portal import background
+    from workroom.worker.postings.backend import resolve_backend
+
+    async def newest(kind: Literal["posting", "job"]) -> list[UUID]:
+        return await (await resolve_backend(target)).newest(kind, SEARCHED)
+
+    def of_kind(text: str, kind: Literal["posting", "job"]) -> UUID:
+        return match_id(text, kind, lambda: background().call(newest(kind)))
+
+    def one(text: str) -> UUID:
+        try:
+            return of_kind(text, "posting")
+        except NotFound:
+            if text == "last":
+                raise
+        try:
+            return of_kind(text, "job")
+        except NotFound:
+            raise NotFound(
+                f"None of your newest postings and jobs has an id that begins or ends with {text!r}."
+            ) from None
+
+    return [one(text) for text in given]
 
 
 def _function(text: str) -> Function[..., Any]:

@@ -41,7 +41,10 @@ class ExportFormat(StrEnum):
 FunctionArgument = Annotated[str, typer.Argument(help="The posted function.")]
 Since = Annotated[str, typer.Option(help="From this time on (2026-01-31 or 2026-01-31T12:00, local time).")]
 Until = Annotated[str, typer.Option(help="Up to this time.")]
-PostingOption = Annotated[str | None, typer.Option("--posting", metavar="ID", help="Only profiles of this posting.")]
+PostingOption = Annotated[
+    str | None,
+    typer.Option("--posting", metavar="ID", help="Only profiles of this posting; a part of its id, or `last`."),
+]
 VersionOption = Annotated[str | None, typer.Option("--version", help="Only profiles of this code version.")]
 MachineOption = Annotated[str | None, typer.Option("--machine", help="Only profiles of this machine.")]
 

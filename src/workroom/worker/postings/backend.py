@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 from uuid import UUID
 
 from workroom.domain.errors import DatabaseUnreachable, ServerUnreachable
@@ -61,6 +61,10 @@ class PostingBackend(Protocol):
     """The operations on postings. A position counts the jobs of a posting from 0; None means that there are no more."""
 
     async def post(self, function: Function[..., Any], calls: Iterable[Any], options: PostingOptions) -> UUID: ...
+    async def newest(self, kind: Literal["posting", "job"], limit: int) -> list[UUID]:
+        """The caller's postings, or jobs that belong to no posting, the newest first."""
+        ...
+
     async def look(self, posting: UUID) -> PostingCounts: ...
     async def wait_reason(self, posting: UUID) -> WaitReason: ...
     async def ended(self, posting: UUID, since: float, seconds: float) -> bool: ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from uuid import UUID, uuid4
 
 import httpx2
@@ -18,7 +18,8 @@ from workroom.client.net.problems import error_in
 from workroom.client.portal import background
 from workroom.domain.errors import Unavailable
 from workroom.domain.jobs.wait_reason import WaitReason
-from workroom.wire.postings import JobFailures, JobResults, PostingDetail, PostingInfo, RetryPosted
+from workroom.wire.jobs import Jobs
+from workroom.wire.postings import JobFailures, JobResults, PostingDetail, PostingInfo, Postings, RetryPosted
 from workroom.worker.execution.execution_state import Execution
 from workroom.worker.execution.job_room import JobAccess
 from workroom.worker.postings.backend import FailedJob, JobOutcome
@@ -59,6 +60,14 @@ class HttpBackend:
             if len(body) > _BUFFERED_BYTES:
                 return await self._post_stream(body, chunks)
         return await self._post_with_retries(body)
+
+    async def newest(self, kind: Literal["posting", "job"], limit: int) -> list[UUID]:
+        if kind == "posting":
+            postings = Postings.model_validate(await self._access.get("/api/postings", mine=True, limit=limit))
+            return [one.posting_id for one in postings.items]
+        me = await self._access.get("/api/users/me")
+        jobs = await self._access.get(f"/api/users/{me['id']}/jobs", limit=limit)
+        return [one.job_id for one in Jobs.model_validate(jobs).items]
 
     async def look(self, posting: UUID) -> PostingDetail:
         return PostingDetail.model_validate(await self._access.get(f"/api/postings/{posting}"))

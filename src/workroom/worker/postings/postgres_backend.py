@@ -9,7 +9,7 @@ import asyncio
 import getpass
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from uuid import UUID
 
 import orjson
@@ -94,6 +94,16 @@ class PostgresBackend:
             label=options.label,
             keyed=options.keyed,
         )
+
+    async def newest(self, kind: Literal["posting", "job"], limit: int) -> list[UUID]:
+        from workroom.actions.postings.postings import postings_of
+        from workroom.actions.queries.jobs import jobs_of
+        from workroom.domain.jobs.job_filter import JobFilter
+
+        submitter = await self.submitter()
+        if kind == "posting":
+            return [one.id for one in await postings_of(self.engine, submitter=submitter, limit=limit)]
+        return [one.job.id for one in (await jobs_of(self.engine, JobFilter(submitter=submitter), limit=limit)).rows]
 
     async def look(self, posting: UUID) -> PostingRow:
         from workroom.actions.postings.postings import look_up_posting
