@@ -13,6 +13,7 @@ profile_queries      where `workroom profiles` reads: a server or the database
 celery_worker        `workroom celery`: a Celery worker that runs built-in extensions and posted functions
 database             the database of a command (a URL or the embedded one), and printing of errors
 worker_options       the options `--offer`, `--walltime` and `--until`
+metavars             what stands for the value of an option in --help
 output               tables, tab-separated lines and JSON
 import_errors        errors in a user's own module
 root_group           `workroom` itself: errors of all commands, files in place of a command, mistyped commands

@@ -9,6 +9,7 @@ from typing import Any
 from typer.core import TyperGroup
 
 from workroom.cli.database import print_errors
+from workroom.cli.metavars import set_metavars
 
 
 class RootGroup(TyperGroup):
@@ -18,6 +19,7 @@ class RootGroup(TyperGroup):
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        set_metavars([self], ctx.help_option_names)
         own_options = {option for parameter in self.get_params(ctx) for option in parameter.opts}
         if args and args[0] not in self.commands and args[0].partition("=")[0] not in own_options:
             if not args[0].startswith("-") and not looks_like_a_file(args[0]):

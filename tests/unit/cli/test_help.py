@@ -37,6 +37,7 @@ def _commands(command: Any, name: str = "") -> Iterator[tuple[str, Any]]:
 
 
 COMMANDS = dict(_commands(typer.main.get_command(app)))
+GROUPS = sorted({name.split()[0] for name in COMMANDS if " " in name})
 
 
 def test_there_are_examples_of_exactly_the_commands_that_exist() -> None:
@@ -61,6 +62,30 @@ def test_every_option_of_a_command_is_explained(name: str) -> None:
     assert [one.name for one in parameters if not getattr(one, "help", None)] == []
     if name not in LONG_RUNNING:
         assert any("--json" in one.opts for one in parameters), "a program cannot read what the command prints"
+
+
+@pytest.mark.parametrize("name", ["", *GROUPS, *COMMANDS])
+def test_no_name_of_a_python_type_stands_for_a_value(name: str) -> None:
+    shown = CliRunner().invoke(app, [*name.split(), "--help"], env={"COLUMNS": "200", "TERM": "dumb"}).stdout
+    assert re.findall(r"<(?!=)[^<>]*>", shown) == [], shown
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("worker", r"--timeout +SECONDS"),
+        ("serve", r"--pool +N "),
+        ("post", r"--at +TIME"),
+        ("post", r"--priority +N \[0<=x<=10\]"),
+        ("profiles top", r"--order +own\|total\|calls"),
+        ("post", r"--wait +Wait for"),
+        ("post", r"--help +-h +Show this"),
+        ("post", r"ARGS_FILE +A json"),
+    ],
+)
+def test_the_help_names_what_an_option_takes(name: str, line: str) -> None:
+    shown = CliRunner().invoke(app, [*name.split(), "--help"], env={"COLUMNS": "200", "TERM": "dumb"}).stdout
+    assert re.search(line, shown), shown
 
 
 def test_the_defaults_that_serve_tells_are_those_of_the_settings() -> None:
