@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
@@ -65,9 +66,6 @@ _SET_PLANNER = "; ".join(f"SET {name} = {value}" for name, value in PLANNER_SETT
 
 # The error for a violated constraint.
 _CONSTRAINTS: dict[str, type[WorkroomError]] = {
-    "account_name_taken": NameTaken,
-    "api_token_name_taken": NameTaken,
-    "room_pkey": NameTaken,
     "job_moves_as_allowed": Conflict,
     # The room or the account was deleted while the statement ran.
     "extension_room_fkey": NotFound,
@@ -81,6 +79,15 @@ _CONSTRAINTS: dict[str, type[WorkroomError]] = {
     "room_frame_room_fkey": NotFound,
     "change_room_fkey": NotFound,
 }
+
+
+# The message for a name that is in use.
+_TAKEN = {
+    "account_name_taken": "There is an account {name!r} already. Choose another name.",
+    "api_token_name_taken": "You have a token {name!r} already. Revoke it first, or choose another name.",
+    "room_pkey": "There is a room {name!r} already. Choose another name, or open that room.",
+}
+_VALUES_OF_KEY = re.compile(r"\)=\((.*)\)", re.DOTALL)  # in every language: Key (name)=(lab) already exists.
 
 
 _probe_disk = Statement[None]("upkeep/probe_disk", first)
@@ -266,14 +273,22 @@ class _translated_errors:  # noqa: N801 - reads as a function in `with _translat
         if isinstance(error, PoolTimeout):
             raise DatabaseError("Every database connection is in use, or the database does not answer.") from error
         if isinstance(error, psycopg.errors.IntegrityError):
-            meaning = _CONSTRAINTS.get(error.diag.constraint_name or "")
-            if meaning is not None:
-                raise meaning from error
+            constraint = error.diag.constraint_name or ""
+            if constraint in _TAKEN:
+                raise _name_taken(_TAKEN[constraint], error.diag.message_detail or "") from error
+            if constraint in _CONSTRAINTS:
+                raise _CONSTRAINTS[constraint] from error
         if isinstance(error, _LIMITS):
             reason = error.diag.message_primary or "a limit is exceeded"
             raise TooLarge(f"PostgreSQL cannot store this: {reason}. Send less at a time.") from error
         if isinstance(error, psycopg.OperationalError):
             raise DatabaseUnreachable("The database does not answer; it may be restarting.") from error
+
+
+def _name_taken(message: str, detail: str) -> NameTaken:
+    """The name is the last value of the key. PostgreSQL leaves the detail out for roles that may not read the table."""
+    values = _VALUES_OF_KEY.search(detail)
+    return NameTaken(message.format(name=values[1].rpartition(", ")[2])) if values else NameTaken()
 
 
 async def _configure_session(connection: psycopg.AsyncConnection[Any]) -> None:

@@ -226,6 +226,9 @@ async def test_a_room_that_cannot_be_made_is_refused(app: RoomsApp) -> None:
             if path == "/rooms" or set(body) == {"name"}:
                 response = await guest("POST", path, body)
                 assert (response.status_code, response.json()["code"]) == (status, code), (path, body)
+                if code == "name_taken":
+                    said = "There is a room 'taken' already. Choose another name, or open that room."
+                    assert response.json()["detail"] == said
 
 
 async def test_a_room_that_cannot_be_is_not_found(app: RoomsApp) -> None:

@@ -26,7 +26,7 @@ async def make(engine: Engine, name: str, role: str = "user", password_hash: str
 
 async def test_a_name_is_taken_in_any_case(engine: Engine) -> None:
     await make(engine, "Ada")
-    with pytest.raises(NameTaken):
+    with pytest.raises(NameTaken, match=r"There is an account 'ada' already\."):
         await make(engine, "aDa")
     with pytest.raises(BadInput):
         await make(engine, "a b")

@@ -15,7 +15,7 @@ from workroom.actions.accounts.audit import record_audit
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.events import ApiTokenRevoked
 from workroom.actions.workers.revoke import end_at_once, settle
-from workroom.domain.errors import AdminNeeded, Conflict, Forbidden, NameTaken, NotFound
+from workroom.domain.errors import AdminNeeded, Conflict, Forbidden, NotFound
 from workroom.domain.names import api_token_name
 from workroom.domain.scopes import FOR_ADMINS, TOKEN_PREFIX, checked_scopes
 from workroom.store import accounts, api_tokens
@@ -41,8 +41,6 @@ async def create_api_token(
             raise Forbidden("A guest has no API tokens. Ask an admin for an account.")
         if account.role != "admin" and (refused := FOR_ADMINS.intersection(given)):
             raise AdminNeeded(f"Only an admin can make a token with the scope {sorted(refused)[0]}.")
-        if any(one.name == name for one in await api_tokens.of_account(transaction.connection, account_id)):
-            raise NameTaken(f"You have a token {name!r} already. Revoke it first, or choose another name.")
         made = await api_tokens.create(
             transaction.connection,
             id=new_id(),
