@@ -99,6 +99,19 @@ async def test_a_busy_port_gives_way_to_the_next_free_one() -> None:
             live.remove()
 
 
+def test_an_address_that_cannot_be_had_is_refused_before_anything_is_made(tmp_path: Path) -> None:
+    for more in ([], ["--replicas", "2"]):
+        ended = subprocess.run(
+            [sys.executable, *PROGRAM, "serve", "--host", "192.0.2.1", "--data", str(tmp_path / "data"), *more],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert ended.returncode == 1 and "Cannot listen on 192.0.2.1:8686" in ended.stderr, ended.stderr
+        assert list(tmp_path.iterdir()) == []
+
+
 async def test_the_first_admin_gets_a_random_password_that_only_its_owner_can_read() -> None:
     live = LiveServer()
     try:

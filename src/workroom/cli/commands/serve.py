@@ -89,21 +89,27 @@ def serve(
             require(["authlib"], "Sign-in with OpenID Connect")
         protect_memory()
         with ExitStack() as stack:
+            # First: without a port, no folder is made and no database started. Requests wait until the server runs.
+            listening = stack.enter_context(_listening(settings))
             url = stack.enter_context(_database(settings, folder))
             _check_budget(settings, url)
             lock = stack.enter_context(hold_server_lock(settings, url, folder, serves=settings.replicas == 1))
             if settings.replicas > 1:
-                sockets = stack.enter_context(_shared_sockets(settings.host, settings.port, settings.replicas))
-                local: list[socket.socket] | list[None] = [None] * settings.replicas
-                if settings.tls_certificate is not None:
-                    local = stack.enter_context(_shared_sockets("127.0.0.1", 0, settings.replicas))
-                pairs = [Listening(*pair) for pair in zip(sockets, local, strict=True)]
-                ReplicaSupervisor(settings, url, folder, pairs).run()
+                ReplicaSupervisor(settings, url, folder, listening).run()
             else:
-                listening = Listening(stack.enter_context(_bound_socket(settings.host, settings.port)))
-                if settings.tls_certificate is not None:
-                    listening = Listening(listening.public, stack.enter_context(_bound_socket("127.0.0.1", 0)))
-                serve_with_pool(settings, url, folder, listening, lock.number)
+                serve_with_pool(settings, url, folder, listening[0], lock.number)
+
+
+@contextmanager
+def _listening(settings: Settings) -> Generator[list[Listening]]:
+    """The sockets of each server process."""
+    count = settings.replicas
+    with ExitStack() as stack:
+        public = stack.enter_context(_sockets(settings.host, settings.port, count))
+        local: list[socket.socket] | list[None] = [None] * count
+        if settings.tls_certificate is not None:
+            local = stack.enter_context(_sockets("127.0.0.1", 0, count))
+        yield [Listening(*pair) for pair in zip(public, local, strict=True)]
 
 
 @contextmanager
@@ -152,9 +158,12 @@ def _restarting(postgres: EmbeddedPostgres) -> Generator[None]:
 
 
 @contextmanager
-def _shared_sockets(host: str, port: int, count: int) -> Generator[list[socket.socket]]:
+def _sockets(host: str, port: int, count: int) -> Generator[list[socket.socket]]:
     """So many sockets on one port, which no other program uses. The kernel distributes the connections among them."""
     with _bound_socket(host, port) as alone:
+        if count == 1:
+            yield [alone]
+            return
         free: int = alone.getsockname()[1]
     with ExitStack() as stack:
         yield [stack.enter_context(_bound_socket(host, free, shared=True)) for _ in range(count)]
