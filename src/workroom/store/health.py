@@ -1,4 +1,4 @@
-"""Whether a database answers; its clock, live pools, servers and size, for monitoring."""
+"""Whether a database answers; its clock, live workers, servers and size, for monitoring."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from workroom.store.statement import Connection, Statement
 
 class Pulse(NamedTuple):
     clock: float  # the database's, in seconds since 1970
-    pools: int  # how many pool processes are alive
+    function_workers: int  # live workers that run posted functions: processes of pools, Celery, remote workers
+    builtin_workers: int  # live workers that run built-in extensions
+    waiting_calls: int  # of posted functions
 
 
 class ServerFacts(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import time
 from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from tests.posting_backend import close_backend
 from typer.testing import CliRunner, Result
 
 import workroom
-from workroom import __version__
+from workroom import ClusterPool, __version__
 from workroom.cli import app
 from workroom.store.embedded import running_url
 
@@ -406,9 +407,42 @@ def test_on_its_own_machine_a_command_signs_in_by_itself(run: Command, monkeypat
             == findings["clock of the server"]["status"]
             == "ok"
         )
-        assert findings["pool"]["fix"].startswith("`workroom pool")
+        for what in ("built-in extensions", "posted functions"):  # this server has no pool, and nothing waits
+            assert (findings[what]["status"], findings[what]["detail"]) == ("ok", "no worker runs them")
         for what in ("confinement of files", "confinement of sockets"):
             assert findings[what]["status"] == "ok" or findings[what]["fix"]
+    finally:
+        own.remove()
+
+
+def test_the_doctor_tells_who_runs_functions_and_warns_when_calls_wait_in_vain(
+    run: Command, monkeypatch: pytest.MonkeyPatch, tasks: Path
+) -> None:
+    own = LiveServer.with_pool(2)
+    for name in ("WORKROOM_URL", "WORKROOM_TOKEN"):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("WORKROOM_DATA", str(own.data))
+
+    def found(what: str) -> tuple[str, str]:
+        findings = {one["check"]: one for one in told(run("doctor", "--json"))}
+        return findings[what]["status"], findings[what]["detail"]
+
+    def becomes(what: str, wanted: tuple[str, str]) -> None:
+        deadline = time.monotonic() + 30
+        while (seen := found(what)) != wanted:
+            assert time.monotonic() < deadline, seen
+
+    try:
+        own.start()
+        url = running_url(own.data)
+        assert url is not None
+        becomes("built-in extensions", ("ok", "1 worker runs them"))
+        assert found("posted functions") == ("ok", "no worker runs them")
+        run("post", f"{tasks}:square", "-", input="[1]\n[2]\n")
+        assert found("posted functions") == ("warn", "no worker runs them, and 2 calls wait")
+        with ClusterPool(2, imports=[str(tasks)], database=url):
+            becomes("posted functions", ("ok", "2 workers run them"))
+        close_backend(url)
     finally:
         own.remove()
 

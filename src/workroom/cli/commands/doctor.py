@@ -173,16 +173,25 @@ _SCHEMA_FIX = "`workroom db upgrade`; if the database is newer, upgrade this pro
 
 
 def _database_state(url: str) -> Iterator[Finding]:
-    """Checks inside the database: its clock, and the pools that fetch jobs from it."""
+    """Checks inside the database: its clock, and the workers that run functions and built-in extensions."""
     from workroom.store.health import pulse
 
     before = time.time()
-    clock, alive = pulse(url)
-    yield _skew("clock of the database", clock - (before + time.time()) / 2)
-    if alive:
-        yield Finding("pool", "ok", f"{alive} processes alive")
+    found = pulse(url)
+    yield _skew("clock of the database", found.clock - (before + time.time()) / 2)
+    yield Finding("built-in extensions", "ok", f"{_workers(found.builtin_workers)} them")
+    if found.function_workers or not found.waiting_calls:
+        yield Finding("posted functions", "ok", f"{_workers(found.function_workers)} them")
     else:
-        yield Finding("pool", "warn", "no pool runs", "`workroom pool --import MODULE` runs posted functions")
+        waiting = f"{found.waiting_calls:,} call{'s wait' if found.waiting_calls > 1 else ' waits'}"
+        yield Finding("posted functions", "warn", f"no worker runs them, and {waiting}", _FUNCTIONS_FIX)
+
+
+def _workers(count: int) -> str:
+    return "no worker runs" if not count else "1 worker runs" if count == 1 else f"{count} workers run"
+
+
+_FUNCTIONS_FIX = "`workroom pool --import MODULE` runs the functions of a module"
 
 
 def _server(given: str | None) -> Iterator[Finding]:
