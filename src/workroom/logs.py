@@ -65,6 +65,16 @@ def configure(level: str, form: str | None = None) -> None:
     logging.getLogger("workroom").setLevel(logging.getLevelNamesMapping()[level.upper()])
 
 
+def tell(logger: structlog.stdlib.BoundLogger, text: str) -> None:
+    """Log a line that the user of a script has to see; on standard error if the program shows no log of this level."""
+    workroom = logging.getLogger("workroom")
+    if workroom.isEnabledFor(logging.INFO) and workroom.hasHandlers():
+        logger.info(text)
+    else:
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+
+
 def settings() -> tuple[str, str] | None:
     """The level and form that `configure` was called with, for a process that logs like this one."""
     return next(

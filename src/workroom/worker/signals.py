@@ -14,13 +14,17 @@ from workroom.logs import get_logger
 log = get_logger(__name__)
 
 
+def is_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
+
+
 @contextmanager
 def graceful_shutdown(on_request: Callable[[], object]) -> Generator[None]:
     """Call `on_request` at the first Ctrl-C or SIGTERM, and exit at the second.
 
     Only the main thread can handle signals. In other threads this does nothing.
     """
-    if threading.current_thread() is not threading.main_thread():
+    if not is_main_thread():
         yield
         return
     count = 0

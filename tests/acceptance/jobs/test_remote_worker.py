@@ -393,6 +393,25 @@ room.wait()
 """
 
 
+@pytest.mark.parametrize("logs", [False, True])
+def test_a_script_that_waits_for_jobs_says_what_it_offers_and_how_it_ends(
+    server: LiveServer, tmp_path: Path, logs: bool
+) -> None:
+    configured = "import logging\nlogging.basicConfig(level='INFO', format='log: %(message)s')\n" if logs else ""
+    (tmp_path / "worker.py").write_text(configured + GLOBAL_WORKER)
+    command = [sys.executable, str(tmp_path / "worker.py"), server.url, ADMIN_PASSWORD]
+    worker = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert worker.stdout is not None and worker.stderr is not None
+    said = next(line for line in worker.stderr if "offers" in line)
+    assert said == (
+        f"{'log: ' if logs else ''}This worker offers modifiers/Greet to all rooms, at {server.url}. "
+        "Ctrl-C ends it, after the running jobs.\n"
+    )
+    worker.send_signal(signal.SIGINT)
+    rest = worker.communicate(timeout=20)[1]
+    assert worker.returncode == 0 and "This worker offers" not in rest
+
+
 async def test_a_global_worker_opens_no_connection_for_jobs_or_rooms(
     server: LiveServer, tmp_path: Path, ada: Someone
 ) -> None:

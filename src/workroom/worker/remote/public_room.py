@@ -7,6 +7,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any, Literal, TypeVar
 
+from workroom import logs
 from workroom.client import room as client_room
 from workroom.client import sync
 from workroom.client.extension import Extension
@@ -19,8 +20,10 @@ from workroom.worker.execution.execution_state import Execution
 from workroom.worker.loading import check_not_loading_in_child
 from workroom.worker.remote.offers import Offer
 from workroom.worker.remote.worker import RemoteWorker
-from workroom.worker.signals import graceful_shutdown
+from workroom.worker.signals import graceful_shutdown, is_main_thread
 from workroom.worker.walltime import Walltime
+
+log = logs.get_logger(__name__)
 
 Offered = TypeVar("Offered", bound=type[Extension])
 
@@ -144,6 +147,7 @@ class AsyncRoom(client_room.AsyncRoom):
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
         with graceful_shutdown(lambda: loop.call_soon_threadsafe(stop.set)):
+            self.tell_what_is_offered()
             waits = [asyncio.ensure_future(stop.wait()), asyncio.ensure_future(self.worker.ending.wait())]
             try:
                 await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
@@ -151,6 +155,16 @@ class AsyncRoom(client_room.AsyncRoom):
                 for one in waits:
                     one.cancel()
             await self.drain()
+
+    def tell_what_is_offered(self) -> None:
+        """One line on standard error, or in the log, when the program begins to wait for jobs."""
+        keys = [one.key for one in self.worker.offers]
+        offered = [
+            f"{category}/{name} to {f'room {self.name!r}' if scope == 'room' else 'all rooms'}"
+            for scope, category, name in keys
+        ]
+        ends = " Ctrl-C ends it, after the running jobs." if is_main_thread() else ""
+        logs.tell(log, f"This worker offers {', '.join(offered) or 'nothing yet'}, at {self.url}.{ends}")
 
     async def close(self) -> None:
         worker, self._worker = self._worker, None
@@ -238,6 +252,7 @@ class Room(sync.Room):
             stop.set()
 
         with graceful_shutdown(stop.set):
+            self.inner.tell_what_is_offered()
             ending = self.portal.start(until_it_ends())
             stop.wait()
             ending.cancel()
