@@ -84,6 +84,7 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
                 await access.get(f"/api/rooms/{self.name}")
 
     async def close(self) -> None:
+        """Release the locks, and disconnect."""
         if self._access is not None:
             await self.locks.close()
         live, self._live = self._live, None
@@ -126,6 +127,7 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
 
     @property
     def url(self) -> str:
+        """The server's URL."""
         return self.access.url
 
     @property

@@ -132,14 +132,17 @@ class Room(FrameList, SyncScene):
 
     @property
     def name(self) -> str:
+        """The room's name."""
         return self.inner.name
 
     @property
     def url(self) -> str:
+        """The server's URL."""
         return self.inner.url
 
     @property
     def user(self) -> str:
+        """The name of the signed-in user."""
         return self.inner.user
 
     @property
@@ -214,6 +217,7 @@ class Room(FrameList, SyncScene):
         return False
 
     def close(self) -> None:
+        """End its worker, release the locks, and disconnect."""
         background().release(self.inner)
         self.portal.call(self.inner.close())
 

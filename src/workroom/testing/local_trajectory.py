@@ -54,25 +54,32 @@ class LocalTrajectory(MutableSequence["Atoms"]):
         self._edit(Delete(self._where(index)), [])
 
     def insert(self, index: int, value: Atoms) -> None:
+        """Insert a frame before an index."""
         self._edit(Insert(indexing.checked_index(index)), [value])
 
     def append(self, value: Atoms) -> None:
+        """Append a frame."""
         self._edit(Extend(), [value])
 
     def extend(self, values: Iterable[Atoms], *, progress: bool = False) -> None:
+        """Append frames."""
         self._edit(Extend(), values)
 
     def clear(self) -> None:
+        """Remove every frame."""
         del self[:]
 
     def reverse(self) -> None:
+        """Reverse the order of the frames."""
         self._arrange(range(len(self) - 1, -1, -1))
 
     def sort(self, *, key: Any, reverse: bool = False) -> None:
+        """Sort the frames by a key of each."""
         keys = [key(atoms) for atoms in self]
         self._arrange(sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse))
 
     def copy(self) -> list[Atoms]:
+        """All frames."""
         return self[:]
 
     def __iadd__(self, values: Iterable[Atoms]) -> Self:
@@ -85,6 +92,7 @@ class LocalTrajectory(MutableSequence["Atoms"]):
 
     @contextmanager
     def batch(self, *, every: float | None = None) -> Generator[Self]:
+        """Without effect: nothing is sent."""
         yield self
 
     def _frame(self, position: int) -> Atoms:

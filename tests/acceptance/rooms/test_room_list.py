@@ -452,7 +452,15 @@ async def test_the_asynchronous_room_does_the_same(server: LiveServer) -> None:
         async with room.batch():
             await room.append(atoms(11))
         await room.reverse()
-        assert numbers(await room.frames()) == [11, 9, 8]
+        assert numbers(await room.copy()) == [11, 9, 8]
+        await room.append(atoms(9))
+        await room.sort(key=lambda one: one.positions[0, 0])
+        assert numbers(await room.frames()) == [8, 9, 9, 11]
+        assert (await room.count(atoms(9)), await room.index(atoms(11))) == (2, 3)
+        await room.remove(atoms(9))
+        assert numbers(await room.frames()) == [8, 9, 11]
+        with pytest.raises(ValueError, match="is not a frame of this room"):
+            await room.remove(atoms(12))
         assert list(await room.get(0, keys=["cell"])) == ["cell"]
         await room.clear()
         assert await room.frames() == []

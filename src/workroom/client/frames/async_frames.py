@@ -5,7 +5,7 @@ Frames are streamed: decoded as they arrive, sent while they are produced. Each 
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -57,6 +57,7 @@ class AsyncFrames:
         return RoomState.model_validate(await self.access.get(f"/api/rooms/{self.name}/state"))
 
     async def length(self) -> int:
+        """How many frames the room has."""
         return (await self.state()).length
 
     async def frame(self, index: int) -> Atoms:
@@ -139,6 +140,7 @@ class AsyncFrames:
         await self._delete(params)
 
     async def clear(self) -> None:
+        """Remove every frame."""
         await self._delete({"start": 0})
 
     async def pop(self, index: int = -1) -> Atoms:
@@ -157,7 +159,34 @@ class AsyncFrames:
         await self._send({"action": "arrange"} | await self.params_of(where), b"")
 
     async def reverse(self) -> None:
+        """Reverse the order of the frames on the server; no frame is transferred."""
         await self.arrange(slice(None, None, -1))
+
+    async def sort(self, *, key: Callable[[Atoms], Any], reverse: bool = False) -> None:
+        """Sort the frames on the server, e.g. `key=lambda atoms: atoms.info["energy"]`; no frame is sent back."""
+        keys = [key(atoms) async for atoms in self]
+        await self.arrange(sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse))
+
+    async def index(self, value: Atoms) -> int:
+        """The index of the first frame that equals this one; ValueError if there is none."""
+        position = 0
+        async for atoms in self:
+            if atoms == value:
+                return position
+            position += 1
+        raise ValueError(f"{value} is not a frame of this room.")
+
+    async def count(self, value: Atoms) -> int:
+        """How many frames equal this one."""
+        return len([atoms async for atoms in self if atoms == value])
+
+    async def remove(self, value: Atoms) -> None:
+        """Remove the first frame that equals this one."""
+        await self.delete(await self.index(value))
+
+    async def copy(self) -> list[Atoms]:
+        """All frames."""
+        return await self.frames()
 
     async def send_all(self, params: Params, frames: Any, *, progress: bool = False) -> None:
         """Send frames while the iterable produces them."""

@@ -99,6 +99,7 @@ class FrameList(MutableSequence["Atoms"]):
         del self[self.index(value)]
 
     def copy(self) -> list[Atoms]:
+        """All frames."""
         return self[:]
 
     def __iadd__(self, values: Iterable[Atoms]) -> Self:

@@ -140,26 +140,32 @@ class AsyncScene:
 
     @property
     def selections(self) -> AsyncItems[str, tuple[int, ...]]:
+        """Selections by name; `particles` is that of the atoms. A missing one is ()."""
         return AsyncItems(self, SELECTIONS)
 
     @property
     def selection_groups(self) -> AsyncItems[str, dict[str, tuple[int, ...]]]:
+        """Groups of selections, by name."""
         return AsyncItems(self, GROUPS)
 
     @property
     def bookmarks(self) -> AsyncItems[int, str]:
+        """Labels of frames."""
         return AsyncItems(self, BOOKMARKS)
 
     @property
     def geometries(self) -> AsyncItems[str, Geometry]:
+        """What the viewer draws: models of `workroom.geometries`, by name."""
         return AsyncItems(self, GEOMETRIES)
 
     @property
     def figures(self) -> AsyncFigures:
+        """Plotly figures, by name."""
         return AsyncFigures(self, FIGURES)
 
     @property
     def metadata(self) -> AsyncItems[str, Any]:
+        """Metadata of the room: JSON values, by name."""
         return AsyncItems(self, METADATA)
 
     async def get_selection(self) -> tuple[int, ...]:
@@ -167,6 +173,7 @@ class AsyncScene:
         return await self.selections.get(PARTICLES)
 
     async def set_selection(self, indices: Any) -> None:
+        """Select atoms; an empty list selects none."""
         await self.selections.set(PARTICLES, indices)
 
     async def get_frame_selection(self) -> tuple[int, ...]:

@@ -243,6 +243,11 @@ class SyncScene:
         self.portal.call(self.inner.set_step(value))
 
     @property
+    def presence(self) -> list[dict[str, Any]]:
+        """The users in the room, each with the number of their connections."""
+        return self.portal.call(self.inner.presence())
+
+    @property
     def changes(self) -> list[Change]:
         """The last hundred changes of the room, newest first."""
         return representations.Table(self.portal.call(self.inner.changes(limit=100)), representations.CHANGES)

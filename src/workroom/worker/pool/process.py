@@ -84,6 +84,7 @@ class ClusterProcess(SpawnProcess):
         return job.execute()
 
     def run(self) -> None:
+        """Run jobs until the pool ends the process."""
         from workroom.confinement.memory_privacy import protect_memory
         from workroom.worker.pool.database_thread import DatabaseThread
 

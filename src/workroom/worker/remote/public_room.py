@@ -167,6 +167,7 @@ class AsyncRoom(client_room.AsyncRoom):
         logs.tell(log, f"This worker offers {', '.join(offered) or 'nothing yet'}, at {self.url}.{ends}")
 
     async def close(self) -> None:
+        """End the worker, release the locks, and disconnect."""
         worker, self._worker = self._worker, None
         if worker is not None:
             await worker.close()
