@@ -25,6 +25,11 @@ def far_half(number: int) -> float:
     return number / 2
 
 
+@job(name="far_unkept", keep_result=False)
+def far_unkept() -> object:
+    return object()  # could not be stored
+
+
 @job(name="far_nap", tries=1)
 def far_nap(seconds: float, number: int) -> int:
     time.sleep(seconds)

@@ -6,13 +6,14 @@ import asyncio
 import json
 import math
 import os
+import pty
 import re
 import subprocess
 import sys
 import time
 import tracemalloc
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -100,6 +101,49 @@ def test_values_of_every_kind_travel_and_others_are_refused_at_once(database: st
             assert (failure.type, failure.reason, failure.attempts) == ("BadInput", "value_refused", 1)
             assert fix in failure.message
         assert list(dropped.wait(PATIENCE).results()) == [None]
+
+
+ON_A_TERMINAL = """
+from tests.acceptance import pool_functions
+from workroom import Registry
+from workroom.worker.postings.postgres_backend import PostgresBackend
+
+looks, look = [], PostgresBackend.look
+
+async def counted(self, posting):
+    looks.append(posting)
+    return await look(self, posting)
+
+PostgresBackend.look = counted
+counts = []
+for n in range(20):
+    looks.clear()
+    assert list(Registry["square"].post_work([(n,)]).wait().results()) == [n * n]
+    counts.append(len(looks))
+print("queries", min(counts))  # on a busy machine some calls take longer
+print("slow", list(Registry["nap"].post_work([(1, n) for n in range(2)]).wait().results()))
+"""
+
+
+def test_on_a_terminal_a_quick_call_needs_no_query_and_a_long_one_shows_its_bar(database: str, tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(ON_A_TERMINAL)
+    ours, theirs = pty.openpty()
+    environment = os.environ | {"WORKROOM_DATABASE": database, "TERM": "xterm", "COLUMNS": "120"}
+    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+    with a_pool(2):
+        script = subprocess.Popen(
+            [sys.executable, str(tmp_path / "script.py")], stdout=theirs, stderr=theirs, env=environment
+        )
+        os.close(theirs)
+        said = b""
+        with suppress(OSError):  # Linux raises it at the end
+            while piece := os.read(ours, 65536):
+                said += piece
+        assert script.wait(PATIENCE) == 0, said
+    os.close(ours)
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", said.decode())
+    assert "queries 0" in text and "slow [0, 1]" in text, text
+    assert re.search(r"nap executing .*0/2", text) and re.search(r"nap completed .*100% 2/2", text), text
 
 
 def test_results_come_while_other_calls_run(database: str, tmp_path: Path) -> None:

@@ -119,6 +119,16 @@ def test_a_posting_goes_through_the_server_and_comes_back_as_it_went(far: LiveSe
     assert Posting.of(posting.id).counts() == posting.counts()
 
 
+def test_a_result_that_is_not_to_be_kept_is_not_stored(far: LiveServer, worker: RemoteProcess) -> None:
+    posting = Registry["far_unkept"].post_work([(), ()])
+    assert list(posting.wait(PATIENCE).results()) == [None, None] and posting.status == "completed"
+    url = running_url(far.data)
+    assert url is not None
+    with psycopg.connect(url) as connection:
+        stored = "SELECT job.result FROM job WHERE posting_id = %s"
+        assert connection.execute(stored, [posting.id]).fetchall() == [(None,), (None,)]
+
+
 def test_failures_are_listed_and_tried_again_from_afar(far: LiveServer, worker: RemoteProcess) -> None:
     posting = Registry["far_half"].post_work([(n,) for n in range(6)])
     assert posting.wait(PATIENCE).status == "failed"

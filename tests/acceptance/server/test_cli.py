@@ -7,6 +7,7 @@ import json
 import re
 import time
 from collections.abc import AsyncGenerator, Generator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from tests.posting_backend import close_backend
 from typer.testing import CliRunner, Result
 
 import workroom
-from workroom import ClusterPool, __version__
+from workroom import ClusterPool, Registry, __version__
 from workroom.cli import app
 from workroom.store.embedded import running_url
 
@@ -119,6 +120,35 @@ def test_a_posting_waits_for_one_that_is_named_by_a_part_of_its_id_or_by_last(
         nothing = run("post", f"{tasks}:square", "-", "--after", "ffffffff", code=1, input="[1]\n")
         assert "None of your newest postings and jobs has an id that begins or ends with 'ffffffff'" in nothing.stderr
     close_backend(url)
+
+
+def test_a_time_without_a_zone_is_local_time(
+    run: Command, server: LiveServer, tasks: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = running_url(server.data)
+    assert url is not None
+
+    def run_at(posting: object) -> datetime:
+        with psycopg.connect(url) as connection:
+            rows = connection.execute("SELECT run_at FROM job WHERE posting_id = %s", [str(posting)]).fetchall()
+        return rows[0][0]
+
+    monkeypatch.setenv("TZ", "Asia/Kathmandu")  # 5:45 ahead of UTC
+    time.tzset()
+    try:
+        words = ("post", f"{tasks}:square", "-", "--json", "--at")
+        for text in ("2099-12-01 08:00", "2099-12-01T08:00:00"):
+            posted = told(run(*words, text, input="[1]\n"))["postingId"]
+            assert run_at(posted) == datetime(2099, 12, 1, 2, 15, tzinfo=UTC)
+        square = Registry["cli_square"]
+        assert run_at(square.post_work([(1,)], run_at=datetime(2099, 12, 1, 8)).id) == datetime(
+            2099, 12, 1, 2, 15, tzinfo=UTC
+        )
+        aware = datetime(2099, 12, 1, 8, tzinfo=UTC)
+        assert run_at(square.post_work([(1,)], run_at=aware).id) == aware
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 def test_standard_input_is_posted_and_the_key_makes_it_one(run: Command, tasks: Path) -> None:
