@@ -31,9 +31,19 @@ Colour = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$", json_schema_extra={"
 Opacity = Annotated[float, Field(ge=0, le=1, description="0 cannot be seen, 1 hides what is behind.")]
 
 
+def _title(name: str, _: object) -> str:
+    """The label of a field in a form, spelt as all texts of the app are."""
+    return name.replace("_", " ").replace("color", "colour").capitalize()
+
+
 class _Model(BaseModel):
     model_config = ConfigDict(
-        alias_generator=to_camel, populate_by_name=True, extra="forbid", frozen=True, validate_default=True
+        alias_generator=to_camel,
+        field_title_generator=_title,
+        populate_by_name=True,
+        extra="forbid",
+        frozen=True,
+        validate_default=True,
     )
 
 
