@@ -251,7 +251,7 @@ async def test_workers_are_listed_shown_drained_and_removed(
 
 def test_rooms_are_made_shown_locked_copied_and_deleted(run: Command) -> None:
     assert "Created room cli-lab" in run("rooms", "create", "cli-lab", "--private", "--description", "a test").stdout
-    assert "taken" in run("rooms", "create", "cli-lab", code=1).stderr
+    assert "There is a room 'cli-lab' already" in run("rooms", "create", "cli-lab", code=1).stderr
     assert told(run("rooms", "lock", "cli-lab", "--json"))["locked"] is True
     assert told(run("rooms", "unlock", "cli-lab", "--json"))["locked"] is False
     changed = told(run("rooms", "set", "cli-lab", "--extensions-from", "users", "--visibility", "private", "--json"))
