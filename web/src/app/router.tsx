@@ -165,7 +165,7 @@ const adminRooms = createRoute({
 const adminSpace = createRoute({
   getParentRoute: () => admin,
   path: "space",
-  component: lazyRouteComponent(() => import("@/features/admin/SpaceTable")),
+  component: lazyRouteComponent(() => import("@/features/admin/RoomDiskUsage")),
 });
 const adminQueues = createRoute({
   getParentRoute: () => admin,

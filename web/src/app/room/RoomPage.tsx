@@ -10,7 +10,7 @@ import { usePanelDock } from "@/app/room/panelDockCommands";
 import { strips } from "@/app/room/panelRegistry";
 import { useTour } from "@/app/room/tourSteps";
 import { FileDropZone } from "@/components/FileDropZone";
-import { codeLink } from "@/lib/api/codeLink";
+import { signInLink } from "@/lib/api/signInLink";
 import { NARROW_SCREEN } from "@/lib/room/panelDefinition";
 import { useAddFiles } from "@/live/addFiles";
 
@@ -28,8 +28,8 @@ export default function RoomPage() {
   }, [ext]);
   const touring = useTour((tour) => tour.step !== null);
   useEffect(() => {
-    if (!codeLink.tour) return;
-    codeLink.tour = false;
+    if (!signInLink.tour) return;
+    signInLink.tour = false;
     useTour.getState().start();
   }, []);
   return (

@@ -1,5 +1,5 @@
 // Collects the panels, header items and footer strips that features register in `features/<name>/panel.ts`.
-import { codeLink } from "@/lib/api/codeLink";
+import { signInLink } from "@/lib/api/signInLink";
 import type { PanelDefinition, RoomPanelDefinition, StripDefinition } from "@/lib/room/panelDefinition";
 
 const modules = import.meta.glob<{ panels: RoomPanelDefinition[] }>("../../features/*/panel.ts", {
@@ -14,8 +14,8 @@ export const panels = definitions
 /** The panel that the address of the page asks for. */
 export function requestedPanel(): string | null {
   if (new URLSearchParams(location.search).has("ext")) return "extensions";
-  const { panel } = codeLink;
-  codeLink.panel = null;
+  const { panel } = signInLink;
+  signInLink.panel = null;
   return panels.some(({ id }) => id === panel) ? panel : null;
 }
 

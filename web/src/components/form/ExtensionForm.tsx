@@ -18,7 +18,7 @@ import { hasConditions, withConditionsMet } from "./conditions";
 import { FileField } from "./FileField";
 import { JsonField } from "./JsonField";
 import { MappingEntry } from "./MappingEntry";
-import type { NormalisedSchema } from "./normaliseSchema";
+import type { NormalisedSchema } from "./normalise/schemaNode";
 import { toRequestData } from "./requestData";
 import { StepFields } from "./StepFields";
 import { createValidator } from "./schemaValidator";

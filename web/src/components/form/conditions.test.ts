@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { allProperties } from "./conditions";
 import { fittingValues, withDefaults } from "./formValues";
-import { normaliseSchema } from "./normaliseSchema";
+import { normaliseSchema } from "./normalise/normaliseSchema";
 import { toRequestData } from "./requestData";
 import { createValidator } from "./schemaValidator";
 

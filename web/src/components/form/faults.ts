@@ -2,7 +2,7 @@
 // shows it above the Run button.
 import type { ErrorSchema, RJSFSchema, UiSchema } from "@rjsf/utils";
 import { allProperties } from "./conditions";
-import type { NormalisedSchema } from "./normaliseSchema";
+import type { NormalisedSchema } from "./normalise/schemaNode";
 
 export interface Fault {
   keyword: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { changedValues, fittingValues, withDefaults, withoutSecrets } from "./formValues";
-import { normaliseSchema } from "./normaliseSchema";
+import { normaliseSchema } from "./normalise/normaliseSchema";
 import { logShare, logValue, numberRange } from "./numberRange";
 import { toRequestData } from "./requestData";
 

@@ -1,7 +1,7 @@
 // The values of a form: the defaults of its schema, what the user changed, and which of that may be stored.
 import { deepEquals, getDefaultFormState, type RJSFSchema, type UiSchema } from "@rjsf/utils";
 import { allProperties, hasConditions, withConditionsMet } from "./conditions";
-import type { NormalisedSchema } from "./normaliseSchema";
+import type { NormalisedSchema } from "./normalise/schemaNode";
 import { toRequestData } from "./requestData";
 import { createValidator, validate } from "./schemaValidator";
 

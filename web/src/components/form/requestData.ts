@@ -1,7 +1,7 @@
 // Converts form data to request data: omitted fields are left out, cleared optional fields are null.
 import type { RJSFSchema, UiSchema } from "@rjsf/utils";
 import { allProperties, shownProperties } from "./conditions";
-import type { NormalisedSchema } from "./normaliseSchema";
+import type { NormalisedSchema } from "./normalise/schemaNode";
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import { type RememberedForm, recallForm, rememberForm } from "@/lib/jobs/formMemory";
 import { hasConditions } from "./conditions";
 import { changedValues, fittingValues, withDefaults, withoutSecrets } from "./formValues";
-import type { NormalisedSchema } from "./normaliseSchema";
+import type { NormalisedSchema } from "./normalise/schemaNode";
 
 interface FormSchema {
   schema: Record<string, unknown>;

@@ -1,7 +1,7 @@
 // The step that a form of several steps shows. Errors lead to the first step that has one.
 import type { ErrorSchema } from "@rjsf/utils";
 import { useEffect, useMemo, useState } from "react";
-import type { NormalisedSchema } from "./normaliseSchema";
+import type { NormalisedSchema } from "./normalise/schemaNode";
 import { fieldsWithErrors, stepsOf, stepWith } from "./steps";
 import type { FormContext } from "./unparsedText";
 

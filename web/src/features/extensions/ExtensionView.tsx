@@ -9,7 +9,7 @@ import { EmptyState } from "@/components/EmptyState";
 import { ExtensionForm } from "@/components/form/ExtensionForm";
 import { placeFaults, serverFaults } from "@/components/form/faults";
 import { fittingValues, withDefaults, withoutSecrets } from "@/components/form/formValues";
-import { normaliseSchema } from "@/components/form/normaliseSchema";
+import { normaliseSchema } from "@/components/form/normalise/normaliseSchema";
 import { toRequestData } from "@/components/form/requestData";
 import { focusUnparsed } from "@/components/form/unparsedText";
 import { useFormValues } from "@/components/form/useFormValues";

@@ -5,14 +5,14 @@ import { useMemo, useState } from "react";
 import { count } from "@/lib/format";
 import type { LogLine } from "@/live/jobPatches";
 import { LogView } from "./LogView";
-import { chosenLines, LEVELS, type Level, logText } from "./logLines";
+import { filterLogLines, LEVELS, type Level, logText } from "./logFilter";
 
 const MOST = 1_000;
 
 export function JobLog({ jobId, lines }: { jobId: string; lines: LogLine[] }) {
   const [search, setSearch] = useState("");
   const [least, setLeast] = useState<Level | null>(null);
-  const chosen = useMemo(() => chosenLines(lines, search, least), [lines, search, least]);
+  const chosen = useMemo(() => filterLogLines(lines, search, least), [lines, search, least]);
   if (!lines.length) return <LogView lines={lines} />;
   const download = () => {
     const link = document.createElement("a");

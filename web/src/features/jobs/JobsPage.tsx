@@ -14,7 +14,7 @@ import { withoutEmpty } from "@/lib/searchParams";
 import { conditions } from "@/live/jobFilter";
 import { useJobs } from "@/live/queries";
 import { BulkActions } from "./BulkJobActions";
-import { JobErrors } from "./JobErrors";
+import { JobErrorGroups } from "./JobErrorGroups";
 import { JobFilters } from "./JobFilters";
 import classes from "./JobsPage.module.css";
 import { JobTable } from "./JobTable";
@@ -90,7 +90,7 @@ export default function JobsPage() {
           admin={room === undefined && isAdmin}
           mine={room === undefined && !allUsers}
         />
-        {search.show === "errors" && <JobErrors of={of} filter={filter} set={set} />}
+        {search.show === "errors" && <JobErrorGroups of={of} filter={filter} set={set} />}
         {search.show === "history" && (
           <Box p="md" className={classes.filters}>
             <JobHistory {...of} category={filter.category} name={filter.name} search={filter.search} />

@@ -19,8 +19,8 @@ import { queryKeys } from "@/lib/api/queryKeys";
 import { useSession } from "@/lib/api/session";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { formatAtoms, select, useSelection } from "@/lib/room/selectionStore";
+import { AtomSelectionInput } from "@/live/AtomSelectionInput";
 import { RoomSelectionNote } from "@/live/RoomSelectionNote";
-import { SelectionField } from "@/live/SelectionField";
 import { PARTICLES, useSelections } from "@/live/sharedSelection";
 
 export default function SelectionPanel({ room }: RoomPanelProps) {
@@ -55,7 +55,7 @@ export default function SelectionPanel({ room }: RoomPanelProps) {
   return (
     <ScrollArea h="100%" type="auto">
       <Stack gap="xs" p="sm">
-        <SelectionField room={room} />
+        <AtomSelectionInput room={room} />
         <RoomSelectionNote room={room} />
         <SaveSelection
           authors={{ ...data?.groupAuthors, ...data?.authors }}

@@ -17,8 +17,8 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { api } from "@/lib/api/client";
-import { codeLink } from "@/lib/api/codeLink";
 import { queryKeys } from "@/lib/api/queryKeys";
+import { signInLink } from "@/lib/api/signInLink";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { type EndBehaviour, enterRoom, goTo, play, SPEEDS, usePlayback } from "@/lib/room/playback";
 import { useSharedSelection } from "@/live/sharedSelection";
@@ -56,8 +56,8 @@ export default function Timeline({ room }: RoomPanelProps) {
     })),
   );
   useEffect(() => {
-    if (length > 1 && codeLink.play) {
-      codeLink.play = false;
+    if (length > 1 && signInLink.play) {
+      signInLink.play = false;
       play(true);
     }
   }, [length]);

@@ -1,8 +1,8 @@
 // Changes of the selection that follow the bonds of the structure.
 import { select, useSelection } from "@/lib/room/selectionStore";
+import { grown, shrunk } from "./bonds/bondedAtoms";
 import { findBonds } from "./bonds/findBonds";
 import { connectivityOf, givenBonds } from "./bonds/givenBonds";
-import { grown, shrunk } from "./bonds/neighbours";
 import type { Stage } from "./stage/stage";
 
 export function growSelection(stage: Stage): void {

@@ -1,23 +1,8 @@
 // The workers of a room, or all workers that the user may see.
-import {
-  ActionIcon,
-  Badge,
-  Box,
-  Button,
-  Group,
-  Loader,
-  Menu,
-  Modal,
-  Paper,
-  SimpleGrid,
-  Stack,
-  Text,
-  Tooltip,
-} from "@mantine/core";
-import { IconDots, IconLogout2, IconServer2, IconTrash } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Badge, Box, Group, Loader, Paper, SimpleGrid, Stack, Text, Tooltip } from "@mantine/core";
+import { IconServer2 } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import { Page } from "@/components/Page";
@@ -30,6 +15,7 @@ import { useSession } from "@/lib/api/session";
 import { count, duration, plural, rate } from "@/lib/format";
 import { serverUrl } from "@/lib/rootPath";
 import { useRoomInfo, useWorkers } from "@/live/queries";
+import { WorkerMenu } from "./WorkerMenu";
 
 type Worker = Schemas["WorkerInfo"];
 
@@ -238,68 +224,5 @@ function CurrentJobs({ worker, mayLook }: { worker: Worker; mayLook: boolean }) 
         </Text>
       )}
     </Stack>
-  );
-}
-
-function WorkerMenu({ worker, name, mayDrain }: { worker: Worker; name: string; mayDrain: boolean }) {
-  const client = useQueryClient();
-  const [asking, setAsking] = useState(false);
-  const refetchWorkers = () => {
-    void client.invalidateQueries({ queryKey: queryKeys.allWorkers });
-    if (worker.room) void client.invalidateQueries({ queryKey: queryKeys.workers(worker.room) });
-  };
-  const drain = useMutation({
-    mutationFn: () => api.POST("/api/workers/{id}/shutdown", { params: { path: { id: worker.id } } }),
-    onSettled: refetchWorkers,
-  });
-  const remove = useMutation({
-    mutationFn: () => api.DELETE("/api/workers/{id}", { params: { path: { id: worker.id } } }),
-    onSettled: refetchWorkers,
-  });
-  return (
-    <>
-      <Menu position="bottom-end" width={260}>
-        <Menu.Target>
-          <ActionIcon aria-label={`Actions for ${name}`} loading={drain.isPending || remove.isPending}>
-            <IconDots size={16} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {mayDrain && (
-            <Menu.Item
-              leftSection={<IconLogout2 size={15} />}
-              disabled={worker.state === "draining"}
-              onClick={() => drain.mutate()}
-            >
-              Drain: finish its jobs, then stop
-            </Menu.Item>
-          )}
-          <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => setAsking(true)}>
-            Remove now
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <Modal opened={asking} onClose={() => setAsking(false)} title={`Remove ${name}?`} centered size="sm">
-        <Text size="sm">
-          {worker.activeJobs
-            ? `${plural(worker.activeJobs, "job")} of it will fail or return to the queue at once, as the policy of each says.`
-            : "It has no jobs."}
-        </Text>
-        <Group justify="flex-end" mt="md" gap="xs">
-          <Button variant="default" onClick={() => setAsking(false)}>
-            Cancel
-          </Button>
-          <Button
-            color="red"
-            onClick={() => {
-              setAsking(false);
-              remove.mutate();
-            }}
-          >
-            Remove
-          </Button>
-        </Group>
-      </Modal>
-    </>
   );
 }

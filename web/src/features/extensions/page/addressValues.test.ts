@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { normaliseSchema } from "@/components/form/normaliseSchema";
+import { normaliseSchema } from "@/components/form/normalise/normaliseSchema";
 import { readAddress, writeAddress } from "./addressValues";
 
 const schema = {

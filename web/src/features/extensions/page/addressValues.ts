@@ -1,6 +1,6 @@
 // The values of a form in the address of its page: `?fmax=0.01&method=BFGS`. The router reads each as JSON, otherwise as text.
 import { changedValues, fittingValues, withoutSecrets } from "@/components/form/formValues";
-import type { NormalisedSchema } from "@/components/form/normaliseSchema";
+import type { NormalisedSchema } from "@/components/form/normalise/schemaNode";
 import { toRequestData } from "@/components/form/requestData";
 
 type Values = Record<string, unknown>;

@@ -5,7 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { CodeBlock } from "@/components/CodeBlock";
-import type { NormalisedSchema } from "@/components/form/normaliseSchema";
+import type { NormalisedSchema } from "@/components/form/normalise/schemaNode";
 import { api, type Schemas } from "@/lib/api/client";
 import { plural } from "@/lib/format";
 import { sweepSnippet } from "@/lib/jobs/pythonSnippet";

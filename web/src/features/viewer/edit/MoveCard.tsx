@@ -3,8 +3,8 @@ import { Button, Group, NumberInput, SegmentedControl, Text } from "@mantine/cor
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useSelection } from "@/lib/room/selectionStore";
 import { useWriteBlockedReason } from "@/live/writeBlockedReason";
-import type { GizmoMode } from "../stage/gizmo";
 import type { Stage } from "../stage/stage";
+import type { TransformMode } from "../stage/transformGizmo";
 import { AtomMover, FEWEST_ATOMS, type MoverState } from "./atomMover";
 import { EditCard } from "./EditCard";
 import { setTool } from "./editStore";
@@ -13,7 +13,7 @@ import { motionText, NO_MOTION, NO_TURN, turnAbout } from "./motion";
 const AXES = ["x", "y", "z"] as const;
 const IDLE: MoverState = { count: 0, fixed: 0, motion: null, saving: false };
 
-export function MoveCard({ room, stage, mode }: { room: string; stage: Stage; mode: GizmoMode }) {
+export function MoveCard({ room, stage, mode }: { room: string; stage: Stage; mode: TransformMode }) {
   const atoms = useSelection((now) => now.atoms);
   const blocked = useWriteBlockedReason(room, "trajectory");
   const [state, setState] = useState(IDLE);
@@ -47,7 +47,7 @@ export function MoveCard({ room, stage, mode }: { room: string; stage: Stage; mo
           { value: "rotate", label: "Turn (R)" },
         ]}
         value={mode}
-        onChange={(chosen) => setTool(chosen as GizmoMode)}
+        onChange={(chosen) => setTool(chosen as TransformMode)}
       />
       {state.count < fewest ? (
         <Text size="xs" c="dimmed">

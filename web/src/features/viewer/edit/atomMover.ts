@@ -4,8 +4,8 @@ import { haveSameAtoms, type Structure, structureOf } from "@/lib/atoms/structur
 import { notifyError } from "@/lib/notifications";
 import { play, usePlayback } from "@/lib/room/playback";
 import { editFrame } from "@/lib/trajectory/editFrame";
-import { Gizmo, type GizmoMode } from "../stage/gizmo";
 import type { Stage } from "../stage/stage";
+import { TransformGizmo, type TransformMode } from "../stage/transformGizmo";
 import { type AtomGroup, groupOf, isNoMotion, type Motion, movedPositions } from "./motion";
 import { moveEdit } from "./moveEdit";
 
@@ -18,10 +18,10 @@ export interface MoverState {
 }
 
 /** A turn about its own centre leaves one atom where it is. */
-export const FEWEST_ATOMS: Record<GizmoMode, number> = { translate: 1, rotate: 2 };
+export const FEWEST_ATOMS: Record<TransformMode, number> = { translate: 1, rotate: 2 };
 
 export class AtomMover {
-  private readonly gizmo: Gizmo;
+  private readonly gizmo: TransformGizmo;
   private readonly stopShow: () => void;
   private atoms: readonly number[] = [];
   private fewest = 1;
@@ -37,7 +37,7 @@ export class AtomMover {
     private readonly room: string,
     private readonly changed: (state: MoverState) => void,
   ) {
-    this.gizmo = new Gizmo(stage, {
+    this.gizmo = new TransformGizmo(stage, {
       dragged: (motion) => this.preview(motion),
       dropped: (motion) => void this.apply(motion),
       cancelled: () => this.restore(),
@@ -47,7 +47,7 @@ export class AtomMover {
   }
 
   /** Show the handles at these atoms. */
-  take(atoms: readonly number[], mode: GizmoMode): void {
+  take(atoms: readonly number[], mode: TransformMode): void {
     this.atoms = atoms;
     this.fewest = FEWEST_ATOMS[mode];
     this.gizmo.mode = mode;

@@ -3,11 +3,11 @@ import { Group } from "three";
 import { toScreen } from "../overlays/projection";
 import { curveObjects } from "../scene/curve";
 import { type SceneObject, spheres } from "../scene/shapes";
-import { Gizmo } from "../stage/gizmo";
 import type { Point } from "../stage/layers/cylinders";
 import type { Place } from "../stage/pointerInput";
 import type { PointerTool } from "../stage/pointerTool";
 import type { Stage } from "../stage/stage";
+import { TransformGizmo } from "../stage/transformGizmo";
 import type { Motion } from "./motion";
 import { nearestPlace, type Shape } from "./pointGeometry";
 
@@ -27,7 +27,7 @@ const COLOUR = "#8e24aa";
 const CHOSEN_COLOUR = "#ff8a00";
 
 export class PointDrawer implements PointerTool {
-  private readonly gizmo: Gizmo;
+  private readonly gizmo: TransformGizmo;
   private readonly group = new Group();
   private made: SceneObject[] = [];
   private shape: DrawnShape | null = null;
@@ -36,7 +36,7 @@ export class PointDrawer implements PointerTool {
     private readonly stage: Stage,
     private readonly handlers: DrawHandlers,
   ) {
-    this.gizmo = new Gizmo(stage, {
+    this.gizmo = new TransformGizmo(stage, {
       dragged: (motion) => this.draw(this.after(motion)),
       dropped: (motion) => this.release(motion),
       cancelled: () => this.draw(this.shape?.points ?? []),

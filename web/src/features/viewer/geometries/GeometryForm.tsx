@@ -5,7 +5,7 @@ import { useMemo, useState } from "react";
 import { ExtensionForm } from "@/components/form/ExtensionForm";
 import { placeFaults, serverFaults } from "@/components/form/faults";
 import { fittingValues, withDefaults } from "@/components/form/formValues";
-import { normaliseSchema } from "@/components/form/normaliseSchema";
+import { normaliseSchema } from "@/components/form/normalise/normaliseSchema";
 import { Problem } from "@/lib/api/client";
 import { notifyError } from "@/lib/notifications";
 import { keyRefusal } from "../edit/pointGeometry";

@@ -13,7 +13,6 @@ import { AtomMarks } from "./atomMarks";
 import type { BoundingSphere } from "./bounds";
 import { OrbitCamera } from "./camera";
 import { CameraFit, type Extent } from "./cameraFit";
-import { HANDLES } from "./gizmo";
 import { AtomTextures } from "./layers/atomTextures";
 import { cellCorners } from "./layers/cell";
 import { shaderColour, sharedUniforms, updateLight, updateView } from "./layers/materials";
@@ -34,6 +33,7 @@ import {
   showsBonds,
 } from "./style";
 import { LIGHT, type StageTheme, themeWith } from "./theme";
+import { HANDLES } from "./transformGizmo";
 import type { Visibility } from "./visibility";
 
 /** From this number of atoms on, a software renderer draws coarser images. */

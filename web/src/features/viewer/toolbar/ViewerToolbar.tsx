@@ -24,10 +24,13 @@ import { MovieMenu } from "../movie/MovieMenu";
 import type { Stage } from "../stage/stage";
 import { useViewerSettings } from "../viewerSettings";
 import { toggleLasso, useVisibility } from "../visibilityStore";
-import { ColourMenu, HelpMenu, StyleMenu, VectorMenu } from "./menus";
+import { ColourMenu } from "./ColourMenu";
+import { HelpMenu } from "./HelpMenu";
 import { PictureMenu } from "./PictureMenu";
 import { SelectMenu } from "./SelectMenu";
 import { ShownMenu } from "./ShownMenu";
+import { StyleMenu } from "./StyleMenu";
+import { VectorMenu } from "./VectorMenu";
 
 const LookMenu = lazy(() => import("./LookMenu"));
 

@@ -4,19 +4,19 @@
 import { useSession } from "@/lib/api/session";
 import { rootPath } from "@/lib/rootPath";
 
-export const codeLink: { play: boolean; panel: string | null; tour: boolean } = {
+export const signInLink: { play: boolean; panel: string | null; tour: boolean } = {
   play: false,
   panel: null,
   tour: false,
 };
 
-export async function signInFromCodeLink(): Promise<void> {
+export async function signInFromLink(): Promise<void> {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const code = fragment.get("code");
   if (!code) return;
-  codeLink.play = fragment.has("play");
-  codeLink.panel = fragment.get("panel");
-  codeLink.tour = fragment.has("tour");
+  signInLink.play = fragment.has("play");
+  signInLink.panel = fragment.get("panel");
+  signInLink.tour = fragment.has("tour");
   history.replaceState(history.state, "", location.pathname + location.search);
   try {
     const response = await fetch(`${rootPath}/api/login/code`, {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Frame, Value } from "@/lib/frames";
 import { bondCylinders, CYLINDER_STRIDE } from "./bondCylinders";
+import { grown, moleculeOf, shrunk } from "./bondedAtoms";
 import { findBonds, NO_SHIFT, packShift } from "./findBonds";
 import { connectivityOf, givenBonds } from "./givenBonds";
-import { grown, moleculeOf, shrunk } from "./neighbours";
 
 /** A chain 0-1-2-3, and 4-5 apart from it. */
 const BONDS = Int32Array.from([0, 1, NO_SHIFT, 1, 2, NO_SHIFT, 2, 3, NO_SHIFT, 4, 5, NO_SHIFT]);

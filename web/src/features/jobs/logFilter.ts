@@ -13,7 +13,7 @@ export function levelOf(text: string): Level | null {
 }
 
 /** The lines of at least a level that contain a text. Lines without a level belong to the one before, as those of a traceback. */
-export function chosenLines(lines: LogLine[], search: string, least: Level | null): LogLine[] {
+export function filterLogLines(lines: LogLine[], search: string, least: Level | null): LogLine[] {
   const wanted = search.trim().toLowerCase();
   let level: Level | null = null;
   return lines.filter((line) => {

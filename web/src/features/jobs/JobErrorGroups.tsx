@@ -12,7 +12,7 @@ import type { JobsSearch } from "./jobsSearch";
 
 const REFETCH_MS = 10_000;
 
-export function JobErrors({
+export function JobErrorGroups({
   of,
   filter,
   set,

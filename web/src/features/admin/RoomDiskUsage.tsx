@@ -7,7 +7,7 @@ import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { bytes, count } from "@/lib/format";
 
-export default function SpaceTable() {
+export default function RoomDiskUsage() {
   const rooms = useQuery({
     queryKey: queryKeys.admin("rooms"),
     queryFn: async ({ signal }) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chosenLines, levelOf, logText } from "./logLines";
+import { filterLogLines, levelOf, logText } from "./logFilter";
 
 const lines = [
   "printed",
@@ -8,8 +8,8 @@ const lines = [
   "  more about it",
   "CRITICAL relax: gave up",
 ].map((text, at) => ({ line: at + 1, attempt: 1, at: "2026-03-01T00:00:00Z", text }));
-const texts = (search: string, least: Parameters<typeof chosenLines>[2]) =>
-  chosenLines(lines, search, least).map((line) => line.line);
+const texts = (search: string, least: Parameters<typeof filterLogLines>[2]) =>
+  filterLogLines(lines, search, least).map((line) => line.line);
 
 test("lines are chosen by level and text", () => {
   expect(levelOf("ERRORS are not a level")).toBeNull();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { placeFaults, serverFaults } from "./faults";
-import { withDefaults } from "./formValues";
+import { placeFaults, serverFaults } from "../faults";
+import { withDefaults } from "../formValues";
+import { toRequestData } from "../requestData";
+import { validate } from "../schemaValidator";
 import { normaliseSchema } from "./normaliseSchema";
-import { toRequestData } from "./requestData";
-import { validate } from "./schemaValidator";
 
 const dynamics = {
   $defs: {

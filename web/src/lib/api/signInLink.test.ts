@@ -14,10 +14,10 @@ const open = async (address: string, answer: { ok: boolean; body?: unknown } | "
     if (answer === "unreachable") throw new TypeError("no network");
     return { ok: answer.ok, json: async () => answer.body };
   });
-  const { codeLink, signInFromCodeLink } = await import("./codeLink");
+  const { signInLink, signInFromLink } = await import("./signInLink");
   const { useSession } = await import("./session");
-  await signInFromCodeLink();
-  return { codeLink, replaced, fetched, user: useSession.getState().user?.name ?? null };
+  await signInFromLink();
+  return { signInLink, replaced, fetched, user: useSession.getState().user?.name ?? null };
 };
 
 const ADA = { token: "t", expiresIn: 60, user: { id: "1", name: "ada", role: "guest" } };
@@ -39,7 +39,7 @@ it("signs in with the code, which leaves the address, and remembers what the lin
   expect(found.user).toBe("ada");
   expect(found.fetched).toEqual([["/api/login/code", { code: "abc" }]]);
   expect(found.replaced).toEqual(["/rooms/demo?ext=a/B"]);
-  expect(found.codeLink).toEqual({ play: true, panel: "chat", tour: true });
+  expect(found.signInLink).toEqual({ play: true, panel: "chat", tour: true });
 });
 
 it("does nothing without a code", async () => {

@@ -9,16 +9,16 @@ import type { Stage } from "./stage";
 /** The name of what is left out of pictures. */
 export const HANDLES = "handles";
 
-export type GizmoMode = "translate" | "rotate";
+export type TransformMode = "translate" | "rotate";
 
-export interface GizmoHandlers {
+export interface TransformHandlers {
   /** The motion since the drag began. */
   dragged(motion: Motion): void;
   dropped(motion: Motion): void;
   cancelled(): void;
 }
 
-export class Gizmo implements PointerTool {
+export class TransformGizmo implements PointerTool {
   private readonly controls: TransformControls;
   private readonly anchor = new Object3D();
   private readonly group = new Group();
@@ -26,7 +26,7 @@ export class Gizmo implements PointerTool {
 
   constructor(
     private readonly stage: Stage,
-    private readonly handlers: GizmoHandlers,
+    private readonly handlers: TransformHandlers,
   ) {
     this.controls = new TransformControls(stage.orbitCamera.camera);
     this.controls.detach();
@@ -42,7 +42,7 @@ export class Gizmo implements PointerTool {
     return this.controls.dragging;
   }
 
-  set mode(mode: GizmoMode) {
+  set mode(mode: TransformMode) {
     this.cancel();
     this.controls.setMode(mode);
   }
