@@ -17,6 +17,7 @@ from workroom.actions.queries import jobs
 from workroom.domain.errors import NotFound
 from workroom.domain.ids import job_id
 from workroom.domain.jobs.job_filter import JobFilter
+from workroom.domain.jobs.outcomes import Succeeded
 from workroom.domain.jobs.wait_reason import WaitingFor
 
 
@@ -69,6 +70,24 @@ async def test_the_time_to_wait_follows_from_position_slots_and_experience(works
     assert etas == [3.0, 3.0, 6.0, 6.0, 9.0]
     await worker.is_lost()
     assert (await jobs.queue_outlook(workshop.engine, job)).eta_seconds is None, "nobody is there"
+
+
+async def test_no_time_is_told_while_a_worker_has_jobs_of_another_extension(workshop: Workshop) -> None:
+    relax, anneal = await workshop.extension(), await workshop.extension("Anneal")
+    worker = await workshop.worker(relax, anneal)
+    await workshop.completed_job(relax, worker)
+    await workshop.sql("UPDATE job_count SET run_ms = 3000")
+    running = await workshop.running_job(anneal, worker)
+    job = await workshop.pending_job(relax)
+
+    async def eta() -> float | None:
+        return (await jobs.queue_outlook(workshop.engine, job)).eta_seconds
+
+    assert await eta() is None, "the worker is busy for an unknown time"
+    assert await worker.say(running, Succeeded()) is None
+    assert await eta() == 3.0
+    await workshop.pending_job(anneal)
+    assert await eta() is None, "the other one may run first"
 
 
 async def test_a_far_position_is_estimated_and_never_beyond_the_queue(workshop: Workshop) -> None:

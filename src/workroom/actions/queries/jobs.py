@@ -41,7 +41,7 @@ class QueueOutlook:
 
     state: State
     reason: WaitReason  # why it waits
-    queue_position: int | None  # how many jobs are ahead of it; none when it is not in a queue
+    queue_position: int | None  # how many jobs of its extension are ahead of it; none when it is not in a queue
     eta_seconds: float | None  # seconds until it may start; none when it cannot be estimated
 
     @property
@@ -111,7 +111,8 @@ async def queue_outlook(engine: Engine, job_id: UUID) -> QueueOutlook:
     if place.state != State.PENDING:
         return QueueOutlook(State(place.state), reason, None, None)
     mean = None if place.run_ms is None else place.run_ms / 1000
-    known = reason.waiting_for is WaitingFor.ALL_BUSY
+    # The jobs of other extensions take slots in an order that the position within this extension does not show.
+    known = reason.waiting_for is WaitingFor.ALL_BUSY and not place.shares_workers
     return QueueOutlook(
         State(place.state), reason, place.ahead, eta_seconds(place.ahead, place.slots, mean) if known else None
     )

@@ -383,3 +383,4 @@ class QueuePositionRow(NamedTuple):
     slots: int
     run_ms: float | None
     ahead: int
+    shares_workers: bool  # one of its workers has a job of another extension, or may be given one that waits

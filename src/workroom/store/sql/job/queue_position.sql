@@ -5,7 +5,19 @@ SELECT job.state::text,
        workers_of.workers, workers_of.closed, workers_of.equipped, workers_of.lasting,
        extension.name, extension.resources, extension.timeout_seconds::float8, extension.scope, extension.offline_since, account.name, workers_of.slots, job_count.run_ms,
        CASE WHEN counted.n < %(bound)s THEN counted.n
-            ELSE least(job_count.pending - 1, greatest(counted.n, job.turn - head.turn)) END AS ahead
+            ELSE least(job_count.pending - 1, greatest(counted.n, job.turn - head.turn)) END AS ahead,
+       -- Another extension has a job at one of the workers, or one that waits for it.
+       EXISTS (
+           SELECT FROM offer
+           JOIN worker ON worker.id = offer.worker_id AND
+               --< fragments/worker_available
+           JOIN offer AS other ON other.worker_id = worker.id AND other.extension_id <> job.extension_id
+           WHERE offer.extension_id = job.extension_id AND (
+               EXISTS (SELECT FROM job AS waiting WHERE waiting.extension_id = other.extension_id
+                       AND waiting.state = 'pending' AND waiting.run_at IS NULL)
+               OR EXISTS (SELECT FROM job AS active WHERE active.worker_id = worker.id
+                          AND active.extension_id = other.extension_id AND active.state IN ('assigned', 'running')))
+       ) AS shares_workers
 FROM job
 JOIN extension ON extension.id = job.extension_id
 LEFT JOIN account ON account.id = extension.offered_by
