@@ -1,6 +1,6 @@
 // What chemists do with the atoms of a structure: select, hide, slice, repeat, label, list and measure them.
 import assert from "node:assert/strict";
-import { expectClean, test, until } from "./fixtures";
+import { test, until } from "./fixtures";
 import { drawn, enter, STAGE, waterRoom } from "./viewer";
 
 test("atoms are selected by a condition, along bonds and with a lasso", async ({ server, openPage }) => {
@@ -53,7 +53,6 @@ test("atoms are selected by a condition, along bonds and with a lasso", async ({
     (atoms) => atoms > 0 && atoms !== count - 3 * oxygens,
   );
   assert.ok(taken > count * 0.15 && taken < count * 0.85, `${taken} of ${count} atoms are in the lasso`);
-  expectClean(page, server);
 });
 
 test("elements are hidden, and a slice, images and labels are drawn", async ({ server, openPage }) => {
@@ -93,7 +92,6 @@ test("elements are hidden, and a slice, images and labels are drawn", async ({ s
   await page.keyboard.press("Escape");
   const tiled = await drawn(page);
   assert.ok(tiled.some > 0.2 * tiled.all, `nine images fill the scene: ${JSON.stringify(tiled)}`);
-  expectClean(page, server);
 });
 
 test("a table lists the atoms, and the frame's values are shown", async ({ server, openPage }) => {
@@ -149,5 +147,4 @@ test("a table lists the atoms, and the frame's values are shown", async ({ serve
   );
   await page.getByRole("button", { name: "Remove the measurement 0–1" }).click();
   await kept.waitFor({ state: "detached" });
-  expectClean(page, server);
 });

@@ -51,11 +51,6 @@ let number = 0;
 /** A name that no earlier scenario has used. */
 export const unique = (name: string) => `${name}-${++number}-${Date.now() % 100_000}`;
 
-/** Nothing has failed so far. At the end of a scenario its pages are asked by themselves. */
-export function expectClean(page: WatchedPage, _server?: Server): void {
-  assert.deepEqual(page.errors, []);
-}
-
 /** Wait until the page is shown, and nothing on it is still loading. */
 export async function settled(page: WatchedPage): Promise<void> {
   await page.waitForFunction(

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expectClean, note, test, unique, until } from "./fixtures";
+import { note, test, unique, until } from "./fixtures";
 import { enter, waterRoom } from "./viewer";
 
 test("a form appears with its worker, runs through all states, and is disabled when the worker leaves", async ({
@@ -99,7 +99,6 @@ test("a form appears with its worker, runs through all states, and is disabled w
     await page.getByRole("button", { name: "Run", exact: true }).getAttribute("aria-disabled"),
     "true",
   );
-  expectClean(page, server);
   note(states.join(" → "));
 });
 
@@ -412,7 +411,6 @@ test("a form becomes a sweep with a live grid", async ({ server, openPage }) => 
   await page.getByRole("group", { name: /^\w+ against/ }).waitFor();
   await page.goBack();
   await page.getByRole("table", { name: "Sweep" }).waitFor();
-  expectClean(page, server);
 });
 
 test("a form of several steps takes a file, choices of a worker and presets, and is shared as a page", async ({
@@ -503,6 +501,4 @@ test("a form of several steps takes a file, choices of a worker and presets, and
   await page.getByRole("button", { name: "Presets" }).click();
   await page.getByRole("button", { name: "Delete the preset thick" }).click();
   await page.getByRole("menuitem", { name: /thick/ }).waitFor({ state: "detached" });
-  expectClean(page, server);
-  expectClean(other, server);
 });

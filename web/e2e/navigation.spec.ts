@@ -1,6 +1,6 @@
 // Finding the way: by keyboard, by dropped files, and without a server.
 import assert from "node:assert/strict";
-import { expectClean, note, test, unique, until } from "./fixtures";
+import { note, test, unique, until } from "./fixtures";
 import { frameShown, waterRoom } from "./viewer";
 
 test("everything can be reached by keyboard", async ({ server, openPage }) => {
@@ -27,7 +27,6 @@ test("everything can be reached by keyboard", async ({ server, openPage }) => {
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Dark colours" }).click();
   await page.locator("html[data-mantine-color-scheme=dark]").waitFor();
-  expectClean(page, server);
 });
 
 test("from the sign-in to a result with the keyboard alone", async ({ server, openPage }) => {
@@ -146,7 +145,6 @@ test("an address without a page says so, with navigation and without needless re
   await page.goto("/jobs?status=failed,cancelled");
   await page.getByText("failed", { exact: true }).first().waitFor();
   assert.deepEqual(await page.locator(".mantine-Pill-label").allTextContents(), ["failed", "cancelled"]);
-  expectClean(page, server);
 });
 
 test("the page says when the server is out of reach", async ({ server, openPage }) => {
@@ -248,7 +246,6 @@ test("a file dropped on the page becomes a room that plays", async ({ server, op
   await page.getByText("No structures yet").waitFor();
   await drop("no structure", "broken.extxyz", ".wr-viewer");
   await page.locator(".wr-viewer").getByText("broken.extxyz could not be read").waitFor();
-  expectClean(page, server);
 });
 
 test("the link of the demo signs in, plays, and starts the tour beside the chat", async ({

@@ -1,7 +1,7 @@
 // Postings: their progress, failures and profiles.
 import assert from "node:assert/strict";
 import type { Request } from "@playwright/test";
-import { expectClean, note, test } from "./fixtures";
+import { note, test } from "./fixtures";
 
 test("a posting's page follows its events and polls nothing", async ({ server, openPage }) => {
   const admin = await server.admin();
@@ -44,7 +44,6 @@ test("a posting's page follows its events and polls nothing", async ({ server, o
   assert.equal(asked.length, before, "nothing is asked for once it has ended");
   page.off("request", record);
   note(`${asked.length} requests while 60 jobs ended`);
-  expectClean(page, server);
 });
 
 test("a posting is paused and resumed, and two versions of its profile are compared", async ({
@@ -78,7 +77,6 @@ test("a posting is paused and resumed, and two versions of its profile are compa
     await other.getByText("Mean rate", { exact: true }).locator("xpath=following-sibling::*").textContent(),
     "–",
   );
-  expectClean(other, server);
   await page.getByRole("button", { name: "Resume" }).click();
   const old = await server.pool("1.0");
   await page.getByText("Took").waitFor();
@@ -125,5 +123,4 @@ test("a posting is paused and resumed, and two versions of its profile are compa
   await page.getByRole("tab", { name: "Compare" }).click();
   const table = page.getByRole("table", { name: "What changed" });
   await table.getByText("smooth", { exact: true }).waitFor();
-  expectClean(page, server);
 });

@@ -1,7 +1,7 @@
 // The scene: what is shown of a room, how atoms are marked and pictured, where the camera is, and keys on the whole page.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { expectClean, test, until, type WatchedPage } from "./fixtures";
+import { test, until, type WatchedPage } from "./fixtures";
 import { addFrames, smallFrame } from "./structures.mjs";
 import { choose, enter, middleColumn, pixelsOf, roomOf, STAGE } from "./viewer";
 
@@ -95,7 +95,6 @@ test("colours stay in their room and under the selection, and pictures leave its
   assert.equal(await page.getByRole("figure", { name: /^Colours by/ }).count(), 0);
   await page.goto(`/rooms/${room}`);
   await legend.waitFor();
-  expectClean(page, server);
 });
 
 test("keys work wherever the focus is, but not in fields, and rows of the table are chosen by them", async ({
@@ -143,7 +142,6 @@ test("keys work wherever the focus is, but not in fields, and rows of the table 
   const sheet = page.getByRole("dialog");
   await sheet.getByText("Admin (for admins)").waitFor();
   await sheet.getByText("Grow the selection by one bond, or shrink it").waitFor();
-  expectClean(page, server);
 });
 
 test("the camera is fitted to a structure of another size, also after following, and to nothing else", async ({
@@ -235,5 +233,4 @@ test("the camera is fitted to a structure of another size, also after following,
     () => apart(his),
     (px) => px > near && px < 1_280,
   );
-  for (const one of [page, his]) expectClean(one, server);
 });

@@ -1,7 +1,7 @@
 // What is drawn of structures of many kinds: bonds, polyhedra, fixed atoms, missing positions, slices, the wrapped view, geometries.
 import assert from "node:assert/strict";
 import { framesIn } from "../src/lib/frames";
-import { expectClean, test, until, type WatchedPage } from "./fixtures";
+import { test, until, type WatchedPage } from "./fixtures";
 import { smallFrame } from "./structures.mjs";
 import { choose, drawn, enter, middleColumn, roomOf, STAGE } from "./viewer";
 
@@ -98,7 +98,6 @@ test("bonds, polyhedra, fixed atoms and missing positions are shown as they are"
   const before = await ends();
   await page.getByRole("button", { name: "Look from −x" }).click();
   await until(ends, (now) => now !== before);
-  expectClean(page, server);
 });
 
 test("slices lie along any planes, atoms are wrapped in the view, and hidden atoms are left out of a box", async ({
@@ -167,7 +166,6 @@ test("slices lie along any planes, atoms are wrapped in the view, and hidden ato
   await page.keyboard.press("Escape");
   await box();
   await status(page).getByText("2 selected: 3, 4").waitFor();
-  expectClean(page, server);
 });
 
 test("geometries are added by form and drawn as points, each in one change", async ({ server, openPage }) => {
@@ -228,5 +226,4 @@ test("geometries are added by form and drawn as points, each in one change", asy
   const { points } = await until(geometries, (now) => "points" in now);
   assert.equal(points.type, "spheres");
   assert.equal(points.data.position.length, 2);
-  expectClean(page, server);
 });
