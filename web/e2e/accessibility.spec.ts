@@ -1,8 +1,9 @@
 // Every page passes the serious rules of axe, light and dark.
 import assert from "node:assert/strict";
-import { AxeBuilder } from "@axe-core/playwright";
+import { seriousFaults } from "./axe";
 import { note, type OpenPage, type Session, settled, test, unique, type WatchedPage } from "./fixtures";
 import type { Server } from "./server.mjs";
+import { enter, waterRoom } from "./viewer";
 
 // `make faults` looks at every page, each run at those that differ most.
 const EVERY_PAGE = process.env.WORKROOM_TEST_QUIET !== undefined;
@@ -19,22 +20,6 @@ const LIKE_OTHERS = [
 const DARK = EVERY_PAGE
   ? ["ext=", "/jobs/", "/workers", "/postings/", "/profiles/", "/admin/users"]
   : ["ext=", "/jobs/", "/postings/"];
-
-async function seriousFaults(page: WatchedPage, scheme: "light" | "dark") {
-  // The canvas of the viewer and Plotly's own drawing are not text.
-  const axe = new AxeBuilder({ page }).exclude("canvas").exclude(".js-plotly-plot");
-  // The schemes differ in colours alone.
-  const { violations } = await (scheme === "dark" ? axe.withRules("color-contrast") : axe).analyze();
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes
-          .slice(0, 3)
-          .map((node) => node.html.slice(0, 160))
-          .join(" | ")}`,
-    );
-}
 
 /** A room with a failed job, and a posting with profiles, so that no page is empty; the addresses of all pages. */
 async function fillAndListPages(server: Server, admin: Session): Promise<string[]> {
@@ -81,9 +66,10 @@ async function expectNoSeriousFaults(
   session: Session,
   scheme: "light" | "dark",
   addresses: string[],
+  size = { width: 1440, height: 900 },
 ): Promise<void> {
   const faults: Record<string, string[]> = {};
-  const page = await openPage({ session, scheme });
+  const page = await openPage({ session, scheme, size });
   page.expectFailures(
     ...(addresses.some((one) => one.startsWith("/join/")) ? [/^404 POST \/api\/join$/] : []),
   );
@@ -93,7 +79,7 @@ async function expectNoSeriousFaults(
     const found = await seriousFaults(page, scheme);
     if (found.length) faults[address] = found;
   }
-  const signedOut = await openPage({ scheme });
+  const signedOut = await openPage({ scheme, size });
   await signedOut.goto("/login");
   await signedOut.getByRole("textbox", { name: "Name" }).waitFor();
   const found = await seriousFaults(signedOut, scheme);
@@ -110,4 +96,64 @@ test("axe finds nothing serious, light and dark", async ({ server, openPage }) =
   // All pages are made of the same parts: in the dark scheme a handful of pages shows every colour.
   const dark = pages.filter((address) => DARK.some((part) => address.includes(part)));
   await expectNoSeriousFaults(openPage, admin, "dark", dark);
+  // On a phone tables scroll within their box.
+  if (EVERY_PAGE) await expectNoSeriousFaults(openPage, admin, "light", pages, { width: 390, height: 844 });
+});
+
+const PANELS = "Extensions Jobs Chat Changes Bookmarks Selections Geometries Figures Map Atoms Frame".split(
+  " ",
+);
+
+/** Each panel of a room with frames in front, and each menu of the viewer open. */
+async function faultsOfRoom(page: WatchedPage, scheme: "light" | "dark"): Promise<Record<string, string[]>> {
+  const faults: Record<string, string[]> = {};
+  const examine = async (part: string) => {
+    const found = await seriousFaults(page, scheme);
+    if (found.length) faults[`${part}, ${scheme}`] = found;
+  };
+  const tools = page.getByRole("toolbar", { name: "Viewer tools" }).locator("button[aria-haspopup]");
+  for (const tool of await tools.all()) {
+    await tool.click();
+    await page.locator(".mantine-Popover-dropdown").waitFor();
+    await examine((await tool.getAttribute("aria-label"))!);
+    await page.keyboard.press("Escape");
+    await page.locator(".mantine-Popover-dropdown").waitFor({ state: "detached" });
+  }
+  // The form stays open in its panel.
+  for (const panel of PANELS) {
+    const tab = page.locator(".dv-tab", { hasText: panel });
+    if (!(await tab.count())) {
+      await page.getByRole("button", { name: "Panels" }).click();
+      await page.getByRole("menuitem", { name: panel }).click();
+      await page.keyboard.press("Escape");
+    }
+    await tab.first().click();
+    await settled(page);
+    await examine(panel);
+  }
+  return faults;
+}
+
+test("axe finds nothing serious in a room with frames, its panels and the viewer's menus", async ({
+  server,
+  openPage,
+}) => {
+  const { session, room, count } = await waterRoom(server, 4, 99);
+  await server.worker(room);
+  for (const [extension, data, status] of [
+    ["analysis/PairHistogram", { bins: 20 }, "completed"],
+    ["analysis/PairHistogram", { cutoff: 20 }, "failed"],
+  ] as const) {
+    const { jobId } = await server.submit(session, room, extension, data);
+    await server.job(session, jobId, status);
+  }
+  await server.call("POST", `/api/rooms/${room}/chat`, { token: session.token, body: { text: "See @1" } });
+  const faults = {};
+  for (const scheme of ["light", "dark"] as const) {
+    const page = await enter(openPage, session, room, count, { scheme });
+    await page.goto(`/rooms/${room}?ext=modifiers/Anneal`);
+    await page.locator(`[data-atoms="${count}"]`).waitFor();
+    Object.assign(faults, await faultsOfRoom(page, scheme));
+  }
+  assert.deepEqual(faults, {});
 });

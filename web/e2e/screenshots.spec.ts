@@ -1,7 +1,8 @@
 // A screenshot of every page, light and dark, for the documentation; only with WORKROOM_PICTURES=FOLDER.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { note, settled, test } from "./fixtures";
+import { note, type Session, settled, test } from "./fixtures";
+import type { Server } from "./server.mjs";
 
 const SIZES = [
   { width: 1440, height: 900 },
@@ -30,6 +31,26 @@ function adsorption() {
       `O ${at} ${(height + 1.15).toFixed(3)}`,
     ].join("\n");
   }).join("\n");
+}
+
+/** Two postings of a profiled function, by pools that run different versions of it; the id of the last. */
+async function postProfiled(server: Server, admin: Session): Promise<string> {
+  let last = "";
+  for (const version of ["1.0", "2.0"]) {
+    const { postingId } = await server.call("POST", "/api/postings", {
+      token: admin.token,
+      body: {
+        function: "measure",
+        label: `samples of version ${version}`,
+        jobs: Array.from({ length: 80 }, (_, at) => ({ args: [at] })),
+      },
+    });
+    const pool = await server.pool(version);
+    await server.posting(admin, postingId, "completed", "failed");
+    await server.stop(pool);
+    last = postingId;
+  }
+  return last;
 }
 
 test("every page has its screenshot, light and dark", async ({ server, openPage }) => {
@@ -74,6 +95,7 @@ test("every page has its screenshot, light and dark", async ({ server, openPage 
     },
   });
   await server.posting(grace, sweep.postingId, "completed", "failed");
+  const profiled = await postProfiled(server, admin);
   await server.submit(grace, room, "modifiers/Settle", { steps: 500, pace: 0.5, fmax: 0.01 });
   for (let more = 0; more < 3; more += 1) await server.submit(admin, room, "modifiers/Settle", { steps: 40 });
 
@@ -93,6 +115,7 @@ test("every page has its screenshot, light and dark", async ({ server, openPage 
     ["workers", "/workers"],
     ["postings", "/postings"],
     ["sweep", `/postings/${sweep.postingId}`],
+    ["posting", `/postings/${profiled}`],
     ["profiles", "/profiles"],
     ["profile", "/profiles/measure"],
     ["profile-icicle", "/profiles/measure?tab=icicle"],

@@ -114,7 +114,7 @@ function Charts({ history, at }: { history: Schemas["JobHistory"]; at: number })
           />
         </Chart>
       </SimpleGrid>
-      <Table.ScrollContainer minWidth={520} mah={220}>
+      <Table.ScrollContainer minWidth={520} mah={220} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
         <Table aria-label="Ended jobs by extension" verticalSpacing={4}>
           <Table.Thead>
             <Table.Tr>
@@ -158,10 +158,10 @@ function Charts({ history, at }: { history: Schemas["JobHistory"]; at: number })
 function Chart({ title, lines, children }: { title: string; lines: Line[]; children: ReactNode }) {
   return (
     <div style={{ minWidth: 0 }}>
+      <Text size="xs" fw={600}>
+        {title}
+      </Text>
       <Group gap="sm" mb={4}>
-        <Text size="xs" fw={600}>
-          {title}
-        </Text>
         {lines.map((line) => (
           <Group key={line.label} gap={4}>
             <span

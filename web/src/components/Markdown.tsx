@@ -54,3 +54,12 @@ export const Markdown = memo(function Markdown({
     </div>
   );
 });
+
+/** The first line of markdown as plain text, for a place with one line. */
+export const MarkdownLine = memo(function MarkdownLine({ text }: { text: string }) {
+  return (
+    <ReactMarkdown skipHtml remarkPlugins={[remarkGfm]} allowedElements={[]} unwrapDisallowed>
+      {text.trim().split("\n", 1)[0]}
+    </ReactMarkdown>
+  );
+});

@@ -73,6 +73,8 @@ function TabMenu({ room, path }: { room: string; path: string }) {
   const here = TABS.toReversed().find(({ to }) =>
     path.startsWith(to.replace("$room", encodeURIComponent(room))),
   );
+  // What is read aloud begins with what is shown.
+  const shown = here && here.label !== "Room" ? `${room} · ${here.label}` : room;
   return (
     <Menu position="bottom-start">
       <Menu.Target>
@@ -82,9 +84,9 @@ function TabMenu({ room, path }: { room: string; path: string }) {
           size="compact-sm"
           className={classes.tabMenu}
           rightSection={<IconChevronDown size={13} />}
-          aria-label={`${room}: pages of this room`}
+          aria-label={`${shown}: pages of this room`}
         >
-          {here && here.label !== "Room" ? `${room} · ${here.label}` : room}
+          {shown}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

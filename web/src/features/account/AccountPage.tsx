@@ -18,7 +18,7 @@ export default function AccountPage() {
       title={user.name}
       subtitle={`You are signed in as ${user.role === "guest" ? "a guest" : user.role === "admin" ? "an admin" : "a user"}.`}
     >
-      <Paper className="surface" p="md" radius="md" maw={460}>
+      <Paper className="surface" p="md" radius="md" maw={860}>
         <Title order={2} size="h4" mb="sm">
           Password
         </Title>
@@ -43,7 +43,7 @@ function CommandLineLogin() {
     mutationFn: async () => (await api.POST("/api/login/codes")).data!,
   });
   return (
-    <Paper className="surface" p="md" radius="md" maw={640} mt="md">
+    <Paper className="surface" p="md" radius="md" maw={860} mt="md">
       <Title order={2} size="h4" mb="sm">
         Command line and Python
       </Title>
@@ -69,7 +69,7 @@ function AccountQuotas({ id }: { id: string }) {
   });
   if (!quotas.data) return null;
   return (
-    <Paper className="surface" p="md" radius="md" maw={640} mt="md">
+    <Paper className="surface" p="md" radius="md" maw={860} mt="md">
       <Title order={2} size="h4" mb="sm">
         Quotas
       </Title>
@@ -99,7 +99,7 @@ function PasswordForm({ id }: { id: string }) {
   };
   return (
     <form onSubmit={submit}>
-      <Stack gap="sm">
+      <Stack gap="sm" maw={420}>
         <PasswordInput
           label="Old password"
           autoComplete="current-password"

@@ -29,7 +29,7 @@ export default function AuditLog() {
       {audit.isLoadingError && <ErrorAlert error={audit.error} />}
       {audit.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}
       {audit.data && (
-        <Table.ScrollContainer minWidth={560}>
+        <Table.ScrollContainer minWidth={720} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
           <Table highlightOnHover aria-label="Audit">
             <Table.Thead>
               <Table.Tr>
@@ -48,7 +48,7 @@ export default function AuditLog() {
                   </Table.Td>
                   <Table.Td>{one.actorName ?? "the server"}</Table.Td>
                   <Table.Td>{one.act.replace(".", ": ")}</Table.Td>
-                  <Table.Td style={{ overflowWrap: "anywhere" }}>{one.subject}</Table.Td>
+                  <Table.Td style={{ overflowWrap: "break-word" }}>{one.subject}</Table.Td>
                   <Table.Td>
                     <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
                       {Object.entries(one.detail)

@@ -18,32 +18,34 @@ export default function RoomDiskUsage() {
       {rooms.isLoadingError && <ErrorAlert error={rooms.error} />}
       {rooms.isPending && <Loader size="sm" m="md" role="status" aria-label="Loading" />}
       {rooms.data && (
-        <Table highlightOnHover aria-label="Space of rooms">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Room</Table.Th>
-              <Table.Th>Owner</Table.Th>
-              <Table.Th ta="right">Space</Table.Th>
-              <Table.Th ta="right">Frames</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rooms.data.items.map((one) => (
-              <Table.Tr key={one.room}>
-                <Table.Td>
-                  <Link to="/rooms/$room/settings" params={{ room: one.room }} className="plain">
-                    <Text span size="sm" fw={560}>
-                      {one.room}
-                    </Text>
-                  </Link>
-                </Table.Td>
-                <Table.Td>{one.owner ?? "–"}</Table.Td>
-                <Table.Td ta="right">{bytes(one.bytes)}</Table.Td>
-                <Table.Td ta="right">{count(one.frames)}</Table.Td>
+        <Table.ScrollContainer minWidth={420}>
+          <Table highlightOnHover aria-label="Space of rooms">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Room</Table.Th>
+                <Table.Th>Owner</Table.Th>
+                <Table.Th ta="right">Space</Table.Th>
+                <Table.Th ta="right">Frames</Table.Th>
               </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+            </Table.Thead>
+            <Table.Tbody>
+              {rooms.data.items.map((one) => (
+                <Table.Tr key={one.room}>
+                  <Table.Td>
+                    <Link to="/rooms/$room/settings" params={{ room: one.room }} className="plain">
+                      <Text span size="sm" fw={560}>
+                        {one.room}
+                      </Text>
+                    </Link>
+                  </Table.Td>
+                  <Table.Td>{one.owner ?? "–"}</Table.Td>
+                  <Table.Td ta="right">{bytes(one.bytes)}</Table.Td>
+                  <Table.Td ta="right">{count(one.frames)}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
       )}
     </Paper>
   );

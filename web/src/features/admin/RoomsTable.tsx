@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import { RelativeTime } from "@/components/RelativeTime";
+import { AnchorLink } from "@/components/RouterLinks";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 
@@ -74,11 +75,9 @@ export default function RoomsTable() {
                     <RelativeTime at={room.updatedAt} />
                   </Table.Td>
                   <Table.Td ta="right">
-                    <Link to="/rooms/$room/settings" params={{ room: room.name }}>
-                      <Text span size="xs">
-                        Settings
-                      </Text>
-                    </Link>
+                    <AnchorLink to="/rooms/$room/settings" params={{ room: room.name }} size="xs">
+                      Settings
+                    </AnchorLink>
                   </Table.Td>
                 </Table.Tr>
               ))}

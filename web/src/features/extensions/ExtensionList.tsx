@@ -2,6 +2,7 @@ import { Badge, Box, Group, Text, TextInput, Tooltip, UnstyledButton } from "@ma
 import { IconPuzzle, IconSearch } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
+import { MarkdownLine } from "@/components/Markdown";
 import type { Schemas } from "@/lib/api/client";
 import { plural } from "@/lib/format";
 import { serverUrl } from "@/lib/rootPath";
@@ -92,7 +93,7 @@ export function ExtensionList({
 }
 
 function ExtensionRow({ extension, open }: { extension: Extension; open: () => void }) {
-  const about = (extension.schema.description as string | undefined)?.split("\n")[0];
+  const about = extension.schema.description as string | undefined;
   return (
     <UnstyledButton className={classes.row} onClick={open}>
       <Group justify="space-between" wrap="nowrap" gap={8}>
@@ -115,7 +116,7 @@ function ExtensionRow({ extension, open }: { extension: Extension; open: () => v
       </Group>
       {about && (
         <Text size="xs" c="dimmed" lineClamp={1}>
-          {about}
+          <MarkdownLine text={about} />
         </Text>
       )}
     </UnstyledButton>

@@ -22,7 +22,8 @@ export default function FramePanel({ room }: RoomPanelProps) {
       </Center>
     );
   return (
-    <ScrollArea h="100%" type="auto">
+    // Nothing inside takes the focus, so the keys scroll the panel itself.
+    <ScrollArea h="100%" type="auto" viewportProps={{ tabIndex: 0 }}>
       <div className={classes.groups}>
         {groups.map(({ title, properties }) => (
           <section key={title} aria-label={title}>

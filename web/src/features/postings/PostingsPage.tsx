@@ -111,6 +111,7 @@ export function PostingStatus({ posting }: { posting: Posting }) {
       variant="default"
       size="sm"
       leftSection={<StateDot state={STATUS_COLOURS[status] ?? status} />}
+      miw="max-content"
       style={{ flex: "none" }}
       fw={500}
     >

@@ -38,7 +38,7 @@ export function RoomTable(props: { rooms: Room[]; sort: Sort; onSort: (sort: Sor
     </Table.Th>
   );
   return (
-    <Table.ScrollContainer minWidth={640}>
+    <Table.ScrollContainer minWidth={760}>
       <Table highlightOnHover verticalSpacing={6} aria-label="Rooms">
         <Table.Thead>
           <Table.Tr>
@@ -117,21 +117,23 @@ function RoomName({ room }: { room: Room }) {
   return (
     <Group gap={10} wrap="nowrap">
       <RoomPicture room={room.name} madeAt={room.thumbnailAt} />
-      <Link to="/rooms/$room" params={{ room: room.name }} className="plain">
-        <Text span fw={600} style={{ overflowWrap: "anywhere" }}>
-          {room.name}
-        </Text>
-      </Link>
-      {room.visibility === "private" && (
-        <Badge size="xs" color="gray" leftSection={<IconLock size={10} />}>
-          private
-        </Badge>
-      )}
-      {room.locked && (
-        <Badge size="xs" color="orange">
-          locked
-        </Badge>
-      )}
+      <Group gap="0 10px" miw={120}>
+        <Link to="/rooms/$room" params={{ room: room.name }} className="plain">
+          <Text span fw={600} style={{ overflowWrap: "anywhere" }}>
+            {room.name}
+          </Text>
+        </Link>
+        {room.visibility === "private" && (
+          <Badge size="xs" color="gray" leftSection={<IconLock size={10} />} style={{ flex: "none" }}>
+            private
+          </Badge>
+        )}
+        {room.locked && (
+          <Badge size="xs" color="orange" style={{ flex: "none" }}>
+            locked
+          </Badge>
+        )}
+      </Group>
     </Group>
   );
 }

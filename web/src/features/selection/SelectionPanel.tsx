@@ -20,7 +20,6 @@ import { useSession } from "@/lib/api/session";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { formatAtoms, select, useSelection } from "@/lib/room/selectionStore";
 import { AtomSelectionInput } from "@/live/AtomSelectionInput";
-import { RoomSelectionNote } from "@/live/RoomSelectionNote";
 import { PARTICLES, useSelections } from "@/live/sharedSelection";
 
 export default function SelectionPanel({ room }: RoomPanelProps) {
@@ -56,7 +55,6 @@ export default function SelectionPanel({ room }: RoomPanelProps) {
     <ScrollArea h="100%" type="auto">
       <Stack gap="xs" p="sm">
         <AtomSelectionInput room={room} />
-        <RoomSelectionNote room={room} />
         <SaveSelection
           authors={{ ...data?.groupAuthors, ...data?.authors }}
           off={atoms.length === 0 || put.isPending}

@@ -3,6 +3,7 @@ import { IconAtomOff } from "@tabler/icons-react";
 import { useMemo, useRef } from "react";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { usePlayback } from "@/lib/room/playback";
+import { RoomSelectionNote } from "@/live/RoomSelectionNote";
 import { type SharedCamera, useSharedCamera } from "@/live/sharedCamera";
 import { EmptyViewer } from "./EmptyViewer";
 import { EditTools } from "./edit/EditTools";
@@ -67,6 +68,9 @@ export default function ViewerPanel({ room }: RoomPanelProps) {
           <div className="wr-viewer-corner">
             {hover && <HoverCard room={room} stage={stage} hover={hover} />}
             <ColourLegend legend={legend} />
+            <div className="wr-viewer-note">
+              <RoomSelectionNote room={room} />
+            </div>
             <SelectionStatus count={count} nowhere={nowhere} hidden={hidden} />
           </div>
         </>
