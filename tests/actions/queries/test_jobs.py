@@ -90,6 +90,18 @@ async def test_no_time_is_told_while_a_worker_has_jobs_of_another_extension(work
     assert await eta() is None, "the other one may run first"
 
 
+async def test_no_time_is_told_once_the_running_jobs_take_longer_than_usual(workshop: Workshop) -> None:
+    relax = await workshop.extension()
+    worker = await workshop.worker(relax, capacity=2)
+    await workshop.completed_job(relax, worker)
+    await workshop.sql("UPDATE job_count SET run_ms = 3000")
+    first, second = [await workshop.running_job(relax, worker) for _ in range(2)]
+    job = await workshop.pending_job(relax)
+    for running, expected in ((first, 3.0), (second, None)):
+        await workshop.sql("UPDATE job SET started_at = now() - interval '1 minute' WHERE id = %s", running.id)
+        assert (await jobs.queue_outlook(workshop.engine, job)).eta_seconds == expected
+
+
 async def test_a_far_position_is_estimated_and_never_beyond_the_queue(workshop: Workshop) -> None:
     relax = await workshop.extension()
     posting = await post(workshop.engine, relax, ({} for _ in range(3_000)), JobOptions(workshop.person))

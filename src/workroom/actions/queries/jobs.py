@@ -112,7 +112,7 @@ async def queue_outlook(engine: Engine, job_id: UUID) -> QueueOutlook:
         return QueueOutlook(State(place.state), reason, None, None)
     mean = None if place.run_ms is None else place.run_ms / 1000
     # The jobs of other extensions take slots in an order that the position within this extension does not show.
-    known = reason.waiting_for is WaitingFor.ALL_BUSY and not place.shares_workers
+    known = reason.waiting_for is WaitingFor.ALL_BUSY and not place.shares_workers and not place.overrun
     return QueueOutlook(
         State(place.state), reason, place.ahead, eta_seconds(place.ahead, place.slots, mean) if known else None
     )

@@ -384,3 +384,4 @@ class QueuePositionRow(NamedTuple):
     run_ms: float | None
     ahead: int
     shares_workers: bool  # one of its workers has a job of another extension, or may be given one that waits
+    overrun: bool  # all jobs of its extension that run have taken longer than the mean

@@ -17,7 +17,17 @@ SELECT job.state::text,
                        AND waiting.state = 'pending' AND waiting.run_at IS NULL)
                OR EXISTS (SELECT FROM job AS active WHERE active.worker_id = worker.id
                           AND active.extension_id = other.extension_id AND active.state IN ('assigned', 'running')))
-       ) AS shares_workers
+       ) AS shares_workers,
+       -- All jobs that run at the workers have taken longer than the mean: none says when a slot becomes free. A hundred are enough
+       -- to find one that has not.
+       coalesce((
+           SELECT bool_and(running.started_at < now() - job_count.run_ms * interval '1 millisecond')
+           FROM (SELECT active.started_at
+                 FROM offer JOIN job AS active ON active.worker_id = offer.worker_id
+                     AND active.extension_id = job.extension_id AND active.state IN ('assigned', 'running')
+                 WHERE offer.extension_id = job.extension_id
+                 LIMIT 100) AS running
+       ), false) AS overrun
 FROM job
 JOIN extension ON extension.id = job.extension_id
 LEFT JOIN account ON account.id = extension.offered_by
