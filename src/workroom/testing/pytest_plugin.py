@@ -1,4 +1,4 @@
-"""Fixtures with a real server. In `conftest.py`: pytest_plugins = ["workroom.testing.pytest_plugin"]."""
+"""Fixtures with a real server. pytest finds them by the entry point; the server is imported at the first use."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from workroom.testing.server import ThrowAwayServer, throw_away_server
-
 if TYPE_CHECKING:
     from workroom import Room
+    from workroom.testing.server import ThrowAwayServer
 
 
 @pytest.fixture(scope="session")
 def workroom_server() -> Generator[ThrowAwayServer]:
     """A server for the whole run, without a pool."""
+    from workroom.testing.server import throw_away_server
+
     with throw_away_server() as server:
         yield server
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from workroom.domain.errors import Unavailable
+from workroom.extras import naming_extras
 
 _STOP_SECONDS = 60.0
 
@@ -38,13 +39,21 @@ class ThrowAwayServer:
 
 @contextmanager
 def throw_away_server(*, pool: int = 0, **settings: object) -> Generator[ThrowAwayServer]:
-    """Start a server with these settings, e.g. `keep_days=1`; with `pool` processes it runs the built-in extensions."""
+    """Start a server with these settings, e.g. `keep_days=1`; with `pool` processes it runs the built-in extensions.
+
+    The database of the first one is made, which takes seconds; that of each further one of this process is copied.
+    """
+    with naming_extras():
+        from workroom.testing.prepared_cluster import cluster_of_this_process
+
     data = Path(tempfile.mkdtemp(prefix="workroom-test-"))
     data.chmod(0o711)  # PostgreSQL of a server that root starts runs as another user
     password = secrets.token_urlsafe(12)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("WORKROOM_")}
     environment |= {"WORKROOM_ADMIN_PASSWORD": password, "WORKROOM_POOL": str(pool)}
     environment |= {f"WORKROOM_{name.upper()}": str(value) for name, value in settings.items()}
+    if "database" not in settings:
+        cluster_of_this_process().copy_to(data)
     log = data / "server.log"
     with log.open("w") as errors:
         process = subprocess.Popen(  # noqa: S603 - this program

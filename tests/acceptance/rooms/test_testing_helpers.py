@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from ase import Atoms
-from tests.acceptance.live import LiveServer
+from tests.acceptance.live import ROOT, LiveServer
 from tests.structures import molecule
 
 from workroom import Category, Extension, JobCancelled, Room
@@ -101,14 +104,50 @@ def test_extensions_run_in_it() -> None:
         run_extension(Loop(at=object()))
 
 
+def _pytest(folder: Path, *arguments: str) -> str:
+    """Run pytest for the tests of a user, in an environment with the entry points that pyproject.toml declares."""
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]["pytest11"]
+    metadata = folder / "site" / "workroom-0.dist-info"
+    metadata.mkdir(parents=True, exist_ok=True)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: workroom\nVersion: 0\n")
+    points = "".join(f"{name} = {module}\n" for name, module in declared.items())
+    (metadata / "entry_points.txt").write_text(f"[pytest11]\n{points}")
+    path = os.pathsep.join([str(metadata.parent), str(ROOT / "src")])
+    command = [sys.executable, "-m", "pytest", "-q", "-s", "-p", "no:cacheprovider", *arguments, "test_mine.py"]
+    environment = os.environ | {"PYTHONPATH": path}
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=environment)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return ran.stdout
+
+
 def test_the_plugin_gives_tests_a_real_server(tmp_path: Path) -> None:
-    (tmp_path / "conftest.py").write_text('pytest_plugins = ["workroom.testing.pytest_plugin"]\n')
     (tmp_path / "test_mine.py").write_text(
+        "import time\n"
+        "from workroom.testing import throw_away_server\n\n"
         "def test_mine(workroom_room, workroom_server):\n"
         "    workroom_room.metadata['a'] = 1\n"
         "    with workroom_server.room(workroom_room.name, user='other') as same:\n"
-        "        assert dict(same.metadata) == {'a': 1}\n"
+        "        assert dict(same.metadata) == {'a': 1}\n\n"
+        "def test_another_server(workroom_room, workroom_server):\n"
+        "    began = time.monotonic()\n"
+        "    with throw_away_server(keep_days=1) as other, other.room(workroom_room.name) as room:\n"
+        "        print(f'second server after {time.monotonic() - began:.1f} s')\n"
+        "        assert dict(room.metadata) == {} and other.url != workroom_server.url\n"
+        "        clusters = [one.data / 'postgres/global/pg_control' for one in (workroom_server, other)]\n"
+        "        assert len({file.read_bytes()[:8] for file in clusters}) == 1, 'they are copies of one cluster'\n"
     )
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert ran.returncode == 0, ran.stdout + ran.stderr
+    said = _pytest(tmp_path)
+    assert "2 passed" in said
+    print(re.findall("second server after .*", said))
+
+
+def test_the_plugin_costs_nothing_where_it_is_not_used(tmp_path: Path) -> None:
+    (tmp_path / "test_mine.py").write_text(
+        "import sys\n\n"
+        "def test_mine():\n"
+        "    ours = sorted(name for name in sys.modules if name.startswith('workroom'))\n"
+        "    assert ours == ['workroom', 'workroom.testing', 'workroom.testing.pytest_plugin']\n"
+        "    assert not {'numpy', 'pydantic', 'aiohttp', 'httpx2', 'psycopg', 'fastapi', 'ase'} & set(sys.modules)\n"
+    )
+    assert "1 passed" in _pytest(tmp_path, "-p", "no:hypothesispytest", "-p", "no:schemathesis")
+    assert "workroom_room" in _pytest(tmp_path, "--fixtures")

@@ -104,9 +104,6 @@ def _run_all(name: str, page: Path, folder: Path, server: LiveServer) -> None:
     for number, block in enumerate(blocks):
         file = folder / NAMES.get((name, number), f"block_{number}.py")
         file.write_text(block)
-        if (name, number) == ("docs/howto/test_extensions.md", 1):
-            file.rename(folder / "conftest.py")
-            continue
         _run(name, number, file, server)
     print(f"{name}: {len(blocks)} blocks ran")
 
