@@ -29,6 +29,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "smiles": ("rdkit",),
     "stacks": ("pyinstrument",),
     "oidc": ("authlib",),
+    "scale": ("redis",),
     "celery": ("celery", "kombu"),
 }
 _SHOWN = 4  # names in a message

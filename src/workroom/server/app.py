@@ -159,7 +159,9 @@ def create_app(
     )
     below = RootPath(limited, settings.root_path) if settings.root_path else limited
     served = AllowedHosts(below, bound=settings.host, hosts=settings.hosts)
-    return UnreadResponseLimit(RequestMetrics(served, log_level=settings.request_log), settings.unread_seconds)
+    serves_tls = settings.tls_certificate is not None
+    measured = RequestMetrics(served, log_level=settings.request_log, serves_tls=serves_tls)
+    return UnreadResponseLimit(measured, settings.unread_seconds)
 
 
 def _connect_bus(bus: ReplicaBus, hub: SocketHub, context: ServerContext, handlers: SocketHandlers) -> None:

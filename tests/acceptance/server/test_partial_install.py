@@ -34,6 +34,20 @@ def test_every_package_of_an_extra_is_known() -> None:
         assert packages <= {_normal(package) for module in known for package in modules[module]}
 
 
+def test_the_extras_are_the_same_everywhere() -> None:
+    """In pyproject.toml, in messages, on the page of the extras, in the image, and in every command of the pages."""
+    declared = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"])
+    assert set(EXTRAS) == declared - {"dev"}
+    page = (ROOT / "docs/reference/extras.md").read_text()
+    assert set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == declared
+    (image,) = re.findall(r"workroom-\*\.whl\)\[([\w,]+)\]", (ROOT / "deploy/Containerfile").read_text())
+    assert set(image.split(",")) == set(EXTRAS)
+    texts = [*(ROOT / "src").rglob("*.py"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md"), ROOT / "Makefile"]
+    commands = [found for file in texts for found in re.findall(r"workroom\[([\w,]+)\]", file.read_text())]
+    named = {extra for command in commands for extra in command.split(",")}
+    assert named and named <= declared
+
+
 def _normal(package: str) -> str:
     return package.lower().replace("_", "-")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import ssl
 import subprocess
 import sys
 from collections.abc import Generator
@@ -131,6 +132,20 @@ async def test_this_machine_needs_no_certificate(tls_server: LiveServer) -> None
 def test_a_plain_request_to_the_tls_port_is_not_answered(tls_server: LiveServer) -> None:
     with pytest.raises(httpx2.TransportError):
         httpx2.get(f"http://127.0.0.1:{tls_server.port}/healthz", trust_env=False)
+
+
+def test_browsers_are_told_to_use_https_alone(tls_server: LiveServer, files: Files) -> None:
+    local = json.loads((tls_server.data / "server.json").read_text())["url"]
+    trusting = ssl.create_default_context(cafile=str(files.authority))
+    trusting.check_hostname = False  # the certificate is that of localhost
+    with httpx2.Client(verify=trusting, trust_env=False) as http:
+
+        def header(url: str) -> str | None:
+            return http.get(url).headers.get("Strict-Transport-Security")
+
+        assert header(f"{tls_server.url}/healthz") == "max-age=31536000"
+        assert header(f"https://localhost:{tls_server.port}/healthz") is None, "it would hold for all its ports"
+        assert header(f"{local}/healthz") is None
 
 
 def test_files_that_are_no_certificate_are_refused(files: Files, tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ _EXTRA_NAMES = {
     "atoms": "atoms",
     "smiles": "SMILES",
     "stacks": "stack profiles",
+    "scale": "several servers",
     "celery": "Celery",
     "oidc": "OpenID Connect",
 }

@@ -15,6 +15,7 @@ from workroom import logs
 from workroom.cli.database import DatabaseOption, DataOption, print_errors
 from workroom.cli.serving.replicas import ReplicaSupervisor
 from workroom.cli.serving.server_process import hold_server_lock, in_a_thread, serve_with_pool
+from workroom.cli.serving.systemd_notify import SystemdNotifier
 from workroom.confinement.memory_privacy import protect_memory
 from workroom.domain.errors import BadInput, WorkroomError
 from workroom.extras import require
@@ -87,6 +88,9 @@ def serve(
         check_certificate(settings)
         if settings.oidc_issuer is not None:
             require(["authlib"], "Sign-in with OpenID Connect")
+        if settings.redis is not None:
+            require(["redis"], "The setting redis")
+        systemd = SystemdNotifier.take()
         protect_memory()
         with ExitStack() as stack:
             # First: without a port, no folder is made and no database started. Requests wait until the server runs.
@@ -95,9 +99,9 @@ def serve(
             _check_budget(settings, url)
             lock = stack.enter_context(hold_server_lock(settings, url, folder, serves=settings.replicas == 1))
             if settings.replicas > 1:
-                ReplicaSupervisor(settings, url, folder, listening).run()
+                ReplicaSupervisor(settings, url, folder, listening, systemd).run()
             else:
-                serve_with_pool(settings, url, folder, listening[0], lock.number)
+                serve_with_pool(settings, url, folder, listening[0], lock.number, systemd)
 
 
 @contextmanager

@@ -25,6 +25,7 @@ from workroom.cli.serving.server_process import (
     print_password_file,
     remove_server_file,
 )
+from workroom.cli.serving.systemd_notify import SystemdNotifier
 from workroom.domain.errors import BadInput
 from workroom.logs import get_logger
 from workroom.server.builtin_names import BuiltinNames
@@ -42,7 +43,10 @@ _MAX_PAUSE_SECONDS = 10.0
 
 
 class ReplicaSupervisor:
-    def __init__(self, settings: Settings, url: str, folder: Path, sockets: list[Listening]) -> None:
+    def __init__(
+        self, settings: Settings, url: str, folder: Path, sockets: list[Listening], systemd: SystemdNotifier
+    ) -> None:
+        self._systemd = systemd
         self._settings = settings
         self._url = url
         self._folder = folder
@@ -67,9 +71,11 @@ class ReplicaSupervisor:
             if self._names is not None:
                 pool = make_pool(self._settings, self._folder, first.local_address, self._names)
                 pool.start()
-            self._stopping.wait()
+            self._systemd.ready(f"listens at {first.address}")
+            self._systemd.beat_until(self._stopping)
         finally:
             self._stopping.set()
+            self._systemd.stopping()
             if pool is not None:
                 pool.stop()  # first: its jobs still report to the servers
             for replica in self._replicas:

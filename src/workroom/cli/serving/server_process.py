@@ -19,6 +19,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from workroom import logs
+from workroom.cli.serving.systemd_notify import SystemdNotifier
 from workroom.domain.errors import BadInput, ServerRunning, WorkroomError
 from workroom.logs import get_logger
 from workroom.server.builtin_names import BuiltinNames
@@ -88,7 +89,9 @@ def in_a_thread(name: str, watch: Callable[[threading.Event], None]) -> Generato
         watcher.join()
 
 
-def serve_with_pool(settings: Settings, url: str, folder: Path, listening: Listening, number: int) -> None:
+def serve_with_pool(
+    settings: Settings, url: str, folder: Path, listening: Listening, number: int, systemd: SystemdNotifier
+) -> None:
     """Run the only server process of this command, and its pool, until a signal ends them."""
     names = BuiltinNames() if settings.has_pool else None
     pool: BuiltinSupervisor | None = None
@@ -99,6 +102,8 @@ def serve_with_pool(settings: Settings, url: str, folder: Path, listening: Liste
         if names is not None:
             pool = make_pool(settings, folder, listening.local_address, names)
             pool.start()
+        systemd.ready(f"listens at {listening.address}")
+        systemd.start_heartbeat()
 
     def stop_pool() -> bool:
         nonlocal pool
@@ -107,11 +112,15 @@ def serve_with_pool(settings: Settings, url: str, folder: Path, listening: Liste
             stopping.stop()
         return stopping is not None
 
+    def before_stop() -> bool:
+        systemd.stopping()
+        return stop_pool()
+
     def welcome() -> None:
         print_password_file(folder)
 
     try:
-        run_server(settings, url, folder, listening, number, names, welcome, started, stop_pool)
+        run_server(settings, url, folder, listening, number, names, welcome, started, before_stop)
     finally:
         stop_pool()
         remove_server_file(folder)

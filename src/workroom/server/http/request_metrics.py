@@ -25,11 +25,21 @@ _SECURITY_HEADERS = [
 ]
 
 
+# Browsers use https alone for this host from the first response on. A host name has one setting for all its ports, so
+# the names of this machine are left out: its other servers would not be reachable without TLS any more.
+_STRICT_TRANSPORT = (b"strict-transport-security", b"max-age=31536000")
+_LOCAL_HOSTS = ("localhost", ".localhost")
+
 # Answers depend on who asks: neither a proxy nor the browser of a shared machine may keep them.
 _NO_STORE = (b"cache-control", b"no-store")
 _PRIVATE = ("/api/", "/metrics", "/readyz", "/healthz")
 # Clients compare it with their own.
 _VERSION = (VERSION_HEADER.encode(), __version__.encode())
+
+
+def _host(scope: Scope) -> str:
+    host = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), "")
+    return host.rpartition(":")[0] if ":" in host else host
 
 
 def _is_private(path: str) -> bool:
@@ -47,9 +57,10 @@ def request_facts(scope: MutableMapping[str, Any]) -> dict[str, str]:
 class RequestMetrics:
     """The outermost middleware, so that the measured time includes all others."""
 
-    def __init__(self, app: ASGIApp, *, log_level: str = "off") -> None:
+    def __init__(self, app: ASGIApp, *, log_level: str = "off", serves_tls: bool = False) -> None:
         self._app = app
         self._log_level = log_level
+        self._serves_tls = serves_tls  # else a proxy adds TLS, and the header is its own
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -62,6 +73,8 @@ class RequestMetrics:
             if message["type"] == "http.response.start":
                 headers: list[Any] = list(message.get("headers", []))
                 message["headers"] = headers + _SECURITY_HEADERS
+                if self._serves_tls and scope["scheme"] == "https" and not _host(scope).endswith(_LOCAL_HOSTS):
+                    message["headers"].append(_STRICT_TRANSPORT)
                 if _is_private(scope["path"]) and not any(name.lower() == b"cache-control" for name, _ in headers):
                     message["headers"].append(_NO_STORE)
                 if "/api/" in scope["path"]:  # also below the path of a proxy

@@ -82,12 +82,10 @@ def _redis_error() -> type[Exception]:
 
 def _client(url: str) -> Any:
     """A client that reports a loss at once instead of trying again."""
-    try:
-        from redis import asyncio as redis
-        from redis.asyncio.retry import Retry
-        from redis.backoff import NoBackoff
-    except ImportError:
-        raise BadInput("WORKROOM_REDIS needs the Redis client: pip install 'workroom[scale]'.") from None
+    from redis import asyncio as redis
+    from redis.asyncio.retry import Retry
+    from redis.backoff import NoBackoff
+
     client: Any = redis.Redis  # without type annotations
     try:
         return client.from_url(
