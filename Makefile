@@ -6,6 +6,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 LEAN   := $(VENV)/.lean
 APP    := $(VENV)/.web
+SITE   := $(VENV)/.docs
 ROWS   ?=
 PEERS  ?=
 CHECK  ?=
@@ -21,7 +22,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 help: ## Explain the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 14
 
-install: $(STAMP) $(APP) ## Make .venv with workroom and everything it needs, and build the web app
+install: $(STAMP) $(APP) $(SITE) ## Make .venv with workroom and everything it needs, and build web app and documentation
 
 # What the demo needs. The development tools are added to it by the other targets.
 $(LEAN): requirements-demo.lock pyproject.toml
@@ -41,6 +42,11 @@ $(APP): $(LEAN) $(shell find web -name node_modules -prune -o -name generated -p
 	@$(BIN)/python hatch_build.py
 	@touch $@
 
+# The site at /docs. A page with a dead link does not stop an install: `make docs` refuses it.
+$(SITE): $(LEAN) mkdocs.yml $(shell find docs -name __pycache__ -prune -o -type f -print)
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --no-strict --quiet
+	@touch $@
+
 # The account and the folder are those of src/workroom/store/embedded/os_user.py and domain/data_folder.py.
 AS_ROOT = $(shell if [ "$$(id -u)" = 0 ]; then echo "As root it also makes the system account 'workroom', because PostgreSQL refuses to run as root, and the folder /var/lib/workroom."; else echo "Nothing else of this machine is changed."; fi)
 
@@ -51,7 +57,7 @@ what-the-demo-does:
 programs:
 	@scripts/programs.sh
 
-demo: what-the-demo-does $(LEAN) $(APP) ## Run the demo (CHECK=1: drive one job of each kind to its result, then exit)
+demo: what-the-demo-does $(LEAN) $(APP) $(SITE) ## Run the demo (CHECK=1: drive one job of each kind to its result, then exit)
 	@$(BIN)/workroom demo $(if $(CHECK),--check)
 
 test: install programs ## Run all tests (real PostgreSQL, real processes, throw-away data)
@@ -91,6 +97,7 @@ soak: install ## Random faults under load for MINUTES=30, then a check of what i
 docs: install ## Renew the reference pages that are made from the code, and build the site that the server serves at /docs
 	@$(BIN)/python -m docs.render
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@touch $(SITE)
 
 fmt: install ## Format the code and sort the imports
 	@$(BIN)/ruff check --fix-only --quiet .

@@ -32,6 +32,13 @@ def clone() -> Generator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@pytest.mark.parametrize("target", ["install", "demo"])
+def test_the_documentation_is_built_with_the_rest(target: str, tmp_path: Path) -> None:
+    command = ["make", "--dry-run", target, f"VENV={tmp_path / 'venv'}"]
+    planned = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert planned.index("requirements-demo.lock") < planned.index("hatch_build.py") < planned.index("mkdocs build")
+
+
 @pytest.mark.slow
 @pytest.mark.full
 @pytest.mark.timeout(1800)
@@ -48,6 +55,7 @@ def test_the_demo_runs_in_a_fresh_clone_with_an_empty_home(clone: Path) -> None:
     minutes = (time.monotonic() - started) / 60
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     assert "Every kind of job ended as expected" in done.stdout
+    assert (clone / "src/workroom/server/docs_site/index.html").is_file()
     print(f"{minutes:.1f} minutes, {_megabytes(clone)} MB in the clone, {_megabytes(home)} MB in the home")
     assert done.stdout.startswith("The demo first installs Python packages into .venv")
 
