@@ -13,6 +13,7 @@ from workroom.domain.errors import MissingPackage
 EXTRAS: dict[str, tuple[str, ...]] = {
     "server": (
         "alembic",
+        "engineio",
         "fastapi",
         "jsonschema",
         "jwt",
@@ -23,6 +24,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
         "pwdlib",
         "pydantic_settings",
         "regex",
+        "socketio",
         "uvicorn",
     ),
     "atoms": ("ase", "h5py", "plotly", "vesin"),

@@ -8,10 +8,10 @@ from collections.abc import Generator
 from typing import Any
 
 import pytest
-import socketio
 from tests.acceptance.live import LiveServer, PlainWorker, Someone
 
 from workroom import AsyncRoom, Category, Extension
+from workroom.client.net.socketio_connection import SocketIOConnection
 
 
 class Short(Extension):
@@ -101,17 +101,17 @@ async def test_a_lost_acknowledgement_holds_up_no_report_and_no_job(
     patient_server: LiveServer, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first answer to a report is dropped on its way. The starts behind it must be confirmed in time."""
-    plain_client: Any = socketio.AsyncClient
-    receive = plain_client._handle_ack
+    connection: Any = SocketIOConnection
+    receive = connection._receive
     dropped: list[Any] = []
 
-    async def loses_the_first(client: Any, namespace: Any, number: Any, data: Any) -> None:
-        if not dropped and data and isinstance(data[0], dict) and "answers" in data[0]:
-            dropped.append(data)
+    def loses_the_first(client: Any, is_event: bool, number: int | None, content: list[Any]) -> None:
+        if not dropped and not is_event and content and isinstance(content[0], dict) and "answers" in content[0]:
+            dropped.append(content)
         else:
-            await receive(client, namespace, number, data)
+            receive(client, is_event, number, content)
 
-    monkeypatch.setattr(plain_client, "_handle_ack", loses_the_first)
+    monkeypatch.setattr(connection, "_receive", loses_the_first)
     ada = await Someone.signs_in(patient_server, "ada")
     async with AsyncRoom(name, patient_server.url, "worker") as room:
         await room.register_extension(Short, concurrency=4)

@@ -78,6 +78,24 @@ def test_the_light_install_names_what_is_missing(light: PartialInstall, tmp_path
         assert SERVER in ended.stderr
 
 
+def test_the_light_client_has_one_http_library(light: PartialInstall, server: LiveServer, tmp_path: Path) -> None:
+    libraries = {"aiohttp", "http3", "httplib2", "httpx", "httpx2", "pycurl", "requests", "tornado", "urllib3"}
+    assert libraries & {package.name for package in light.packages.iterdir()} == {"httpx2"}
+    assert not {"socketio", "engineio"} & {package.name for package in light.packages.iterdir()}
+    program = (
+        "import sys\nfrom workroom import Category, Extension, Room\n\n"
+        "class Double(Extension):\n    category = Category.MODIFIER\n    n: int = 1\n"
+        "    def run(self, vis, **kwargs):\n        return 2 * self.n\n\n"
+        f"with Room('light', {server.url!r}, 'ada', create=True) as room:\n"
+        "    room.register_extension(Double)\n"
+        "    assert room.run('modifiers/Double', n=21).wait(30).result() == 42\n"
+        "print(sorted({name.partition('.')[0] for name in sys.modules}))\n"
+    )
+    ended = light.run("-c", program, cwd=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    assert libraries & set(re.findall(r"'(\w+)'", ended.stdout)) == {"httpx2"}
+
+
 def test_a_server_without_atoms_offers_nothing_that_cannot_run(light: PartialInstall, tmp_path: Path) -> None:
     live = LiveServer(WORKROOM_POOL="1")
     live.program, live.python = PROGRAM, str(PartialInstall(tmp_path / "server", "server").python)

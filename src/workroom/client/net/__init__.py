@@ -10,5 +10,6 @@ http           `ApiClient`: authenticated HTTP requests with retries, uploads an
 problems       problem+json documents and socket acknowledgements as the errors they stand for
 server_version  compares the version that the server tells with this one
 saved_logins   the logins that `workroom login` keeps, one for each server
-socket         one Socket.IO connection
+socket         a Socket.IO connection, which is opened again after it broke
+socketio_connection  the protocol of one connection, over a WebSocket
 """

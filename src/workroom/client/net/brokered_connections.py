@@ -10,11 +10,8 @@ import asyncio
 import os
 import socket
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
-import aiohttp
 import httpx2
-from aiohttp.abc import AbstractResolver, ResolveResult
 
 _ANSWER_BYTES = 2_000
 _ANSWER_SECONDS = 15.0
@@ -36,17 +33,13 @@ class Broker:
         """A new connection to the server. Raises OSError if the parent could not open one."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._connect)
 
-    def connect_now(self, _: object = None) -> socket.socket:
-        """The same for a caller that cannot await. It may name an address, but the parent chooses the address."""
-        return self._thread.submit(self._connect).result()
-
     def _connect(self) -> socket.socket:
         self._socket.send(REQUEST)
         answer, descriptors, _, _ = socket.recv_fds(self._socket, _ANSWER_BYTES, 1)
         if not descriptors:
             raise OSError(answer.decode(errors="replace") or "the parent process has ended")
         os.set_inheritable(descriptors[0], False)
-        connection = _ConnectedSocket(fileno=descriptors[0])
+        connection = socket.socket(fileno=descriptors[0])
         connection.setblocking(False)
         return connection
 
@@ -69,37 +62,6 @@ def http_transport(limits: httpx2.Limits) -> httpx2.AsyncBaseTransport | None:
     return BrokeredTransport(_broker, limits)
 
 
-def socket_connector(url: str) -> aiohttp.BaseConnector:
-    """The connector of a WebSocket client. It trusts the same certificates as the HTTP client (SSL_CERT_FILE)."""
-    trusted = httpx2.create_ssl_context() if url.startswith("https:") else True
-    if _broker is None:
-        return aiohttp.TCPConnector(ssl=trusted)
-    return aiohttp.TCPConnector(ssl=trusted, resolver=_AnyAddress(), socket_factory=_broker.connect_now)
-
-
-class _ConnectedSocket(socket.socket):
-    """A socket that the parent has connected already. The WebSocket client connects each socket that it gets."""
-
-    def connect(self, address: Any, /) -> None:
-        """It is connected."""
-
-
-class _AnyAddress(AbstractResolver):
-    """Gives every host the same address: only the parent connects, and it knows the server's."""
-
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
-    ) -> list[ResolveResult]:
-        return [
-            ResolveResult(
-                hostname=host,
-                host="127.0.0.1",
-                port=port,
-                family=socket.AF_INET,
-                proto=socket.IPPROTO_TCP,
-                flags=socket.AI_NUMERICHOST,
-            )
-        ]
-
-    async def close(self) -> None:
-        pass
+async def open_socket() -> socket.socket | None:
+    """A connection for a WebSocket in a process with a broker; None in any other."""
+    return None if _broker is None else await _broker.connect()

@@ -104,7 +104,7 @@ class EventStream:
 
     async def close(self) -> None:
         while self._task is not None and not self._task.done():
-            # A cancellation can get lost inside the Socket.IO library, so it is repeated.
+            # A cancellation can get lost where a message arrives just then, so it is repeated.
             self._task.cancel()
             await asyncio.wait({self._task}, timeout=0.5)
         await self._socket.close()

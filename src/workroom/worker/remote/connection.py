@@ -17,7 +17,8 @@ import orjson
 
 from workroom.client.net.http import ApiClient
 from workroom.client.net.problems import error_in
-from workroom.client.net.socket import Handler, Socket
+from workroom.client.net.socket import Socket
+from workroom.client.net.socketio_connection import Handler
 from workroom.domain.errors import NotSignedIn, TooManyRequests, WorkerLost, WorkroomError
 from workroom.domain.jobs.backoff import backoff_seconds
 from workroom.logs import get_logger
