@@ -24,7 +24,7 @@ def main() -> None:
     (wheel,) = Path(sys.argv[1]).resolve().glob("*.whl")
     version = wheel.name.split("-")[1]
     built = set(zipfile.ZipFile(wheel).namelist())
-    for page in ("static/index.html", "static/explorer.html.gz", "docs_site/index.html"):
+    for page in ("static/index.html", "static/explorer.html", "docs_site/index.html"):
         if f"workroom/server/{page}" not in built:
             sys.exit(f"{wheel.name} has no workroom/server/{page}.")
     found = [program for name in PYTHONS if (program := shutil.which(name)) and _is_usable(program)]
@@ -90,7 +90,8 @@ def _try(program: str, wheel: Path, version: str, folder: Path) -> int:
     run(uv, "venv", "--quiet", "--python", program, venv)
     run(uv, "pip", "install", "--quiet", "--python", venv / "bin/python", wheel)
     expect(run(workroom, "--version"), version)
-    run(venv / "bin/python", "-c", "from workroom import Category, ClusterPool, Extension, Registry, Room, job")
+    run(venv / "bin/python", "-c", "from workroom import Category, Extension, Registry, Room, job")
+    expect(run(venv / "bin/python", "-c", "from workroom import ClusterPool", code=1), "pip install 'workroom[server]'")
     expect(run(workroom, "serve", code=1), "pip install 'workroom[server]'")
     run(uv, "pip", "install", "--quiet", "--python", venv / "bin/python", f"workroom[server,atoms] @ {wheel.as_uri()}")
     expect(run(workroom, "demo", "--check"), "Every kind of job ended as expected")
