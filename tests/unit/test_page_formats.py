@@ -1,6 +1,6 @@
 """Every block of the pages that is not Python holds: shell can be parsed, and configuration is what it says.
 
-Shell blocks are not run here: they start servers, change machines, and need clusters, proxies and root. Their
+Shell blocks run in tests/acceptance/server/test_shell_blocks.py, except those that it lists with a reason. Their
 `workroom` commands are checked by test_pages.py, and those of cli.md run in the acceptance tests of the command line.
 """
 
