@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -180,13 +181,18 @@ def _patient(look: Callable[[], Awaitable[int]]) -> Callable[[], Awaitable[int]]
 
 
 def freeze(pids: list[int], chance: random.Random) -> None:
-    for pid in chance.sample(pids, len(pids)):
-        os.kill(pid, signal.SIGSTOP)
+    _signal_all(pids, signal.SIGSTOP, chance)
 
 
 def thaw(pids: list[int], chance: random.Random) -> None:
+    _signal_all(pids, signal.SIGCONT, chance)
+
+
+def _signal_all(pids: list[int], number: signal.Signals, chance: random.Random) -> None:
+    """Send a signal to the processes in a random order. One that has ended since it was listed is left out."""
     for pid in chance.sample(pids, len(pids)):
-        os.kill(pid, signal.SIGCONT)
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
 
 
 def database_processes(data: Path) -> list[int]:
