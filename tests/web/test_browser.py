@@ -14,8 +14,8 @@ from hatch_build import find_node
 from tests.acceptance.live import LiveServer
 from tests.web.playwright_run import ROOT, PlaywrightRun, needs_chromium
 
-# They need two servers, and the built documentation; tests of their own run them.
-ELSEWHERE = {ROOT / "web/e2e" / file for file in ("replicas.spec.ts", "docs.spec.ts")}
+# They need two servers, the built documentation, a million jobs; tests of their own run them.
+ELSEWHERE = {ROOT / "web/e2e" / file for file in ("replicas.spec.ts", "docs.spec.ts", "manyjobs.spec.ts")}
 SPECS = sorted(set((ROOT / "web/e2e").glob("*.spec.ts")) - ELSEWHERE)
 # They take longest.
 CAMPAIGN = {

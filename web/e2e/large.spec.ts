@@ -3,31 +3,8 @@
 import assert from "node:assert/strict";
 import { note, test, unique, until, type WatchedPage } from "./fixtures";
 import { addFrames, encoded } from "./structures.mjs";
+import { atRest, MOST_MS, pressEnter, timed } from "./timing";
 import { enter, frameShown, waterRoom } from "./viewer";
-
-const MOST_MS = 300;
-
-/** Within the page: act, and wait until the page shows what follows, and has painted it. */
-async function timed(page: WatchedPage, what: string, act: () => void, shown: () => boolean) {
-  const ms = (await page.evaluate(
-    `new Promise((done, fail) => {
-      const shown = ${shown};
-      const start = performance.now();
-      (${act})();
-      const look = () => {
-        if (performance.now() - start > 20_000) return fail(new Error("it is not shown"));
-        if (!shown()) return requestAnimationFrame(look);
-        // The frame in which it is seen for the first time is painted before this message arrives.
-        const { port1, port2 } = new MessageChannel();
-        port1.onmessage = () => done(performance.now() - start);
-        port2.postMessage(null);
-      };
-      requestAnimationFrame(look);
-    })`,
-  )) as number;
-  note(`${what}: ${Math.round(ms)} ms`);
-  assert.ok(ms <= MOST_MS, `${what} took ${Math.round(ms)} ms`);
-}
 
 /**
  * The processor draws the scene in these tests, in the process of the browser that also paints the page: 0.2 to 0.5 s for 100,000
@@ -44,23 +21,6 @@ const leaveOutDrawing = (page: WatchedPage) =>
     ] as const)
       WebGL2RenderingContext.prototype[call] = () => {};
   });
-
-/** Until nothing is drawn or computed any more. */
-const atRest = (page: WatchedPage) =>
-  page.evaluate(
-    () =>
-      new Promise<void>((done) => {
-        let calm = 0;
-        let last = performance.now();
-        const look = (now: number) => {
-          calm = now - last < 50 ? calm + 1 : 0;
-          last = now;
-          if (calm > 20) done();
-          else requestAnimationFrame(look);
-        };
-        requestAnimationFrame(look);
-      }),
-  );
 
 test("100,000 atoms are sorted, selected by a condition and sliced within 300 ms each", async ({
   server,
@@ -87,14 +47,8 @@ test("100,000 atoms are sorted, selected by a condition and sliced within 300 ms
   await page.getByRole("button", { name: "Select and hide", exact: true }).click();
   await page.getByRole("combobox", { name: /^Selected now/ }).fill('element == "O" and z > 5');
   await atRest(page);
-  await timed(
-    page,
-    "select by a condition",
-    () =>
-      document.activeElement!.dispatchEvent(
-        new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }),
-      ),
-    () => /selected/.test(document.querySelector(".wr-viewer-chip")?.textContent ?? ""),
+  await timed(page, "select by a condition", pressEnter, () =>
+    /selected/.test(document.querySelector(".wr-viewer-chip")?.textContent ?? ""),
   );
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "What is shown", exact: true }).click();
