@@ -377,7 +377,10 @@ test("a form becomes a sweep with a live grid", async ({ server, openPage }) => 
   await page.waitForURL(/part=plot/);
   const plot = page.getByRole("group", { name: /^bins against/ });
   const completed = Number(await page.getByTestId("figure-finished").textContent());
-  assert.equal(await plot.getByRole("link").count(), completed);
+  await until(
+    () => plot.getByRole("link").count(),
+    (number) => number === completed,
+  );
   assert.ok((await plot.locator("polyline").count()) > 1);
   await page.getByRole("combobox", { name: "Result" }).click();
   await page.getByRole("option", { name: "peak" }).click();
@@ -386,6 +389,7 @@ test("a form becomes a sweep with a live grid", async ({ server, openPage }) => 
   await page.waitForURL(/part=results/);
   // The parameters that vary are columns, which sort the rows.
   const table = page.getByRole("table", { name: "Results" });
+  await table.getByRole("row").nth(1).waitFor();
   const heads = await table.getByRole("columnheader").allInnerTexts();
   assert.deepEqual(heads.toSorted(), ["#", "State", "bins", "bins", "cutoff", "peak"]);
   const firstCells = () => table.locator("tbody tr td:nth-child(2)").allInnerTexts();

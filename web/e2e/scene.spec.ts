@@ -30,6 +30,7 @@ test("colours stay in their room and under the selection, and pictures leave its
   await page.keyboard.press("Escape");
   // Values of both signs have a diverging map, as far below zero as above it.
   const legend = page.getByRole("figure", { name: "Colours by Charges" });
+  await legend.locator(".ticks span").first().waitFor();
   const ticks = (await legend.locator(".ticks span").allTextContents()).map((text) =>
     Number(text.replace("−", "-")),
   );
