@@ -104,7 +104,7 @@ fmt: install ## Format the code and sort the imports
 	@$(BIN)/ruff format .
 
 lock: install ## Renew requirements.lock and requirements-demo.lock from pyproject.toml
-	@$(BIN)/uv pip compile pyproject.toml --all-extras --generate-hashes --universal --upgrade \
+	@$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --generate-hashes --universal --upgrade \
 	  --python-version 3.11 --no-emit-index-url --no-annotate --no-header --quiet --output-file requirements.lock
 	@$(BIN)/uv pip compile pyproject.toml requirements-demo.in --extra server --extra atoms --constraint requirements.lock \
 	  --generate-hashes --universal --python-version 3.11 --no-emit-index-url --no-annotate --no-header --quiet \

@@ -12,7 +12,9 @@ from collections.abc import Generator
 from pathlib import Path
 
 import httpx2
+import nbformat
 import pytest
+from nbclient import NotebookClient
 from tests.acceptance.celery_fleet import redis_fleet
 from tests.acceptance.live import ADMIN_PASSWORD, LiveServer
 from tests.structures import ase_write, bulk, molecule
@@ -64,6 +66,8 @@ BESIDE = {
 }
 # Blocks that run until they are stopped, and what they offer to my-room.
 FOREVER = {("docs/tutorial/first_extension.md", 1): "Lengthen", ("docs/howto/calculators.md", 0): "SimulateMACE"}
+# Pages whose blocks are cells of one notebook.
+NOTEBOOKS = ("docs/howto/notebook.md", "docs/howto/web_app.md")
 # What a block is called, where another block imports it.
 NAMES = {
     ("docs/tutorial/first_extension.md", 0): "lengthen.py",
@@ -101,21 +105,35 @@ def _make_files(name: str, tmp_path: Path) -> None:
 
 def _run_all(name: str, page: Path, folder: Path, server: LiveServer) -> None:
     blocks: list[str] = re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
-    for number, block in enumerate(blocks):
-        file = folder / NAMES.get((name, number), f"block_{number}.py")
-        file.write_text(block)
-        _run(name, number, file, server)
+    if name in NOTEBOOKS:
+        _run_notebook(blocks, folder, server)
+    else:
+        for number, block in enumerate(blocks):
+            file = folder / NAMES.get((name, number), f"block_{number}.py")
+            file.write_text(block)
+            _run(name, number, file, server)
     print(f"{name}: {len(blocks)} blocks ran")
 
 
-def _run(name: str, number: int, file: Path, server: LiveServer) -> None:
-    environment = os.environ | {
+def _run_notebook(blocks: list[str], folder: Path, server: LiveServer) -> None:
+    cells = [nbformat.v4.new_code_cell(block) for block in blocks]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    client = NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(folder)}})
+    client.execute(env=_environment(server) | {"IPYTHONDIR": str(folder)})
+
+
+def _environment(server: LiveServer) -> dict[str, str]:
+    return os.environ | {
         "WORKROOM_URL": server.url,
         "WORKROOM_DATA": str(server.data),
         "WORKROOM_USER": "admin",
         "WORKROOM_PASSWORD": ADMIN_PASSWORD,
         "PYTHONUNBUFFERED": "1",
     }
+
+
+def _run(name: str, number: int, file: Path, server: LiveServer) -> None:
+    environment = _environment(server)
 
     def start(*words: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
@@ -133,7 +151,7 @@ def _run(name: str, number: int, file: Path, server: LiveServer) -> None:
         if helper is not None:
             assert helper.stdout is not None
             line = ""
-            while not re.search(r"offers|processes run", line):
+            while not re.search(r"offers|process(es)? runs?", line):
                 line = helper.stdout.readline()
                 assert line, f"{beside} ended"
         is_test = "def test_" in file.read_text()

@@ -37,7 +37,7 @@ def test_every_package_of_an_extra_is_known() -> None:
 def test_the_extras_are_the_same_everywhere() -> None:
     """In pyproject.toml, in messages, on the page of the extras, in the image, and in every command of the pages."""
     declared = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"])
-    assert set(EXTRAS) == declared - {"dev"}
+    assert set(EXTRAS) == declared
     page = (ROOT / "docs/reference/extras.md").read_text()
     assert set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == declared
     (image,) = re.findall(r"workroom-\*\.whl\)\[([\w,]+)\]", (ROOT / "deploy/Containerfile").read_text())
