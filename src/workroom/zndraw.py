@@ -21,8 +21,8 @@ __all__ = ["Category", "Extension", "ZnDraw"]
 
 _PARAMETERS = ("url", "room", "user", "password", "token", "auto_pickup_jobs")
 _INSTEAD = {
-    "copy_from": ": duplicate a room with `POST /api/rooms/{room}/duplicate`, or in the web app",
-    "template": ": duplicate a room with `POST /api/rooms/{room}/duplicate`, or in the web app",
+    "copy_from": ": use `workroom rooms duplicate ROOM NEW`",
+    "template": ": use `workroom rooms duplicate ROOM NEW`",
     "description": ": use `workroom rooms set`",
     "maximum_message_size": ": frames are streamed",
 }

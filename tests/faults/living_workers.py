@@ -217,7 +217,7 @@ class Pool:
             env=kept | environment,
         )
         assert self.process.stdout is not None
-        assert "processes run" in self.process.stdout.readline(), self.log()
+        assert "process runs" in self.process.stdout.readline(), self.log()
 
     def log(self) -> str:
         return self._log_file.read_text()

@@ -116,7 +116,7 @@ export class Server {
   pool(version) {
     return this.run(
       ["pool", "--import", "tests/web/functions.py", "--workers", "1", "--data", this.data],
-      "processes",
+      "process runs",
       { WORKROOM_CODE_VERSION: version },
     );
   }

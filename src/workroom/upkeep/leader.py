@@ -77,7 +77,7 @@ class Maintainer:
 
     async def _work(self, session: psycopg.AsyncConnection[tuple[object, ...]]) -> None:
         """Run the services until the session, and with it the lock, is lost."""
-        log.info("upkeep leadership acquired")
+        log.info("this process does the upkeep now")
         self.leads.set()
         running = [asyncio.create_task(service.run(), name=service.name) for service in self._leader_services]
         try:

@@ -29,7 +29,7 @@ class Rescuer(Service):
         rescued = await rescue(self._engine)
         expired = await expire(self._engine, HEARD_BY_DATABASE)
         if lost or rescued or expired:
-            log.info("jobs rescued", workers=len(lost), jobs=len(rescued), timed_out=expired)
+            log.info("jobs of lost workers released", workers=len(lost), jobs=len(rescued), timed_out=expired)
         if ended := await end_workers_of_expired_tokens(self._engine):
             log.info("workers ended with their API tokens", workers=len(ended))
         await remove_idle_extensions(self._engine)

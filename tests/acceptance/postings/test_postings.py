@@ -625,7 +625,7 @@ def test_the_command_drains_when_asked(database: str, tmp_path: Path) -> None:
         finally:
             process.kill()
     told = log.read_text()
-    assert "1 processes run" in told and "goodbye" in told
+    assert "1 process runs" in told and "goodbye" in told and "starting another" not in told
     events = [json.loads(line) for line in told.splitlines() if line.startswith("{")]
     assert {"job started", "job completed"} <= {one["event"] for one in events if one.get("name") == "nap"}
     assert set(sql(database, "SELECT DISTINCT state::text FROM job")) == {("completed",), ("pending",)}

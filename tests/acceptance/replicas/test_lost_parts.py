@@ -111,7 +111,7 @@ async def test_the_workers_of_a_killed_server_are_offline_at_once_and_go_on_else
     await back.attaches()
     assert (await back.says(job, "completed"))["ok"]
     assert (await ada.sees(job_id, "completed"))["attempt"] == 1
-    await eventually(lambda: _log(breakable.first), lambda log: "leadership acquired" in log, within=20)
+    await eventually(lambda: _log(breakable.first), lambda log: "does the upkeep now" in log, within=20)
     await back.leaves()
     await worker.leaves()
     await ada.close()

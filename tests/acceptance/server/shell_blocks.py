@@ -23,7 +23,7 @@ if sys.argv[1] == "serve":
 process = subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 for line in process.stdout:
     print(line, end="", flush=True)
-    if re.search(r"listens at|offers|process(es)? runs?|processes for\\b", line):
+    if re.search(r"listens at|offers|process(es)? runs?|process(es)? for\\b", line):
         process.send_signal(signal.SIGTERM)
         break
 print(process.stdout.read())

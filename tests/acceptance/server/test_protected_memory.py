@@ -82,7 +82,7 @@ def test_the_server_its_pool_and_the_pool_of_functions_are_closed_to_their_own_u
         with subprocess.Popen(functions, stdout=subprocess.PIPE, text=True) as pool:
             try:
                 assert pool.stdout is not None
-                assert "processes run" in pool.stdout.readline()
+                assert "process runs" in pool.stdout.readline()
                 until(lambda: found(pool.pid, "spawn_main"))
                 process = found(pool.pid, "spawn_main")
                 assert process is not None and is_closed(pool.pid)

@@ -146,7 +146,8 @@ def _run_functions(url: str, folder: Path | None, imports: list[str], **settings
     with telling_import_errors(", ".join(imports)):
         cluster.load()
     names = ", ".join(Registry)
-    print(f"{cluster.max_workers} processes run {names}", flush=True)
+    running = "1 process runs" if cluster.max_workers == 1 else f"{cluster.max_workers} processes run"
+    print(f"{running} {names}", flush=True)
     if folder is None:
         cluster.run()
         return

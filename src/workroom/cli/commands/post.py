@@ -92,7 +92,8 @@ def post(
     counts = posting.counts()
     result: dict[str, Any] = {"postingId": str(posting.id), "function": target.name, "total": counts.total}
     if not wait:
-        output.print_result(f"Posted {counts.total:,} calls of {target.name} as {posting.id}.", result, json=json)
+        calls = output.count(counts.total, "call")
+        output.print_result(f"Posted {calls} of {target.name} as {posting.id}.", result, json=json)
         return
     counts = posting.wait(progress=False if json else None).counts()
     result |= {"status": posting.status, "completed": counts.completed, "failed": counts.failed}

@@ -162,7 +162,9 @@ def retry(server: Server, id: PostingId, json: JsonOption = False) -> None:
     posting = _posting(server, id)
     answer = server.post(f"/api/postings/{posting['postingId']}/failures/retry")
     again = answer["posting"]
-    text = "No job of it has failed." if again is None else f"Posted {again['total']:,} jobs as {again['postingId']}."
+    text = "No job of it has failed."
+    if again is not None:
+        text = f"Posted {output.count(again['total'], 'job')} as {again['postingId']}."
     output.print_result(text, answer, json=json)
 
 

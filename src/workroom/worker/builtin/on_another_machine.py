@@ -42,7 +42,8 @@ async def _serve(
 
     def registered(worker: RemoteWorker) -> None:
         names = ", ".join(f"{category}/{name}" for category, name in (offer.identity for offer in offers))
-        say(f"Worker {worker.id} runs {names} in {plan.size} processes for {url}")
+        processes = "1 process" if plan.size == 1 else f"{plan.size} processes"
+        say(f"Worker {worker.id} runs {names} in {processes} for {url}")
 
     async def stop_requested() -> None:
         await stop.wait()

@@ -239,7 +239,9 @@ class ClusterPool:
     def _record_exit(self, worker: ClusterProcess) -> None:
         if worker.exitcode != 0:
             self.failure_count += 1
-            log.warning("process %s exited with code %s: starting another", worker.pid, worker.exitcode)
+            is_stopping = self._stopping.is_set() or self._stop_requests > 0
+            then = "the pool stops" if is_stopping else "starting another"
+            log.warning("process %s exited with code %s: %s", worker.pid, worker.exitcode, then)
         if worker.shared_status.read().worker_id is not None:
             self._failed_starts = 0
         elif worker.exitcode != 0:
