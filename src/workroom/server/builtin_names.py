@@ -1,18 +1,23 @@
 """The names of the built-in extensions, which no other extension may have.
 
 The pool loads the modules of the built-in extensions and sends their names before it starts its processes. A worker
-that registers at the first start of the server waits for them, because the database does not have them yet.
+that registers at the first start of the server waits for them, because the database does not have them yet, and so does
+a submission to a built-in extension.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+import time
+from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import Future
+from typing import TypeVar
 
-from workroom.domain.errors import Unavailable
+from workroom.domain.errors import NotFound, Unavailable
 
 _WAIT_SECONDS = 20.0
+_LOOK_SECONDS = 0.2
+T = TypeVar("T")
 
 
 class BuiltinNames:
@@ -29,6 +34,19 @@ class BuiltinNames:
     def lacks(self, category: str, name: str) -> bool:
         """Whether the pool has loaded its modules, and they do not have this extension."""
         return self._known.done() and (category, name) not in self._known.result()
+
+    async def until_registered(self, category: str, name: str, find: Callable[[], Awaitable[T]]) -> T:
+        """What `find` returns, once the pool has registered this extension. NotFound if the pool does not have it."""
+        deadline = time.monotonic() + _WAIT_SECONDS
+        while True:
+            try:
+                return await find()
+            except NotFound:
+                if self.lacks(category, name):
+                    raise
+            if time.monotonic() >= deadline:
+                raise Unavailable(f"The server's pool has not offered {category}/{name} yet. Try again in a moment.")
+            await asyncio.sleep(_LOOK_SECONDS)
 
     async def get(self) -> frozenset[tuple[str, str]]:
         """Category and name of each built-in extension."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -10,11 +11,10 @@ import sys
 import time
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import httpx2
-import nbformat
 import pytest
-from nbclient import NotebookClient
 from tests.acceptance.celery_fleet import redis_fleet
 from tests.acceptance.live import ADMIN_PASSWORD, LiveServer
 from tests.structures import ase_write, bulk, molecule
@@ -116,10 +116,19 @@ def _run_all(name: str, page: Path, folder: Path, server: LiveServer) -> None:
 
 
 def _run_notebook(blocks: list[str], folder: Path, server: LiveServer) -> None:
-    cells = [nbformat.v4.new_code_cell(block) for block in blocks]
-    notebook = nbformat.v4.new_notebook(cells=cells)
-    client = NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(folder)}})
-    client.execute(env=_environment(server) | {"IPYTHONDIR": str(folder)})
+    cell: dict[str, Any] = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+    cells = [cell | {"id": f"block-{number}", "source": block} for number, block in enumerate(blocks)]
+    notebook: dict[str, Any] = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
+    (folder / "page.ipynb").write_text(json.dumps(notebook))
+    ran = subprocess.run(
+        [sys.executable, "-c", "from nbclient.cli import main; main()", "--timeout=120", "page.ipynb"],
+        cwd=folder,
+        env=_environment(server) | {"IPYTHONDIR": str(folder), "JUPYTER_RUNTIME_DIR": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
 
 
 def _environment(server: LiveServer) -> dict[str, str]:

@@ -307,3 +307,18 @@ async def test_a_cancel_while_a_worker_is_away_reaches_it_when_it_is_back(
         assert (await worker.cancelled.get())["jobId"] == job_id
     assert (await worker.says(job, "cancelled"))["ok"]
     await ada.sees(job_id, "cancelled")
+
+
+async def test_a_submission_right_after_the_first_start_waits_for_the_pool() -> None:
+    live = LiveServer(WORKROOM_POOL="1").start()
+    ada = await Someone.signs_in(live, "ada")
+    try:
+        room = await ada.makes_room("lab")
+        assert (await ada.get(f"/api/rooms/{room}/extensions"))["items"] == [], "the pool was quicker than the test"
+        job = await ada.submits(room, "Empty")
+        assert (await ada.sees(job["jobId"], "completed"))["attempt"] == 1
+        unknown = await ada.http.post(f"/api/rooms/{room}/extensions/modifiers/Emty/submit", json={"data": {}})
+        assert unknown.status_code == 404 and "modifiers/Empty" in unknown.json()["detail"]
+    finally:
+        await ada.close()
+        live.remove()

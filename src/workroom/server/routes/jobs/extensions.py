@@ -113,8 +113,21 @@ async def submit(
     else:
         access = await authorize(context, token, room, Rights.WRITE)
         context.submission_limit.hit(str(access.principal.account_id))
-    extension = await context.extension_cache.fetch(room, category, name, body.scope)
+    extension = await _extension_to_run(context, room, category, name, body.scope)
     return await accepted(context, await _submit(context, extension, body, access))
+
+
+async def _extension_to_run(
+    context: ServerContext, room: str, category: str, name: str, scope: str | None
+) -> ExtensionRow:
+    """The extension of this name. A built-in one is waited for while the pool starts for the first time."""
+
+    async def fetch() -> ExtensionRow:
+        return await context.extension_cache.fetch(room, category, name, scope)
+
+    if context.builtin_names is None or scope not in (None, "builtin"):
+        return await fetch()
+    return await context.builtin_names.until_registered(category, name, fetch)
 
 
 async def _submit(
@@ -145,7 +158,7 @@ async def _submit(
 async def submit_many(context: Context, access: Writer, category: str, name: str, body: Submissions) -> AllAccepted:
     """All are queued, or none."""
     context.submission_limit.hit(str(access.principal.account_id), len(body.data))
-    extension = await resolve.find_extension(context.engine, access.room, category, name, body.scope)
+    extension = await _extension_to_run(context, access.room, category, name, body.scope)
     options = JobOptions(submitter=access.principal.account_id, room=access.room, priority=body.priority)
     submitted = await checked_requests.submit_many(context.engine, extension, list(body.data), options)
     return AllAccepted(job_ids=[job.id for job in submitted])

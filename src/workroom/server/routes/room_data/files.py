@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-import time
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Annotated, Any, Literal
@@ -37,7 +35,6 @@ router = make_router("/api/rooms/{room}/files", tag="files")
 
 OPEN = ("files", "Open")
 _MAX_POSITION = 2**31 - 1
-_POOL_START_SECONDS = 20.0  # a pool needs a while to register its extensions after the start
 _INDEX_LIST = re.compile(r"\d{1,10}(,\d{1,10})*")
 _MEDIA_TYPES = {
     "extxyz": "chemical/x-xyz",
@@ -152,21 +149,20 @@ async def uploaded(files: Files, access: Reader, upload: str) -> Response:
 
 async def _find_open_extension(context: ServerContext, room: str) -> ExtensionRow:
     """The extension that opens files. It is looked up before the upload, and waited for while the pool starts."""
-    deadline = time.monotonic() + (_POOL_START_SECONDS if context.settings.has_pool else 0)
-    while True:
-        try:
-            return await resolve.find_extension(context.engine, room, *OPEN)
-        except NotFound:
-            if time.monotonic() >= deadline:
-                break
-            if context.builtin_names is not None and context.builtin_names.lacks(*OPEN):
-                raise NotFound("The pool of this server cannot open files. The server's log has the reason.") from None
-        await asyncio.sleep(0.2)
-    if context.settings.has_pool:
-        raise Unavailable("The pool of the server, which opens files, has not started yet. Try again in a moment.")
-    if context.settings.engine == "celery":
-        raise Unavailable("No Celery worker has offered to open files yet. Start `workroom celery`.")
-    raise NotFound("This server cannot open files, because it has no pool. Start it with --pool 1.")
+
+    async def find() -> ExtensionRow:
+        return await resolve.find_extension(context.engine, room, *OPEN)
+
+    try:
+        if context.builtin_names is None:
+            return await find()
+        return await context.builtin_names.until_registered(*OPEN, find)
+    except NotFound:
+        if context.builtin_names is not None:
+            raise NotFound("The pool of this server cannot open files. The server's log has the reason.") from None
+        if context.settings.engine == "celery":
+            raise Unavailable("No Celery worker has offered to open files yet. Start `workroom celery`.") from None
+        raise NotFound("This server cannot open files, because it has no pool. Start it with --pool 1.") from None
 
 
 async def _submit(
