@@ -64,7 +64,7 @@ class PlaywrightRun:
                     "node_modules/@playwright/test/cli.js",
                     "test",
                     f"--reporter={REPORTER}",
-                    *files,
+                    *(f"/{file}$" for file in files),  # Playwright searches for a regular expression in the whole path
                 ],
                 cwd=ROOT / "web",
                 env=os.environ | environment | more,

@@ -473,7 +473,7 @@ def test_the_classes_of_the_seeds_run_by_changing_the_import_line(server: LiveSe
         with pytest.raises(AttributeError, match="did you mean 'selection'"):
             vis.selecton = [0]
     anyhow: Any = ZnDraw
-    for wrong, hint in (("rom", "did you mean 'room'"), ("copy_from", "duplicate a room")):
+    for wrong, hint in (("rom", "did you mean 'room'"), ("copy_from", "rooms duplicate ROOM NEW")):
         with pytest.raises(TypeError, match=hint):
             anyhow(server.url, **{wrong: "x"})
 
