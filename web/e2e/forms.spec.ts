@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Locator } from "@playwright/test";
 import { note, test, unique, until } from "./fixtures";
 import { enter, waterRoom } from "./viewer";
 
@@ -105,7 +106,7 @@ test("a form appears with its worker, runs through all states, and is disabled w
 /** An extension with fields whose text, keys or secrets a form could lose. */
 const probe = (fields: string) => `
 from datetime import date, datetime
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 from workroom import Category, Extension
@@ -134,6 +135,7 @@ ${fields}
     day: date | None = None
     box: Box | None = None
     code: str = Field("a1", pattern="^[a-z][0-9]$")
+    anything: Any = Field(default_factory=dict)
     key: SecretStr = SecretStr("the worker's own")
 
     @field_validator("code")
@@ -172,6 +174,15 @@ test("a form submits what it shows, stores no secret, and keeps its values when 
   await run.click();
   await form.getByText("must match the pattern ^[a-z][0-9]$").waitFor();
   await form.getByRole("textbox", { name: "Code" }).fill("b2");
+  // What no other field can show is written as JSON: the text is code, its label is not.
+  const anything = form.getByRole("textbox", { name: "Anything" });
+  await anything.fill('{"kpts": [2, 2');
+  await run.click();
+  await form.getByText("This is not JSON.").waitFor();
+  await anything.fill('{"kpts": [2, 2, 1]}');
+  const font = (element: Locator) => element.evaluate((node) => getComputedStyle(node).fontFamily);
+  assert.match(await font(anything), /monospace/);
+  assert.doesNotMatch(await font(form.locator("label", { hasText: "Anything" })), /monospace/);
   await atoms.fill("0-3, 7");
   const day = form.getByLabel("Day");
   await day.focus();
@@ -228,6 +239,7 @@ test("a form submits what it shows, stores no secret, and keeps its values when 
     day: "2026-03-02",
     box: { length: 5.5 },
     code: "b2",
+    anything: { kpts: [2, 2, 1] },
   });
   assert.equal(new Date(first.data.begins).getTime(), new Date("2026-03-01T12:30:05").getTime());
   assert.equal(first.result.key, "the worker's own");

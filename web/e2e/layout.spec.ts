@@ -47,6 +47,25 @@ test("the viewer has most of the page, and a tab counts what is new", async ({ s
   );
 });
 
+test("a menu that opens hides the tooltip of its button", async ({ server, openPage }) => {
+  const { session, room, count } = await waterRoom(server, 1, 10);
+  const page = await enter(openPage, session, room, count);
+  for (const [name, menu] of [
+    ["Panels", "menu"],
+    ["Atoms and bonds", "dialog"],
+  ] as const) {
+    const button = page.getByRole("button", { name, exact: true });
+    const tooltip = page.getByRole("tooltip", { name });
+    await button.hover();
+    await tooltip.waitFor();
+    await button.click();
+    await page.getByRole(menu).waitFor();
+    await tooltip.waitFor({ state: "detached" });
+    await page.keyboard.press("Escape");
+    await page.getByRole(menu).waitFor({ state: "detached" });
+  }
+});
+
 test("on a phone one panel is shown at a time, and everything works by touch", async ({
   server,
   openPage,

@@ -272,4 +272,12 @@ test("the link of the demo signs in, plays, and starts the tour beside the chat"
     [button.x + button.width / 2, button.y + button.height / 2],
   );
   assert.ok(atTop);
+  // The buttons that it names are there.
+  await tour.getByRole("button", { name: "Show me around" }).click();
+  for (const title of ["The viewer", "The timeline"]) {
+    await page.getByRole("dialog", { name: title }).getByRole("button", { name: "Next" }).click();
+  }
+  await page.getByRole("dialog", { name: "Extensions" }).getByText("and press Run").waitFor();
+  await page.getByRole("button", { name: /^Relax/ }).click();
+  await page.getByRole("button", { name: "Run", exact: true }).waitFor();
 });
