@@ -1,7 +1,8 @@
 // What changes a room: undo, messages, figures and locks.
 import assert from "node:assert/strict";
+import { expect } from "@playwright/test";
 import { test, until } from "./fixtures";
-import { enter, frameShown, waterRoom } from "./viewer";
+import { enter, frameShown, STAGE, waterRoom } from "./viewer";
 
 test("a change is undone and redone; a message points at a frame and runs nothing", async ({
   server,
@@ -72,7 +73,7 @@ test("what a job did is undone from its page", async ({ server, openPage }) => {
   const length = async () => (await server.call("GET", `/api/rooms/${room}/state`, session)).length;
   assert.equal(await length(), 5);
   const page = await enter(openPage, session, room, count);
-  await page.getByRole("button", { name: "1 new frame, show it" }).click();
+  await page.getByRole("link", { name: "1 new frame, show it" }).click();
   await until(
     () => frameShown(page),
     (frame) => frame === 4,
@@ -81,9 +82,83 @@ test("what a job did is undone from its page", async ({ server, openPage }) => {
   await page.getByRole("button", { name: "details" }).first().click();
   await page.getByRole("link", { name: "Open the job" }).click();
   await page.waitForURL(`**/jobs/${jobId}`);
+  // The page of the job leads to its frame, too.
+  await server.call("PUT", `/api/rooms/${room}/step`, { token: session.token, body: { step: 0 } });
+  await page.getByRole("link", { name: "1 new frame, show it" }).click();
+  await page.waitForURL(`**/rooms/${room}`);
+  await until(
+    () => frameShown(page),
+    (frame) => frame === 4,
+  );
+  await page.goBack();
   await page.getByRole("button", { name: "Undo this job" }).click();
   await page.getByText("What this job did is undone.").waitFor();
   assert.equal(await length(), 4);
+});
+
+test("beside Run a form shows its job, the new frames and undo, on a laptop and on a phone", async ({
+  server,
+  openPage,
+}) => {
+  for (const size of [
+    { width: 1280, height: 800 },
+    { width: 390, height: 844 },
+  ]) {
+    const { session, room, count } = await waterRoom(server, 4, 100);
+    const page = await openPage({ session, size });
+    await page.goto(`/rooms/${room}?ext=modifiers/Rotate`);
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    const job = page.getByTestId("submitted");
+    const frames = job.getByRole("link", { name: "1 new frame, show it" });
+    await expect(job.getByText("finished")).toBeInViewport({ ratio: 1 });
+    await expect(frames).toBeInViewport({ ratio: 1 });
+    await expect(job.getByRole("button", { name: "Undo what Rotate did" })).toBeInViewport({ ratio: 1 });
+    await frames.click();
+    await page.locator(`${STAGE}[data-atoms="${count}"]`).waitFor();
+    await until(
+      () => frameShown(page),
+      (frame) => frame === 4,
+    );
+    await page.waitForURL(`**/rooms/${room}?ext=*`);
+    if (size.width < 900)
+      await page
+        .getByRole("navigation", { name: "Panels" })
+        .getByRole("button", { name: "Extensions" })
+        .click();
+    await job.getByRole("button", { name: "Undo what Rotate did" }).click();
+    await frames.waitFor({ state: "detached" });
+    await page.getByTestId("length").getByText("of 4").waitFor();
+  }
+});
+
+test("the page of a form leads to the new frame and undoes it; who may only read has no undo", async ({
+  server,
+  openPage,
+}) => {
+  const { session, room, count } = await waterRoom(server, 4, 100);
+  const page = await openPage({ session });
+  await page.goto(`/rooms/${room}/forms/modifiers/Center`);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  const result = page.getByTestId("form-result");
+  await result.getByRole("link", { name: "1 new frame, show it" }).click();
+  await page.locator(`${STAGE}[data-atoms="${count}"]`).waitFor();
+  await until(
+    () => frameShown(page),
+    (frame) => frame === 4,
+  );
+  const { items } = await server.call("GET", `/api/rooms/${room}/jobs`, session);
+  await server.call("PATCH", `/api/rooms/${room}`, { token: session.token, body: { locked: true } });
+  const reader = await openPage({ session: await server.signIn("rita") });
+  await reader.goto(`/jobs/${items[0].jobId}`);
+  await reader.getByRole("link", { name: "1 new frame, show it" }).waitFor();
+  await reader.getByText("What it changed").waitFor();
+  await expect(reader.getByRole("button", { name: "Undo this job" })).toHaveCount(0);
+  await server.call("PATCH", `/api/rooms/${room}`, { token: session.token, body: { locked: false } });
+  await page.goBack();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await result.getByRole("button", { name: "Undo what Center did" }).click();
+  await result.getByRole("button", { name: "Undo what Center did" }).waitFor({ state: "detached" });
+  assert.equal((await server.call("GET", `/api/rooms/${room}/state`, session)).length, 5);
 });
 
 test("a figure's points are frames; a lock is shown while it is held", async ({ server, openPage }) => {

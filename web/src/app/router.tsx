@@ -15,7 +15,7 @@ import { parseProfileSearch } from "@/features/profiles/profileSearch";
 import { SORTS, type Sort } from "@/features/rooms/queries";
 import { useSession } from "@/lib/api/session";
 import { rootPath } from "@/lib/rootPath";
-import { choiceParam, type SearchParams, textParam } from "@/lib/searchParams";
+import { choiceParam, indexParam, type SearchParams, textParam } from "@/lib/searchParams";
 
 const root = createRootRoute({ component: Outlet });
 
@@ -58,7 +58,10 @@ const room = createRoute({
 const workspace = createRoute({
   getParentRoute: () => room,
   path: "/",
-  validateSearch: (search: SearchParams): { ext?: string } => ({ ext: textParam(search.ext) }),
+  validateSearch: (search: SearchParams): { ext?: string; frame?: number } => ({
+    ext: textParam(search.ext),
+    frame: indexParam(search.frame),
+  }),
   component: lazyRouteComponent(() => import("@/app/room/RoomPage")),
 });
 

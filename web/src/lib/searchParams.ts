@@ -9,6 +9,11 @@ export function textParam(value: unknown): string | undefined {
   return typeof value === "number" || (typeof value === "string" && value) ? String(value) : undefined;
 }
 
+/** The position of a frame. */
+export function indexParam(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : undefined;
+}
+
 export function choiceParam<T extends string>(value: unknown, choices: readonly T[]): T | undefined {
   return choices.find((choice) => choice === value);
 }

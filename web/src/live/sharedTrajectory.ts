@@ -40,8 +40,12 @@ function sharedTrajectoryOf(room: string): Trajectory {
   return entry.trajectory;
 }
 
-/** Applies events to the trajectory and to the steps of the room; mounted once, by the timeline. */
-export function useTrajectoryEvents(room: string, steps: SharedStep): void {
+/**
+ * Applies events to the trajectory and to the steps of the room; mounted once, by the timeline. Returns whether the state of
+ * the room is known.
+ */
+export function useTrajectoryEvents(room: string, steps: SharedStep): boolean {
+  const [enteredRoom, setEnteredRoom] = useState<string | null>(null);
   const trajectory = useTrajectory(room);
   /** The socket id that has received all events since the last fetch of the state. */
   const syncedSocketId = useRef<string | undefined>(undefined);
@@ -82,6 +86,7 @@ export function useTrajectoryEvents(room: string, steps: SharedStep): void {
         step: clampStep(step, trajectory.length),
       }));
       steps.fetched(state, knownStep);
+      setEnteredRoom(room);
     };
     void fetchState();
     // Fetch the state again after every join, because events before it were missed.
@@ -95,4 +100,5 @@ export function useTrajectoryEvents(room: string, steps: SharedStep): void {
       stop();
     };
   }, [room, trajectory, steps]);
+  return enteredRoom === room;
 }

@@ -19,13 +19,16 @@ const footers = strips("footer").map((piece) => ({ id: piece.id, Content: lazy(p
 
 export default function RoomPage() {
   const { room } = useParams({ from: "/in/rooms/$room" });
-  const { ext } = useSearch({ strict: false }) as { ext?: string };
+  const { ext, frame } = useSearch({ from: "/in/rooms/$room/" });
   const narrow = useMediaQuery(NARROW_SCREEN, undefined, { getInitialValueInEffect: false });
   const { add } = useAddFiles(room);
   useDocumentTitle(`${room} · Workroom`);
   useEffect(() => {
     if (ext) usePanelDock.getState().show("extensions");
   }, [ext]);
+  useEffect(() => {
+    if (frame !== undefined) usePanelDock.getState().show("viewer");
+  }, [frame]);
   const touring = useTour((tour) => tour.step !== null);
   useEffect(() => {
     if (!signInLink.tour) return;

@@ -13,7 +13,9 @@ export const panels = definitions
 
 /** The panel that the address of the page asks for. */
 export function requestedPanel(): string | null {
-  if (new URLSearchParams(location.search).has("ext")) return "extensions";
+  const search = new URLSearchParams(location.search);
+  if (search.has("frame")) return "viewer";
+  if (search.has("ext")) return "extensions";
   const { panel } = signInLink;
   signInLink.panel = null;
   return panels.some(({ id }) => id === panel) ? panel : null;

@@ -1,14 +1,28 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { JobSummaryCard } from "@/components/JobSummaryCard";
 import { AnchorLink } from "@/components/RouterLinks";
-import { useJobs } from "@/live/queries";
+import { JobChangeLinks } from "@/live/JobChangeLinks";
+import { useJobChanges, useJobs } from "@/live/queries";
 
 const MAX_JOBS = 5;
 
-/** The latest jobs of this extension in this room. */
-export function ExtensionHistory({ room, category, name }: { room: string; category: string; name: string }) {
-  const jobs = useJobs({ room }, { category, name }, 20);
-  const items = jobs.data?.pages[0]?.items.slice(0, MAX_JOBS) ?? [];
+interface Props {
+  room: string;
+  category: string;
+  name: string;
+}
+
+function useLatestJobs({ room, category, name }: Props) {
+  return useJobs({ room }, { category, name }, 20).data?.pages[0]?.items ?? [];
+}
+
+/** The latest jobs of this extension in this room, without the one that is shown beside the Run button. */
+export function ExtensionHistory({ shown, ...of }: Props & { shown: string }) {
+  const { room, category, name } = of;
+  const changed = useJobChanges(room);
+  const items = useLatestJobs(of)
+    .filter(({ jobId }) => jobId !== shown)
+    .slice(0, MAX_JOBS);
   if (!items.length) return null;
   return (
     <Stack gap={4} mt={4} data-testid="history">
@@ -21,8 +35,24 @@ export function ExtensionHistory({ room, category, name }: { room: string; categ
         </AnchorLink>
       </Group>
       {items.map((job) => (
-        <JobSummaryCard key={job.jobId} job={job} />
+        <div key={job.jobId}>
+          <JobSummaryCard job={job} />
+          <JobChangeLinks room={room} job={job} change={changed.get(job.jobId)} />
+        </div>
       ))}
     </Stack>
+  );
+}
+
+/** The job that was submitted last from this form. It stays beside the Run button, whatever part of the form is in view. */
+export function SubmittedJob({ job: id, ...of }: Props & { job: string }) {
+  const changed = useJobChanges(of.room);
+  const job = useLatestJobs(of).find(({ jobId }) => jobId === id);
+  if (!job) return null;
+  return (
+    <div data-testid="submitted" aria-live="polite">
+      <JobSummaryCard job={job} />
+      <JobChangeLinks room={of.room} job={job} change={changed.get(id)} />
+    </div>
   );
 }

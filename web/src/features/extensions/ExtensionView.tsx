@@ -24,7 +24,7 @@ import { useNow } from "@/lib/useNow";
 import { useJob, useRoomInfo } from "@/live/queries";
 import { RoomSelectionNote } from "@/live/RoomSelectionNote";
 import { useWriteBlockedReason } from "@/live/writeBlockedReason";
-import { ExtensionHistory } from "./ExtensionHistory";
+import { ExtensionHistory, SubmittedJob } from "./ExtensionHistory";
 import { categoryTitle, WorkerCount } from "./ExtensionList";
 import classes from "./ExtensionView.module.css";
 import { PythonModal } from "./PythonModal";
@@ -245,9 +245,10 @@ function RunForm({
           link={() => !focusUnparsed(unparsed) && void copyLink()}
           reset={() => renew({})}
         />
+        {!given && submitted && <SubmittedJob room={room} category={category} name={name} job={submitted} />}
       </Stack>
-      {given && submit.data?.jobId && <FormResult job={submit.data.jobId} />}
-      {!isSettings && <ExtensionHistory room={room} category={category} name={name} />}
+      {given && submitted && <FormResult room={room} job={submitted} />}
+      {!isSettings && <ExtensionHistory room={room} category={category} name={name} shown={submitted} />}
       <PythonModal
         opened={python}
         close={() => setPython(false)}

@@ -5,7 +5,12 @@ import { useQuery } from "@tanstack/react-query";
 import { RelativeTime } from "@/components/RelativeTime";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
-import { useUndoJob } from "./useUndoJob";
+import { NewFramesLink } from "@/live/JobChangeLinks";
+import { jobChanges } from "@/live/jobChanges";
+import { useUndoJob } from "@/live/useUndoJob";
+import { useWriteBlockedReason } from "@/live/writeBlockedReason";
+
+const MAX_CHANGES = 50;
 
 export function JobChanges({ room, jobId }: { room: string; jobId: string }) {
   const changes = useQuery({
@@ -14,30 +19,37 @@ export function JobChanges({ room, jobId }: { room: string; jobId: string }) {
     queryFn: async ({ signal }) =>
       (
         await api.GET("/api/rooms/{room}/changes", {
-          params: { path: { room }, query: { jobId, limit: 50 } },
+          params: { path: { room }, query: { jobId, limit: MAX_CHANGES } },
           signal,
         })
       ).data!,
   });
   const undo = useUndoJob(room, jobId);
+  const blocked = useWriteBlockedReason(room, "trajectory");
   const items = changes.data?.items ?? [];
   if (!items.length) return null;
   const open = items.filter((change) => change.undoneBy === null && change.undoOf === null);
+  const frames = jobChanges(items, MAX_CHANGES).get(jobId)?.frames;
   return (
     <Paper className="surface" p="md" radius="md">
       <Group justify="space-between" mb="xs">
         <Title order={2} size="h4">
           What it changed
         </Title>
-        <Button
-          variant="default"
-          leftSection={<IconArrowBackUp size={15} />}
-          disabled={!open.length}
-          loading={undo.isPending}
-          onClick={() => undo.mutate()}
-        >
-          Undo this job
-        </Button>
+        <Group gap="sm">
+          {frames && <NewFramesLink room={room} frames={frames} />}
+          {blocked === null && (
+            <Button
+              variant="default"
+              leftSection={<IconArrowBackUp size={15} />}
+              disabled={!open.length}
+              loading={undo.isPending}
+              onClick={() => undo.mutate()}
+            >
+              Undo this job
+            </Button>
+          )}
+        </Group>
       </Group>
       <Stack gap={4}>
         {items.map((change) => (

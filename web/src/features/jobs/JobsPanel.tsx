@@ -1,5 +1,5 @@
 // The room's jobs, live, in a panel.
-import { Anchor, Box, Collapse, Group, Loader, Stack, Text, UnstyledButton } from "@mantine/core";
+import { Box, Collapse, Group, Loader, Stack, Text, UnstyledButton } from "@mantine/core";
 import { IconBolt, IconChevronRight, IconStack2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
@@ -12,11 +12,11 @@ import { AnchorLink, CardLink } from "@/components/RouterLinks";
 import { StateBadge, StateDot } from "@/components/StateBadge";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
-import { count, duration, plural } from "@/lib/format";
+import { count, duration } from "@/lib/format";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
-import { goTo, play } from "@/lib/room/playback";
 import { serverUrl } from "@/lib/rootPath";
-import type { JobChange, NewFrames } from "@/live/jobChanges";
+import { JobChangeLinks } from "@/live/JobChangeLinks";
+import type { JobChange } from "@/live/jobChanges";
 import type { JobBrief, ListedJob } from "@/live/jobPatches";
 import { useJob, useJobChanges, useJobLogs, useJobs } from "@/live/queries";
 import { CancelNote } from "./CancelNote";
@@ -24,7 +24,6 @@ import { JobRowButtons } from "./JobRowButtons";
 import classes from "./JobsPanel.module.css";
 import { LogView } from "./LogView";
 import { endedEntries } from "./panelEntries";
-import { useUndoJob } from "./useUndoJob";
 import { WaitReason } from "./WaitReason";
 
 const FETCH_LIMIT = 60;
@@ -162,19 +161,14 @@ function JobCard({ job, change }: { job: ListedJob; change?: JobChange }) {
       {job.finishedAt !== null && (
         <Box mt={4}>
           <JobOutcome job={job} />
-          {change && (
-            <Group gap="sm">
-              {change.frames && <NewFramesLink frames={change.frames} />}
-              {job.room !== null && <UndoJob room={job.room} job={job} />}
-            </Group>
-          )}
+          {job.room !== null && <JobChangeLinks room={job.room} job={job} change={change} />}
         </Box>
       )}
       {(job.status === "pending" || job.status === "blocked") && <WaitReason jobId={job.jobId} />}
       <CancelNote job={job} />
       <Group justify="space-between" mt={4} gap={6}>
         <Text size="xs" c="dimmed" truncate>
-          {job.user ?? "somebody"} · <RelativeTime at={job.createdAt} />
+          {job.user ?? "a former user"} · <RelativeTime at={job.createdAt} />
           {job.executionTimeMs !== null && ` · ran ${duration(job.executionTimeMs)}`}
         </Text>
         <AnchorLink to="/jobs/$job" params={{ job: job.jobId }} size="xs">
@@ -183,39 +177,6 @@ function JobCard({ job, change }: { job: ListedJob; change?: JobChange }) {
       </Group>
       <Collapse expanded={open}>{open && <MoreLink job={job} />}</Collapse>
     </Box>
-  );
-}
-
-function NewFramesLink({ frames }: { frames: NewFrames }) {
-  return (
-    <Anchor
-      component="button"
-      type="button"
-      size="xs"
-      onClick={() => {
-        play(false);
-        goTo(frames.last);
-      }}
-    >
-      {frames.more && "more than "}
-      {plural(frames.count, "new frame")}, show {frames.count === 1 ? "it" : "the last"}
-    </Anchor>
-  );
-}
-
-function UndoJob({ room, job }: { room: string; job: JobBrief }) {
-  const undo = useUndoJob(room, job.jobId);
-  return (
-    <Anchor
-      component="button"
-      type="button"
-      size="xs"
-      aria-label={`Undo what ${job.name} did`}
-      disabled={undo.isPending}
-      onClick={() => undo.mutate()}
-    >
-      undo
-    </Anchor>
   );
 }
 

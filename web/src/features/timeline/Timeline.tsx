@@ -27,6 +27,7 @@ import { useTrajectory, useTrajectoryEvents } from "@/live/sharedTrajectory";
 import { DownloadMenu } from "./DownloadMenu";
 import { RouteMenu } from "./RouteMenu";
 import { TimelineTrack } from "./TimelineTrack";
+import { useAddressedFrame } from "./useAddressedFrame";
 import { usePlaybackTimer } from "./usePlaybackTimer";
 import { useTimelineKeys } from "./useTimelineKeys";
 import "./timeline.css";
@@ -40,7 +41,7 @@ const END_BEHAVIOURS: Record<EndBehaviour, { next: EndBehaviour; label: string; 
 export default function Timeline({ room }: RoomPanelProps) {
   useEffect(() => enterRoom(room), [room]);
   const trajectory = useTrajectory(room);
-  useTrajectoryEvents(room, useSharedStep(room));
+  const isEntered = useTrajectoryEvents(room, useSharedStep(room));
   useSharedSelection(room);
   usePlaybackTimer(trajectory);
   useTimelineKeys();
@@ -55,6 +56,7 @@ export default function Timeline({ room }: RoomPanelProps) {
       waiting,
     })),
   );
+  useAddressedFrame(room, length, isEntered);
   useEffect(() => {
     if (length > 1 && signInLink.play) {
       signInLink.play = false;

@@ -4,9 +4,11 @@ import { AnchorLink } from "@/components/RouterLinks";
 import { StateBadge } from "@/components/StateBadge";
 import { ValueView } from "@/components/ValueView";
 import { readable } from "@/lib/packedValues";
-import { useJob } from "@/live/queries";
+import { JobChangeLinks } from "@/live/JobChangeLinks";
+import { useJob, useJobChanges } from "@/live/queries";
 
-export function FormResult({ job: id }: { job: string }) {
+export function FormResult({ room, job: id }: { room: string; job: string }) {
+  const changed = useJobChanges(room);
   const { data: job } = useJob(id);
   if (!job) return null;
   return (
@@ -27,6 +29,7 @@ export function FormResult({ job: id }: { job: string }) {
           </>
         )}
         {job.status === "completed" && <ValueView value={readable(job.result)} />}
+        <JobChangeLinks room={room} job={job} change={changed.get(id)} />
         {job.error && (
           <Alert color="red" p="xs" title={job.error.type}>
             <Text size="sm" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
