@@ -14,12 +14,13 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, cast
 
-import attrs
 import jsonschema
 import orjson
 import regex
 from jsonschema import Draft202012Validator, validators
+from jsonschema_specifications import REGISTRY as SPECIFICATIONS
 from referencing import Registry
+from referencing.jsonschema import DRAFT202012
 
 from workroom.domain.errors import BadInput
 from workroom.domain.values.codec import is_packed
@@ -28,7 +29,6 @@ MOST_FAULTS = 20
 _MESSAGE_LENGTH = 500
 _SHOWN_NAMES = 5
 _MOST_CACHED_SCHEMAS = 500
-_MOST_CACHED = 20_000  # subschemas
 _ITEMS_PER_STEP = 8  # items of a list or map that count as one step
 _LETTERS_PER_STEP = 1_000
 _STEPS_PER_LOOK = 32
@@ -170,6 +170,19 @@ def _additional_properties(validator: Any, allowed: Any, value: Any, schema: Any
         yield jsonschema.ValidationError(f"Additional properties are not allowed ({shown}{more} {verb} unexpected)")
 
 
+def _items(validator: Any, inner: Any, value: Any, schema: Any) -> Faults:
+    """As in the library, which makes a validator for each item: this one judges all of them."""
+    if inner is False:
+        yield from _LIBRARY["items"](validator, inner, value, schema)
+    elif isinstance(value, list):
+        items = cast(list[Any], value)
+        of_items = validator.evolve(schema=inner)
+        for position in range(len(schema.get("prefixItems", ())), len(items)):
+            for fault in of_items.iter_errors(items[position]):
+                fault.path.appendleft(position)
+                yield fault
+
+
 def _unique_items(validator: Any, wanted: Any, value: Any, schema: Any) -> Faults:
     """Compares normalised items in a set. The library compares each item with all others."""
     if not wanted or not isinstance(value, list):
@@ -212,10 +225,12 @@ def _paid(keyword: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
+_LIBRARY: Mapping[str, Callable[..., Any]] = cast(Any, Draft202012Validator).VALIDATORS
 _KEYWORDS: Mapping[str, Callable[..., Any]] = {
     name: _paid(keyword)
     for name, keyword in {
-        **cast(Any, Draft202012Validator).VALIDATORS,
+        **_LIBRARY,
+        "items": _items,
         "pattern": _pattern,
         "patternProperties": _pattern_properties,
         "additionalProperties": _additional_properties,
@@ -225,53 +240,29 @@ _KEYWORDS: Mapping[str, Callable[..., Any]] = {
 _Bounded: Any = cast(Any, validators).extend(Draft202012Validator, _KEYWORDS)
 
 
-def _evolve(self: Any, **changes: Any) -> Any:
-    """The validator of a subschema. The library would make it anew for each value.
-
-    With `$schema` the library would change to its own validator, which has no budget.
-    """
-    schema = changes["schema"]
-    inner = _inner.get(id(schema))
-    if inner is None or inner.schema is not schema:
-        for name, argument in _FIELDS:
-            if argument not in changes:
-                changes[argument] = getattr(self, name)
-        if len(_inner) >= _MOST_CACHED:
-            _inner.clear()
-        inner = _inner[id(schema)] = _Bounded(**changes)
-    return inner
-
-
-def _descend(
-    self: Any, instance: Any, schema: Any, path: Any = None, schema_path: Any = None, resolver: Any = None
-) -> Faults:
-    """As in the library, with the validators of `_evolve`."""
-    inner = _evolve(self, schema=schema, _resolver=resolver or self._resolver)
-    for error in inner.iter_errors(instance):
-        if path is not None:
-            error.path.appendleft(path)
-        if schema_path is not None:
-            error.schema_path.appendleft(schema_path)
-        yield error
-
-
-_FIELDS = tuple((field.name, field.alias) for field in attrs.fields(_Bounded) if field.init)
-_inner: dict[int, Any] = {}  # validators of subschemas, by identity; each holds its schema
-_Bounded.evolve = _evolve
-_Bounded.descend = _descend
-
 _validators: dict[str, Any] = {}  # by the schema's hash, which the server computed
 
 
 def _cache_validator(schema_hash: str, schema: Schema) -> Any:
     if len(_validators) >= _MOST_CACHED_SCHEMAS:
         _validators.clear()
-    # With `$id` the references of the schema would count from there.
-    plain = {key: value for key, value in schema.items() if key != "$id"}
+    # With `$id` the references of the schema would count from there. Within the schema, `judge_schema` refuses both.
+    plain = _without_dialect({key: value for key, value in schema.items() if key != "$id"})
     validator = _validators[schema_hash] = _Bounded(plain, registry=Registry[Any]())
     return validator
 
 
+def _without_dialect(schema: Schema) -> Schema:
+    """The schema without `$schema`, with which the library would change to its own validator, which has no budget."""
+    return {key: value for key, value in schema.items() if key != "$schema"}
+
+
 @lru_cache(maxsize=1)
 def _metaschema() -> Any:
-    return _Bounded(cast(Any, Draft202012Validator).META_SCHEMA)
+    root = _without_dialect(cast(Any, Draft202012Validator).META_SCHEMA)
+    parts = [
+        (uri, DRAFT202012.create_resource(_without_dialect(cast(Schema, resource.contents))))
+        for uri, resource in SPECIFICATIONS.items()
+        if uri.startswith(root["$id"].removesuffix("schema"))
+    ]
+    return _Bounded(root, registry=Registry[Any]().with_resources(parts).crawl())

@@ -155,14 +155,11 @@ def run_server(
                 started()
 
         async def _serve_without_tls(self, local: socket.socket) -> None:
-            loop = asyncio.get_running_loop()
-
             def protocol() -> asyncio.Protocol:
                 make: Any = self.config.http_protocol_class
-                return make(
-                    config=self.config, server_state=self.server_state, app_state=self.lifespan.state, _loop=loop
-                )
+                return make(config=self.config, server_state=self.server_state, app_state=self.lifespan.state)
 
+            loop = asyncio.get_running_loop()
             self.servers.append(await loop.create_server(protocol, sock=local, backlog=self.config.backlog))
 
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _ARRAYS, _INFO, _RESULTS = "arrays.", "info.", "calc."
 _NO_DISPLACEMENT = bytes(24)
 # NumPy has one dtype object for each of these. They are compared by identity, which is much faster than by value.
-_REAL, _WHOLE, _TRUTH = np.dtype(float), np.dtype(int), np.dtype(bool)
+_REAL, _WHOLE = np.dtype(float), np.dtype(int)
 _STATE = ("positions", "numbers", "initial_charges", "initial_magmoms")  # with cell and pbc, the input of a calculator
 
 
@@ -49,19 +49,19 @@ def _text_array(value: Any) -> Any:
 
 def values_of(atoms: Atoms) -> dict[str, Any]:
     """The values of a structure, by the keys of a frame."""
-    inside = atoms.__dict__
-    values: dict[str, Any] = {_array_key(name): array for name, array in inside["arrays"].items()}
-    values["cell"] = inside["_cellobj"].array
-    values["pbc"] = inside["_pbc"]
-    displacement = inside["_celldisp"]
+    structure: Any = atoms
+    values: dict[str, Any] = {_array_key(name): array for name, array in structure.arrays.items()}
+    values["cell"] = structure.cell.array
+    values["pbc"] = structure.pbc
+    displacement = structure.get_celldisp()
     if displacement.tobytes() != _NO_DISPLACEMENT:
         values["celldisp"] = displacement
-    if inside["info"]:
-        _put_info(values, inside["info"])
-    if inside["_calc"] is not None:
-        _put_results(values, atoms)
-    if inside["_constraints"]:
-        values["constraints"] = [_constraint(constraint) for constraint in inside["_constraints"]]
+    if structure.info:
+        _put_info(values, structure.info)
+    if structure.calc is not None:
+        _put_results(values, structure)
+    if structure.constraints:
+        values["constraints"] = [_constraint(constraint) for constraint in structure.constraints]
     return values
 
 
@@ -82,7 +82,7 @@ class AtomsReader:
 
 
 def atoms_of(values: dict[str, Any]) -> Atoms:
-    """The structure of these values. It keeps references to them."""
+    """The structure of these values. It keeps references to the arrays, `info` and the results."""
     ase = _ase()
     arrays: dict[str, Any] = {}
     info: dict[Any, Any] = {}
@@ -94,19 +94,17 @@ def atoms_of(values: dict[str, Any]) -> Atoms:
         parts[part][name] = value
     if "info" in others:
         info.update(others["info"])
-    cell = others.get("cell")
-    if cell is None or cell.dtype is not _REAL:
-        cell = np.zeros((3, 3)) if cell is None else cell.astype(float)
-    pbc = others.get("pbc")
-    if pbc is None or pbc.dtype is not _TRUTH:
-        pbc = np.zeros(3, bool) if pbc is None else pbc.astype(bool)
-    atoms = ase.build(_with_ase_dtypes(arrays), cell, pbc, info)
-    if "celldisp" in others:
-        atoms.__dict__["_celldisp"] = others["celldisp"]
+    arrays = _with_ase_dtypes(arrays)
+    cell, pbc = others.get("cell"), others.get("pbc")
+    atoms = ase.build(arrays, cell, pbc, others.get("celldisp"), info)
     if "constraints" in others:
-        atoms.__dict__["_constraints"] = [ase.constraint(fields) for fields in others["constraints"]]
+        atoms.constraints = [ase.constraint(fields) for fields in others["constraints"]]
     if results:
-        atoms.__dict__["_calc"] = ase.calculator(atoms, results, others.get("calculator", "unknown"))
+        inputs = {key: arrays[key] for key in _STATE if key in arrays}
+        calculator: Any = ase.SinglePointCalculator(ase.build(inputs, cell, pbc))
+        calculator.results = results
+        calculator.name = others.get("calculator", calculator.name)
+        atoms.calc = calculator
     return atoms
 
 
@@ -117,44 +115,24 @@ class _Ase:
         require(["ase"], "A structure")
         from ase import Atoms
         from ase.calculators.singlepoint import SinglePointCalculator
-        from ase.cell import Cell
         from ase.constraints import dict2constraint
 
         self.Atoms = Atoms
-        self._Cell = Cell
-        self._Calculator = SinglePointCalculator
+        self.SinglePointCalculator = SinglePointCalculator
         self.constraint = dict2constraint
-        # ASE's constructors check and convert their arguments, which takes longer than the transfer of a frame. The
-        # decoded values are valid already, so the objects are built without the constructors.
-        self._atoms = Atoms().__dict__
-        self._calculator: dict[str, Any] = vars(SinglePointCalculator(Atoms()))
 
-    def build(self, arrays: dict[str, Any], cell: Any, pbc: Any, info: dict[Any, Any]) -> Atoms:
-        box = self._Cell.__new__(self._Cell)
-        box.array = cell
-        atoms = self.Atoms.__new__(self.Atoms)
-        inside = atoms.__dict__
-        inside.update(self._atoms)
-        inside["_cellobj"] = box
-        inside["_pbc"] = pbc
-        inside["_celldisp"] = np.zeros((3, 1))
-        inside["_constraints"] = []
-        inside["arrays"] = arrays
-        inside["info"] = info
+    def build(
+        self, arrays: dict[str, Any], cell: Any, pbc: Any, celldisp: Any = None, info: dict[Any, Any] | None = None
+    ) -> Any:
+        """A structure that holds these arrays themselves, and a copy of the rest.
+
+        The constructor would check and copy the arrays, which takes longer than the transfer of a frame.
+        """
+        atoms: Any = self.Atoms(cell=cell, pbc=pbc, celldisp=celldisp)
+        atoms.arrays = arrays
+        if info is not None:
+            atoms.info = info
         return atoms
-
-    def calculator(self, atoms: Atoms, results: dict[str, Any], name: str) -> Any:
-        """A calculator with results for the structure in its present state."""
-        inside = atoms.__dict__
-        arrays = {key: inside["arrays"][key].copy() for key in _STATE if key in inside["arrays"]}
-        calculator: Any = self._Calculator.__new__(self._Calculator)
-        calculator.__dict__.update(self._calculator)
-        calculator.parameters = type(self._calculator["parameters"])()
-        calculator.results = results
-        calculator.atoms = self.build(arrays, inside["_cellobj"].array.copy(), inside["_pbc"].copy(), {})
-        if name != calculator.name:
-            calculator.name = name
-        return calculator
 
 
 @cache
@@ -187,9 +165,9 @@ def _put_info(values: dict[str, Any], info: dict[Any, Any]) -> None:
         values["info"] = others
 
 
-def _put_results(values: dict[str, Any], atoms: Atoms) -> None:
+def _put_results(values: dict[str, Any], atoms: Any) -> None:
     """Add the results of the calculator, if they belong to the structure in its present state."""
-    calculator = atoms.__dict__["_calc"]
+    calculator = atoms.calc
     results: dict[str, Any] | None = getattr(calculator, "results", None)
     if not results or not _results_are_current(calculator, atoms):
         return
