@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -19,37 +18,13 @@ import psycopg
 import pytest
 from tests.acceptance.live import LiveServer, Someone, eventually
 from tests.acceptance.replicas.servers import Redis, replica
+from tests.acceptance.server.proxies import caddy
 from tests.faults.fault_table import FaultRecorder
 
 from workroom import AsyncRoom
 
 JOBS = int(os.environ.get("WORKROOM_TEST_REPLICA_JOBS", "10000"))
 PROCESSES, WORKERS_EACH = 5, 10
-
-
-@contextmanager
-def caddy(folder: Path, *servers: LiveServer) -> Generator[str]:
-    """One address for all servers. A request that a server did not take goes to another."""
-    program = shutil.which("caddy")
-    if program is None:
-        pytest.skip("caddy is not installed")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-    upstreams = " ".join(server.url.removeprefix("http://") for server in servers)
-    (folder / "Caddyfile").write_text(
-        "{\n admin off\n auto_https off\n}\n"
-        f"http://127.0.0.1:{port} {{\n reverse_proxy {upstreams} {{\n"
-        "  lb_policy round_robin\n  lb_try_duration 10s\n  fail_duration 2s\n }\n}\n"
-    )
-    command = [program, "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
-    with (folder / "caddy.log").open("w") as log:
-        process = subprocess.Popen(command, stderr=log, env={"HOME": str(folder), "PATH": "/usr/bin"})
-    try:
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.kill()
-        process.wait()
 
 
 @contextmanager
@@ -90,10 +65,10 @@ async def test_nothing_is_lost_or_doubled_among_three_servers(own_database_url: 
     assert (await ada.http.patch("/api/rooms/lab", json={"extensionsFrom": "guests"})).status_code == 200
     recovery: list[float] = []
     try:
-        with caddy(folder, *servers) as url, counting_workers(url, folder):
+        with caddy("Caddyfile", folder, *servers) as proxy, counting_workers(proxy.url, folder):
             began = time.monotonic()
             faults = asyncio.create_task(_faults(database, servers, redis, recovery))
-            await _submit_all(url)
+            await _submit_all(proxy.url)
             await faults
             counts = await eventually(
                 lambda: _counts(database),

@@ -191,8 +191,9 @@ def _wait_for(room: Room, extension: str) -> None:
 
 def _caddy() -> list[str]:
     # The certificate of a public name needs the network; Caddy's own authority signs that of localhost.
-    _write(Path("/etc/caddy/Caddyfile"), "{\n\tskip_install_trust\n}\n" + (DEPLOY / "caddy" / "Caddyfile").read_text())
-    return ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile"]
+    shutil.copytree(DEPLOY / "caddy", "/etc/caddy", dirs_exist_ok=True)
+    _write(Path("/etc/caddy/test.Caddyfile"), "{\n\tskip_install_trust\n}\nimport Caddyfile\n")
+    return ["caddy", "run", "--config", "/etc/caddy/test.Caddyfile", "--adapter", "caddyfile"]
 
 
 def _upstream(compose: Mapping[str, Any], chosen: Mapping[str, str]) -> dict[str, str]:

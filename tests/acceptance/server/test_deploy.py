@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import re
 import shutil
-import socket
 import subprocess
 import sys
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 import yaml
 from tests.acceptance.live import ROOT, LiveServer, PlainWorker, Someone, Watcher
-from tests.acceptance.server.port import wait_for_port
+from tests.acceptance.server.proxies import DEPLOY, PLAIN, PROXIES
 from typer.testing import CliRunner
 
 from workroom.cli import app
 from workroom.server.settings import Settings
-
-DEPLOY = ROOT / "deploy"
 
 
 class Address(NamedTuple):
@@ -30,72 +25,11 @@ class Address(NamedTuple):
     url: str
 
 
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port
-
-
-def _program(name: str) -> str:
-    found = shutil.which(name, path="/usr/sbin:/usr/bin:/usr/local/bin")
-    if found is None:
-        pytest.skip(f"{name} is not installed")
-    return found
-
-
-@contextmanager
-def _running(command: list[str], port: int, log: Path, **environment: str) -> Generator[str]:
-    with log.open("w") as output:
-        process = subprocess.Popen(command, stdout=output, stderr=output, env={"PATH": "/usr/bin"} | environment)
-    try:
-        wait_for_port(process, port, log)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
-@contextmanager
-def _caddy(server: LiveServer, folder: Path) -> Generator[str]:
-    port = _free_port()
-    file = folder / "Caddyfile"
-    file.write_text("{\n\tadmin off\n\tauto_https off\n}\n" + (DEPLOY / "caddy" / "Caddyfile").read_text())
-    upstream = server.url.removeprefix("http://")
-    names = {"WORKROOM_NAME": f"http://127.0.0.1:{port}", "WORKROOM_UPSTREAM": upstream, "HOME": str(folder)}
-    command = [_program("caddy"), "run", "--config", str(file), "--adapter", "caddyfile"]
-    with _running(command, port, folder / "caddy.log", **names) as url:
-        yield url
-
-
-@contextmanager
-def _nginx(server: LiveServer, folder: Path) -> Generator[str]:
-    port = _free_port()
-    site = (DEPLOY / "nginx" / "workroom.conf").read_text()
-    site = site.replace("127.0.0.1:8686", server.url.removeprefix("http://"))
-    site = site.replace("listen 80;", f"listen 127.0.0.1:{port};").replace("workroom.example.org", "127.0.0.1")
-    (folder / "site.conf").write_text(site)
-    temporary = "".join(
-        f"  {kind}_temp_path {folder};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    )
-    file = folder / "nginx.conf"
-    file.write_text(
-        f"daemon off;\nmaster_process off;\npid {folder}/nginx.pid;\nerror_log {folder}/error.log;\nevents {{}}\n"
-        f"http {{\n  access_log off;\n{temporary}  include {folder}/site.conf;\n}}\n"
-    )
-    command = [_program("nginx"), "-c", str(file), "-e", str(folder / "error.log")]
-    subprocess.run([*command, "-t"], check=True, capture_output=True)
-    with _running(command, port, folder / "nginx.log") as url:
-        yield url
-
-
 @pytest.mark.full
-@pytest.mark.parametrize("proxy", [_caddy, _nginx])
-async def test_everything_live_works_behind_a_proxy(
-    proxy: Callable[[LiveServer, Path], Any], server: LiveServer, tmp_path: Path, name: str
-) -> None:
-    with proxy(server, tmp_path) as url:
-        ada = await Someone.signs_in(Address(url), f"ada-{name}")  # pyright: ignore[reportArgumentType]
+@pytest.mark.parametrize("proxy", PROXIES)
+async def test_everything_live_works_behind_a_proxy(proxy: str, server: LiveServer, tmp_path: Path, name: str) -> None:
+    with PROXIES[proxy](PLAIN[proxy], tmp_path, server) as running:
+        ada = await Someone.signs_in(Address(running.url), f"ada-{name}")  # pyright: ignore[reportArgumentType]
         room = await ada.makes_room(name)
         watcher = await Watcher.joins(ada, room)
         worker = await PlainWorker.online(ada, room, "Relax")

@@ -1,9 +1,10 @@
-"""TLS by the server itself: clients and workers that trust a private certificate authority use it."""
+"""TLS by the server itself and by a proxy: clients and workers that trust a private certificate authority use it."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import ssl
 import subprocess
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple
 import httpx2
 import pytest
 from tests.acceptance.live import ADMIN_PASSWORD, PROGRAM, ROOT, LiveServer, eventually
+from tests.acceptance.server.proxies import PROXIES, TLS, Certificate
 from typer.testing import CliRunner
 
 from workroom.cli import app
@@ -87,19 +89,23 @@ room.close()
 """
 
 
-def test_clients_and_workers_use_a_private_authority(tls_server: LiveServer, files: Files) -> None:
-    assert tls_server.url.startswith("https://127.0.0.1:")
-    url = f"https://localhost:{tls_server.port}"
+def _make_round_trip(url: str, home: Path, files: Files) -> None:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("WORKROOM_", "SSL_"))}
     trusting = subprocess.run(
         [sys.executable, "-c", _ROUND_TRIP, url],
-        env=kept | {"HOME": str(tls_server.data), "SSL_CERT_FILE": str(files.authority)},
+        env=kept | {"HOME": str(home), "SSL_CERT_FILE": str(files.authority)},
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
     assert trusting.stdout == "42 over TLS\n", trusting.stderr
+
+
+def test_clients_and_workers_use_a_private_authority(tls_server: LiveServer, files: Files) -> None:
+    assert tls_server.url.startswith("https://127.0.0.1:")
+    url = f"https://localhost:{tls_server.port}"
+    _make_round_trip(url, tls_server.data, files)
     login = {"WORKROOM_URL": url, "WORKROOM_USER": "admin", "WORKROOM_PASSWORD": ADMIN_PASSWORD}
     assert "admin" in _command(tls_server, "whoami", SSL_CERT_FILE=str(files.authority), **login).stdout
     doubting = _command(tls_server, "whoami", **login)
@@ -146,6 +152,20 @@ def test_browsers_are_told_to_use_https_alone(tls_server: LiveServer, files: Fil
         assert header(f"{tls_server.url}/healthz") == "max-age=31536000"
         assert header(f"https://localhost:{tls_server.port}/healthz") is None, "it would hold for all its ports"
         assert header(f"{local}/healthz") is None
+
+
+@pytest.mark.parametrize("proxy", PROXIES)
+def test_a_proxy_adds_tls(proxy: str, server: LiveServer, files: Files, tmp_path: Path) -> None:
+    certificate = Certificate(files.certificate, files.key)
+    with PROXIES[proxy](TLS[proxy], tmp_path, server, certificate=certificate) as running:
+        _make_round_trip(running.url, tmp_path, files)
+        trusting = ssl.create_default_context(cafile=str(files.authority))
+        with httpx2.Client(verify=trusting, trust_env=False) as http:
+            answer = http.get(f"{running.url}/healthz")
+            assert (answer.status_code, answer.headers["Strict-Transport-Security"]) == (200, "max-age=31536000")
+            plain = http.get(f"{running.plain_url}/rooms/one?step=2")
+            assert plain.status_code == 308
+            assert re.fullmatch(r"https://localhost(:\d+)?/rooms/one\?step=2", plain.headers["location"])
 
 
 def test_files_that_are_no_certificate_are_refused(files: Files, tmp_path: Path) -> None:
