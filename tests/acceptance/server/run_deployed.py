@@ -1,4 +1,4 @@
-"""`python -m tests.acceptance.server.run_deployed units | compose | image`, in a scratch root: runs `deploy/`."""
+"""`python -m tests.acceptance.server.run_deployed units | fleet | compose | image`, in a scratch root: runs `deploy/`."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ import psycopg
 import yaml
 from psycopg.sql import SQL, Identifier
 from tests.acceptance.fleet.fleet_process import wait_until
+from tests.acceptance.fleet.slurm_cluster import running_cluster
 from tests.acceptance.live import ADMIN_PASSWORD, ROOT
 from tests.store.postgres_server import tcp_server
 
@@ -59,14 +60,7 @@ def square(n: int) -> int:
 
 def run_units() -> None:
     """Every unit of systemd, as its ExecStart and its environment say. A stop is a SIGTERM, which ends with 0."""
-    shutil.rmtree(DATA, ignore_errors=True)
-    try:
-        pwd.getpwnam("workroom")
-    except KeyError:
-        subprocess.run(["useradd", "--system", "--home-dir", str(DATA), "workroom"], check=True)
-    DATA.mkdir(mode=0o700)
-    shutil.chown(DATA, "workroom", "workroom")
-    _link_program("/opt/workroom/bin")
+    _install_for_units()
     for name, text in {
         "workroom.env": f"WORKROOM_ADMIN_PASSWORD={ADMIN_PASSWORD}\n",
         "worker.env": LOGIN,
@@ -95,6 +89,42 @@ def run_units() -> None:
             posting = Registry["deployed_square"].post_work([(4,)], url=SERVER)
             assert list(posting.wait(timeout=90).results()) == [16]
             _run_built_in(SERVER)
+
+
+def run_fleet() -> None:
+    """The unit of a fleet with a real SLURM, which runs a worker from the script of `deploy/slurm`."""
+    _install_for_units()
+    _write(ETC / "workroom.env", f"WORKROOM_ADMIN_PASSWORD={ADMIN_PASSWORD}\n")
+    _write(ETC / "fleet" / "extensions.py", RELAX)
+    shutil.copy(DEPLOY / "slurm" / "worker.sbatch", ETC / "fleet")
+    # With addresses of the loopback device alone, slurmd finds none to listen at.
+    subprocess.run(["ip", "address", "add", "192.0.2.1/32", "dev", "lo"], check=True)
+    for slurm in running_cluster():
+        # The queue of this cluster allows less than the script asks for.
+        variables = slurm.environment | {"SBATCH_TIMELIMIT": "2"}
+        _write(ETC / "fleet.env", LOGIN + "".join(f"{name}={value}\n" for name, value in variables.items()))
+        with (
+            _unit("workroom", f"{SERVER}/readyz"),
+            _unit("workroom-fleet"),
+            Room("lobby", SERVER, "admin", ADMIN_PASSWORD) as room,
+        ):
+            _wait_for(room, "Soften")
+            try:
+                assert room.run("modifiers/Soften", factor=3.0).result(90) == 3.0
+            except BaseException:
+                print(slurm.log(), *(log.read_text() for log in Path("/var/lib/workroom-fleet").glob("*.log")))
+                raise
+            assert len(slurm.active("workroom")) == 1, "the worker waits for more jobs"
+
+
+def _install_for_units() -> None:
+    """What the page on systemd does before the units are started."""
+    shutil.rmtree(DATA, ignore_errors=True)
+    try:
+        pwd.getpwnam("workroom")
+    except KeyError:
+        subprocess.run(["useradd", "--system", "--home-dir", str(DATA), "workroom"], check=True)
+    _link_program("/opt/workroom/bin")
 
 
 def run_compose() -> None:
@@ -218,25 +248,49 @@ def _postgres(service: Mapping[str, Any], chosen: Mapping[str, str]) -> Generato
 def _unit(name: str, ready: str | None = None) -> Generator[None]:
     template, at, instance = name.partition("@")
     text = (DEPLOY / "systemd" / f"{template}{at}.service").read_text().replace("%i", instance)
-    environment: dict[str, str] = {}
+    unit = dict(re.findall(r"^(\w+)=(.*)$", text, re.MULTILINE))
+    environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": pwd.getpwnam(unit["User"]).pw_dir}  # from systemd
     for line in re.findall(r"^Environment=(.*)$", text, re.MULTILINE):
         environment |= dict(pair.split("=", 1) for pair in shlex.split(line))
     for file in re.findall(r"^EnvironmentFile=-?(.*)$", text, re.MULTILINE):
         environment |= dict(line.split("=", 1) for line in Path(file).read_text().splitlines() if line)
-    (command,) = re.findall(r"^ExecStart=(.*)$", text, re.MULTILINE)
-    (user,) = re.findall(r"^User=(.*)$", text, re.MULTILINE)
-    with _running(shlex.split(command), ready, user, **environment):
+    state = Path("/var/lib", unit["StateDirectory"])
+    state.mkdir(mode=int(unit["StateDirectoryMode"], 8), parents=True, exist_ok=True)
+    shutil.chown(state, unit["User"], unit["User"])
+    # Units that share the private /tmp of the server have that of this root.
+    tmp = "" if "JoinsNamespaceOf" in unit or name == "workroom" else _PRIVATE_TMP
+    words = ["unshare", "--mount", "sh", "-c", _HARDENED.format(tmp=tmp), "unit", str(state), unit["User"]]
+    folder = unit.get("WorkingDirectory", "/")
+    with _running([*words, *shlex.split(unit["ExecStart"])], ready, None, folder, **environment):
         yield
+
+
+_PRIVATE_TMP = "mount -t tmpfs -o mode=1777 tmpfs /tmp"
+# What the units ask systemd for, as far as the kernel does it: ProtectSystem, User, NoNewPrivileges, CapabilityBoundingSet.
+_HARDENED = """
+set -e
+state=$1 user=$2
+shift 2
+mount --bind "$state" "$state"
+mount -o remount,bind,ro /
+{tmp}
+cd "$PWD"
+exec setpriv --reuid="$user" --regid="$user" --clear-groups --no-new-privs --bounding-set=-all "$@"
+"""
 
 
 @contextmanager
 def _running(
-    command: Sequence[str], ready: str | None = None, user: str | None = None, **environment: str
+    command: Sequence[str],
+    ready: str | None = None,
+    user: str | None = None,
+    folder: str = "/",
+    **environment: str,
 ) -> Generator[None]:
     """A program until SIGTERM. `ready` is a URL that answers once it is."""
     print("runs", shlex.join(command), flush=True)
     paths = {"PATH": f"/opt/workroom/bin:{os.environ['PATH']}", "HOME": pwd.getpwnam(user or "root").pw_dir}
-    process = subprocess.Popen(list(command), env=paths | environment, user=user, group=user, cwd="/")
+    process = subprocess.Popen(list(command), env=paths | environment, user=user, group=user, cwd=folder)
     try:
         if ready is not None:
             _wait(process, ready)
@@ -296,4 +350,4 @@ def _write(file: Path, text: str) -> None:
 
 if __name__ == "__main__":
     os.environ |= {"WORKROOM_USER": "admin", "WORKROOM_PASSWORD": ADMIN_PASSWORD}
-    {"units": run_units, "compose": run_compose, "image": run_image}[sys.argv[1]]()
+    {"units": run_units, "fleet": run_fleet, "compose": run_compose, "image": run_image}[sys.argv[1]]()

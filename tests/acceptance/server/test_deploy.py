@@ -79,6 +79,26 @@ def test_units_name_commands_that_exist(tmp_path: Path) -> None:
         assert (verified.returncode, verified.stderr) == (0, "")
 
 
+def test_units_are_hardened_alike() -> None:
+    """Only the server sends `READY=1`. Jobs of workers, pools and Celery may need the devices of GPUs."""
+    exposure: dict[str, float] = {}
+    lines: dict[str, set[str]] = {}
+    for unit in sorted((DEPLOY / "systemd").glob("*.service")):
+        text = unit.read_text()
+        lines[unit.stem] = set(text[text.index("NoNewPrivileges=") :].partition("\n[")[0].splitlines())
+        kind = "notify" if unit.stem == "workroom" else "exec"
+        assert re.findall(r"^Type=(.*)$", text, re.MULTILINE) == [kind], unit.name
+        assert re.search(r"^StateDirectoryMode=0700$", text, re.MULTILINE), unit.name
+        if analyze := shutil.which("systemd-analyze"):
+            command = [analyze, "security", "--offline=true", "--no-pager", str(unit)]
+            said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+            exposure[unit.stem] = float(re.findall(r"Overall exposure level for \S+ ([\d.]+)", said)[0])
+    for name, hardening in lines.items():
+        without = {"PrivateDevices=yes"} if name not in ("workroom", "workroom-fleet") else set[str]()
+        assert {line for line in hardening if not line.startswith("#")} == lines["workroom"] - without, name
+    assert all(level < 5 for level in exposure.values()), exposure
+
+
 def test_the_compose_file_names_commands_and_settings_that_exist() -> None:
     compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
     services: dict[str, Any] = compose["services"]

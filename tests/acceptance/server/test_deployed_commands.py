@@ -16,11 +16,16 @@ pytestmark = pytest.mark.full
 @pytest.mark.timeout(1_000)
 @pytest.mark.parametrize(
     ("files", "needed"),
-    [("units", ["redis-server"]), ("compose", ["redis-server", "caddy", "pg_isready"]), ("image", ["git"])],
+    [
+        ("units", ["redis-server"]),
+        ("fleet", ["slurmctld", "slurmd", "munged", "sbatch"]),
+        ("compose", ["redis-server", "caddy", "pg_isready"]),
+        ("image", ["git"]),
+    ],
 )
 def test_every_command_runs_as_written(files: str, needed: list[str]) -> None:
     for program in needed:
-        if shutil.which(program) is None:
+        if shutil.which(program, path="/usr/sbin:/usr/bin:/bin") is None:
             pytest.skip(f"{program} is not installed")
     with scratch_root(own_network=files != "image") as words:
         command = ["env", "--chdir", str(ROOT), sys.executable, "-m", "tests.acceptance.server.run_deployed", files]
