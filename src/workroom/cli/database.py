@@ -77,6 +77,19 @@ def database(url: str | None, data: Path | None, *, own: bool = False) -> Genera
         yield postgres.url
 
 
+@contextmanager
+def existing_database(url: str | None, data: Path | None) -> Generator[str]:
+    """The URL of the database for a command that only reads. An embedded one must exist."""
+    if not url:
+        from workroom.store.embedded import default_data_folder, require_cluster, running_url
+
+        folder = data or default_data_folder()
+        if running_url(folder) is None:
+            require_cluster(folder)
+    with database(url, data) as at:
+        yield at
+
+
 class FolderWatch:
     """What became of a data folder whose embedded database this process uses; `trouble` says why it cannot any more."""
 

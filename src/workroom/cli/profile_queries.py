@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 from uuid import UUID
 
 from workroom.cli.api import Server, find_id
-from workroom.cli.database import database
+from workroom.cli.database import existing_database
 from workroom.cli.ids import SEARCHED, match_id
 from workroom.domain.errors import BadInput
 
@@ -138,7 +138,7 @@ class FromDatabase:
             async with Database(database_url, connections=1) as opened:
                 return await query(Engine(opened))
 
-        with database(self._url, self._data) as database_url:
+        with existing_database(self._url, self._data) as database_url:
             require_head(database_url)
             return asyncio.run(run(database_url))
 

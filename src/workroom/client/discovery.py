@@ -53,8 +53,8 @@ def _running_server_url() -> str:
         ) from None
     except (OSError, ValueError, KeyError):
         raise ServerUnreachable(
-            "No server runs on this machine. Start one with `workroom serve`, or name one: "
-            "`workroom login --url …`, --url, url=… or WORKROOM_URL."
+            f"No server runs on this machine with the data folder {data_folder()}. Start one with `workroom serve`, or "
+            "name one: `workroom login --url …`, --url, url=… or WORKROOM_URL. WORKROOM_DATA names another folder."
         ) from None
     return url
 

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from workroom.cli import output
-from workroom.cli.database import DatabaseOption, DataOption, database
+from workroom.cli.database import DatabaseOption, DataOption, database, existing_database
 from workroom.cli.output import JsonOption
 from workroom.domain.errors import WorkroomError
 
@@ -46,7 +46,7 @@ def check(database_url: DatabaseOption = None, data: DataOption = None, json: Js
     current: str | None = None
     failure: WorkroomError | None = None
     try:
-        with database(database_url, data) as url:
+        with existing_database(database_url, data) as url:
             server = check_address(url, os.environ.get("WORKROOM_POOLER") or None)
             current = revision(url)
             require_head(url)
@@ -81,7 +81,7 @@ def describe(database_url: DatabaseOption = None, data: DataOption = None, json:
         async with Database(url, connections=1) as opened, opened.connection() as connection:
             return await columns(connection)
 
-    with database(database_url, data) as url:
+    with existing_database(database_url, data) as url:
         require_head(url)
         found = asyncio.run(described(url))
     output.print_result(as_markdown(found).rstrip("\n"), [one._asdict() for one in found], json=json)
@@ -97,7 +97,7 @@ def dump(
     """Write all data of the database to a file. The server may go on running."""
     from workroom.store.dump import dump as dump_database
 
-    with database(database_url, data) as url:
+    with existing_database(database_url, data) as url:
         with _progress("Dumping") as progress:
             size = dump_database(url, file, progress)
         text = f"Wrote {file}, {size / 1e6:,.1f} MB. Keep the file `secret-key` of the data folder with it."

@@ -47,6 +47,16 @@ def cluster_of(data: Path) -> Path:
     return link.readlink() if link.is_symlink() else link
 
 
+def require_cluster(data: Path) -> None:
+    """For commands that only read: they make no folder and no database."""
+    folder = data.expanduser().resolve()
+    if not cluster_of(folder).exists():
+        raise DataFolderUnusable(
+            f"There is no database in the data folder {folder}. Name another folder with --data or WORKROOM_DATA, or a "
+            f"PostgreSQL with --database or WORKROOM_DATABASE. `workroom serve` makes a new one."
+        )
+
+
 def settle_cluster(data: Path, account: Account) -> Path:
     """The cluster's place, decided once: in the data folder, or in the system's if the account cannot get there."""
     link = data / "postgres"
