@@ -167,12 +167,44 @@ test("a long trajectory is counted, downloaded, plotted twice, and its movie can
   assert.equal(one.text.split("data_").length, 2);
   await page.keyboard.press("Escape");
 
-  // A movie says how far it is, and ends when one says so.
+  // A movie says how far it is, goes on while other menus and panels are used, and ends when one says so.
   await page.getByRole("button", { name: "Save a movie", exact: true }).click();
   await page.getByRole("button", { name: "Save the movie" }).click();
   const cancel = page.getByRole("button", { name: /^Cancel after [1-9]\d* of 1000 frames/ });
   await cancel.waitFor();
-  await page.getByRole("progressbar", { name: /of 1000 frames/ }).waitFor();
+  const saved = async () =>
+    Number(await page.getByRole("progressbar", { name: /of 1000 frames/ }).getAttribute("aria-valuenow"));
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Save the movie" }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Panels" }).click();
+  await page.getByRole("menuitem", { name: "Bookmarks" }).click();
+  await page.keyboard.press("Escape");
+  await page.getByText("Chat", { exact: true }).first().click();
+  const before = await saved();
+  await until(saved, (share) => share > before);
   await page.getByRole("button", { name: /^Cancel after/ }).click();
-  await page.getByRole("button", { name: "Save the movie" }).waitFor();
+  await page.getByTestId("movie").waitFor({ state: "detached" });
+  // The viewer shows the frame of the timeline again, and another movie can be saved.
+  await page.getByRole("button", { name: "Save a movie", exact: true }).click();
+  await page.getByRole("button", { name: "Save the movie" }).click();
+  await cancel.waitFor();
+  // One that cannot go on says so.
+  await page.getByRole("link", { name: "Jobs", exact: true }).first().click();
+  await page.getByText("The movie was not saved").waitFor();
+});
+
+test("on a phone a movie is saved while another panel is shown", async ({ server, openPage }) => {
+  const { session, room, count } = await waterRoom(server, 30, 300);
+  const page = await enter(openPage, session, room, count, { size: { width: 390, height: 844 } });
+  await page.getByRole("button", { name: "Save a movie", exact: true }).click();
+  await page.getByRole("textbox", { name: "Width in pixels" }).fill("200");
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save the movie" }).click();
+  await page.getByRole("button", { name: /^Cancel after/ }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("navigation", { name: "Panels" }).getByRole("button", { name: "Chat" }).click();
+  const gif = await readFile(await (await download).path());
+  assert.equal(gif.readUInt16LE(6), 200);
+  assert.equal(gif.toString("latin1").split("\x21\xf9\x04").length - 1, 30);
+  await page.getByTestId("movie").waitFor({ state: "detached" });
 });

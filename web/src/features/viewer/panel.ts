@@ -22,4 +22,5 @@ export const panels: RoomPanelDefinition[] = [
     open: false,
     load: () => import("./geometries/GeometriesPanel"),
   },
+  { kind: "header", id: "movie", order: 5, load: () => import("./movie/MovieProgress") },
 ];

@@ -8,6 +8,7 @@ import { select, toggled, union, useSelection } from "@/lib/room/selectionStore"
 import { useTrajectory } from "@/live/sharedTrajectory";
 import { moleculeOf } from "./bonds/bondedAtoms";
 import { CONNECTIVITY_KEY } from "./bonds/givenBonds";
+import { endMovieOf, useMovieExport } from "./movie/movieExport";
 import { labelKey } from "./overlays/labelText";
 import { useRoomGeometries } from "./scene/useRoomGeometries";
 import type { Legend } from "./stage/atomAppearance";
@@ -119,6 +120,7 @@ export function useStage(room: string, host: RefObject<HTMLDivElement | null>): 
     change({ stage: made });
     return () => {
       interaction.dispose();
+      endMovieOf(made);
       made.dispose();
       setOn(NO_STAGE);
     };
@@ -132,7 +134,8 @@ export function useStage(room: string, host: RefObject<HTMLDivElement | null>): 
     let shown: unknown;
     const show = () => {
       const { step, playing, direction, room: here } = usePlayback.getState();
-      if (here !== room) return;
+      // The frames of a movie are shown until it is saved.
+      if (here !== room || useMovieExport.getState().movie?.stage === stage) return;
       trajectory.ensureFrame(step, playing ? direction : 1);
       const frame = trajectory.frame(step) ?? trajectory.partial(step);
       if (!frame || frame === shown) return;
@@ -140,7 +143,15 @@ export function useStage(room: string, host: RefObject<HTMLDivElement | null>): 
       stage.show(structureOf(frame));
     };
     show();
-    const stops = [usePlayback.subscribe(show), trajectory.subscribe(show)];
+    const showAgain = () => {
+      shown = undefined;
+      show();
+    };
+    const stops = [
+      usePlayback.subscribe(show),
+      trajectory.subscribe(show),
+      useMovieExport.subscribe(({ movie }) => movie === null && showAgain()),
+    ];
     return () => {
       for (const stop of stops) stop();
       stage.clear();

@@ -1,13 +1,11 @@
-// Saves the played frames as a movie, with progress.
-import { Button, NumberInput, Progress, SegmentedControl, Stack, Text } from "@mantine/core";
-import { useEffect, useMemo, useRef, useState } from "react";
-import { structureOf } from "@/lib/atoms/structure";
-import { download } from "@/lib/download";
-import { notifyError } from "@/lib/notifications";
-import { currentRoute, play, usePlayback } from "@/lib/room/playback";
+// Saves the played frames as a movie.
+import { Button, NumberInput, SegmentedControl, Stack, Text } from "@mantine/core";
+import { useMemo, useState } from "react";
+import { usePlayback } from "@/lib/room/playback";
 import { useTrajectory } from "@/live/sharedTrajectory";
 import type { Stage } from "../stage/stage";
-import { framesOf, type MovieFormat, recordMovie, webmObstacle } from "./recordMovie";
+import { saveMovie, useMovieExport } from "./movieExport";
+import { type MovieFormat, webmObstacle } from "./recordMovie";
 
 export function MovieMenu({ room, stage }: { room: string; stage: Stage }) {
   const trajectory = useTrajectory(room);
@@ -15,35 +13,8 @@ export function MovieMenu({ room, stage }: { room: string; stage: Stage }) {
   const [format, setFormat] = useState<MovieFormat>("gif");
   const [framesPerSecond, setFramesPerSecond] = useState(Math.min(speed, 25));
   const [width, setWidth] = useState(640);
-  const [progress, setProgress] = useState<{ done: number; all: number } | null>(null);
+  const saving = useMovieExport((now) => now.movie !== null);
   const obstacle = useMemo(webmObstacle, []);
-  const cancelled = useRef<AbortController | null>(null);
-  useEffect(() => () => cancelled.current?.abort(), []);
-
-  const save = async () => {
-    play(false);
-    const control = new AbortController();
-    cancelled.current = control;
-    const route = currentRoute();
-    setProgress({ done: 0, all: framesOf(route).length });
-    try {
-      const movie = await recordMovie(stage, trajectory, {
-        format,
-        framesPerSecond,
-        width,
-        route,
-        signal: control.signal,
-        progress: (done, all) => setProgress({ done, all }),
-      });
-      if (movie) download(movie, `${room}.${format}`);
-    } catch (error) {
-      notifyError(error, "The movie was not saved");
-    } finally {
-      setProgress(null);
-      const frame = trajectory.frame(usePlayback.getState().step);
-      if (frame) stage.show(structureOf(frame));
-    }
-  };
 
   return (
     <Stack gap="sm">
@@ -82,19 +53,20 @@ export function MovieMenu({ room, stage }: { room: string; stage: Stage }) {
         The played frames, seen from where you look now. “Frames that are played” in the timeline takes a part
         of them.
       </Text>
-      {progress ? (
-        <>
-          <Progress
-            value={(100 * progress.done) / Math.max(1, progress.all)}
-            aria-label={`${progress.done} of ${progress.all} frames`}
-          />
-          <Button variant="default" onClick={() => cancelled.current?.abort()}>
-            Cancel after {progress.done} of {progress.all} frames
-          </Button>
-        </>
-      ) : (
-        <Button onClick={() => void save()}>Save the movie</Button>
+      {saving && (
+        <Text size="xs" role="status">
+          A movie is being saved. The top of the page shows how far it is; other panels and menus can be used
+          meanwhile.
+        </Text>
       )}
+      {/* A disabled button would lose the focus, and Escape would not close the menu. */}
+      <Button
+        aria-disabled={saving}
+        data-disabled={saving || undefined}
+        onClick={() => !saving && void saveMovie(stage, trajectory, { format, framesPerSecond, width })}
+      >
+        Save the movie
+      </Button>
     </Stack>
   );
 }

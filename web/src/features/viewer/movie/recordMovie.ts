@@ -32,17 +32,18 @@ export function framesOf(route: Route): number[] {
   return frames;
 }
 
-/** The movie; null if it was cancelled. The camera must not move meanwhile. */
+/** The movie; null if it was cancelled. All frames are seen from where the camera is at the start. */
 export async function recordMovie(
   stage: Stage,
   trajectory: Trajectory,
   { format, framesPerSecond, width, route, signal, progress }: MovieOptions,
 ): Promise<Blob | null> {
   const frames = framesOf(route);
-  const { clientWidth, clientHeight } = stage.canvas;
+  const { size } = stage;
+  const view = stage.orbitCamera.state;
   const canvas = document.createElement("canvas");
   canvas.width = width;
-  canvas.height = 2 * Math.round((width * clientHeight) / clientWidth / 2);
+  canvas.height = 2 * Math.round((width * size.height) / size.width / 2);
   const pen = canvas.getContext("2d", { willReadFrequently: format === "gif" })!;
   const writer =
     format === "gif" ? gifSink(canvas, pen, 1 / framesPerSecond) : await webmSink(canvas, framesPerSecond);
@@ -51,7 +52,9 @@ export async function recordMovie(
     if (signal.aborted) break;
     stage.show(structure);
     await stage.bondsFound();
-    pen.drawImage(composePicture(stage, width / clientWidth), 0, 0, canvas.width, canvas.height);
+    if (signal.aborted) break;
+    stage.orbitCamera.state = view;
+    pen.drawImage(composePicture(stage, width / size.width), 0, 0, canvas.width, canvas.height);
     await writer.add();
     progress(number + 1, frames.length);
     if (signal.aborted) break;

@@ -37,7 +37,7 @@ export function draw(
   selected: readonly number[],
   scale = globalThis.devicePixelRatio || 1,
 ): number {
-  const { clientWidth: width, clientHeight: height } = stage.canvas;
+  const { width, height } = stage.size;
   canvas.width = width * scale;
   canvas.height = height * scale;
   const pen = canvas.getContext("2d");
@@ -60,9 +60,8 @@ export function draw(
   return shown.length;
 }
 
-function atomsOnScreen({ atoms, orbitCamera, canvas }: Stage, selected: readonly number[]) {
+function atomsOnScreen({ atoms, orbitCamera, size }: Stage, selected: readonly number[]) {
   const { positions, colours, count } = atoms;
-  const { clientWidth, clientHeight } = canvas;
   const point = new Vector3();
   const seen: { x: number; y: number; depth: number; atom: number }[] = [];
   const add = (atom: number) => {
@@ -72,8 +71,8 @@ function atomsOnScreen({ atoms, orbitCamera, canvas }: Stage, selected: readonly
       .project(orbitCamera.camera);
     if (Math.abs(point.x) > 1 || Math.abs(point.y) > 1 || Math.abs(point.z) > 1) return;
     seen.push({
-      x: ((point.x + 1) / 2) * clientWidth,
-      y: ((1 - point.y) / 2) * clientHeight,
+      x: ((point.x + 1) / 2) * size.width,
+      y: ((1 - point.y) / 2) * size.height,
       depth: point.z,
       atom,
     });

@@ -10,8 +10,8 @@ export function toScreen(
   const { camera } = stage.orbitCamera;
   const seen = new Vector3(...point).project(camera);
   if (seen.z > 1 || seen.z < -1) return null;
-  const { clientWidth, clientHeight } = stage.canvas;
-  return { x: ((seen.x + 1) / 2) * clientWidth, y: ((1 - seen.y) / 2) * clientHeight };
+  const { width, height } = stage.size;
+  return { x: ((seen.x + 1) / 2) * width, y: ((1 - seen.y) / 2) * height };
 }
 
 export function atomPosition(stage: Stage, atom: number): [number, number, number] {

@@ -27,6 +27,8 @@ export class RenderLoop {
   readonly renderer: WebGLRenderer;
   /** Whether WebGL runs on the processor instead of a graphics card. */
   readonly software: boolean;
+  /** In pixels of the page. A panel that is not shown keeps its last size. */
+  size = { width: 0, height: 0 };
   private readonly observer: ResizeObserver;
   private animationFrame = 0;
   private dirty = false;
@@ -78,7 +80,7 @@ export class RenderLoop {
 
   /** Draw at once with the given pixel ratio and copy the image. */
   image(scale: number): HTMLCanvasElement {
-    const { width, height } = this.host.getBoundingClientRect();
+    const { width, height } = this.size;
     const largest = this.renderer.capabilities.maxTextureSize;
     this.setPixelRatio(Math.min(scale, largest / Math.max(width, height, 1)));
     this.handlers.render(this.renderer);
@@ -176,6 +178,7 @@ export class RenderLoop {
   private resize(): void {
     const { width, height } = this.host.getBoundingClientRect();
     if (width < 1 || height < 1) return;
+    this.size = { width: Math.round(width), height: Math.round(height) };
     this.setPixelRatio(this.ratioInMotion());
     this.renderer.setSize(width, height);
     this.handlers.resized(width, height);

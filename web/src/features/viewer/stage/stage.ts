@@ -219,6 +219,11 @@ export class Stage {
     this.layers.showPolyhedra(this.structure, this.style);
   }
 
+  /** Of the image, in pixels of the page; also while the panel is not shown. */
+  get size(): { width: number; height: number } {
+    return this.loop.size;
+  }
+
   /** How many atoms of the structure the user hid. */
   get hiddenCount(): number {
     return this.marks.hiddenCount;

@@ -27,7 +27,7 @@ export function composePicture(
     drawLabels(layer, stage, labels, useSelection.getState().atoms, scale);
     pen.drawImage(layer, 0, 0, picture.width, picture.height);
   }
-  drawMeasurements(pen, stage, picture.width / Math.max(1, stage.canvas.clientWidth));
+  drawMeasurements(pen, stage, picture.width / Math.max(1, stage.size.width));
   drawLegend(picture, pen, stage);
   return picture;
 }
