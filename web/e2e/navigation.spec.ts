@@ -281,3 +281,37 @@ test("the link of the demo signs in, plays, and starts the tour beside the chat"
   await page.getByRole("button", { name: /^Relax/ }).click();
   await page.getByRole("button", { name: "Run", exact: true }).waitFor();
 });
+
+test("text is copied from a page over plain http, and a refusal is said", async ({ server, openPage }) => {
+  const session = await server.signIn("copyist");
+  const room = unique("copy");
+  await server.makeRoom(session, room);
+  const page = await openPage({ session });
+  // As on a page from another host over plain http.
+  await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+  await page.goto(`/rooms/${room}/forms/modifiers/Center`);
+  const copyLink = async () => {
+    await page.getByRole("button", { name: "More about Center" }).click();
+    await page.getByRole("menuitem", { name: "Copy link to this form" }).click();
+  };
+  await copyLink();
+  await page.getByText("The link is copied.").waitFor();
+  await page.getByRole("button", { name: "More about Center" }).click();
+  await page.getByRole("menuitem", { name: "Copy as Python" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Copy", exact: true }).click();
+  await dialog.getByRole("button", { name: "Copied" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.goto("/");
+  const search = page.getByRole("textbox", { name: "Search rooms" });
+  await search.press("Control+v");
+  await until(
+    () => search.inputValue(),
+    (text) => text.includes("modifiers/Center"),
+  );
+  await page.goto(`/rooms/${room}/forms/modifiers/Center`);
+  await page.evaluate(() => Object.defineProperty(document, "execCommand", { value: () => false }));
+  await copyLink();
+  await page.getByText("Nothing was copied").waitFor();
+  await page.getByText("press Ctrl C").waitFor();
+});

@@ -17,6 +17,7 @@ import { validationFaults } from "@/components/form/validationFaults";
 import { Markdown } from "@/components/Markdown";
 import { api, Problem, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
+import { copyText } from "@/lib/copyText";
 import { runSnippet } from "@/lib/jobs/pythonSnippet";
 import { notify, notifyError } from "@/lib/notifications";
 import { rootPath, serverUrl } from "@/lib/rootPath";
@@ -158,8 +159,8 @@ function RunForm({
     const path = [room, "forms", category, name].map(encodeURIComponent).join("/");
     const values = writeAddress(schema, shape, form.data);
     const query = values.size ? `?${values}` : "";
-    await navigator.clipboard.writeText(`${location.origin}${rootPath}/rooms/${path}${query}`);
-    notify("The link is copied. It opens the form with these values.", name);
+    if (await copyText(`${location.origin}${rootPath}/rooms/${path}${query}`))
+      notify("The link is copied. It opens the form with these values.", name);
   };
   const run = () => (document.getElementById(formId) as HTMLFormElement | null)?.requestSubmit();
   useHotkeys([["mod+Enter", () => (!reason || reason.canWait) && run()]], []);
