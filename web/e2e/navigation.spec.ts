@@ -1,6 +1,6 @@
 // Finding the way: by keyboard, by dropped files, and without a server.
 import assert from "node:assert/strict";
-import { note, test, unique, until } from "./fixtures";
+import { note, type Session, test, unique, until } from "./fixtures";
 import { frameShown, waterRoom } from "./viewer";
 
 test("everything can be reached by keyboard", async ({ server, openPage }) => {
@@ -314,4 +314,39 @@ test("text is copied from a page over plain http, and a refusal is said", async 
   await copyLink();
   await page.getByText("Nothing was copied").waitFor();
   await page.getByText("press Ctrl C").waitFor();
+});
+
+test("the title of a hidden tab counts own jobs that ended and messages, without any permission", async ({
+  server,
+  openPage,
+}) => {
+  const ada = await server.signIn("ada-title");
+  const bob = await server.signIn("bob-title");
+  const room = unique("title");
+  await server.makeRoom(ada, room);
+  const page = await openPage({ session: ada });
+  await page.goto(`/rooms/${room}`);
+  await page.waitForFunction(() => document.documentElement.dataset.live === "live");
+  await page.getByText("No jobs yet").first().waitFor();
+  const show = (state: "hidden" | "visible") =>
+    page.evaluate((value) => {
+      Object.defineProperty(document, "visibilityState", { value, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, state);
+  const say = (session: Session, text: string) =>
+    server.call("POST", `/api/rooms/${room}/chat`, { token: session.token, body: { text } });
+  const titled = (title: string) => page.waitForFunction((wanted) => document.title === wanted, title);
+  await titled(`${room} · Workroom`);
+  await show("hidden");
+  await say(bob, "are you there?");
+  await titled(`(1) ${room} · Workroom`);
+  await say(ada, "from another tab");
+  const { jobId } = await server.submit(ada, room, "selections/All");
+  await server.job(ada, jobId, "completed", "failed");
+  await titled(`(2) ${room} · Workroom`);
+  await show("visible");
+  await titled(`${room} · Workroom`);
+  await say(bob, "now you see it");
+  await page.locator(".dv-tab", { hasText: "Chat" }).getByText("2").waitFor();
+  await titled(`${room} · Workroom`);
 });

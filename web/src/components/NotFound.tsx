@@ -1,11 +1,11 @@
 import { Button, Center, Stack, Text, Title } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { usePageTitle } from "@/lib/pageTitle";
 
 /** In the place of a page that cannot be opened: why, and a way to another one. */
 export function NotFound({ title = "Page not found", children }: { title?: string; children: ReactNode }) {
-  useDocumentTitle(`${title} · Workroom`);
+  usePageTitle(title);
   return (
     <Center mih="60vh" p="md">
       <Stack align="center" gap="sm">

@@ -1,6 +1,6 @@
 import { Box, Group, Text, Title } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
 import type { ReactNode } from "react";
+import { usePageTitle } from "@/lib/pageTitle";
 
 /** A scrolling page with a title and action buttons. */
 export function Page({
@@ -16,7 +16,7 @@ export function Page({
   children: ReactNode;
   wide?: boolean;
 }) {
-  useDocumentTitle(`${title} · Workroom`);
+  usePageTitle(title);
   return (
     <Box px={{ base: "md", sm: "xl" }} py="lg" maw={wide ? undefined : 1280} mx="auto" w="100%">
       <Group justify="space-between" mb="md" gap="sm" align="flex-end">

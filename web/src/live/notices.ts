@@ -1,10 +1,11 @@
 // Notices of what concerns the user: own jobs that have ended, and mentions in a chat. A hidden tab shows them outside of the
-// browser if the user allows that; a visible one shows mentions as a toast.
+// browser if the user allows that, and counts them in its title; a visible one shows mentions as a toast.
 import { create } from "zustand";
 import { STATE_LABELS } from "@/components/StateBadge";
 import { useSession } from "@/lib/api/session";
 import { mentions } from "@/lib/mentions";
 import { notify } from "@/lib/notifications";
+import { countUnseen } from "@/lib/pageTitle";
 import type { JobBrief } from "@/live/jobPatches";
 import { getSocket } from "@/live/socket";
 
@@ -45,13 +46,16 @@ export function subscribeToNotices(): () => void {
   const onJob = (job: JobBrief) => {
     const me = useSession.getState().user?.id;
     if (job.finishedAt === null || job.userId !== me || job.postingId !== null) return;
+    countUnseen();
     const outcome = STATE_LABELS[job.status] ?? job.status;
     useAnnouncement.setState({ text: `${job.name} ${outcome}` });
     showOutside(`${job.name} ${outcome}`, job.room === null ? "" : `in ${job.room}`, job.jobId);
   };
   const onMessage = ({ id, room, text, user, userId, jobId, edited }: ChatEvent) => {
     const me = useSession.getState().user;
-    if (!me || !text || jobId || edited || userId === me.id || !mentions(text, me.name)) return;
+    if (!me || !text || jobId || edited || userId === me.id) return;
+    countUnseen();
+    if (!mentions(text, me.name)) return;
     const title = `${user ?? "A former user"} mentioned you in ${room}`;
     if (!showOutside(title, text.slice(0, 200), id)) notify(text.slice(0, 200), title);
   };

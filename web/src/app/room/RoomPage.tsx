@@ -1,6 +1,6 @@
 // The content of a room: its panels, and the footers below them. Narrow screens show one panel at a time.
 import { VisuallyHidden } from "@mantine/core";
-import { useDocumentTitle, useMediaQuery } from "@mantine/hooks";
+import { useMediaQuery } from "@mantine/hooks";
 import { useParams, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
 import { PanelDock } from "@/app/room/PanelDock";
@@ -11,6 +11,7 @@ import { strips } from "@/app/room/panelRegistry";
 import { useTour } from "@/app/room/tourSteps";
 import { FileDropZone } from "@/components/FileDropZone";
 import { signInLink } from "@/lib/api/signInLink";
+import { usePageTitle } from "@/lib/pageTitle";
 import { NARROW_SCREEN } from "@/lib/room/panelDefinition";
 import { useAddFiles } from "@/live/addFiles";
 
@@ -22,7 +23,7 @@ export default function RoomPage() {
   const { ext, frame } = useSearch({ from: "/in/rooms/$room/" });
   const narrow = useMediaQuery(NARROW_SCREEN, undefined, { getInitialValueInEffect: false });
   const { add } = useAddFiles(room);
-  useDocumentTitle(`${room} · Workroom`);
+  usePageTitle(room);
   useEffect(() => {
     if (ext) usePanelDock.getState().show("extensions");
   }, [ext]);

@@ -10,7 +10,6 @@ import {
   TextInput,
   Title,
 } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
 import { IconAlertCircle } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -20,10 +19,11 @@ import { api, Problem } from "@/lib/api/client";
 import { guestKey } from "@/lib/api/guestKey";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { useSession } from "@/lib/api/session";
+import { usePageTitle } from "@/lib/pageTitle";
 import { rootPath } from "@/lib/rootPath";
 
 export default function SignInPage() {
-  useDocumentTitle("Sign in · Workroom");
+  usePageTitle("Sign in");
   const { next } = useSearch({ strict: false });
   const navigate = useNavigate();
   const signedIn = useSession((session) => session.token !== null);

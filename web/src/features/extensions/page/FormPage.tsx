@@ -1,8 +1,8 @@
 // The form of one extension as a page: values come from the address, and the result appears below.
 import { Box, Loader, Paper } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
 import { useLocation, useNavigate, useParams } from "@tanstack/react-router";
 import { ErrorAlert } from "@/components/ErrorBoundary";
+import { usePageTitle } from "@/lib/pageTitle";
 import { useExtensions } from "@/live/queries";
 import ExtensionView from "../ExtensionView";
 
@@ -11,7 +11,7 @@ export default function FormPage() {
   const search = useLocation({ select: (location) => location.search as Record<string, unknown> });
   const navigate = useNavigate();
   const extensions = useExtensions(room);
-  useDocumentTitle(`${name} · ${room} · Workroom`);
+  usePageTitle(`${name} · ${room}`);
   if (extensions.isLoadingError)
     return <ErrorAlert error={extensions.error} onRetry={() => extensions.refetch()} />;
   if (!extensions.data) return <Loader size="sm" m="md" role="status" aria-label="Loading" />;
