@@ -208,7 +208,8 @@ test("all jobs that match are retried with one request, and filters of the list 
   server,
   openPage,
 }) => {
-  const user = await server.signIn("retry-all");
+  const name = unique("retry-all");
+  const user = await server.signIn(name);
   const room = unique("bulk");
   await server.makeRoom(user, room);
   await server.worker(room);
@@ -281,6 +282,17 @@ test("all jobs that match are retried with one request, and filters of the list 
   );
   note(`${requests.length} requests while 12 jobs were retried`);
   assert.ok(requests.length < 30, requests.join("\n"));
+  // The list of all rooms leaves calls of postings out, too, and its address says so.
+  const all = await openPage({ session: await server.admin() });
+  await all.goto(`/jobs?user=${name}&search=PairHistogram`);
+  await all.locator("[role=table][aria-rowcount='26']").waitFor();
+  const single = all.getByRole("switch", { name: "Without calls of postings" });
+  await single.click({ force: true });
+  await all.waitForURL(/single=true/);
+  await all.locator("[role=table][aria-rowcount='24']").waitFor();
+  await all.reload();
+  await all.locator("[role=table][aria-rowcount='24']").waitFor();
+  assert.ok(await single.isChecked());
   // Everybody has the errors and the history of their own jobs.
   await page.goto("/jobs?show=errors");
   await page.getByRole("heading", { name: "Your jobs" }).waitFor();

@@ -97,7 +97,8 @@ export function JobFilters({
         value={search.worker}
         set={(worker) => set({ worker })}
       />
-      {room !== undefined && (
+      {/* The list of one user has no calls of postings. */}
+      {!mine && (
         <Switch
           size="xs"
           label="Without calls of postings"
