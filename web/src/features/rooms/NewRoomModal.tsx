@@ -11,6 +11,7 @@ import {
 } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
+import { useSession } from "@/lib/api/session";
 import { useCreateRoom } from "./queries";
 
 export function NewRoomModal({ opened, close }: { opened: boolean; close: () => void }) {
@@ -25,6 +26,7 @@ function NewRoomForm({ close }: { close: () => void }) {
   const [name, setName] = useState("");
   const [description, setDescription] = useState("");
   const [visibility, setVisibility] = useState<"public" | "private">("public");
+  const isGuest = useSession((session) => session.user?.role === "guest");
   const make = useCreateRoom();
   const navigate = useNavigate();
 
@@ -79,6 +81,13 @@ function NewRoomForm({ close }: { close: () => void }) {
               ? "All signed-in users may read and write it."
               : "Only you and invited members can see the room."}
           </Text>
+          {isGuest && visibility === "private" && (
+            <Alert p="xs" mt="xs" color="yellow" role="note">
+              You are a guest: you own this room through a key that only this browser has. Without the data of
+              this browser you cannot open the room again. To keep it, ask an admin for an account, and make
+              that account an owner in the settings of the room.
+            </Alert>
+          )}
         </div>
         {make.error && (
           <Alert color="red" p="xs" role="alert">
