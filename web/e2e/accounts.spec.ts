@@ -25,6 +25,14 @@ test("a guest signs in and makes a room", async ({ openPage }) => {
   await dialog.getByRole("button", { name: "Create room" }).click();
   await page.waitForURL(`**/rooms/${room}`);
   await page.getByText("No jobs yet").waitFor();
+  // The room that was changed last is the first of the list.
+  await page.goto("/");
+  const rows = page.getByRole("table", { name: "Rooms" }).getByRole("row");
+  await rows.nth(1).getByText(room).waitFor();
+  await page
+    .getByRole("columnheader", { name: "Changed" })
+    .and(page.locator("[aria-sort=descending]"))
+    .waitFor();
 });
 
 test("a wrong password is refused", async ({ openPage }) => {

@@ -30,14 +30,14 @@ import { RoomTable } from "./RoomTable";
 import { useFileUpload } from "./useFileUpload";
 
 export default function RoomsPage() {
-  const { q = "", sort = "name", archived = false } = useSearch({ from: "/in/" });
+  const { q = "", sort = "changed", archived = false } = useSearch({ from: "/in/" });
   const navigate = useNavigate();
   const rooms = useRooms(q, sort, archived);
   const show = (change: { q?: string; sort?: Sort; archived?: boolean }) => {
     const next = { q, sort, archived, ...change };
     const search = {
       q: next.q || undefined,
-      sort: next.sort === "name" ? undefined : next.sort,
+      sort: next.sort === "changed" ? undefined : next.sort,
       archived: next.archived || undefined,
     };
     void navigate({ to: "/", search, replace: true });
