@@ -167,6 +167,18 @@ test("a long trajectory is counted, downloaded, plotted twice, and its movie can
   assert.equal(one.text.split("data_").length, 2);
   await page.keyboard.press("Escape");
 
+  // Each fifth frame is read for the range of the colours, and the menu says so.
+  await page.getByRole("button", { name: "Colours", exact: true }).click();
+  await page.getByRole("combobox", { name: "Colour by" }).click();
+  await page.getByRole("option", { name: "Position" }).click();
+  await page.getByText("The range of 200 of the 1,000 frames, in equal distances").waitFor();
+  await page.getByRole("button", { name: "200 frames" }).click();
+  await until(
+    () => page.getByRole("textbox", { name: "To", exact: true }).inputValue(),
+    (value) => value !== "",
+  );
+  await page.keyboard.press("Escape");
+
   // A movie says how far it is, goes on while other menus and panels are used, and ends when one says so.
   await page.getByRole("button", { name: "Save a movie", exact: true }).click();
   await page.getByRole("button", { name: "Save the movie" }).click();
@@ -207,4 +219,20 @@ test("on a phone a movie is saved while another panel is shown", async ({ server
   assert.equal(gif.readUInt16LE(6), 200);
   assert.equal(gif.toString("latin1").split("\x21\xf9\x04").length - 1, 30);
   await page.getByTestId("movie").waitFor({ state: "detached" });
+});
+
+test("a map of more frames than it draws says how many have a point", async ({ server, openPage }) => {
+  const one = smallFrame([1], [0, 0, 0], { "calc.energy": 1 });
+  const { session, room } = await roomOf(
+    server,
+    "many",
+    (function* () {
+      for (let at = 0; at < 20_001; at++) yield one;
+    })(),
+  );
+  const page = await enter(openPage, session, room, 1);
+  await page.getByRole("button", { name: "Panels" }).click();
+  await page.getByRole("menuitem", { name: "Map" }).click();
+  await page.keyboard.press("Escape");
+  await page.getByText("10,001 of 20,001 frames, in equal distances").waitFor({ timeout: 60_000 });
 });

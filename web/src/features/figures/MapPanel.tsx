@@ -5,6 +5,7 @@ import { useMemo, useState } from "react";
 import { ErrorAlert, ErrorBoundary } from "@/components/ErrorBoundary";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
+import { count } from "@/lib/format";
 import { readFrames } from "@/lib/frames";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { usePlayback } from "@/lib/room/playback";
@@ -84,6 +85,11 @@ export default function MapPanel({ room }: RoomPanelProps) {
             onChange={(axis) => setChosen((now) => ({ ...now, y: axis }))}
           />
         )}
+        {values.data && values.data.frames.length < values.data.length && (
+          <Text size="xs" c="dimmed" role="note" style={{ whiteSpace: "nowrap" }}>
+            {count(values.data.frames.length)} of {count(values.data.length)} frames, in equal distances
+          </Text>
+        )}
       </Group>
       <div className="wr-figures-plot" style={{ flex: 1 }}>
         {figure ? (
@@ -113,7 +119,10 @@ function Note({ text }: { text: string }) {
 }
 
 interface MapValues {
+  /** Those that have a point. */
   frames: number[];
+  /** How many frames the trajectory has. */
+  length: number;
   columns: Map<string, number[]>;
 }
 
@@ -140,7 +149,7 @@ async function fetchValues(
     frames.push(index);
     for (const axis of axes) columns.get(axis)!.push(axisValue(frame, axis, index));
   }
-  return { frames, columns };
+  return { frames, length, columns };
 }
 
 function mapFigure({ frames, columns }: MapValues, x: string, y: string): Figure | null {

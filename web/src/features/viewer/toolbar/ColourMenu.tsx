@@ -1,10 +1,10 @@
 // Which value the atoms are coloured by, its colour map and its range.
-import { Button, Group, NumberInput, Select, Stack } from "@mantine/core";
+import { Group, NumberInput, Select, Stack } from "@mantine/core";
 import { AUTOMATIC_MAP, COLOUR_MAPS, colourMap, gradient } from "@/lib/atoms/colourmaps";
 import { colourKeys, frameKeyLabel } from "@/lib/atoms/frameKeys";
 import { useViewerSettings } from "../viewerSettings";
-import { GlobalRangeButton } from "./GlobalRangeButton";
 import { OpacityFields } from "./OpacityFields";
+import { RangeButtons } from "./RangeButtons";
 import { useFrameKeys } from "./useFrameKeys";
 
 export function ColourMenu({ room }: { room: string }) {
@@ -54,16 +54,11 @@ export function ColourMenu({ room }: { room: string }) {
               onChange={(max) => set({ range: range(style.range?.min, max) })}
             />
           </Group>
-          <Group grow gap="xs">
-            <Button variant="default" onClick={() => set({ range: null })}>
-              This frame
-            </Button>
-            <GlobalRangeButton
-              room={room}
-              colourBy={style.colourBy}
-              atoms={data?.["arrays.positions"]?.shape?.[0] ?? 1}
-            />
-          </Group>
+          <RangeButtons
+            room={room}
+            colourBy={style.colourBy}
+            atoms={data?.["arrays.positions"]?.shape?.[0] ?? 1}
+          />
           <OpacityFields />
         </>
       )}
