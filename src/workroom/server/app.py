@@ -42,7 +42,6 @@ from workroom.server.http.body_limit import BodyLimit
 from workroom.server.http.openapi_errors import describe_problem
 from workroom.server.http.request_metrics import RequestMetrics
 from workroom.server.http.root_path import RootPath
-from workroom.server.http.unread_responses import UnreadResponseLimit
 from workroom.server.metrics import of_process
 from workroom.server.metrics.page import MetricsPage
 from workroom.server.realtime.choices_requests import ChoicesRequests
@@ -160,8 +159,7 @@ def create_app(
     below = RootPath(limited, settings.root_path) if settings.root_path else limited
     served = AllowedHosts(below, bound=settings.host, hosts=settings.hosts)
     serves_tls = settings.tls_certificate is not None
-    measured = RequestMetrics(served, log_level=settings.request_log, serves_tls=serves_tls)
-    return UnreadResponseLimit(measured, settings.unread_seconds)
+    return RequestMetrics(served, log_level=settings.request_log, serves_tls=serves_tls)
 
 
 def _connect_bus(bus: ReplicaBus, hub: SocketHub, context: ServerContext, handlers: SocketHandlers) -> None:

@@ -143,6 +143,7 @@ def run_server(
 
     from workroom.server.app import create_app
     from workroom.server.http.direct_peer import PeerAddress
+    from workroom.server.http.unread_responses import http_protocol
 
     class Server(uvicorn.Server):
         stops = False
@@ -192,6 +193,7 @@ def run_server(
         app = PeerAddress(app)
     config = uvicorn.Config(
         app,
+        http=http_protocol(settings.unread_seconds),
         log_config=None,
         access_log=False,
         lifespan="on",

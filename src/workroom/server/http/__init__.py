@@ -12,5 +12,5 @@ request_metrics  middleware: measures and logs requests, adds security headers
 direct_peer      middleware: the other end of a connection, whatever headers say
 root_path        middleware: a server below a path of a proxy
 strict_json      routers whose routes parse JSON bodies strictly
-unread_responses middleware: closes connections whose client does not read its response
+unread_responses uvicorn's protocol, which also closes connections whose client does not read its response
 """

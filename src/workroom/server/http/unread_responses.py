@@ -1,58 +1,83 @@
-"""ASGI middleware that closes connections whose client does not read its response."""
+"""uvicorn's protocol for HTTP, which also closes connections whose client does not read its response.
+
+Such a response holds memory, and may hold a process. asyncio tells a protocol when more is written than the client has
+read, and when it has caught up.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import socket
 import struct
-from typing import Any
+from typing import cast
 
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from workroom.logs import get_logger
 
 log = get_logger(__name__)
 
+_LEAST_BYTES = 50_000  # that a client must read in the given time
 
-class UnreadResponseLimit:
-    """Ends a streamed response when the client stops reading it: it holds memory, and may hold a process.
 
-    The outermost middleware: it needs the connection of the ASGI server.
-    """
+def http_protocol(seconds: float) -> type[asyncio.Protocol]:
+    """The protocol for `uvicorn.Config(http=…)`."""
+    return type("TimedProtocol", (UnreadResponseProtocol,), {"unread_seconds": seconds})
 
-    def __init__(self, app: ASGIApp, seconds: float) -> None:
-        self._app = app
+
+class UnreadResponseProtocol(AutoHTTPProtocol):
+    """One connection, until it is closed or becomes a WebSocket."""
+
+    unread_seconds = 30.0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        # Transports of uvloop have the methods of `asyncio.Transport`, but not the class.
+        self._unread = _UnreadTimer(cast(asyncio.Transport, transport), self.unread_seconds)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._unread.start()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._unread.stop()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._unread.stop()
+
+
+class _UnreadTimer:
+    """Drops a connection if its client reads less than it must while it runs."""
+
+    def __init__(self, transport: asyncio.Transport, seconds: float) -> None:
+        self._transport = transport
         self._seconds = seconds
+        self._timer: asyncio.TimerHandle | None = None
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
+    def start(self) -> None:
+        self.stop()
+        size = self._transport.get_write_buffer_size()
+        self._timer = asyncio.get_running_loop().call_later(self._seconds, self._check, size)
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _check(self, before: int) -> None:
+        if before - self._transport.get_write_buffer_size() >= _LEAST_BYTES:
+            self.start()
             return
+        client = self._transport.get_extra_info("peername")
+        log.info("connection closed: the response is not read", client=client, seconds=self._seconds)
+        self._abort()
 
-        async def send_in_time(message: Message) -> None:
-            if not message.get("more_body"):
-                await send(message)
-                return
-            try:
-                async with asyncio.timeout(self._seconds):
-                    await send(message)
-            except TimeoutError:
-                log.info("connection closed: the response is not read", path=scope["path"], seconds=self._seconds)
-                _abort(send)
-
-        await self._app(scope, receive, send_in_time)
-
-
-def _abort(send: Any) -> None:
-    """Drop the connection with what it has not sent. To close it would wait until the client has read the rest.
-
-    `send` is a method of uvicorn's object for the request. The response notices the disconnect and ends.
-    """
-    transport = getattr(getattr(send, "__self__", None), "transport", None)
-    if transport is None:
-        return
-    connection = transport.get_extra_info("socket")
-    if connection is not None:
-        # Without this the kernel keeps what it has not sent, and the connection, until the client reads.
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    transport.abort()
+    def _abort(self) -> None:
+        """Drop the connection with what it has not sent. To close it would wait until the client has read the rest."""
+        connection = self._transport.get_extra_info("socket")
+        if connection is not None:
+            # Without this the kernel keeps what it has not sent, and the connection, until the client reads.
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self._transport.abort()
