@@ -65,7 +65,7 @@ def configure(level: str, form: str | None = None) -> None:
     logging.getLogger("workroom").setLevel(logging.getLevelNamesMapping()[level.upper()])
 
 
-def tell(logger: structlog.stdlib.BoundLogger, text: str) -> None:
+def show(logger: structlog.stdlib.BoundLogger, text: str) -> None:
     """Log a line that the user of a script has to see; on standard error if the program shows no log of this level."""
     workroom = logging.getLogger("workroom")
     if workroom.isEnabledFor(logging.INFO) and workroom.hasHandlers():

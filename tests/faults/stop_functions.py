@@ -9,8 +9,8 @@ from pathlib import Path
 from workroom import job
 from workroom.worker.pool import database_thread
 
-if patience := os.environ.get("WORKROOM_TEST_FLUSH_PATIENCE"):
-    database_thread.FLUSH_PATIENCE = float(patience)
+if seconds := os.environ.get("WORKROOM_TEST_FLUSH_CHECK_SECONDS"):
+    database_thread.FLUSH_CHECK_SECONDS = float(seconds)
 
 
 def _note(path: str, line: object) -> None:

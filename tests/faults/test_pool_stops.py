@@ -173,7 +173,7 @@ def test_a_process_that_is_spawned_while_the_pool_stops_is_stopped_and_not_kille
 def test_a_stopped_process_waits_for_a_database_that_is_away(
     database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: Program
 ) -> None:
-    monkeypatch.setenv("WORKROOM_TEST_FLUSH_PATIENCE", "0.3")
+    monkeypatch.setenv("WORKROOM_TEST_FLUSH_CHECK_SECONDS", "0.3")
     path = tmp_path / "calls"
     posting = Registry["noted"].post_work((str(path), n) for n in range(20_000))
     pool = program()

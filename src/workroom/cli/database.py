@@ -17,8 +17,8 @@ from rich.text import Text
 from workroom.domain.errors import DataFolderInUse, DataFolderUnusable, WorkroomError
 from workroom.extras import naming_extras
 
-_LOOK_SECONDS = 1.0
-_LOOKS_BEFORE_GONE = 3
+_CHECK_SECONDS = 1.0
+_CHECKS_BEFORE_GONE = 3
 
 
 def _warn_of_password(url: str | None) -> str | None:
@@ -99,12 +99,12 @@ class FolderWatch:
         self._missing = 0
         self.trouble: DataFolderUnusable | None = None
 
-    def look(self) -> bool:
-        """Whether the database can still be expected at its address. A single failed look may be a hiccup of a disk."""
+    def check(self) -> bool:
+        """Whether the database can still be expected at its address. One failed check may be a hiccup of a disk."""
         from workroom.store.embedded import published_url
 
         self._missing = 0 if self._folder.is_dir() else self._missing + 1
-        if self._missing >= _LOOKS_BEFORE_GONE:
+        if self._missing >= _CHECKS_BEFORE_GONE:
             self.trouble = DataFolderUnusable(
                 f"The data folder {self._folder} is gone, and with it the database. Start again with another --data."
             )
@@ -121,8 +121,8 @@ def watched_folder(folder: Path, url: str, stop: Callable[[], object]) -> Genera
     watch, ended = FolderWatch(folder, url), threading.Event()
 
     def run() -> None:
-        while not ended.wait(_LOOK_SECONDS):
-            if not watch.look():
+        while not ended.wait(_CHECK_SECONDS):
+            if not watch.check():
                 stop()
                 return
 

@@ -13,17 +13,17 @@ _OURS = Path(__file__).parents[1]
 
 
 @contextmanager
-def telling_import_errors(names: str) -> Generator[None]:
+def reported_import_errors(names: str) -> Generator[None]:
     """Turn an error that a module raises while it is imported into one with the lines that belong to the user."""
     try:
         yield
     except WorkroomError:
         raise
     except Exception as error:
-        told = traceback.TracebackException.from_exception(error, compact=True)
-        own = [frame for frame in told.stack if not _is_machinery(frame.filename)]
-        told.stack = traceback.StackSummary.from_list(own)
-        raise BadInput(f"{names} cannot be loaded:\n{''.join(told.format()).rstrip()}") from error
+        formatted = traceback.TracebackException.from_exception(error, compact=True)
+        own = [frame for frame in formatted.stack if not _is_machinery(frame.filename)]
+        formatted.stack = traceback.StackSummary.from_list(own)
+        raise BadInput(f"{names} cannot be loaded:\n{''.join(formatted.format()).rstrip()}") from error
 
 
 def _is_machinery(file: str) -> bool:

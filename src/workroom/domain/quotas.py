@@ -1,7 +1,7 @@
 """Quotas: how much of the server an account and a room may use.
 
 The settings have the default of each quota, and an admin can set another value for one account or one room. A guest
-gets a share of the defaults, because anybody can become a guest. Admins have no limit unless one is set for them.
+gets a share of the defaults, because every visitor can become a guest. Admins have no limit unless one is set for them.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from workroom.store.migrate import revision, upgrade
 # Told the bytes of the file that were written or read so far.
 Progress = Callable[[int], None]
 
-_LOOK = 0.2
+_POLL_SECONDS = 0.2
 _PIECE = 1 << 20
 # Set at the head of a script, and unknown to PostgreSQL 15 and 16.
 _NEWER_SETTING = b"SET transaction_timeout = 0;\n"
@@ -49,7 +49,7 @@ def dump(url: str, file: Path, progress: Progress) -> int:
         with _running(command, url) as process:
             while process.poll() is None:
                 progress(unfinished.stat().st_size)
-                time.sleep(_LOOK)
+                time.sleep(_POLL_SECONDS)
         unfinished.rename(file)
     except OSError as error:
         raise BadInput(f"{file} cannot be written: {error.strerror}.") from error
@@ -124,9 +124,9 @@ def _running(command: list[str], url: str, stdin: int = subprocess.DEVNULL) -> G
     """A program of PostgreSQL. DatabaseError with what it said, if it fails; it is stopped if the block fails."""
     program = find_binaries().program(command[0])
     with (
-        tempfile.TemporaryFile() as said,
+        tempfile.TemporaryFile() as errors,
         subprocess.Popen(  # noqa: S603 - a program of the embedded PostgreSQL
-            [program, *command[1:]], env=_environment(url), stdin=stdin, stdout=subprocess.DEVNULL, stderr=said
+            [program, *command[1:]], env=_environment(url), stdin=stdin, stdout=subprocess.DEVNULL, stderr=errors
         ) as process,
     ):
         try:
@@ -135,8 +135,8 @@ def _running(command: list[str], url: str, stdin: int = subprocess.DEVNULL) -> G
             process.kill()
             raise
         if process.wait() != 0:
-            said.seek(0)
-            message = said.read(10_000).decode(errors="replace").strip()
+            errors.seek(0)
+            message = errors.read(10_000).decode(errors="replace").strip()
             raise DatabaseError(f"{command[0]} failed for {redacted(url)}: {message}")
 
 

@@ -12,7 +12,7 @@ from workroom.store.connect import connect
 from workroom.store.statement import Connection, Statement
 
 
-class Pulse(NamedTuple):
+class DatabaseHealth(NamedTuple):
     clock: float  # the database's, in seconds since 1970
     function_workers: int  # live workers that run posted functions: processes of pools, Celery, remote workers
     builtin_workers: int  # live workers that run built-in extensions
@@ -43,9 +43,9 @@ def answers(url: str) -> bool:
     return True
 
 
-def pulse(url: str) -> Pulse:
-    query = (files("workroom.store") / "sql/worker/pulse.sql").read_bytes()
+def database_health(url: str) -> DatabaseHealth:
+    query = (files("workroom.store") / "sql/worker/health.sql").read_bytes()
     with psycopg.connect(url, autocommit=True) as connection:
         row = connection.execute(query).fetchone()
     assert row is not None
-    return Pulse(*row)
+    return DatabaseHealth(*row)

@@ -26,10 +26,10 @@ _ping = Statement[bool]("upkeep/ping", first)
 # PostgreSQL drops the session, and with it the lock, of a machine that is gone after about ten seconds.
 _KEEPALIVES = "SET tcp_keepalives_idle = 4; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3"
 # The session of a server that was just killed ends within milliseconds.
-_PATIENCE = 2.0
+_LOCK_TIMEOUT = 2.0
 # A replica holds the lock alone only while it upgrades the schema.
-_UPGRADE_PATIENCE = 600.0
-_LOOK = 0.02
+_UPGRADE_TIMEOUT = 600.0
+_POLL_SECONDS = 0.02
 _LONGEST_NAME = 63  # bytes of a session's name that PostgreSQL keeps
 
 
@@ -144,9 +144,9 @@ class ServerLock:
                 return False
             holders = _holders(session)
             upgrades = self._replica and any(holder.is_replica for holder in holders)
-            if time.monotonic() - began > (_UPGRADE_PATIENCE if upgrades else _PATIENCE):
+            if time.monotonic() - began > (_UPGRADE_TIMEOUT if upgrades else _LOCK_TIMEOUT):
                 raise self._running(holders)
-            time.sleep(_LOOK)
+            time.sleep(_POLL_SECONDS)
         return True
 
     def _check_secret(self, session: psycopg.Connection) -> None:

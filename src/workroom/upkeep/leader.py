@@ -61,7 +61,7 @@ class Maintainer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         # Longer than the services of the leader need to end.
-        await end_tasks(self._tasks, patience=3.0)
+        await end_tasks(self._tasks, repeat_seconds=3.0)
         self._tasks = []
 
     async def _serve(self) -> None:

@@ -11,16 +11,16 @@ from workroom.logs import get_logger
 log = get_logger(__name__)
 
 
-async def end_tasks(tasks: Sequence[asyncio.Task[None]], *, patience: float = 0.5) -> None:
+async def end_tasks(tasks: Sequence[asyncio.Task[None]], *, repeat_seconds: float = 0.5) -> None:
     """Cancel tasks, and wait until they have ended.
 
     `asyncio.wait_for` of Python 3.11, with which the database driver waits, loses a cancellation that comes at the same
-    moment as the answer. So the cancellation is repeated after `patience` seconds.
+    moment as the answer. So the cancellation is repeated after `repeat_seconds` seconds.
     """
     while running := [task for task in tasks if not task.done()]:
         for task in running:
             task.cancel()
-        await asyncio.wait(running, timeout=patience)
+        await asyncio.wait(running, timeout=repeat_seconds)
     await asyncio.gather(*tasks, return_exceptions=True)
 
 

@@ -98,7 +98,7 @@ class Setting(Answer):
     meaning: str
 
 
-class SettingsShown(Answer):
+class SettingsList(Answer):
     items: list[Setting]
 
 

@@ -86,9 +86,9 @@ def _parse_time(text: str, what: str) -> datetime:
 
 def _slurm_end(environment: Mapping[str, str]) -> float | None:
     """The end of this SLURM job, in seconds of the epoch."""
-    told = environment.get("SLURM_JOB_END_TIME", "")
-    if told.isdigit() and int(told) > 0:
-        return float(told)
+    end_time = environment.get("SLURM_JOB_END_TIME", "")
+    if end_time.isdigit() and int(end_time) > 0:
+        return float(end_time)
     job_id = environment["SLURM_JOB_ID"]
     if not job_id.isdigit():
         return None

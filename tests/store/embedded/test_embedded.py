@@ -176,7 +176,7 @@ def test_a_socket_folder_that_another_user_has_made_is_not_used(data: Path) -> N
             taken.rmdir() if taken.is_dir() and not taken.is_symlink() else taken.unlink()
 
 
-def test_a_killed_guard_leaves_no_server_behind(data: Path) -> None:
+def test_a_killed_watchdog_leaves_no_server_behind(data: Path) -> None:
     with EmbeddedPostgres(data) as postgres:
         postmaster = int((data / "postgres" / "postmaster.pid").read_text().splitlines()[0])
         os.kill(parent_of(postmaster), signal.SIGKILL)

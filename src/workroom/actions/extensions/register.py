@@ -45,7 +45,7 @@ class ExtensionSpec:
     breaker_failures: int = breaker.DEFAULT_FAILURES
     breaker_seconds: float = breaker.DEFAULT_SECONDS
     resources: Resources = field(default_factory=dict[str, float])  # that a job needs of its worker
-    modest: bool = False  # keep the settings of an extension that is already registered
+    keep_settings: bool = False  # those of an extension that is already registered
 
     @property
     def identity(self) -> tuple[str, str, str, str]:
@@ -112,7 +112,7 @@ async def _register(
     await _check_name(transaction, spec, registrant)
     named = {"scope": spec.scope, "room": spec.room, "category": spec.category, "name": spec.name}
     before = await extensions.lock(connection, **named, **spec.settings)
-    if before is not None and spec.modest and before.schema_hash == fingerprint:
+    if before is not None and spec.keep_settings and before.schema_hash == fingerprint:
         return Registered(before.id, before.schema_hash, False)
     if before is not None and not before.removed and before.schema_hash == fingerprint:
         _check_settings(spec, before, registrant)
@@ -137,7 +137,7 @@ async def _register(
             offeredHash=fingerprint,
         )
     if before is not None and not before.removed and before.schema_hash != fingerprint:
-        # Their arguments were checked against the former schema. Whoever retries one has them checked against this one.
+        # Their arguments were checked against the former schema. A retry checks them against this one.
         await cancel_of_extension(transaction, registered.id)
     return registered
 

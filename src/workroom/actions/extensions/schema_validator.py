@@ -30,8 +30,8 @@ _MESSAGE_LENGTH = 500
 _SHOWN_NAMES = 5
 _MOST_CACHED_SCHEMAS = 500
 _ITEMS_PER_STEP = 8  # items of a list or map that count as one step
-_LETTERS_PER_STEP = 1_000
-_STEPS_PER_LOOK = 32
+_CHARACTERS_PER_STEP = 1_000
+_STEPS_PER_CLOCK_READING = 32
 LONGEST_PATTERN = 1_000
 _DEEPEST_PATTERN = 50
 
@@ -49,15 +49,15 @@ class Budget:
     def __init__(self, *, steps: int, seconds: float) -> None:
         self._steps = steps
         self._deadline = time.thread_time() + seconds
-        self._next_look = steps  # the clock is read again when fewer steps are left
+        self._next_reading = steps  # the clock is read again when fewer steps are left
 
     def spend(self, steps: int) -> None:
         self._steps -= steps
-        if self._steps >= self._next_look:
+        if self._steps >= self._next_reading:
             return
         if self._steps < 0 or time.thread_time() > self._deadline:
             raise OverBudget
-        self._next_look = self._steps - _STEPS_PER_LOOK
+        self._next_reading = self._steps - _STEPS_PER_CLOCK_READING
 
     def seconds_left(self) -> float:
         left = self._deadline - time.thread_time()
@@ -114,8 +114,8 @@ def compiled(pattern: str) -> regex.Pattern[str]:
     if len(pattern) > LONGEST_PATTERN:
         raise BadInput(f"The pattern {shown} is longer than {LONGEST_PATTERN:,} characters.")
     depth = deepest = 0
-    for letter in pattern:
-        depth += (letter == "(") - (letter == ")")
+    for character in pattern:
+        depth += (character == "(") - (character == ")")
         deepest = max(deepest, depth)
     if deepest > _DEEPEST_PATTERN:
         raise BadInput(f"The pattern {shown} is nested more than {_DEEPEST_PATTERN} levels deep.")
@@ -127,7 +127,7 @@ def compiled(pattern: str) -> regex.Pattern[str]:
 
 def _searches(pattern: str, text: str) -> bool:
     budget = _budget.get()
-    budget.spend(1 + len(text) // _LETTERS_PER_STEP)
+    budget.spend(1 + len(text) // _CHARACTERS_PER_STEP)
     try:
         return compiled(pattern).search(text, timeout=budget.seconds_left()) is not None
     except TimeoutError:
@@ -218,7 +218,7 @@ def _paid(keyword: Callable[..., Any]) -> Callable[..., Any]:
         if isinstance(value, list | dict):
             steps += len(cast(list[Any], value)) // _ITEMS_PER_STEP
         elif isinstance(value, str):
-            steps += len(value) // _LETTERS_PER_STEP
+            steps += len(value) // _CHARACTERS_PER_STEP
         _budget.get().spend(steps)
         return keyword(validator, wanted, value, schema)
 

@@ -53,7 +53,7 @@ class WorkerSpec:
     seconds_left: float | None = None  # until it ends; none: not known
     worker_id: UUID | None = None  # set when the worker registers again
     has_socket: bool = False  # a Celery worker that runs jobs of extensions; a remote worker always has one
-    ships: bool = False  # whether it offers all built-in extensions
+    offers_all_builtins: bool = False  # so that built-in extensions it does not offer are obsolete
     epoch: int | None = None  # of the token that registers it: the transaction checks that it is still valid
     api_token: UUID | None = None  # that registers it: the same, and the worker ends with it
     as_admin: bool = True  # whether the account, if it is an admin, registers the worker as one
@@ -89,8 +89,10 @@ async def register_worker(engine: Engine, spec: WorkerSpec) -> Registration:
         registered = await register_all(transaction, spec.extensions, hashes, registrant)
         offered = tuple(dict.fromkeys(extension.id for extension in registered))
         await workers.offer(transaction.connection, worker_id=worker_id, extension_ids=offered)
-        if spec.ships and (removed := await extensions.remove_unshipped(transaction.connection, kept=offered)):
-            transaction.record(ExtensionsRemoved(tuple(removed)))
+        if spec.offers_all_builtins:
+            removed = await extensions.remove_obsolete_builtins(transaction.connection, kept=offered)
+            if removed:
+                transaction.record(ExtensionsRemoved(tuple(removed)))
         transaction.record(ExtensionsOffered(offered))
         transaction.record(WorkersChanged((worker_id,)))
         return Registration(worker_id, incarnation, tuple(registered))
@@ -160,10 +162,10 @@ async def detach_orphans(engine: Engine) -> list[UUID]:
     """Detach the remote workers whose server has ended. They keep their jobs for the reconnect grace."""
 
     async def work(transaction: Transaction) -> list[UUID]:
-        orphans = await workers.detach_orphans(transaction.connection, without_server=False)
-        if orphans:
-            transaction.record(WorkersChanged(tuple(orphans)))
-        return orphans
+        detached = await workers.detach_orphans(transaction.connection, without_server=False)
+        if detached:
+            transaction.record(WorkersChanged(tuple(detached)))
+        return detached
 
     return await engine.transaction(work)
 

@@ -41,8 +41,8 @@ class Drawing:
 
 
 def _link(link: Link) -> dict[str, Any]:
-    told = {"trace": link.trace, "to": link.to, "indices": list(link.indices)}
-    return told if link.frame is None else told | {"frame": link.frame}
+    fields = {"trace": link.trace, "to": link.to, "indices": list(link.indices)}
+    return fields if link.frame is None else fields | {"frame": link.frame}
 
 
 def lines(

@@ -54,11 +54,11 @@ class MSD(Extension):
         squares = mean_over_origins(walked) if self.all_origins else ((walked - walked[0]) ** 2).sum(2).mean(1)
         return self._times(times), squares
 
-    def _times(self, told: list[float | None]) -> Floats | None:
+    def _times(self, times: list[float | None]) -> Floats | None:
         if self.interval is not None:
-            return np.arange(len(told), dtype=np.float64) * self.interval
-        known = [float(time) for time in told if time is not None]
-        if len(known) != len(told):
+            return np.arange(len(times), dtype=np.float64) * self.interval
+        known = [float(time) for time in times if time is not None]
+        if len(known) != len(times):
             return None
         since = np.array(known) - known[0]
         steps = np.diff(since)

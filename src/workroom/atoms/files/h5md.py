@@ -105,8 +105,8 @@ class _Block:
         own = self._values(group, "box/pbc", rows)
         if own is not None:
             return own.astype(bool)
-        told = group["box"].attrs.get("boundary", ["none"] * 3) if "box" in group else ["none"] * 3
-        sides = [(side.decode() if isinstance(side, bytes) else str(side)) == "periodic" for side in told]
+        boundary = group["box"].attrs.get("boundary", ["none"] * 3) if "box" in group else ["none"] * 3
+        sides = [(side.decode() if isinstance(side, bytes) else str(side)) == "periodic" for side in boundary]
         return np.broadcast_to(sides, (self.length, 3))
 
     def _clock(self, group: Any, rows: slice) -> Any:

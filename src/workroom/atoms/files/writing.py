@@ -117,11 +117,11 @@ def _without_twins(atoms: Structure) -> Structure:
     """Where an array or a note is called like a result, the result is the one that is written."""
     if atoms.calc is None:
         return atoms
-    twins = [name for name in RESULTS if atoms.calc.results.get(name) is not None]
-    if not any(name in atoms.arrays or name in atoms.info for name in twins):
+    duplicates = [name for name in RESULTS if atoms.calc.results.get(name) is not None]
+    if not any(name in atoms.arrays or name in atoms.info for name in duplicates):
         return atoms
     plain = atoms.copy()
-    for name in twins:
+    for name in duplicates:
         plain.arrays.pop(name, None)
         plain.info.pop(name, None)
     return with_results(plain, atoms.calc.results, str(atoms.calc.name))

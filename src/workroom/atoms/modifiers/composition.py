@@ -27,9 +27,9 @@ class Delete(Modifier):
         return frame
 
     def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
-        told = super().run(vis, **kwargs)
+        result = super().run(vis, **kwargs)
         vis.selection = ()  # its indices now mean other atoms
-        return told
+        return result
 
 
 class Duplicate(Modifier):

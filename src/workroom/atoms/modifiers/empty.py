@@ -34,10 +34,10 @@ class NewCanvas(Empty):
     size: float | None = quantity(20.0, ANGSTROM, "How large the plane is; none when left out.", gt=0, le=100_000)
 
     def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
-        told = super().run(vis, **kwargs)
+        result = super().run(vis, **kwargs)
         if vis.selection:
             vis.selection = ()
-        vis.bookmarks[told["frame"]] = "New canvas"
+        vis.bookmarks[result["frame"]] = "New canvas"
         if self.size is not None:
             vis.geometries["canvas"] = {"type": "plane", "data": {"size": [self.size, self.size]}}
-        return told
+        return result

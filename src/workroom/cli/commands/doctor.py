@@ -175,10 +175,10 @@ _SCHEMA_FIX = "`workroom db upgrade`; if the database is newer, upgrade this pro
 
 def _database_state(url: str) -> Iterator[Finding]:
     """Checks inside the database: its clock, and the workers that run functions and built-in extensions."""
-    from workroom.store.health import pulse
+    from workroom.store.health import database_health
 
     before = time.time()
-    found = pulse(url)
+    found = database_health(url)
     yield _skew("clock of the database", found.clock - (before + time.time()) / 2)
     yield Finding("built-in extensions", "ok", f"{_workers(found.builtin_workers)} them")
     if found.function_workers or not found.waiting_calls:

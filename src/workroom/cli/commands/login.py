@@ -76,8 +76,8 @@ def login(
 
     token, name, role = background().call(sign_in())
     file = save(SavedLogin(at, name, token))
-    told = {"url": at, "user": name, "role": role, "file": str(file)}
-    output.print_result(f"Signed in as {name} ({role}) at {at}. The login is kept in {file}.", told, json=json)
+    login = {"url": at, "user": name, "role": role, "file": str(file)}
+    output.print_result(f"Signed in as {name} ({role}) at {at}. The login is kept in {file}.", login, json=json)
 
 
 def _with_password(at: str, user: str | None, password: str | None) -> Login:

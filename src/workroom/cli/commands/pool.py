@@ -12,7 +12,7 @@ import typer
 
 from workroom import logs
 from workroom.cli.database import DatabaseOption, DataOption, database, watched_folder
-from workroom.cli.import_errors import telling_import_errors
+from workroom.cli.import_errors import reported_import_errors
 from workroom.cli.output import LogFormatOption
 from workroom.cli.worker_options import OfferOption, UntilOption, WalltimeOption
 from workroom.confinement.memory_privacy import protect_memory
@@ -143,7 +143,7 @@ def _run_functions(url: str, folder: Path | None, imports: list[str], **settings
     cluster = ClusterPool(imports=imports, database=url, **settings)
     need = of_pool(cluster.max_workers)
     check_budget(url, need, pooler=pooler is not None, fix=lambda _: "give fewer --workers")
-    with telling_import_errors(", ".join(imports)):
+    with reported_import_errors(", ".join(imports)):
         cluster.load()
     names = ", ".join(Registry)
     running = "1 process runs" if cluster.max_workers == 1 else f"{cluster.max_workers} processes run"

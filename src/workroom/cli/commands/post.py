@@ -17,7 +17,7 @@ import typer
 
 from workroom.cli import output
 from workroom.cli.ids import SEARCHED, match_id
-from workroom.cli.import_errors import telling_import_errors
+from workroom.cli.import_errors import reported_import_errors
 from workroom.cli.output import JsonOption
 from workroom.domain.errors import BadInput, NotFound, UnknownFunction
 
@@ -138,7 +138,7 @@ def _function(text: str) -> Function[..., Any]:
     module, colon, name = text.rpartition(":")
     if not colon or not module:
         raise BadInput(f"{text!r} has no module: write MODULE:FUNCTION, for example tasks:resize or tasks.py:resize.")
-    with telling_import_errors(module):
+    with reported_import_errors(module):
         loaded = loading.load(module)
     found = getattr(loaded, name, None)
     if isinstance(found, Function):

@@ -101,7 +101,7 @@ def watch(
     from workroom.worker.postings.progress_bar import PostingBar
 
     posting = _posting(server, id)
-    told = WaitingFor.NOTHING
+    shown_reason = WaitingFor.NOTHING
     with PostingBar(posting["name"], False if json else None) as bar:
         while True:
             if json:
@@ -109,8 +109,8 @@ def watch(
             reason = WaitingFor(posting["waitingFor"])
             status = posting["status"] if reason is WaitingFor.NOTHING else f"waits: {reason.replace('_', ' ')}"
             bar.update(status, posting["total"], posting["total"] - posting["remaining"], failed=posting["failed"])
-            if reason is not told and not json:
-                told = reason
+            if reason is not shown_reason and not json:
+                shown_reason = reason
                 if reason is not WaitingFor.NOTHING:
                     print(f"{posting['name']} waits: {posting['waitingText']}", file=sys.stderr)
             if posting["status"] in FINAL:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from workroom import logs
-from workroom.cli.import_errors import telling_import_errors
+from workroom.cli.import_errors import reported_import_errors
 from workroom.cli.output import LogFormatOption
 from workroom.cli.worker_options import OfferOption, UntilOption, WalltimeOption
 from workroom.confinement.memory_privacy import protect_memory
@@ -66,7 +66,7 @@ def worker(
 
     logs.configure("info", log_format)
     protect_memory()
-    with telling_import_errors(source):
+    with reported_import_errors(source):
         module = loading.load(source)  # before the sign-in: a mistake in the file is told first
     if everywhere and not Login.is_chosen(user, password, token, url=server_url(url)):
         user = "admin"  # --global needs an admin; on the server's machine the password file is readable

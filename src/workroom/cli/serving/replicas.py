@@ -72,7 +72,7 @@ class ReplicaSupervisor:
                 pool = make_pool(self._settings, self._folder, first.local_address, self._names)
                 pool.start()
             self._systemd.ready(f"listens at {first.address}")
-            self._systemd.beat_until(self._stopping)
+            self._systemd.send_heartbeats_until(self._stopping)
         finally:
             self._stopping.set()
             self._systemd.stopping()

@@ -17,7 +17,7 @@ class SystemdNotifier:
     def __init__(self, address: str | None, watchdog_seconds: float | None) -> None:
         self._address = address
         self._pause = None if watchdog_seconds is None or address is None else watchdog_seconds / 3
-        self._beating: asyncio.Task[None] | None = None
+        self._heartbeats: asyncio.Task[None] | None = None
 
     @classmethod
     def take(cls, environment: MutableMapping[str, str] = os.environ) -> SystemdNotifier:
@@ -37,14 +37,14 @@ class SystemdNotifier:
     def start_heartbeat(self) -> None:
         """Send heartbeats from the running event loop: systemd restarts a server whose loop is blocked."""
         if self._pause is not None:
-            self._beating = asyncio.get_running_loop().create_task(self._beat(self._pause))
+            self._heartbeats = asyncio.get_running_loop().create_task(self._send_heartbeats(self._pause))
 
-    def beat_until(self, stop: threading.Event) -> None:
+    def send_heartbeats_until(self, stop: threading.Event) -> None:
         """Send heartbeats from this thread until the event is set."""
         while not stop.wait(self._pause):
             self._send("WATCHDOG=1")
 
-    async def _beat(self, pause: float) -> None:
+    async def _send_heartbeats(self, pause: float) -> None:
         while True:
             self._send("WATCHDOG=1")
             await asyncio.sleep(pause)

@@ -28,13 +28,13 @@ def compare(own: str, server: str) -> Comparison:
     mine, theirs = _numbers(own), _numbers(server)
     if mine is None or theirs is None or mine == theirs:
         return Comparison(Fit.SAME, "")
-    told = f"This is workroom {own}, and the server has {server}"
+    versions = f"This is workroom {own}, and the server has {server}"
     if mine[0] != theirs[0]:
-        return Comparison(Fit.UNFIT, f"{told}: they do not work together. {_FIX}")
+        return Comparison(Fit.UNFIT, f"{versions}: they do not work together. {_FIX}")
     if mine[1] != theirs[1]:
-        return Comparison(Fit.OTHER, f"{told}: some things may not work. {_FIX}")
+        return Comparison(Fit.OTHER, f"{versions}: some things may not work. {_FIX}")
     if mine < theirs:
-        return Comparison(Fit.PATCHED, f"{told}, a newer patch. Update this side when you can.")
+        return Comparison(Fit.PATCHED, f"{versions}, a newer patch. Update this side when you can.")
     return Comparison(Fit.SAME, "")
 
 

@@ -81,7 +81,7 @@ class Login:
 
     @staticmethod
     def is_chosen(user: str | None, password: str | None, token: str | None, *, url: str) -> bool:
-        """Whether somebody has said who signs in: by arguments, by the environment, or by `workroom login`."""
+        """Whether it is known who signs in: by arguments, by the environment, or by `workroom login`."""
         chosen = (user, password, token, *(os.environ.get(f"WORKROOM_{one}") for one in ("USER", "PASSWORD", "TOKEN")))
         return any(chosen) or saved_login(url) is not None
 

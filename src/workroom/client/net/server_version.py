@@ -12,7 +12,7 @@ from workroom.wire.base import VERSION_HEADER
 
 log = get_logger(__name__)
 
-_told: set[str] = set()  # what this process has said: a server with several replicas answers many requests
+_warnings_given: set[str] = set()  # what this process has said: a server with several replicas answers many requests
 
 
 async def check_version(answer: Any) -> None:
@@ -23,6 +23,6 @@ async def check_version(answer: Any) -> None:
     comparison = compare(__version__, server)
     if comparison.fit is Fit.UNFIT:
         raise VersionMismatch(comparison.text, client=__version__, server=server)
-    if comparison.text and comparison.text not in _told:
-        _told.add(comparison.text)
+    if comparison.text and comparison.text not in _warnings_given:
+        _warnings_given.add(comparison.text)
         log.warning("%s", comparison.text)

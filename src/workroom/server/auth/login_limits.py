@@ -59,7 +59,7 @@ class LoginLimits:
             with suppress(TooManyRequests):  # the limit is reached here, too
                 limiter.hit(key)
 
-    def _tell(self, kind: str, attempt: LoginAttempt) -> None:
+    def _publish(self, kind: str, attempt: LoginAttempt) -> None:
         if self._bus is not None and self._bus.others:
             self._bus.send(kind, [attempt.name, attempt.network, attempt.counted_widely])
 
@@ -68,7 +68,7 @@ class LoginLimits:
         attempt = LoginAttempt(self, name.lower(), network_of(address))
         self._pairs.hit(attempt.pair)
         if (attempt.name, attempt.network) in self._known:
-            self._tell("login", attempt)
+            self._publish("login", attempt)
             return attempt
         try:
             self._addresses.hit(attempt.network)
@@ -82,12 +82,12 @@ class LoginLimits:
             self._addresses.refund(attempt.network)
             raise
         attempt.counted_widely = True
-        self._tell("login", attempt)
+        self._publish("login", attempt)
         return attempt
 
     def refund(self, attempt: LoginAttempt) -> None:
         self._refund(attempt)
-        self._tell("login refunded", attempt)
+        self._publish("login refunded", attempt)
 
     def _refund(self, attempt: LoginAttempt) -> None:
         self._pairs.refund(attempt.pair)

@@ -48,7 +48,7 @@ class UploadBudget:
         self._by_account[account] = held + size
         self._total += size
 
-    def give_back(self, account: UUID, size: int) -> None:
+    def release(self, account: UUID, size: int) -> None:
         self._total -= size
         self._by_account[account] -= size
         if not self._by_account[account]:
@@ -64,7 +64,7 @@ class UploadBudget:
                 yield chunk
         finally:
             if taken:
-                self.give_back(account, taken)
+                self.release(account, taken)
 
 
 class BodySpool:

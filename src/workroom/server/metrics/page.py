@@ -17,7 +17,7 @@ from workroom.server.replicas.bus import ReplicaBus
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 # A server that answers later is left out: its series have a gap, and `workroom_servers` still counts it.
-_PATIENCE_SECONDS = 1.0
+_DATABASE_TIMEOUT = 1.0
 
 
 class MetricsPage:
@@ -48,7 +48,7 @@ class MetricsPage:
         answers = self._asked[request] = _Answers(bus.others)
         try:
             bus.send("metrics wanted", request)
-            async with asyncio.timeout(_PATIENCE_SECONDS):
+            async with asyncio.timeout(_DATABASE_TIMEOUT):
                 await answers.complete.wait()
         except TimeoutError:
             pass

@@ -61,8 +61,8 @@ class CameraHandlers:
                 await self._hub.leave_cameras(sid)
                 raise no_such_room()
         by = {"id": str(access.principal.account_id), "name": access.principal.name}
-        told = {"room": access.room, "by": by, "again": request.again}
-        self._hub.emit("camera:followed", told, hub.account(request.user))
+        message = {"room": access.room, "by": by, "again": request.again}
+        self._hub.emit("camera:followed", message, hub.account(request.user))
         return {}
 
     async def _move(self, sid: str, body: Any) -> Answer:

@@ -70,7 +70,7 @@ _NOT_FOR_ROOMS = (AssignmentsRepeated, CancelRequested, WorkAppeared, WorkerFree
 
 
 class EventPublisher:
-    """Sends events in the order in which they were committed; assignments go first, on a road of their own."""
+    """Sends events in the order in which they were committed; assignments go first, in a queue of their own."""
 
     def __init__(self, sockets: SocketHub, engine: Engine, tokens: TokenIssuer, *, alone: bool = True) -> None:
         """`alone`: no other server is on the database."""

@@ -24,9 +24,9 @@ from workroom.store import notifications
 
 log = get_logger(__name__)
 
-BEAT_SECONDS = 2.0
-_GONE_SECONDS = 7.0  # a server that was not heard for so long is gone
-_SILENCE_SECONDS = 5.0  # each server hears at least its own beats
+HEARTBEAT_SECONDS = 2.0
+_GONE_SECONDS = 7.0  # a server without a message for so long is gone
+_SILENCE_SECONDS = 5.0  # each server receives at least its own heartbeats
 _MOST_IN_BATCH = 500
 
 Handler = Callable[[str, Any], None]  # gets the id of the sender and the body
@@ -46,13 +46,13 @@ class ReplicaBus:
         self._sender: asyncio.Task[None] | None = None
         self._sent = 0  # batches
         self._expected: dict[str, int] = {}  # by server: the number of its next batch
-        self._heard: dict[str, float] = {}  # by server: when it was last heard
+        self._last_received: dict[str, float] = {}  # by server: when its last message was received
         self._services = AsyncExitStack()
         self.on_gap: Callable[[], None] = _nothing  # messages were lost
         self.on_joined: Callable[[], None] = _nothing  # a server has started
         self.on_gone: Callable[[str], None] = _no_server  # a server has ended
         self.on("hello", lambda sender, _: self._welcome())
-        self.on("beat", lambda sender, _: None)
+        self.on("heartbeat", lambda sender, _: None)
         self.on("bye", lambda sender, _: self._forget(sender))
 
     async def __aenter__(self) -> Self:
@@ -63,7 +63,7 @@ class ReplicaBus:
                     await self._redis.subscribed.wait()
             except TimeoutError:
                 pass  # logged by the channel; PostgreSQL carries the messages meanwhile
-        await self._services.enter_async_context(_Beats(self))
+        await self._services.enter_async_context(_HeartbeatSender(self))
         self.send("hello", None)
         return self
 
@@ -76,7 +76,7 @@ class ReplicaBus:
     @property
     def others(self) -> int:
         """How many other servers there are."""
-        return len(self._heard)
+        return len(self._last_received)
 
     def on(self, kind: str, handler: Handler) -> None:
         self._handlers[kind] = handler
@@ -92,10 +92,10 @@ class ReplicaBus:
         for text in self._parts.add(payload):
             self._receive(text)
 
-    def beat(self) -> None:
-        self.send("beat", None)
+    def send_heartbeat(self) -> None:
+        self.send("heartbeat", None)
         now = time.monotonic()
-        for server in [server for server, heard in self._heard.items() if now - heard > _GONE_SECONDS]:
+        for server in [server for server, received in self._last_received.items() if now - received > _GONE_SECONDS]:
             self._forget(server)
 
     async def _send_batches(self) -> None:
@@ -129,7 +129,7 @@ class ReplicaBus:
         if batch.number < expected:
             return  # it has come through the other channel
         self._expected[batch.sender] = batch.number + 1
-        self._heard[batch.sender] = time.monotonic()
+        self._last_received[batch.sender] = time.monotonic()
         for kind, body in batch.messages:
             handler = self._handlers.get(kind)
             if handler is None:
@@ -143,26 +143,26 @@ class ReplicaBus:
             self.on_gap()
 
     def _welcome(self) -> None:
-        self.send("beat", None)  # so that the new server knows this one
+        self.send("heartbeat", None)  # so that the new server knows this one
         self.on_joined()
 
     def _forget(self, server: str) -> None:
-        if self._heard.pop(server, None) is not None:
+        if self._last_received.pop(server, None) is not None:
             self.on_gone(server)
 
 
-class _Beats(BackgroundService):
+class _HeartbeatSender(BackgroundService):
     """Sends a message at least every two seconds, so that a loss is noticed soon."""
 
-    name = "server beats"
-    pause = BEAT_SECONDS
+    name = "server heartbeats"
+    pause = HEARTBEAT_SECONDS
 
     def __init__(self, bus: ReplicaBus) -> None:
         super().__init__()
         self._bus = bus
 
     async def run_once(self) -> None:
-        self._bus.beat()
+        self._bus.send_heartbeat()
 
 
 def _nothing() -> None:

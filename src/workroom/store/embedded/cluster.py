@@ -72,8 +72,8 @@ def _run(account: Account, *command: str, feed: str = "") -> None:
     done = account.run(*command, feed=feed)
     # The single-user server reports a failed statement, but exits with 0.
     if done.returncode != 0 or "ERROR:" in done.stderr:
-        said = (done.stderr or done.stdout).strip()
-        raise DataFolderUnusable(f"The database could not be made ({Path(command[0]).name}): {said}")
+        output = (done.stderr or done.stdout).strip()
+        raise DataFolderUnusable(f"The database could not be made ({Path(command[0]).name}): {output}")
 
 
 def _replace(file: Path, text: str, account: Account) -> None:

@@ -13,11 +13,11 @@ from typing import TypedDict, cast
 
 from workroom.domain.errors import DataFolderInUse, DataFolderUnusable
 
-LOOK = 0.02
+POLL_SECONDS = 0.02
 # `running_url` holds the lock for a moment; only a lock that stays held has an owner.
-PATIENCE_FOR_A_LOOK = 0.3
+READ_TIMEOUT = 0.3
 # An owner that is creating its first cluster has a URL soon.
-PATIENCE_FOR_A_START = 15.0
+START_TIMEOUT = 15.0
 
 
 class Owner(TypedDict):
@@ -53,13 +53,13 @@ class OwnerLock:
             raise DataFolderUnusable(
                 f"The data folder {data} cannot be written: {trouble.strerror}. Choose another with --data."
             ) from trouble
-        deadline = time.monotonic() + PATIENCE_FOR_A_LOOK
+        deadline = time.monotonic() + READ_TIMEOUT
         while not _lock(descriptor, fcntl.LOCK_EX):
             if time.monotonic() > deadline:
                 owner = _read(descriptor)
                 os.close(descriptor)
                 raise _in_use(data, owner)
-            time.sleep(LOOK)
+            time.sleep(POLL_SECONDS)
         return cls(data, descriptor)
 
     def publish(self, url: str) -> None:
@@ -89,7 +89,7 @@ def running_url(data: Path) -> str | None:
     except OSError:
         return None
     try:
-        deadline = time.monotonic() + PATIENCE_FOR_A_START
+        deadline = time.monotonic() + START_TIMEOUT
         while not _lock(descriptor, fcntl.LOCK_SH):
             owner = _read(descriptor)
             # A dead pid belongs to the former owner; the current one has not written its own yet.
@@ -97,7 +97,7 @@ def running_url(data: Path) -> str | None:
                 return owner["url"]
             if time.monotonic() > deadline:
                 raise _in_use(data, owner)
-            time.sleep(LOOK)
+            time.sleep(POLL_SECONDS)
     finally:
         os.close(descriptor)
     return None

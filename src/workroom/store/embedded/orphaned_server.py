@@ -10,9 +10,9 @@ from pathlib import Path
 
 from workroom.domain.errors import DataFolderUnusable
 
-LOOK = 0.02
+POLL_SECONDS = 0.02
 # Its watchdog stops it; these are for a watchdog that was killed as well. Seconds, then the signal.
-INSISTENCE = ((20.0, signal.SIGINT), (10.0, signal.SIGQUIT), (5.0, signal.SIGKILL))
+STOP_SIGNALS = ((20.0, signal.SIGINT), (10.0, signal.SIGQUIT), (5.0, signal.SIGKILL))
 
 
 def stop_orphan(cluster: Path) -> None:
@@ -20,11 +20,11 @@ def stop_orphan(cluster: Path) -> None:
     pid_file = cluster / "postmaster.pid"
     if not pid_file.exists():
         return
-    for patience, insistence in INSISTENCE:
+    for timeout, stop_signal in STOP_SIGNALS:
         # Backends normally end with their postmaster; one that does not still uses the cluster.
         for pid in _postmaster(cluster) or processes_of(cluster):
-            _signal(pid, insistence)
-        if _are_gone(cluster, patience):
+            _signal(pid, stop_signal)
+        if _are_gone(cluster, timeout):
             # The file may name a pid that an unrelated process has by now, and PostgreSQL would believe it.
             pid_file.unlink(missing_ok=True)
             return
@@ -66,16 +66,16 @@ def _postmaster_by_command(cluster: Path) -> list[int]:
     pid = _written_pid(cluster)
     if pid is None:
         return []
-    told = Account("", os.geteuid(), os.getegid()).run("/bin/ps", "-o", "command=", "-p", str(pid)).stdout
-    return [pid] if str(cluster) in told else []
+    command = Account("", os.geteuid(), os.getegid()).run("/bin/ps", "-o", "command=", "-p", str(pid)).stdout
+    return [pid] if str(cluster) in command else []
 
 
-def _are_gone(cluster: Path, patience: float) -> bool:
-    deadline = time.monotonic() + patience
+def _are_gone(cluster: Path, timeout: float) -> bool:
+    deadline = time.monotonic() + timeout
     while processes_of(cluster):
         if time.monotonic() > deadline:
             return False
-        time.sleep(LOOK)
+        time.sleep(POLL_SECONDS)
     return True
 
 

@@ -18,10 +18,10 @@ from workroom.store.embedded.data_dir_lock import OwnerLock
 from workroom.store.embedded.orphaned_server import stop_orphan
 from workroom.store.embedded.os_user import Account, account_for
 from workroom.store.embedded.socket_dir import make_socket_folder
-from workroom.store.embedded.watchdog import Guard
+from workroom.store.embedded.watchdog import Watchdog
 
-LOOK = 0.005
-PATIENCE = 60.0  # seconds that a starting server may show no progress
+POLL_SECONDS = 0.005
+START_TIMEOUT = 60.0  # seconds that a starting server may show no progress
 LOG_LIMIT = 10_000_000
 
 
@@ -31,7 +31,7 @@ class EmbeddedPostgres:
     def __init__(self, data: Path) -> None:
         self.data = data.expanduser().resolve()
         self._lock: OwnerLock | None = None
-        self._guard: Guard | None = None
+        self._watchdog: Watchdog | None = None
         self._cluster: Path | None = None
         self._socket_folder: Path | None = None
         self._log_start = 0  # where the present server's part of the log begins
@@ -45,14 +45,14 @@ class EmbeddedPostgres:
 
     @property
     def is_alive(self) -> bool:
-        return self._guard is not None and self._guard.is_alive
+        return self._watchdog is not None and self._watchdog.is_alive
 
     def start(self) -> None:
         """Lock the folder and start the server. A server that has died is started again under the same URL."""
         if self.is_alive:
             return
-        if self._guard is not None:
-            self._guard.stop()
+        if self._watchdog is not None:
+            self._watchdog.stop()
         make_folder(self.data)
         self._lock = self._lock or OwnerLock.take(self.data)
         self._owner_pid = os.getpid()
@@ -72,9 +72,9 @@ class EmbeddedPostgres:
         """Stop the server and release the folder. Does nothing in a fork of the owner, or after the first call."""
         if os.getpid() != self._owner_pid:
             return
-        if self._guard is not None:
-            self._guard.stop()
-            self._guard = None
+        if self._watchdog is not None:
+            self._watchdog.stop()
+            self._watchdog = None
         if self._cluster is not None:
             stop_orphan(self._cluster)  # in case only the watchdog was killed
             self._cluster = None
@@ -116,26 +116,26 @@ class EmbeddedPostgres:
             self._log_start = output.tell()
             os.fchmod(output.fileno(), 0o600)
             command = [binaries.program("postgres"), "-D", str(cluster)]
-            self._guard = Guard(account, command, log=output)
+            self._watchdog = Watchdog(account, command, log=output)
 
     def _await_ready(self, cluster: Path) -> None:
-        said = self._log.stat().st_size
-        deadline = time.monotonic() + PATIENCE
+        log_size = self._log.stat().st_size
+        deadline = time.monotonic() + START_TIMEOUT
         while not is_ready(cluster):
             if not self.is_alive:
-                raise DatabaseUnreachable(f"The embedded PostgreSQL did not start. {self._last_words()}")
+                raise DatabaseUnreachable(f"The embedded PostgreSQL did not start. {self._last_log_lines()}")
             if time.monotonic() > deadline:
                 raise DatabaseUnreachable(
-                    f"The embedded PostgreSQL is not ready after {PATIENCE:.0f} s. {self._last_words()}"
+                    f"The embedded PostgreSQL is not ready after {START_TIMEOUT:.0f} s. {self._last_log_lines()}"
                 )
-            if (size := self._log.stat().st_size) != said:  # a recovery that reports progress is given its time
-                said, deadline = size, time.monotonic() + PATIENCE
-            time.sleep(LOOK)
+            if (size := self._log.stat().st_size) != log_size:  # a recovery that reports progress is given its time
+                log_size, deadline = size, time.monotonic() + START_TIMEOUT
+            time.sleep(POLL_SECONDS)
 
     @property
     def _log(self) -> Path:
         return self.data / "postgres.log"
 
-    def _last_words(self) -> str:
+    def _last_log_lines(self) -> str:
         lines = self._log.read_bytes()[self._log_start :].decode(errors="replace").splitlines()[-10:]
         return f"Its log, {self._log}, ends with:\n" + "\n".join(lines)

@@ -23,12 +23,12 @@ exec 3<&0
   read -r _ <&3
   trap '' USR1
   kill -INT "$server"
-  looks=0
+  checks=0
   while kill -0 "$server"; do
     sleep 0.05
-    looks=$((looks + 1))
-    [ "$looks" -eq 400 ] && kill -QUIT "$server"
-    [ "$looks" -eq 600 ] && kill -KILL "$server"
+    checks=$((checks + 1))
+    [ "$checks" -eq 400 ] && kill -QUIT "$server"
+    [ "$checks" -eq 600 ] && kill -KILL "$server"
   done
 ) >/dev/null 2>&1 & watch=$!
 exec 3<&-
@@ -39,32 +39,32 @@ exit "$status"
 """
 
 
-class Guard:
+class Watchdog:
     """A running server and its watchdog."""
 
     def __init__(self, account: Account, command: Sequence[str], *, log: IO[bytes]) -> None:
-        theirs, self._ours = os.pipe()
+        read_end, self._write_end = os.pipe()
         try:
             self._process: subprocess.Popen[bytes] = account.launch(
-                ["/bin/sh", "-c", SCRIPT, "workroom-guard", *command], stdin=theirs, output=log
+                ["/bin/sh", "-c", SCRIPT, "workroom-watchdog", *command], stdin=read_end, output=log
             )
         except BaseException:
-            self._let_go()
+            self._close_pipe()
             raise
         finally:
-            os.close(theirs)
-        # A child forked without exec must not keep the server alive after our death.
-        os.register_at_fork(after_in_child=self._let_go)
+            os.close(read_end)
+        # A child forked without exec must not keep the server alive after its owner has ended.
+        os.register_at_fork(after_in_child=self._close_pipe)
 
     @property
     def is_alive(self) -> bool:
         return self._process.poll() is None
 
     def stop(self) -> None:
-        self._let_go()
+        self._close_pipe()
         self._process.wait()
 
-    def _let_go(self) -> None:
-        if self._ours >= 0:
-            os.close(self._ours)
-            self._ours = -1
+    def _close_pipe(self) -> None:
+        if self._write_end >= 0:
+            os.close(self._write_end)
+            self._write_end = -1

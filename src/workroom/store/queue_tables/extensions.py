@@ -179,7 +179,7 @@ _mark_offline = Statement[int]("extension/mark_offline", first)
 _remove_idle = Statement("extension/remove_idle", Identity._make)
 _remove_offline = Statement("extension/remove_offline", Identity._make)
 _delete_removed = Statement[None]("extension/delete_removed", first)
-_remove_unshipped = Statement("extension/remove_unshipped", Identity._make)
+_remove_obsolete_builtins = Statement("extension/remove_obsolete_builtins", Identity._make)
 _stats = Statement("extension/stats", StatsRow._make)
 _fold_job_counts = Statement[None]("extension/fold_job_counts", first)
 _list = Statement("extension/list", ExtensionListing._make)
@@ -237,9 +237,9 @@ async def remove_offline(connection: Connection, id: int) -> Identity | None:
     return await _remove_offline.one(connection, id=id)
 
 
-async def remove_unshipped(connection: Connection, kept: Sequence[int]) -> list[Identity]:
+async def remove_obsolete_builtins(connection: Connection, kept: Sequence[int]) -> list[Identity]:
     """Remove built-in extensions other than these."""
-    return await _remove_unshipped.all(connection, kept=Integers(kept))
+    return await _remove_obsolete_builtins.all(connection, kept=Integers(kept))
 
 
 async def stats(connection: Connection, extension_id: int) -> StatsRow:

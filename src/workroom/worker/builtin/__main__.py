@@ -110,11 +110,11 @@ class BuiltinPlan:
             require(getattr(module, "NEEDS", ()), name)
             options: Mapping[str, Mapping[str, Any]] = getattr(module, "BUILT_IN_OPTIONS", {})
             for extension in _built_in(module):
-                wishes = options.get(extension.__name__, {})
-                if missing := missing_of(wishes.get("needs", ())):
+                settings = options.get(extension.__name__, {})
+                if missing := missing_of(settings.get("needs", ())):
                     log.info("not offered: %s", missing_package(missing, extension.__name__).message)
                 else:
-                    found.append(self._offer(extension, wishes))
+                    found.append(self._offer(extension, settings))
         return found
 
     def _offer(self, extension: type[Extension], options: Mapping[str, Any]) -> Offer:
@@ -206,12 +206,12 @@ class _ParentServer:
 
     def report_names(self, offers: Sequence[Offer]) -> None:
         """The server reserves the names from now on, before this worker has registered."""
-        self._tell({"names": [offer.identity for offer in offers]})
+        self._send_message({"names": [offer.identity for offer in offers]})
 
     def report_registered(self, worker: RemoteWorker) -> None:
-        self._tell({"workerId": str(worker.id), "pid": os.getpid()})
+        self._send_message({"workerId": str(worker.id), "pid": os.getpid()})
 
-    def _tell(self, message: dict[str, Any]) -> None:
+    def _send_message(self, message: dict[str, Any]) -> None:
         sys.stdout.buffer.write(orjson.dumps(message) + b"\n")
         sys.stdout.buffer.flush()
 

@@ -152,7 +152,7 @@ class ExtensionWorker:
             return _STOP_SECONDS
 
         async with http_client(self._url) as http, Database(self._database, connections=1) as database:
-            beating = asyncio.create_task(self._beat(Engine(database, timing=self._timing, pushes=False)))
+            heartbeats = asyncio.create_task(self._send_heartbeats(Engine(database, timing=self._timing, pushes=False)))
             try:
                 # Wrong credentials fail at once; later the worker waits for a server that is unavailable.
                 await ApiClient(self._url, http, tokens := UserTokens(http, self._login), retry_seconds=0).get(
@@ -167,10 +167,10 @@ class ExtensionWorker:
                     make_worker=partial(NamedJobWorker, node=self._node),
                 )
             finally:
-                beating.cancel()
-                await asyncio.gather(beating, return_exceptions=True)
+                heartbeats.cancel()
+                await asyncio.gather(heartbeats, return_exceptions=True)
 
-    async def _beat(self, engine: Engine) -> None:
+    async def _send_heartbeats(self, engine: Engine) -> None:
         """Extend the lease in the database itself: the worker is not lost while no server runs."""
         while True:
             worker = self._worker

@@ -23,7 +23,7 @@ from workroom.worker.pool.session import PoolSession
 from workroom.worker.pool.state import PoolState
 
 _LOOK_SECONDS = 0.02
-_PATIENCE = 60.0  # seconds until a process must be ready
+_START_TIMEOUT = 60.0  # seconds until a process must be ready
 
 
 def load_functions(imports: Sequence[str]) -> None:
@@ -114,7 +114,7 @@ class FunctionProcesses(ClusterPool):
             process.is_busy = False
 
     def _take(self) -> RequestedProcess | None:
-        deadline = time.monotonic() + _PATIENCE
+        deadline = time.monotonic() + _START_TIMEOUT
         while time.monotonic() < deadline:
             with self._choosing:
                 for process in list(self.workers):

@@ -64,7 +64,7 @@ class SlurmBackend:
             )
         words = resource_words({**self._offers, **resources})
         asked = [option(resources[name]) for name, option in _OPTIONS.items() if name in resources]
-        told = self._run(
+        answer = self._run(
             "sbatch",
             "--parsable",
             f"--job-name={self._name}",
@@ -75,9 +75,9 @@ class SlurmBackend:
             str(self._template),
             WORKROOM_OFFER=" ".join(words),
         )
-        job = told.strip().partition(";")[0]
+        job = answer.strip().partition(";")[0]
         if not job.isdigit():
-            raise BackendError(f"sbatch answered {told.strip()[:200]!r} and no job id.")
+            raise BackendError(f"sbatch answered {answer.strip()[:200]!r} and no job id.")
         return job
 
     def workers(self) -> list[StartedWorker]:

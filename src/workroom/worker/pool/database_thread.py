@@ -41,7 +41,7 @@ from workroom.worker.walltime import Walltime
 
 log = get_logger(__name__)
 
-FLUSH_PATIENCE = 30.0  # seconds between two checks of whether the last flush makes progress
+FLUSH_CHECK_SECONDS = 30.0  # seconds between two checks of whether the last flush makes progress
 _CANCEL_SECONDS = 5.0  # a service that has not ended so long after its cancellation is cancelled again
 _LOOK_SECONDS = 0.25  # between two checks of a database that is away
 _CONNECTIONS = 3
@@ -136,12 +136,12 @@ class DatabaseThread:
 
         While outcomes are not stored, the process waits for the database, however long it is away: after its exit those
         calls would run again. A second signal to the pool ends the wait. A process whose pool is dead gives up when
-        nothing was stored for `FLUSH_PATIENCE` seconds.
+        nothing was stored for `FLUSH_CHECK_SECONDS` seconds.
         """
         self.request_stop()
         self._call_soon(self._main_thread_done.set)
         unsent = len(self.state.outbox)
-        while not self._finished.wait(FLUSH_PATIENCE) and self.state.outbox:
+        while not self._finished.wait(FLUSH_CHECK_SECONDS) and self.state.outbox:
             if os.getppid() != self._parent_pid and len(self.state.outbox) >= unsent:
                 break
             unsent = len(self.state.outbox)
@@ -198,13 +198,13 @@ class DatabaseThread:
 
     async def _database_answers(self) -> bool:
         """Wait for a database that is away, ready to work at once when it is back; False if the process must stop."""
-        told = False
+        logged = False
         while not await asyncio.to_thread(answers, self._url):
             if self.state.stopping or self._main_thread_done.is_set() or os.getppid() != self._parent_pid:
                 return False
-            if not told:
+            if not logged:
                 log.warning("process %d: database unavailable, waiting for it", os.getpid())
-                told = True
+                logged = True
             await asyncio.sleep(_LOOK_SECONDS)
         return True
 

@@ -87,7 +87,7 @@ class AsyncPosting:
             self._ended = notified and on_progress is None
 
     async def _tell_what_it_waits_for(self, posting: PostingCounts, waited: float) -> None:
-        """Log once why no call of it starts, so that nobody waits for a pool that does not run."""
+        """Log once why no call of it starts, for example because no pool runs."""
         if self._told_why or waited < _TELL_SECONDS or posting.status in FINAL:
             return
         self._told_why = True

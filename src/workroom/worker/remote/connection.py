@@ -208,9 +208,9 @@ class WorkerConnection:
 
     async def _heartbeat(self) -> None:
         welcome = self._registered
-        beat = Heartbeat.model_validate(await self.request("PUT", f"/api/workers/{self.worker_id}/heartbeat"))
+        answer = Heartbeat.model_validate(await self.request("PUT", f"/api/workers/{self.worker_id}/heartbeat"))
         if self._registered is welcome:
-            self._token, self._token_seconds = beat.worker_token, beat.expires_in
+            self._token, self._token_seconds = answer.worker_token, answer.expires_in
 
     async def _refresh_owner_token(self) -> None:
         """Keep the owner's token valid: the worker needs it to register again, perhaps days later."""

@@ -164,7 +164,7 @@ class AsyncRoom(client_room.AsyncRoom):
             for scope, category, name in keys
         ]
         ends = " Ctrl-C ends it, after the running jobs." if is_main_thread() else ""
-        logs.tell(log, f"This worker offers {', '.join(offered) or 'nothing yet'}, at {self.url}.{ends}")
+        logs.show(log, f"This worker offers {', '.join(offered) or 'nothing yet'}, at {self.url}.{ends}")
 
     async def close(self) -> None:
         """End the worker, release the locks, and disconnect."""

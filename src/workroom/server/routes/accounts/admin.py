@@ -27,7 +27,7 @@ from workroom.wire.admin import (
     QueuePaused,
     Queues,
     Setting,
-    SettingsShown,
+    SettingsList,
     SettingValue,
 )
 from workroom.wire.base import Page
@@ -90,9 +90,9 @@ async def act_on_queue(
 
 
 @router.get("/settings", summary="The settings of this server", responses=error_responses(403))
-async def settings(context: Context, principal: Admin) -> SettingsShown:
+async def settings(context: Context, principal: Admin) -> SettingsList:
     """Flags, environment variables and the configuration file change settings. The values of secrets are not shown."""
-    return SettingsShown(
+    return SettingsList(
         items=[
             Setting(name=name, value=_to_value(name, getattr(context.settings, name)), meaning=field.description or "")
             for name, field in Settings.model_fields.items()

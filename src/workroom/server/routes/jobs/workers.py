@@ -70,7 +70,7 @@ async def register_worker(context: Context, token: BearerOrPool, body: Registrat
             resources=body.resources,
             seconds_left=body.seconds_left,
             worker_id=body.worker_id,
-            ships=principal is None,
+            offers_all_builtins=principal is None,
             epoch=token.epoch if isinstance(token, PersonToken) else None,
             api_token=token.api_token if isinstance(token, PersonToken) else None,
             as_admin=principal is None or principal.is_admin,
@@ -247,7 +247,7 @@ def _function_spec(offer: ExtensionOffer, principal: Principal | None) -> Extens
     spec = extension_registration.function(
         offer.name, tries=offer.tries, timeout_seconds=offer.timeout_seconds, resources=offer.resources
     )
-    return replace(spec, modest=not principal.is_admin)
+    return replace(spec, keep_settings=not principal.is_admin)
 
 
 def _scope(offer: ExtensionOffer, room: str | None, principal: Principal | None) -> str:

@@ -58,8 +58,8 @@ async def manual(context: Context, request: Request, path: str) -> Response:
     root = context.settings.root_path
     file = SITE.find(path or "index.html")
     if file is None:
-        told = _NO_PAGE.format(path=escape(path[:200]), root=root) if SITE.built_at() else _NOT_BUILT
-        page = _PLAIN_PAGE.format(message=told, root=root)
+        message = _NO_PAGE.format(path=escape(path[:200]), root=root) if SITE.built_at() else _NOT_BUILT
+        page = _PLAIN_PAGE.format(message=message, root=root)
         return HTMLResponse(page, 404, headers={"Content-Security-Policy": _POLICY.format(hashes="")})
     return respond(request, file, "no-cache", _policy(file) if file.is_page else "")
 

@@ -1,4 +1,4 @@
--- Remove built-in extensions that the server no longer ships and that have neither workers nor unfinished jobs.
+-- Remove built-in extensions that the server no longer offers and that have neither workers nor unfinished jobs.
 UPDATE extension SET removed_at = now()
 WHERE scope = 'builtin' AND NOT id = ANY (%(kept)s::integer[]) AND removed_at IS NULL
   AND NOT EXISTS (SELECT FROM offer JOIN worker ON worker.id = offer.worker_id
