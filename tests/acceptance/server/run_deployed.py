@@ -1,4 +1,4 @@
-"""`python -m tests.acceptance.server.run_deployed units | fleet | compose | image`, in a scratch root: runs `deploy/`."""
+"""`python -m tests.acceptance.server.run_deployed units | fleet | compose | image` in a scratch root: runs `deploy/`."""
 
 from __future__ import annotations
 
@@ -266,7 +266,7 @@ def _unit(name: str, ready: str | None = None) -> Generator[None]:
 
 
 _PRIVATE_TMP = "mount -t tmpfs -o mode=1777 tmpfs /tmp"
-# What the units ask systemd for, as far as the kernel does it: ProtectSystem, User, NoNewPrivileges, CapabilityBoundingSet.
+# What units ask of systemd, as far as a test can do it: ProtectSystem, User, NoNewPrivileges, CapabilityBoundingSet.
 _HARDENED = """
 set -e
 state=$1 user=$2
