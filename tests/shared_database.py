@@ -18,7 +18,7 @@ DECLARE one regclass;
 BEGIN
     SET LOCAL session_replication_role = replica;  -- no foreign key is checked
     FOR one IN SELECT oid FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
-                                          AND relname <> 'alembic_version' LOOP
+                                          AND relname NOT IN ('alembic_version', 'applied_migration') LOOP
         EXECUTE format('DELETE FROM %s', one);
     END LOOP;
     PERFORM setval(oid::regclass, 1, false) FROM pg_class WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace;

@@ -83,6 +83,7 @@ _HOMES = {
             "RevisionConflict",
             "RoomLocked",
             "SchemaConflict",
+            "SchemaDiffers",
             "SchemaTooNew",
             "SchemaTooOld",
             "ServerRunning",

@@ -17,9 +17,9 @@ from tests.store.postgres_server import throw_away_folder
 from typer.testing import CliRunner
 
 from workroom.cli import app
-from workroom.domain.errors import SchemaTooNew, SchemaTooOld
+from workroom.domain.errors import SchemaDiffers, SchemaTooNew, SchemaTooOld
 from workroom.store.embedded import EmbeddedPostgres
-from workroom.store.migrate import head, prepare_for_pool, require_head, revision, upgrade
+from workroom.store.migrate import digests, head, prepare_for_pool, require_head, revision, upgrade
 
 cli = CliRunner()
 ROOT = Path(__file__).parents[2]
@@ -87,6 +87,36 @@ def test_a_newer_schema_is_left_alone(newer_database: str) -> None:
         upgrade(newer_database)
 
     assert revision(newer_database) == "9999"
+
+
+@pytest.mark.parametrize(
+    "older", ["update applied_migration set digest = repeat('0', 64)", "drop table applied_migration"]
+)
+def test_a_database_of_another_unreleased_checkout_is_refused(empty_database: str, older: str) -> None:
+    upgrade(empty_database)
+    with psycopg.connect(empty_database) as connection:
+        connection.execute(older.encode())
+
+    for use in (upgrade, require_head, prepare_for_pool):
+        with pytest.raises(SchemaDiffers, match=r"unreleased version .*--data"):
+            use(empty_database)
+    checked = cli.invoke(app, ["db", "check", "--json", "--database", empty_database])
+    assert (checked.exit_code, json.loads(checked.stdout)["error"]["code"]) == (1, "schema_differs")
+    assert "another data folder" in cli.invoke(app, ["doctor", "--database", empty_database]).stdout
+
+
+def test_a_dump_of_another_checkout_does_not_replace_a_database(empty_database: str, tmp_path: Path) -> None:
+    upgrade(empty_database)
+    with psycopg.connect(empty_database) as connection:
+        connection.execute("update applied_migration set digest = repeat('0', 64)")
+    file = tmp_path / "other.sql.gz"
+    assert cli.invoke(app, ["db", "dump", str(file), "--database", empty_database]).exit_code == 0
+    with psycopg.connect(empty_database) as connection:
+        connection.execute("update applied_migration set digest = %s", (digests()["0001_schema.sql"],))
+
+    refused = cli.invoke(app, ["db", "restore", str(file), "--replace", "--database", empty_database])
+    assert (refused.exit_code, "only that version restores it" in refused.stderr) == (1, True), refused.output
+    require_head(empty_database)
 
 
 def test_a_second_start_imports_no_migration_machinery(empty_database: str) -> None:

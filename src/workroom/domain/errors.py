@@ -42,7 +42,7 @@
         └── DatabaseError     503
             ├── DatabaseUnreachable, DatabaseRefused, DatabaseTooOld, DatabaseBusy
             ├── DatabaseDiskFull 507
-            ├── SchemaTooNew, SchemaTooOld
+            ├── SchemaTooNew, SchemaTooOld, SchemaDiffers
             └── DataFolderInUse, DataFolderUnusable, EmbeddedUnavailable, ServerRunning
 
 The docstring of a class is its default message. `code` is stable and part of the API;
@@ -356,6 +356,12 @@ class SchemaTooOld(DatabaseError):
     """The database needs an upgrade. Run `workroom db upgrade`."""
 
     code = "schema_too_old"
+
+
+class SchemaDiffers(DatabaseError):
+    """An unreleased version of Workroom made this database. Start with another data folder or database."""
+
+    code = "schema_differs"
 
 
 class DataFolderInUse(DatabaseError):

@@ -23,7 +23,7 @@ from workroom.domain.errors import BadInput, Conflict, DatabaseError
 from workroom.store.connect import connect, redacted
 from workroom.store.embedded.binaries import find_binaries
 from workroom.store.leadership import ServerLock
-from workroom.store.migrate import revision, upgrade
+from workroom.store.migrate import digests, revision, upgrade
 
 # Told the bytes of the file that were written or read so far.
 Progress = Callable[[int], None]
@@ -33,6 +33,17 @@ _PIECE = 1 << 20
 # Set at the head of a script, and unknown to PostgreSQL 15 and 16.
 _NEWER_SETTING = b"SET transaction_timeout = 0;\n"
 _NOT_EMPTY = "SELECT EXISTS (SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace)"
+# Before the commit of a restore: a schema that this program would refuse does not replace one that it can use.
+_REQUIRE_SAME_MIGRATIONS = """
+DO $$
+BEGIN
+    IF to_regclass('public.applied_migration') IS NULL
+       OR EXISTS (SELECT FROM public.applied_migration JOIN (VALUES {known}) AS known (file, digest) USING (file)
+                  WHERE applied_migration.digest <> known.digest) THEN
+        RAISE EXCEPTION 'The dump is of an unreleased version with another schema: only that version restores it.';
+    END IF;
+END $$;
+"""
 _EMPTY_SCHEMA = b"DROP SCHEMA public CASCADE; CREATE SCHEMA public;\n"
 
 
@@ -84,13 +95,18 @@ def restore(url: str, file: Path, progress: Progress, *, replace: bool = False) 
                     for piece in _script(script):
                         process.stdin.write(piece)
                         progress(raw.tell())
-                    process.stdin.write(b"COMMIT;\n")
+                    process.stdin.write(_require_same_migrations() + b"COMMIT;\n")
                     process.stdin.close()
                 except BrokenPipeError:  # psql has ended, and says why
                     process.wait()
         finally:
             lock.release()
     upgrade(url)
+
+
+def _require_same_migrations() -> bytes:
+    known = ", ".join(f"('{file}', '{digest}')" for file, digest in digests().items())
+    return _REQUIRE_SAME_MIGRATIONS.format(known=known).encode()
 
 
 def _script(script: gzip.GzipFile) -> Iterator[bytes]:

@@ -5,11 +5,12 @@ The current version is read without alembic, whose import would take longer than
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 import psycopg
 
-from workroom.domain.errors import SchemaTooNew, SchemaTooOld
+from workroom.domain.errors import SchemaDiffers, SchemaTooNew, SchemaTooOld
 from workroom.store.connect import connect, redacted
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -20,19 +21,20 @@ def head() -> str:
     return max(file.name.partition("_")[0] for file in (MIGRATIONS / "versions").glob("[0-9]*_*.py"))
 
 
+def digests() -> dict[str, str]:
+    """The SHA-256 of each migration of this program, by the name of its file."""
+    return {file.name: sha256(file.read_bytes()).hexdigest() for file in (MIGRATIONS / "sql").glob("*.sql")}
+
+
 def revision(url: str) -> str | None:
     """The version of the database's schema; None if it has none yet."""
     with connect(url) as connection:
-        try:
-            row = connection.execute("select version_num from alembic_version").fetchone()
-        except psycopg.errors.UndefinedTable:
-            return None
-    return str(row[0]) if row else None
+        return _revision(connection)
 
 
 def upgrade(url: str) -> bool:
     """Migrate to `head`; returns whether anything had to be done. Concurrent calls migrate once."""
-    if not _is_behind(url, revision(url)):
+    if _usable_revision(url) == head():
         return False
     from workroom.store.migrations.run import run_to_head
 
@@ -51,7 +53,7 @@ def prepare_for_pool(url: str) -> None:
 
 
 def require_head(url: str) -> None:
-    if _is_behind(url, current := revision(url)):
+    if (current := _usable_revision(url)) != head():
         raise SchemaTooOld(
             f"The database {redacted(url)} has schema {current or 'none'} and this program needs {head()}. "
             f"Run `workroom db upgrade`.",
@@ -60,7 +62,11 @@ def require_head(url: str) -> None:
         )
 
 
-def _is_behind(url: str, current: str | None) -> bool:
+def _usable_revision(url: str) -> str | None:
+    """The version of the schema, if this program has it or can upgrade it."""
+    with connect(url) as connection:
+        current = _revision(connection)
+        applied = {} if current is None else _applied(connection)
     if current is not None and (not current.isdigit() or int(current) > int(head())):
         raise SchemaTooNew(
             f"The database {redacted(url)} has schema {current}, and this program knows only up to {head()}: "
@@ -68,4 +74,34 @@ def _is_behind(url: str, current: str | None) -> bool:
             revision=current,
             head=head(),
         )
-    return current != head()
+    if current is not None and _differs(applied):
+        raise SchemaDiffers(
+            f"The database {redacted(url)} was made by an unreleased version of Workroom: its schema has the number "
+            f"{current} as here, but other content, and there is no upgrade. Start with another data folder (--data) "
+            f"or database (--database), or install the version that made it, which can also save what is in the rooms: "
+            f"`workroom rooms download`.",
+            revision=current,
+        )
+    return current
+
+
+def _differs(applied: dict[str, str]) -> bool:
+    """Whether the schema was made by other files of the same names, or before digests were kept."""
+    known = digests()
+    return not applied or any(known.get(file, digest) != digest for file, digest in applied.items())
+
+
+def _revision(connection: psycopg.Connection) -> str | None:
+    try:
+        row = connection.execute("select version_num from alembic_version").fetchone()
+    except psycopg.errors.UndefinedTable:
+        return None
+    return str(row[0]) if row else None
+
+
+def _applied(connection: psycopg.Connection) -> dict[str, str]:
+    """The digest of each applied migration; none if the schema was made before digests were kept."""
+    try:
+        return dict(connection.execute("select file, digest from applied_migration").fetchall())
+    except psycopg.errors.UndefinedTable:
+        return {}

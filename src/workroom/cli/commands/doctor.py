@@ -19,7 +19,7 @@ from workroom import __version__
 from workroom.cli import output
 from workroom.cli.database import DatabaseOption, DataOption
 from workroom.cli.output import JsonOption
-from workroom.domain.errors import WorkroomError
+from workroom.domain.errors import DatabaseError, SchemaDiffers, WorkroomError
 from workroom.extras import EXTRAS, install_command, missing_of
 
 _DISK_OK_BYTES, _DISK_WARN_BYTES = 5_000_000_000, 500_000_000  # bytes of free disk
@@ -148,7 +148,7 @@ def _database(given: str | None) -> Iterator[Finding]:
     from workroom.client.discovery import data_folder
     from workroom.store.connections.pooler import check_address
     from workroom.store.embedded import running_url
-    from workroom.store.migrate import head, revision
+    from workroom.store.migrate import head, require_head, revision
 
     url = given or running_url(data_folder())
     if url is None:
@@ -163,9 +163,13 @@ def _database(given: str | None) -> Iterator[Finding]:
     pooler = os.environ.get("WORKROOM_POOLER") or None if given else None
     yield Finding(name, "ok", f"PostgreSQL {check_address(url, pooler).version} answers")
     current = revision(url)
-    if current == head():
+    try:
+        require_head(url)
         yield Finding("schema", "ok", f"version {current}")
-    else:
+    except SchemaDiffers as error:
+        yield Finding("schema", "fail", *error.message.split(". ", 1))
+        return
+    except DatabaseError:
         yield Finding("schema", "fail", f"version {current or 'none'}, this program's is {head()}", _SCHEMA_FIX)
     yield from _database_state(url)
 

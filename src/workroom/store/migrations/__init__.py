@@ -10,6 +10,7 @@ A released migration is never edited; the next one corrects it.
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 import psycopg
@@ -19,8 +20,12 @@ SQL = Path(__file__).parent / "sql"
 
 
 def run_sql(name: str) -> None:
-    """Run a file of many statements in the transaction of the migration."""
+    """Run a file of many statements in the transaction of the migration, and record its digest."""
     connection = op.get_bind().connection.driver_connection
     assert isinstance(connection, psycopg.Connection)  # for the type checker; run.py made the connection
     # Without parameters PostgreSQL accepts several statements at once, and % needs no escape.
-    connection.execute((SQL / name).read_bytes(), prepare=False)
+    statements = (SQL / name).read_bytes()
+    connection.execute(statements, prepare=False)
+    connection.execute(
+        "INSERT INTO applied_migration (file, digest) VALUES (%s, %s)", (name, sha256(statements).hexdigest())
+    )

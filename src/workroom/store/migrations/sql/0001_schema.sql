@@ -1,8 +1,20 @@
--- The whole schema, by subject: row checks, accounts and rooms, extensions and workers, jobs and postings, room data, locks,
+-- The whole schema, by subject: the schema itself, row checks, accounts and rooms, extensions and workers, jobs and postings, room data, locks,
 -- the audit log, profiles. All times come from the database's clock. The comment of a column says what sets it, and when.
 
 CREATE TYPE job_state AS ENUM ('blocked', 'pending', 'assigned', 'running', 'completed', 'failed', 'cancelled');
 CREATE TYPE on_worker_lost AS ENUM ('fail', 'requeue', 'requeue_unstarted');
+
+-- The schema itself ---------------------------------------------------------------------------------------------
+
+CREATE TABLE applied_migration (
+    file       text        PRIMARY KEY,
+    digest     text        NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE applied_migration IS 'The migrations that made this schema. A program whose file of the same name differs refuses the database.';
+COMMENT ON COLUMN applied_migration.file IS 'Set in the transaction of the migration: the name of its file.';
+COMMENT ON COLUMN applied_migration.digest IS 'Set with the file: the SHA-256 of its content.';
+COMMENT ON COLUMN applied_migration.applied_at IS 'Set with the file.';
 
 -- Row checks ----------------------------------------------------------------------------------------------------
 -- One function per table checks a whole row. PostgreSQL parses the text of every CHECK constraint for each statement that
