@@ -86,6 +86,7 @@ _HOMES = {
             "SchemaDiffers",
             "SchemaTooNew",
             "SchemaTooOld",
+            "ScopeNeeded",
             "ServerRunning",
             "ServerUnreachable",
             "SettingsConflict",

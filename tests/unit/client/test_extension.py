@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from workroom.actions.extensions.arguments import check_arguments, check_schema
 from workroom.client.extension import Category, Extension, identity, is_runnable, schema_of
-from workroom.domain.errors import BadInput, InvalidArguments
+from workroom.domain.errors import BadInput, InvalidArguments, all_errors
 from workroom.domain.schema_hash import schema_hash
 
 
@@ -165,4 +165,5 @@ def test_the_package_offers_what_its_stub_says() -> None:
     assert sorted(dir(workroom)) == sorted(listed)
     for name in listed:
         assert getattr(workroom, name) is not None
-    assert {"MissingPackage", "VersionMismatch"} <= {*listed}
+    errors = {one.__name__ for one in all_errors() if one.__module__ == "workroom.domain.errors"}
+    assert errors - {*listed} == set(), "each error can be caught by a name of workroom"
