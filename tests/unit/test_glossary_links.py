@@ -1,4 +1,4 @@
-"""The pages of the tutorial link words of the glossary where each is used first."""
+"""Words of the glossary are defined in README, and linked where a page of the tutorial uses them first."""
 
 from __future__ import annotations
 
@@ -38,3 +38,17 @@ def _unlinked(text: str) -> Iterator[tuple[int, int, str, str]]:
 @pytest.mark.parametrize("page", sorted(DOCS.glob("tutorial/*.md")), ids=lambda page: page.stem)
 def test_a_word_of_the_glossary_is_linked_where_a_page_uses_it_first(page: Path) -> None:
     assert [word for _, _, word, _ in _unlinked(page.read_text())] == []
+
+
+def test_readme_defines_its_words_in_one_line_before_it_uses_them() -> None:
+    text = (DOCS.parent / "README.md").read_text()
+    introduction, _, _ = text.partition("\n## ")
+    first_use = re.sub(r"^\*\*.*\*\*$", "", introduction, count=1, flags=re.MULTILINE)  # the title says rooms, too
+    for word in ("room", "extension", "worker", "posting"):
+        defined = re.search(rf"^- An? \*\*{word}\*\* is [^\n]*\.$", first_use, re.MULTILINE)
+        assert defined is not None, f"no line says what a {word} is"
+        assert word not in re.sub(r"!\[.*", "", first_use[: defined.start()]).replace("Workroom", "").replace(
+            "workroom", ""
+        )
+    assert "(docs/glossary.md)" in introduction
+    assert set(dict(_words())) >= {"room", "extension", "worker", "posting"}
