@@ -56,7 +56,7 @@ def peers() -> str:
         "",
         "## Run it yourself",
         "",
-        "```",
+        "```sh",
         "make bench-peers                    # all, about ten minutes; then `make docs` renews this page",
         "make bench-peers PEERS=celery,rq    # some, into bench/peers-partial.json",
         "```",

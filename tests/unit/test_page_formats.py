@@ -1,33 +1,40 @@
-"""Every block of the pages that is not Python holds: shell can be parsed, and configuration is what it says.
+"""Every block of the pages has a kind and holds: shell can be parsed, and the server takes the settings.
 
-Shell blocks run in tests/acceptance/server/test_shell_blocks.py, except those that it lists with a reason. Their
-`workroom` commands are checked by test_pages.py, and those of cli.md run in the acceptance tests of the command line.
+Shell and Python blocks run in tests/acceptance/server/test_shell_blocks.py and test_page_blocks.py, except those that
+these list with a reason. The `workroom` commands of all blocks are checked by test_pages.py.
 """
 
 from __future__ import annotations
 
+import ast
 import configparser
 import json
+import os
 import re
 import subprocess
+import tempfile
 import tomllib
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
-from workroom.server.settings import Settings
+from workroom.domain.errors import WorkroomError
+from workroom.server.settings import Settings, load
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "deploy").rglob("*.md"))]
 _BLOCK = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_INDENTED = re.compile(r"^(?:[ \t]+```|~~~)", re.MULTILINE)
 
 
-def test_every_block_is_of_a_known_kind_and_can_be_parsed() -> None:
+def test_every_block_is_of_a_known_kind_and_can_be_parsed(capsys: pytest.CaptureFixture[str]) -> None:
     found, faults = Counter[str](), list[str]()
     for page in PAGES:
+        assert not _INDENTED.search(page.read_text()), f"{page.relative_to(ROOT)}: tests do not find such a block"
         for language, text in _BLOCK.findall(page.read_text()):
             found[language] += 1
             check = _CHECKS.get(language)
@@ -35,7 +42,8 @@ def test_every_block_is_of_a_known_kind_and_can_be_parsed() -> None:
             if fault:
                 faults.append(f"{page.relative_to(ROOT)}: {fault}\n{text}")
     counts = ", ".join(f"{count} {language or 'plain'}" for language, count in sorted(found.items()))
-    print(f"{sum(found.values())} blocks in {len(PAGES)} pages: {counts}")
+    with capsys.disabled():
+        print(f"\n{sum(found.values())} blocks in {len(PAGES)} pages: {counts}")
     assert found["console"] + found["sh"] > 40 and found["python"] > 30
     assert not faults, "\n".join(faults)
 
@@ -58,11 +66,17 @@ def _shell(text: str) -> str | None:
 
 
 def _toml(text: str) -> str | None:
-    values = tomllib.loads(text)
-    if "# workroom.toml" in text:
-        unknown = sorted(set(values) - set(Settings.model_fields))
-        return f"no settings: {', '.join(unknown)}" if unknown else None
-    return None
+    """All of them are files of settings."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("WORKROOM_")]:
+            patch.delenv(name)
+        (Path(folder) / "workroom.toml").write_text(text.replace("…", "chosen by the reader"))
+        try:
+            load({}, Path(folder))
+        except WorkroomError as error:
+            return str(error)
+    unknown = set(tomllib.loads(text)) - set(Settings.model_fields)
+    return f"no settings: {', '.join(sorted(unknown))}" if unknown else None
 
 
 def _ini(text: str) -> str | None:
@@ -71,6 +85,22 @@ def _ini(text: str) -> str | None:
     if "Service" in parser and not parser["Service"].get("ExecStart", "/").startswith("/"):
         return "systemd wants the path of a program"
     return None if parser.sections() else "no section"
+
+
+def _plain(text: str) -> str | None:
+    """What can be run has a kind, so that a test runs it."""
+    if _COMMAND.search(text):
+        return "a shell block without `sh` or `console`"
+    try:
+        statements = ast.parse(text).body
+    except SyntaxError:
+        return None
+    return None if all(isinstance(one, ast.Expr) for one in statements) else "a Python block without `python`"
+
+
+_COMMAND = re.compile(
+    r"^(\$ )?(\w+=\S+ )*(workroom|make|pip|uvx|python3?|curl|git|export|podman|systemctl) ", re.MULTILINE
+)
 
 
 def _accepts(read: Callable[[str], Any]) -> Callable[[str], str | None]:
@@ -86,7 +116,7 @@ def _nothing(_: str) -> None:
 
 
 _CHECKS: dict[str, Callable[[str], str | None]] = {
-    "": _nothing,  # output, and pictures of folders
+    "": _plain,  # output, pictures of folders, conditions of a selection
     "text": _nothing,  # signatures
     "sql": _nothing,  # run by the tests of the profiles
     "console": _console,
@@ -96,5 +126,5 @@ _CHECKS: dict[str, Callable[[str], str | None]] = {
     "ini": _ini,
     "json": _accepts(json.loads),
     "yaml": _accepts(lambda text: list(yaml.safe_load_all(text))),
-    "python": _nothing,  # run by tests/acceptance/server/test_page_blocks.py
+    "python": _accepts(ast.parse),
 }

@@ -1,4 +1,4 @@
-"""A server of another program: when it accepts connections."""
+"""The port of a server of another program: a free one, and when it accepts connections."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ import socket
 import subprocess
 import time
 from pathlib import Path
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
 
 def wait_for_port(process: subprocess.Popen[bytes], port: int, log: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import socket
 import subprocess
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
@@ -12,17 +11,11 @@ from typing import NamedTuple
 
 import pytest
 from tests.acceptance.live import ROOT, LiveServer
-from tests.acceptance.server.port import wait_for_port
+from tests.acceptance.server.certificates import Certificates
+from tests.acceptance.server.port import free_port, wait_for_port
 
 DEPLOY = ROOT / "deploy"
 PATH = "/workroom"  # where the files for a path of another site serve it
-
-
-class Certificate(NamedTuple):
-    """Of `localhost`."""
-
-    file: Path
-    key: Path
 
 
 class Proxy(NamedTuple):
@@ -32,18 +25,11 @@ class Proxy(NamedTuple):
     plain_url: str
 
 
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port
-
-
 @contextmanager
-def caddy(file: str, folder: Path, *servers: LiveServer, certificate: Certificate | None = None) -> Generator[Proxy]:
+def caddy(file: str, folder: Path, *servers: LiveServer, certificates: Certificates | None = None) -> Generator[Proxy]:
     """Caddy with a file of `deploy/caddy`, and options that keep it off the ports and authorities of this machine."""
     port, plain_port = free_port(), free_port()
-    url = f"https://localhost:{port}" if certificate else f"http://127.0.0.1:{port}"
+    url = f"https://localhost:{port}" if certificates else f"http://127.0.0.1:{port}"
     configuration = folder / "Caddyfile"
     options = f"admin off\n\tskip_install_trust\n\tdefault_bind 127.0.0.1\n\thttp_port {plain_port}"
     configuration.write_text(f"{{\n\t{options}\n}}\nimport {DEPLOY}/caddy/{file}\n")
@@ -52,29 +38,32 @@ def caddy(file: str, folder: Path, *servers: LiveServer, certificate: Certificat
         "WORKROOM_NAME": url,
         "WORKROOM_UPSTREAM": " ".join(_address(server) for server in servers),
     }
-    if certificate:
-        environment |= {"WORKROOM_TLS_CERTIFICATE": str(certificate.file), "WORKROOM_TLS_KEY": str(certificate.key)}
+    if certificates:
+        environment |= {
+            "WORKROOM_TLS_CERTIFICATE": str(certificates.certificate),
+            "WORKROOM_TLS_KEY": str(certificates.key),
+        }
     program, chosen = _program("caddy"), ["--config", str(configuration), "--adapter", "caddyfile"]
     _accepts([program, "validate", *chosen], environment)
     with _running([program, "run", *chosen], port, folder / "caddy.log", environment):
-        yield Proxy(url, f"http://localhost:{plain_port}" if certificate else url)
+        yield Proxy(url, f"http://localhost:{plain_port}" if certificates else url)
 
 
 @contextmanager
-def nginx(file: str, folder: Path, *servers: LiveServer, certificate: Certificate | None = None) -> Generator[Proxy]:
+def nginx(file: str, folder: Path, *servers: LiveServer, certificates: Certificates | None = None) -> Generator[Proxy]:
     """nginx with a file of `deploy/nginx`, included as a file of `conf.d` is."""
     port, plain_port = free_port(), free_port()
     addresses = " ".join(f"server {_address(server)};" for server in servers)
     values = {
         "server 127.0.0.1:8686;": addresses,
-        "listen 80;": f"listen 127.0.0.1:{plain_port if certificate else port};",
+        "listen 80;": f"listen 127.0.0.1:{plain_port if certificates else port};",
         "listen 443 ssl;": f"listen 127.0.0.1:{port} ssl;",
         "workroom.example.org": "localhost",
         "example.org": "localhost",
     }
-    if certificate:
-        values["/etc/ssl/workroom/fullchain.pem"] = str(certificate.file)
-        values["/etc/ssl/workroom/privkey.pem"] = str(certificate.key)
+    if certificates:
+        values["/etc/ssl/workroom/fullchain.pem"] = str(certificates.certificate)
+        values["/etc/ssl/workroom/privkey.pem"] = str(certificates.key)
     for source in (DEPLOY / "nginx" / file, *(DEPLOY / "nginx" / "snippets").iterdir()):
         text = source.read_text()
         for written, substituted in values.items():
@@ -93,8 +82,8 @@ def nginx(file: str, folder: Path, *servers: LiveServer, certificate: Certificat
     command = [_program("nginx"), "-c", str(configuration), "-e", str(folder / "error.log")]
     _accepts([*command, "-t"], {})
     with _running(command, port, folder / "nginx.log", {}):
-        plain = f"http://localhost:{plain_port if certificate else port}"
-        yield Proxy(f"https://localhost:{port}" if certificate else plain, plain)
+        plain = f"http://localhost:{plain_port if certificates else port}"
+        yield Proxy(f"https://localhost:{port}" if certificates else plain, plain)
 
 
 PROXIES: dict[str, Callable[..., AbstractContextManager[Proxy]]] = {"caddy": caddy, "nginx": nginx}

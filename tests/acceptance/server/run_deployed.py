@@ -1,4 +1,4 @@
-"""`python -m tests.acceptance.server.run_deployed units | fleet | compose | image` in a scratch root: runs `deploy/`."""
+"""`python -m tests.acceptance.server.run_deployed units | fleet | compose | image` in a scratch root: run `deploy/`."""
 
 from __future__ import annotations
 

@@ -20,11 +20,14 @@ from tests.acceptance.live import ADMIN_PASSWORD, LiveServer
 from tests.structures import ase_write, bulk, molecule
 
 ROOT = Path(__file__).parents[3]
+_BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PAGES = [
     page
-    for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
-    if re.search(r"^```python$", page.read_text(), re.MULTILINE)
+    for page in (*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")))
+    if _BLOCK.search(page.read_text())
 ]
+# Blocks that do not run, by page and number, and why.
+NOT_RUN: dict[tuple[str, int], str] = {}
 # Files that the reader has made before a block, by page.
 FILES = {
     "docs/howto/celery.md": {
@@ -82,6 +85,21 @@ def open_server() -> Generator[LiveServer]:
     live.remove()
 
 
+def test_each_block_that_does_not_run_has_a_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    every: set[tuple[str, int]] = set()
+    for page in PAGES:
+        text = page.read_text()
+        blocks = _BLOCK.findall(text)
+        assert len(re.findall(r"^\s*(?:```|~~~) *(?:py|ipython)", text, re.MULTILINE)) == len(blocks), page
+        every |= {(str(page.relative_to(ROOT)), number) for number in range(len(blocks))}
+    with capsys.disabled():
+        print(f"\n{len(every) - len(NOT_RUN)} of {len(every)} Python blocks run, {len(NOT_RUN)} do not")
+    assert set(NOT_RUN) <= every and set(BESIDE) | set(FOREVER) | set(NAMES) <= every, (
+        "the lists name blocks that are gone"
+    )
+    assert set(FILES) | set(NOTEBOOKS) <= {page for page, _ in every}
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
 def test_the_python_blocks_of_a_page_run(page: Path, open_server: LiveServer, tmp_path: Path) -> None:
@@ -104,14 +122,15 @@ def _make_files(name: str, tmp_path: Path) -> None:
 
 
 def _run_all(name: str, page: Path, folder: Path, server: LiveServer) -> None:
-    blocks: list[str] = re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
+    blocks: list[str] = _BLOCK.findall(page.read_text())
     if name in NOTEBOOKS:
         _run_notebook(blocks, folder, server)
     else:
         for number, block in enumerate(blocks):
             file = folder / NAMES.get((name, number), f"block_{number}.py")
             file.write_text(block)
-            _run(name, number, file, server)
+            if (name, number) not in NOT_RUN:
+                _run(name, number, file, server)
     print(f"{name}: {len(blocks)} blocks ran")
 
 

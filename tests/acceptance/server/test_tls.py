@@ -5,49 +5,30 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import ssl
 import subprocess
 import sys
 from collections.abc import Generator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import httpx2
 import pytest
 from tests.acceptance.live import ADMIN_PASSWORD, PROGRAM, ROOT, LiveServer, eventually
-from tests.acceptance.server.proxies import PROXIES, TLS, Certificate
+from tests.acceptance.server.certificates import Certificates, make_certificates
+from tests.acceptance.server.proxies import PROXIES, TLS
 from typer.testing import CliRunner
 
 from workroom.cli import app
 
-OPENSSL = shutil.which("openssl")
-pytestmark = pytest.mark.skipif(OPENSSL is None, reason="openssl is not installed")
 
-
-class Files(NamedTuple):
-    authority: Path
-    certificate: Path
-    key: Path
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+    return make_certificates(tmp_path_factory.mktemp("tls"))
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
-    """A private certificate authority, and the certificate of `localhost` that it has signed."""
-    folder = tmp_path_factory.mktemp("tls")
-    (folder / "names").write_text("subjectAltName=DNS:localhost\n")
-    for command in (
-        "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout ca.key -out ca.pem -days 2 -subj /CN=lab "
-        "-addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign,cRLSign",
-        "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout server.key -out server.csr -subj /CN=localhost",
-        "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names -out server.pem",
-    ):
-        subprocess.run([OPENSSL or "", *command.split()], cwd=folder, check=True, capture_output=True)
-    return Files(folder / "ca.pem", folder / "server.pem", folder / "server.key")
-
-
-@pytest.fixture(scope="module")
-def tls_server(files: Files) -> Generator[LiveServer]:
+def tls_server(files: Certificates) -> Generator[LiveServer]:
     live = LiveServer(
         WORKROOM_TLS_CERTIFICATE=str(files.certificate),
         WORKROOM_TLS_KEY=str(files.key),
@@ -89,7 +70,7 @@ room.close()
 """
 
 
-def _make_round_trip(url: str, home: Path, files: Files) -> None:
+def _make_round_trip(url: str, home: Path, files: Certificates) -> None:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("WORKROOM_", "SSL_"))}
     trusting = subprocess.run(
         [sys.executable, "-c", _ROUND_TRIP, url],
@@ -102,7 +83,7 @@ def _make_round_trip(url: str, home: Path, files: Files) -> None:
     assert trusting.stdout == "42 over TLS\n", trusting.stderr
 
 
-def test_clients_and_workers_use_a_private_authority(tls_server: LiveServer, files: Files) -> None:
+def test_clients_and_workers_use_a_private_authority(tls_server: LiveServer, files: Certificates) -> None:
     assert tls_server.url.startswith("https://127.0.0.1:")
     url = f"https://localhost:{tls_server.port}"
     _make_round_trip(url, tls_server.data, files)
@@ -140,7 +121,7 @@ def test_a_plain_request_to_the_tls_port_is_not_answered(tls_server: LiveServer)
         httpx2.get(f"http://127.0.0.1:{tls_server.port}/healthz", trust_env=False)
 
 
-def test_browsers_are_told_to_use_https_alone(tls_server: LiveServer, files: Files) -> None:
+def test_browsers_are_told_to_use_https_alone(tls_server: LiveServer, files: Certificates) -> None:
     local = json.loads((tls_server.data / "server.json").read_text())["url"]
     trusting = ssl.create_default_context(cafile=str(files.authority))
     trusting.check_hostname = False  # the certificate is that of localhost
@@ -155,9 +136,8 @@ def test_browsers_are_told_to_use_https_alone(tls_server: LiveServer, files: Fil
 
 
 @pytest.mark.parametrize("proxy", PROXIES)
-def test_a_proxy_adds_tls(proxy: str, server: LiveServer, files: Files, tmp_path: Path) -> None:
-    certificate = Certificate(files.certificate, files.key)
-    with PROXIES[proxy](TLS[proxy], tmp_path, server, certificate=certificate) as running:
+def test_a_proxy_adds_tls(proxy: str, server: LiveServer, files: Certificates, tmp_path: Path) -> None:
+    with PROXIES[proxy](TLS[proxy], tmp_path, server, certificates=files) as running:
         _make_round_trip(running.url, tmp_path, files)
         trusting = ssl.create_default_context(cafile=str(files.authority))
         with httpx2.Client(verify=trusting, trust_env=False) as http:
@@ -168,7 +148,7 @@ def test_a_proxy_adds_tls(proxy: str, server: LiveServer, files: Files, tmp_path
             assert re.fullmatch(r"https://localhost(:\d+)?/rooms/one\?step=2", plain.headers["location"])
 
 
-def test_files_that_are_no_certificate_are_refused(files: Files, tmp_path: Path) -> None:
+def test_files_that_are_no_certificate_are_refused(files: Certificates, tmp_path: Path) -> None:
     (tmp_path / "text.pem").write_text("no certificate\n")
 
     def refused(*arguments: object) -> str:
