@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import typer
 from docs.render_metrics import metrics
-from docs.render_peers import chart, peers
+from docs.render_peers import BusyMachineError, chart, peers
 from docs.render_python import python
 
 from workroom.atoms import BUILT_IN
@@ -197,4 +198,7 @@ PAGES = {
 
 if __name__ == "__main__":
     for name, render in PAGES.items():
-        (REFERENCE / name).write_text(render())
+        try:
+            (REFERENCE / name).write_text(render())
+        except BusyMachineError as error:
+            sys.exit(str(error))

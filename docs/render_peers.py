@@ -1,4 +1,7 @@
-"""The race against other queues, from `bench/peers.json`: the page and its chart."""
+"""The race against other queues, from `bench/peers.json`: the page and its chart.
+
+Figures of a busy machine are refused.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,26 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
+from bench.peer_race.machine import busy
+
 RESULTS = Path(__file__).parents[1] / "bench/peers.json"
 _SERVERS = {"redis": "Redis", "postgresql": "PostgreSQL", "dask": "its scheduler"}
 _OURS = "workroom"
 
 
-def peers() -> str:
+class BusyMachineError(ValueError):
+    """The figures are of a machine on which other work ran."""
+
+
+def _results() -> dict[str, Any]:
     results = json.loads(RESULTS.read_text())
+    if reason := busy(results["machine"]):
+        raise BusyMachineError(f"{RESULTS.name}: {reason} Then `make docs` renews the page.")
+    return results
+
+
+def peers() -> str:
+    results = _results()
     machine, rows = results["machine"], results["peers"]
     ours = next((row for row in rows if row["name"] == _OURS and "failed" not in row), None)
     lines = [
@@ -22,8 +38,7 @@ def peers() -> str:
         "",
         f"Measured on {results['date']} by `make bench-peers`, all in one run: each queue from the package index in an",
         "environment of its own, with two worker processes, at the settings that its documentation recommends for",
-        "speed.",
-        *_busy(machine),
+        "speed, on a machine without other work.",
         "",
         "![No-op tasks a second, and the round trip of one task](peers.svg)",
         "",
@@ -67,13 +82,6 @@ def peers() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _busy(machine: dict[str, Any]) -> Iterator[str]:
-    """Other work on the machine makes every figure smaller, not every one by the same share."""
-    if machine["loadBefore"] > 0.25 * machine["cores"]:
-        yield f"**Other work ran on the machine** (load {machine['loadBefore']:g} before the start), which slows some"
-        yield "rows more than others: these figures show that the race works, and are no comparison."
-
-
 def _sizes(rows: list[dict[str, Any]]) -> str:
     groups = dict[int, list[str]]()
     for row in rows:
@@ -109,7 +117,7 @@ _STYLE = """
 
 def chart() -> str:
     """Two columns of bars: tasks a second, and the round trip, whose line reaches to the p95."""
-    rows = [row for row in json.loads(RESULTS.read_text())["peers"] if "failed" not in row]
+    rows = [row for row in _results()["peers"] if "failed" not in row]
     height = 40 + _BAR * len(rows)
     width = _LEFT + 2 * (_WIDTH + _VALUE) + _GAP
     right = _LEFT + _WIDTH + _VALUE + _GAP

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from bench.peer_race.entrants import ENTRANTS, Entrant
 from bench.peer_race.environments import NotInstalled
-from bench.peer_race.machine import machine
+from bench.peer_race.machine import busy, machine
 from bench.peer_race.measuring import PhaseFailed, measure
 from bench.row import RowSkipped
 
@@ -50,6 +50,9 @@ def main(arguments: list[str]) -> int:
         "peers": [],
     }
     progress = Console(stderr=True)
+    if options.output == FILE and (reason := busy(results["machine"])):
+        progress.print(f"{reason} Nothing was measured; with --quick or --peers a busy machine will do.", markup=False)
+        return 1
     try:
         for entrant in ENTRANTS:
             if entrant.name in wanted:

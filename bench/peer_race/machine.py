@@ -1,4 +1,4 @@
-"""What this machine is: its processor and memory, never its name."""
+"""What this machine is: its processor and memory, never its name; and whether other work runs on it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import platform
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,20 @@ def machine(load: float) -> dict[str, Any]:
         "postgresql": _version(find_binaries().program("postgres"), "(PostgreSQL) "),
         "loadBefore": round(load, 2),
     }
+
+
+def busy(machine: Mapping[str, Any]) -> str | None:
+    """Why its figures are no comparison: other work makes every figure smaller, not every one by the same share."""
+    load, most = machine["loadBefore"], _QUIET * machine["cores"]
+    if load <= most:
+        return None
+    return (
+        f"Other work ran on the machine: its load was {load:g} before the start, and {most:g} is the most for figures "
+        "that are compared. Measure again on a quiet machine with `make bench-peers`."
+    )
+
+
+_QUIET = 0.25  # load for each core, as the row `machine` of the bench allows
 
 
 def _processor() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,15 +12,57 @@ import orjson
 import pytest
 from bench.peer_race import __main__ as race
 from bench.peer_race.entrants import ENTRANTS, Entrant
+from bench.peer_race.machine import busy
 from bench.peer_race.measuring import PROGRAMS
-from docs.render_peers import RESULTS, peers
+from docs import render_peers
+from docs.render_peers import RESULTS, BusyMachineError, chart, peers
 
 ROOT = Path(__file__).parents[2]
 FIGURES = {"tasks", "done", "perSecond", "calls", "p50", "p95", "waiting", "lost", "versions"}
 
 
-def test_every_queue_has_a_program_a_result_and_a_row_of_the_page() -> None:
+def _measured_at(load: float, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The kept results, as if measured at this load of two cores."""
     results = orjson.loads(RESULTS.read_bytes())
+    results["machine"] |= {"cores": 2, "loadBefore": load}
+    file = folder / "peers.json"
+    file.write_bytes(orjson.dumps(results))
+    monkeypatch.setattr(render_peers, "RESULTS", file)
+    return results
+
+
+def test_figures_of_a_busy_machine_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _measured_at(0.5, tmp_path, monkeypatch)
+    assert "measure again" not in peers().lower() and chart().startswith("<svg")
+    _measured_at(0.51, tmp_path, monkeypatch)
+    for render in (peers, chart):
+        with pytest.raises(BusyMachineError, match=r"load was 0\.51 .* Measure again on a quiet machine"):
+            render()
+
+
+def test_the_kept_figures_are_of_a_quiet_machine() -> None:
+    reason = busy(orjson.loads(RESULTS.read_bytes())["machine"])
+    assert reason is None, reason
+
+
+def test_nothing_is_measured_for_the_page_on_a_busy_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def measures(entrant: Entrant, share: float) -> dict[str, Any]:
+        raise AssertionError("measured")
+
+    monkeypatch.setattr(race, "FILE", tmp_path / "peers.json")
+    monkeypatch.setattr(os, "getloadavg", lambda: (99.0, 99.0, 99.0))
+    monkeypatch.setattr(race, "measure", measures)
+    assert race.main([]) == 1
+    assert "quiet machine" in " ".join(capsys.readouterr().err.split())
+    assert not race.FILE.exists()
+
+
+def test_every_queue_has_a_program_a_result_and_a_row_of_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = _measured_at(0.1, tmp_path, monkeypatch)
     assert [row["name"] for row in results["peers"]] == [one.name for one in ENTRANTS]
     assert not results["quick"]
     page = peers()
