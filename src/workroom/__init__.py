@@ -32,8 +32,8 @@ __version__ = "0.1.0"
 # The module of each public name; `__init__.pyi` has the same for type checkers. A module is imported at the first use
 # of its name, so that `import workroom` is fast, and lower layers can import `__version__` without the upper ones.
 _HOMES = {
-    "Room": "workroom.worker.remote.public_room",
-    "AsyncRoom": "workroom.worker.remote.public_room",
+    "Room": "workroom.worker.remote.extension_room",
+    "AsyncRoom": "workroom.worker.remote.extension_room",
     "Extension": "workroom.client.extension",
     "Category": "workroom.client.extension",
     "choices": "workroom.client.choices",

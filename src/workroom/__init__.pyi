@@ -64,7 +64,7 @@ from workroom.worker.pool import ClusterPool, ClusterProcess
 from workroom.worker.postings.call_outcomes import CallOutcome
 from workroom.worker.postings.posted_call import PostedCall
 from workroom.worker.postings.posting import Posting
-from workroom.worker.remote.public_room import AsyncRoom, Room
+from workroom.worker.remote.extension_room import AsyncRoom, Room
 
 __version__: str
 

@@ -7,8 +7,8 @@
     bonds                  neighbours and bonds of atoms
     calculators            calculators of energies and forces
     form_fields            Pydantic fields of the extensions' parameters
+    frame_batcher          frames of a running job, added to the room in batches
     properties             properties of a structure by name
-    stream                 frames of a running job, added to the room in batches
     selection_and_results  structures, selections of atoms, kept results
     trajectory             access to a room's trajectory
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, Field, SecretStr
 
-from workroom.domain.scopes import DEFAULT_SCOPES
+from workroom.domain.api_token_scopes import DEFAULT_SCOPES
 from workroom.wire.base import Answer, Request
 
 Role = Literal["guest", "user", "admin"]

@@ -23,7 +23,7 @@ from tests.authorization import OPEN
 from tests.workshop import Workshop
 
 from workroom.actions.accounts import accounts, api_tokens
-from workroom.domain.scopes import SCOPES, allows
+from workroom.domain.api_token_scopes import SCOPES, allows
 from workroom.server.app import create_rest_app
 from workroom.server.auth.api_tokens.scopes import scopes_of_route
 

@@ -13,8 +13,8 @@ import pytest
 from tests.acceptance.live import ADMIN_PASSWORD, LiveServer
 
 from workroom.domain.errors import TooManyRequests
-from workroom.server.auth.hash_queue import HashQueue
 from workroom.server.auth.login_limits import LoginLimits, network_of
+from workroom.server.auth.password_hash_queue import HashQueue
 from workroom.server.settings import Settings
 
 DEFAULTS = {

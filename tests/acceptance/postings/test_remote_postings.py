@@ -162,10 +162,10 @@ def test_a_call_past_its_timeout_fails_with_the_reason_from_afar(far: LiveServer
 def test_a_posting_is_paused_resumed_and_called_off_from_afar(far: LiveServer, worker: RemoteProcess) -> None:
     posting = Registry["far_nap"].post_work([(0.02, n) for n in range(100)])
     soon(lambda: posting.counts().ended > 3)
-    parked = posting.pause()
+    held = posting.pause()
     assert posting.status == "paused"
-    soon(lambda: posting.counts().remaining == parked)
-    assert posting.resume() == parked
+    soon(lambda: posting.counts().remaining == held)
+    assert posting.resume() == held
     assert posting.cancel() > 0
     assert posting.wait(PATIENCE).status == "cancelled"
     with pytest.raises(WrongState):

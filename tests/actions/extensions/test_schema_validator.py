@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from workroom.actions.extensions import arguments, validation_process
-from workroom.actions.extensions.schema_judgement import judge_schema
+from workroom.actions.extensions.schema_check import judge_schema
 from workroom.actions.extensions.schema_validator import Budget, OverBudget, faults_of
 from workroom.domain.errors import BadInput, InvalidArguments
 from workroom.domain.schema_hash import schema_hash

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.workshop import Worker, Workshop, failure
 
-from workroom.actions.extensions.adjust import close_breakers
+from workroom.actions.extensions.adjust_queue import close_breakers
 from workroom.actions.jobs.report import report
 from workroom.actions.jobs.rescue import release_unconfirmed, rescue
 from workroom.actions.queries import workers as worker_queries

@@ -12,9 +12,9 @@ import pytest
 from tests.workshop import Workshop, failure
 
 from workroom.actions.jobs import post as posting_many
+from workroom.actions.jobs.call_chunks import PIECE
 from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.post import post, submit_each
-from workroom.actions.jobs.posted_calls import PIECE
 from workroom.actions.jobs.rescue import remove_idle_extensions
 from workroom.domain.errors import BadInput, KeyReused, NotFound, TooLarge, Unavailable
 from workroom.domain.ids import job_ids

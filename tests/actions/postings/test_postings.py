@@ -41,7 +41,7 @@ async def posting(workshop: Workshop, extension: ExtensionRow, jobs: int, **opti
     )
 
 
-async def parked(workshop: Workshop, posting_id: UUID) -> int:
+async def held(workshop: Workshop, posting_id: UUID) -> int:
     rows = await workshop.sql(
         "SELECT count(*) FROM job WHERE posting_id = %s AND run_at = 'infinity' AND state IN ('pending', 'blocked')",
         posting_id,
@@ -56,13 +56,13 @@ async def test_a_paused_posting_keeps_what_runs_and_parks_what_waits(workshop: W
     begun, lost = await worker.claim(), await worker.claim()
     assert await pause_posting(workshop.engine, mine) == 3
     assert [job.posting_id for job in await worker.claim(9)] == [other, other]
-    # One that is tried again, one that is given back and one whose worker is lost are parked with the others.
+    # One that is tried again, one that is given back and one whose worker is lost are held with the others.
     assert await worker.say(begun[0], failure(), short=True) is None
     await workshop.time_passes(begun[0].id)
     assert await promote_due(workshop.engine) == 0
-    assert await parked(workshop, mine) == 4
+    assert await held(workshop, mine) == 4
     await leave(workshop.engine, worker.id)
-    assert await parked(workshop, mine) == 5
+    assert await held(workshop, mine) == 5
     assert await resume_posting(workshop.engine, mine) == 5
     another = await workshop.worker(extension, capacity=9)
     assert lost[0].id in {job.id for job in await another.claim(9)}
@@ -72,7 +72,7 @@ async def test_a_paused_posting_keeps_what_runs_and_parks_what_waits(workshop: W
 async def test_the_jobs_of_a_paused_posting_are_shown_and_listed(workshop: Workshop) -> None:
     mine = await posting(workshop, await workshop.extension(), 2)
     await pause_posting(workshop.engine, mine)
-    assert await parked(workshop, mine) == 2
+    assert await held(workshop, mine) == 2
     listed = await jobs_of(workshop.engine, JobFilter(), limit=10)
     assert [one.job.run_at for one in listed.rows] == [None, None]
     assert (await workshop.job(mine)).run_at is None
@@ -96,7 +96,7 @@ async def test_blocked_and_scheduled_jobs_of_a_paused_posting_wait_too(workshop:
     assert await worker.claim(9) == []
     await workshop.sql("UPDATE job SET run_at = now() WHERE posting_id = %s", later)
     assert await promote_due(workshop.engine) == 0
-    assert (await parked(workshop, blocked), await parked(workshop, later)) == (2, 2)
+    assert (await held(workshop, blocked), await held(workshop, later)) == (2, 2)
     assert await resume_posting(workshop.engine, blocked) == await resume_posting(workshop.engine, later) == 2
     assert len(await worker.claim(9)) == 4
     assert await workshop.miscounted() == []

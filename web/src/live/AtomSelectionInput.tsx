@@ -5,7 +5,7 @@ import { completions } from "@/lib/expression/completion";
 import { atomsWhere, compileExpression, ExpressionError } from "@/lib/expression/expression";
 import { notifyError } from "@/lib/notifications";
 import { formatAtoms, parseAtoms, select, useSelection } from "@/lib/room/selectionStore";
-import { useAtomColumns, useCurrentAtomColumns } from "@/live/wholeFrame";
+import { useAtomColumns, useCurrentAtomColumns } from "@/live/useWholeFrame";
 
 const MOST_RANGES = 40;
 

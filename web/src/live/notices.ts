@@ -3,7 +3,7 @@
 import { create } from "zustand";
 import { STATE_LABELS } from "@/components/StateBadge";
 import { useSession } from "@/lib/api/session";
-import { mentions } from "@/lib/mentions";
+import { mentions } from "@/lib/peopleMentions";
 import { notify } from "@/lib/notifications";
 import { countUnseen } from "@/lib/pageTitle";
 import type { JobBrief } from "@/live/jobPatches";

@@ -15,9 +15,9 @@ from workroom.actions.accounts.audit import record_audit
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.actions.events import ApiTokenRevoked
 from workroom.actions.workers.revoke import end_at_once, settle
+from workroom.domain.api_token_scopes import FOR_ADMINS, TOKEN_PREFIX, checked_scopes
 from workroom.domain.errors import AdminNeeded, Conflict, Forbidden, NotFound
 from workroom.domain.names import api_token_name
-from workroom.domain.scopes import FOR_ADMINS, TOKEN_PREFIX, checked_scopes
 from workroom.store import accounts, api_tokens
 from workroom.store.api_tokens import ApiTokenRow, UsedApiToken
 

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 import orjson
 
-from workroom.actions.extensions.schema_judgement import judge_schema
+from workroom.actions.extensions.schema_check import judge_schema
 from workroom.actions.extensions.schema_validator import Budget, Fault, OverBudget, Schema, faults_of
 from workroom.actions.extensions.validation_process import SECONDS, ProcessPool
 from workroom.domain.errors import BadInput, InvalidArguments, TooLarge

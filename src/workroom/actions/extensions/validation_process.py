@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from workroom.actions.extensions.schema_judgement import judge_schema
+from workroom.actions.extensions.schema_check import judge_schema
 from workroom.actions.extensions.schema_validator import Budget, OverBudget, faults_of
 from workroom.domain.errors import BadInput, TooManyRequests
 

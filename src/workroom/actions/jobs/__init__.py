@@ -4,7 +4,7 @@ checked_requests  check the arguments of a request for jobs, then submit or post
 options           options of a job and their limits
 submit            queue single jobs, or assign them at once to an idle remote worker
 post              queue many jobs: a posting, or jobs without a posting
-posted_calls      the calls of a posting, encoded in chunks of bounded size
+call_chunks       the calls of a posting, encoded in chunks of bounded size
 add_dependencies  record the jobs and postings that a new job waits for
 assign            assign waiting jobs to workers
 report            reports of workers: started, succeeded, failed, cancelled

@@ -1,10 +1,10 @@
 """Assign jobs to workers.
 
 The server assigns jobs to remote workers whenever a job is queued or a worker has a free slot, in the same transaction.
-Pool workers claim jobs themselves, in batches, when a notification says that there are some. Celery workers claim the
-jobs that messages of a broker name. `store/sql/job/claim.sql`
-decides which job is next. Two statements queue a job that is already assigned: `job/submit_assigned.sql` to an idle
-remote worker, and `posting/post_assigned.sql` to an idle pool process, which gets it with the notification.
+Pool workers claim jobs themselves, in batches, when a notification says that there are some. `store/sql/job/claim.sql`
+decides which job is next. Celery workers claim the jobs that messages of a broker name (`job/claim_one.sql`).
+Two statements queue a job that is already assigned: `job/submit_assigned.sql` to an idle remote worker, and
+`posting/post_assigned.sql` to an idle pool process, which gets it with the notification.
 """
 
 from __future__ import annotations

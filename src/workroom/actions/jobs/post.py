@@ -13,8 +13,8 @@ from workroom.actions.events import JobsMoved, PostingChanged, WorkAppeared
 from workroom.actions.forms import input_files
 from workroom.actions.jobs.add_dependencies import add_dependencies, lock_dependencies
 from workroom.actions.jobs.assign import announce_and_assign, assign_extension
+from workroom.actions.jobs.call_chunks import Chunk, ChunkedCalls, pieces
 from workroom.actions.jobs.options import Dependencies, JobOptions, extension_gone, validate_options
-from workroom.actions.jobs.posted_calls import Chunk, ChunkedCalls, pieces
 from workroom.actions.jobs.propagate import end_counted_posting
 from workroom.domain import ids
 from workroom.domain.errors import BadInput, DatabaseBusy

@@ -103,7 +103,7 @@ async def wait_reasons(
 
 
 async def pause_posting(engine: Engine, posting_id: UUID) -> int:
-    """Park the waiting jobs of a posting; returns how many.
+    """Hold the waiting jobs of a posting; returns how many.
 
     Running jobs continue. A pool process releases jobs it has not started as soon as it is notified.
     """
@@ -112,15 +112,15 @@ async def pause_posting(engine: Engine, posting_id: UUID) -> int:
         extension_id = await postings.pause(transaction.connection, posting_id)
         if extension_id is None:
             return None
-        parked = await postings.park(transaction.connection, posting_id)
+        held = await postings.hold_waiting_jobs(transaction.connection, posting_id)
         await jobs.notify_pools(transaction.connection, [extension_id])
         transaction.record(PostingChanged(posting_id))
-        return parked
+        return held
 
-    parked = await engine.transaction(work)
-    if parked is None:
+    held = await engine.transaction(work)
+    if held is None:
         await _refuse(engine, posting_id, "paused")
-    return parked or 0
+    return held or 0
 
 
 async def paused_at(engine: Engine, worker_id: UUID) -> list[UUID]:
@@ -130,17 +130,17 @@ async def paused_at(engine: Engine, worker_id: UUID) -> list[UUID]:
 
 
 async def resume_posting(engine: Engine, posting_id: UUID) -> int:
-    """Queue the parked jobs of a posting again; returns how many."""
+    """Queue the held jobs of a posting again; returns how many."""
 
     async def work(transaction: Transaction) -> int | None:
         resumed = await postings.resume(transaction.connection, posting_id)
         if resumed is None:
             return None
-        unparked = await postings.unpark(transaction.connection, posting_id, resumed)
+        requeued = await postings.requeue_held_jobs(transaction.connection, posting_id, resumed)
         transaction.record(PostingChanged(posting_id))
         await announce_and_assign(transaction, [resumed.extension_id])
         await jobs.notify_pools(transaction.connection, [resumed.extension_id])
-        return unparked
+        return requeued
 
     resumed = await engine.transaction(work)
     if resumed is None:

@@ -10,8 +10,8 @@ import numpy as np
 
 from workroom.atoms.calculators import Calculation, check_calculation
 from workroom.atoms.form_fields import described, quantity
+from workroom.atoms.frame_batcher import FrameBatcher
 from workroom.atoms.selection_and_results import Structure, selected, with_results
-from workroom.atoms.stream import Stream
 from workroom.atoms.trajectory import current
 from workroom.client.extension import Category, Extension
 from workroom.domain.errors import BadInput
@@ -39,15 +39,15 @@ class MolecularDynamics(Calculation, Extension):
     follow: bool = described(True, "Show each new frame as it comes; otherwise only the last.")
 
     def run(self, vis: Any, calculator: Any = None, **kwargs: Any) -> dict[str, Any]:
-        stream = Stream(vis, follow=self.follow)
+        batcher = FrameBatcher(vis, follow=self.follow)
         frame: Structure = None
         for step, frame in self.moved(current(vis), tuple(vis.selection), calculator):
-            stream.put(frame)
+            batcher.put(frame)
             vis.progress(step / self.steps, f"step {step}: {frame.get_temperature():.0f} K")
-        stream.flush(show=True)
+        batcher.flush(show=True)
         return {
             "steps": self.steps,
-            "frames": stream.count,
+            "frames": batcher.count,
             "time": self.steps * self.timestep,
             "temperature": float(frame.get_temperature()) if frame is not None else None,
         }

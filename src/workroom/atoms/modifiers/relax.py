@@ -9,8 +9,8 @@ import numpy as np
 
 from workroom.atoms.calculators import Calculation, check_calculation
 from workroom.atoms.form_fields import described, quantity
+from workroom.atoms.frame_batcher import FrameBatcher
 from workroom.atoms.selection_and_results import Structure, has_volume, selected, with_results
-from workroom.atoms.stream import Stream
 from workroom.atoms.trajectory import current
 from workroom.client.extension import Category, Extension
 from workroom.domain.errors import BadInput
@@ -31,19 +31,19 @@ class Relax(Calculation, Extension):
     follow: bool = described(True, "Show each new frame as it comes; otherwise only the last.")
 
     def run(self, vis: Any, calculator: Any = None, **kwargs: Any) -> dict[str, Any]:
-        stream = Stream(vis, follow=self.follow)
+        batcher = FrameBatcher(vis, follow=self.follow)
         steps, force, frame = 0, float("inf"), None
         for steps, force, frame in self.relaxed(current(vis), tuple(vis.selection), calculator):
             if steps % self.every == 0 or force <= self.fmax or steps == self.steps:
-                stream.put(frame)
+                batcher.put(frame)
             vis.progress(min(steps / self.steps, 1.0), f"step {steps}: largest force {force:.3g} eV/Å")
-        stream.flush(show=True)
+        batcher.flush(show=True)
         return {
             "converged": force <= self.fmax,
             "steps": steps,
             "fmax": force,
             "energy": float(frame.get_potential_energy()) if frame is not None else None,
-            "frames": stream.count,
+            "frames": batcher.count,
         }
 
     def relaxed(

@@ -15,7 +15,7 @@ from workroom.cli.job_bar import JobBar
 from workroom.cli.output import JsonOption
 from workroom.domain.errors import BadInput
 from workroom.domain.jobs.states import FINAL
-from workroom.domain.values.readable import readable
+from workroom.domain.values.packed_to_plain import readable
 
 app = typer.Typer(name="jobs", help="Jobs: list, show, watch, cancel, retry, logs.", no_args_is_help=True)
 JobId = Annotated[str, typer.Argument(metavar="ID", help="The job's id, its beginning or end, or `last`.")]

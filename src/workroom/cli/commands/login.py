@@ -13,8 +13,8 @@ import typer
 from workroom.cli import output
 from workroom.cli.api import Server, server_command
 from workroom.cli.output import JsonOption
+from workroom.domain.api_token_scopes import DEFAULT_SCOPES
 from workroom.domain.errors import BadInput
-from workroom.domain.scopes import DEFAULT_SCOPES
 
 if TYPE_CHECKING:
     from workroom.client.net.login_tokens import Login

@@ -89,7 +89,7 @@ def pool(
     if built_in:
         from workroom.client.discovery import data_folder
         from workroom.worker.builtin.__main__ import BuiltinPlan
-        from workroom.worker.builtin.on_another_machine import run
+        from workroom.worker.builtin.remote_pool import run
 
         plan = BuiltinPlan.of(
             imports or ["workroom.atoms"],

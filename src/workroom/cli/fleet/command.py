@@ -173,13 +173,13 @@ class _Fleet:
 def _run(chosen: _Fleet, login: dict[str, str | None], make_backend: Callable[[dict[str, str]], FleetBackend]) -> None:
     from workroom.cli.fleet.room_server import RoomServer
     from workroom.worker.fleet.fleet import Fleet
-    from workroom.worker.fleet.only_one import only_one
+    from workroom.worker.fleet.fleet_lock import fleet_lock
     from workroom.worker.signals import graceful_shutdown
 
     stop = threading.Event()
     server = Server(**login, as_admin=chosen.public)
     served = RoomServer(server, chosen.room, chosen.source, public=chosen.public, timeout=chosen.timeout)
-    with only_one(chosen.name), graceful_shutdown(stop.set):
+    with fleet_lock(chosen.name), graceful_shutdown(stop.set):
         try:
             # The workers sign in as the fleet does. Secrets pass through the environment, never a command line.
             given = {f"WORKROOM_{key.upper()}": value for key, value in login.items() if value}

@@ -23,7 +23,7 @@ def main() -> None:
     from workroom.cli.database import print_errors
     from workroom.cli.serving.server_process import hold_server_lock, run_server
     from workroom.server.builtin_names import BuiltinNames
-    from workroom.server.listening import Listening
+    from workroom.server.listen_sockets import Listening
     from workroom.server.settings import Settings
 
     start: dict[str, Any] = json.loads(sys.stdin.buffer.readline())

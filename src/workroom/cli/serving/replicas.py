@@ -29,7 +29,7 @@ from workroom.cli.serving.systemd_notify import SystemdNotifier
 from workroom.domain.errors import BadInput
 from workroom.logs import get_logger
 from workroom.server.builtin_names import BuiltinNames
-from workroom.server.listening import Listening
+from workroom.server.listen_sockets import Listening
 
 if TYPE_CHECKING:
     from workroom.server.settings import Settings

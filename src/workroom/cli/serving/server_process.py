@@ -23,7 +23,7 @@ from workroom.cli.serving.systemd_notify import SystemdNotifier
 from workroom.domain.errors import BadInput, ServerRunning, WorkroomError
 from workroom.logs import get_logger
 from workroom.server.builtin_names import BuiltinNames
-from workroom.server.listening import Listening
+from workroom.server.listen_sockets import Listening
 from workroom.server.sign_in_settings import is_loopback
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def run_server(
 
     from workroom.server.app import create_app
     from workroom.server.http.direct_peer import PeerAddress
-    from workroom.server.http.unread_responses import http_protocol
+    from workroom.server.http.slow_reader_timeout import http_protocol
 
     class Server(uvicorn.Server):
         stops = False

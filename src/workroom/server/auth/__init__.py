@@ -6,7 +6,7 @@ admin_audit    audit rows for what admins do to things of others
 api_tokens/    API tokens: looked up, and limited by their scopes
 bearer         FastAPI dependencies: the bearer token of a request, by kind
 bootstrap      secrets and the first admin, created at the first start
-hash_queue     runs password hashes in few threads, fairly between addresses
+password_hash_queue  runs password hashes in few threads, fairly between addresses
 job_access     authorises access to a job, a posting or a worker (`load_visible_job`, …)
 login_limits   limits of sign-ins, for names and addresses
 oidc           the OpenID Connect provider of the settings

@@ -7,7 +7,7 @@ from functools import cache, partial
 
 from pwdlib import PasswordHash
 
-from workroom.server.auth.hash_queue import HashQueue
+from workroom.server.auth.password_hash_queue import HashQueue
 
 # One hash takes tens of milliseconds of a core and 64 MB. Two threads leave the other cores to requests.
 _queue = HashQueue(threads=2)

@@ -24,8 +24,8 @@ import orjson
 from jwt.algorithms import HMACAlgorithm
 
 from workroom.actions.engine import new_id
+from workroom.domain.api_token_scopes import TOKEN_PREFIX
 from workroom.domain.errors import NotSignedIn
-from workroom.domain.scopes import TOKEN_PREFIX
 from workroom.server.ttl_cache import TtlCache
 
 # PyJWT's annotations refer to a package that is not installed.

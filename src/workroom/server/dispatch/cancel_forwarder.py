@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workroom.actions.engine import Engine
 from workroom.actions.jobs.cancel import tell_remote_workers
-from workroom.server.background import UNTIL_WOKEN, BackgroundService
+from workroom.server.background_service import UNTIL_WOKEN, BackgroundService
 
 
 class CancelForwarder(BackgroundService):

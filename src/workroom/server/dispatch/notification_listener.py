@@ -14,7 +14,7 @@ import psycopg
 from workroom.actions.engine import Engine
 from workroom.actions.events import WorkAppeared
 from workroom.logs import get_logger
-from workroom.server.background import BackgroundService
+from workroom.server.background_service import BackgroundService
 from workroom.server.dispatch.cancel_forwarder import CancelForwarder
 from workroom.server.dispatch.rematcher import Rematcher
 from workroom.store.notifications import EVENTS, MESSAGES, SERVERS, WORK, WorkNotification, listening

@@ -19,7 +19,7 @@ from uuid import UUID
 from workroom.actions.engine import Engine
 from workroom.actions.events import Event, WorkAppeared, WorkerFreed
 from workroom.actions.jobs.assign import assign_extension, assign_if_wanted
-from workroom.server.background import UNTIL_WOKEN, BackgroundService
+from workroom.server.background_service import UNTIL_WOKEN, BackgroundService
 
 _DELAY = 0.005  # seconds; the match nearly always finds nothing, so it lets more urgent work go first
 _LONGEST_TRANSACTION = 30.0

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from workroom.actions import latencies
+from workroom.actions import job_statistics
 from workroom.actions.engine import Engine
 from workroom.actions.workers.throughput import flush
-from workroom.server.background import BackgroundService
+from workroom.server.background_service import BackgroundService
 
 
 class ThroughputFlusher(BackgroundService):
@@ -20,4 +20,4 @@ class ThroughputFlusher(BackgroundService):
 
     async def run_once(self) -> None:
         await flush(self._engine)
-        await latencies.flush(self._engine)
+        await job_statistics.flush(self._engine)

@@ -3,7 +3,7 @@
 allowed_hosts    middleware: refuses requests for other host names
 body_limit       middleware: limits the size of request bodies, and how slowly they arrive
 body_stream      reads a body in chunks
-built_files      the files of a build, as they are: the web app, the documentation
+static_files     the files of a build, as they are: the web app, the documentation
 openapi_errors   the problem documents that a route lists in the OpenAPI document
 ndjson_spool     reads a long body of JSON lines to a temporary file
 paging           query parameters and response of paged lists
@@ -12,5 +12,5 @@ request_metrics  middleware: measures and logs requests, adds security headers
 direct_peer      middleware: the other end of a connection, whatever headers say
 root_path        middleware: a server below a path of a proxy
 strict_json      routers whose routes parse JSON bodies strictly
-unread_responses uvicorn's protocol, which also closes connections whose client does not read its response
+slow_reader_timeout  uvicorn's protocol, which also closes connections whose client does not read its response
 """

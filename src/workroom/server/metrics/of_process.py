@@ -23,7 +23,7 @@ from workroom.actions.events import Event, JobsMoved
 from workroom.domain.ids import made_at
 from workroom.domain.jobs.latency import RUN, WAIT, LatencyCounts
 from workroom.domain.jobs.states import State
-from workroom.server.background import BackgroundService
+from workroom.server.background_service import BackgroundService
 from workroom.server.metrics.families import Family, collected, counter, gauge
 from workroom.store.database import Database
 from workroom.upkeep import Maintainer

@@ -1,4 +1,4 @@
-"""Parses socket messages and builds their acknowledgements."""
+"""Wraps handlers of socket messages: refuses tokens of other kinds or scopes, parses the message, acknowledges it."""
 
 from __future__ import annotations
 

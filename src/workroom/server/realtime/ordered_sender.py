@@ -10,7 +10,7 @@ from typing import Any
 from workroom.actions.events import Event
 from workroom.domain.errors import WorkroomError
 from workroom.logs import get_logger
-from workroom.server.background import UNTIL_WOKEN, BackgroundService
+from workroom.server.background_service import UNTIL_WOKEN, BackgroundService
 
 log = get_logger(__name__)
 _DRAIN_SECONDS = 2.0

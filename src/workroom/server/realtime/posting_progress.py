@@ -20,7 +20,7 @@ from workroom.actions.postings.postings import all_at_workers, hidden_from_submi
 from workroom.domain import ids
 from workroom.domain.jobs.states import FINAL
 from workroom.domain.jobs.wait_reason import FOR_NOTHING, WaitReason
-from workroom.server.background import BackgroundService
+from workroom.server.background_service import BackgroundService
 from workroom.server.realtime import hub
 from workroom.server.realtime.hub import SocketHub
 from workroom.server.serializers import postings

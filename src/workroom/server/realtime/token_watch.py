@@ -10,7 +10,7 @@ import time
 from workroom.actions.engine import Engine
 from workroom.actions.queries import jobs as job_queries
 from workroom.server.auth.tokens import JobToken
-from workroom.server.background import BackgroundService
+from workroom.server.background_service import BackgroundService
 from workroom.server.realtime.hub import SocketHub
 
 _PAUSE_SECONDS = 0.5

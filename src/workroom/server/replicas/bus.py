@@ -17,7 +17,7 @@ from typing import Any, Self
 from workroom.actions.engine import Engine
 from workroom.domain.errors import WorkroomError
 from workroom.logs import get_logger
-from workroom.server.background import BackgroundService
+from workroom.server.background_service import BackgroundService
 from workroom.server.replicas.redis_channel import RedisChannel
 from workroom.server.replicas.signed_batch import Batch, BatchCodec, Message, PartJoiner, split
 from workroom.store import notifications

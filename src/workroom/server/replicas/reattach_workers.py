@@ -11,7 +11,7 @@ from workroom.actions.workers import lifecycle
 from workroom.domain.errors import WorkerLost
 from workroom.logs import get_logger
 from workroom.server.auth.tokens import WorkerToken
-from workroom.server.background import BackgroundService
+from workroom.server.background_service import BackgroundService
 from workroom.server.realtime.hub import SocketHub
 
 log = get_logger(__name__)

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from workroom.domain.errors import BadInput
 from workroom.logs import get_logger
-from workroom.server.background import BackgroundService
+from workroom.server.background_service import BackgroundService
 
 log = get_logger(__name__)
 

@@ -31,7 +31,7 @@ from workroom.server.routes.room_data import (
     selections,
 )
 from workroom.server.routes.rooms import changes, chat, locks, members, presence, queue, rooms, state, step, thumbnail
-from workroom.server.routes.service import docs, health, manual, webapp
+from workroom.server.routes.service import api_docs, docs_site, health, webapp
 
 # Starlette tries routes in this order: the most frequent come first, and `webapp`, which matches any path, last.
 ROUTES = (
@@ -70,8 +70,8 @@ ROUTES = (
     external_login,
     oidc,
     health,
-    docs,
-    manual,
+    api_docs,
+    docs_site,
     admin,
     webapp,
 )

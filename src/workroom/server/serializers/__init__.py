@@ -6,6 +6,6 @@ postings        postings, their jobs, results and failures
 posting_rate    jobs per second of a posting
 profiles        profiles of posted functions
 room_items      locks, changes, and the items of a room
-one_line        arguments and results in one line, for lists of jobs
+one_line_summary  arguments and results in one line, for lists of jobs
 report_parser   status updates of workers as reports of the domain
 """

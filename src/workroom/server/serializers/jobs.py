@@ -11,7 +11,7 @@ from workroom.actions.queries.jobs import QueueOutlook
 from workroom.domain.jobs.states import State
 from workroom.domain.jobs.wait_reason import FOR_NOTHING, WaitReason
 from workroom.domain.jobs.worker_throughput import SLICE_SECONDS, throughput
-from workroom.server.serializers.one_line import one_line, shorten
+from workroom.server.serializers.one_line_summary import one_line, shorten
 from workroom.store.queue_tables import job_list
 from workroom.store.queue_tables.extensions import ExtensionListing, StatsRow
 from workroom.store.queue_tables.job_rows import FailedAttempt, JobListing, JobRow, JobSummary

@@ -135,10 +135,10 @@ _count_active = Statement[int]("posting/count_active", first)
 _count_active_many = Statement[tuple[UUID, int]]("posting/count_active_many", lambda row: (row[0], row[1]))
 _wait_facts = Statement("posting/wait_facts", WaitFacts._make)
 _pause = Statement[int]("posting/pause", first)
-_park = Statement[int]("posting/park", first)
+_hold_waiting_jobs = Statement[int]("posting/hold_waiting_jobs", first)
 _paused_at_worker = Statement[UUID]("posting/paused_at_worker", first)
 _resume = Statement("posting/resume", Resumed._make)
-_unpark = Statement[int]("posting/unpark", first)
+_requeue_held_jobs = Statement[int]("posting/requeue_held_jobs", first)
 _cancel = Statement("posting/cancel", PostingCancelResult._make)
 _notify_ended = Statement[None]("posting/notify_ended", first)
 _outcomes = Statement("posting/outcomes", JobOutcome._make)
@@ -280,10 +280,10 @@ async def pause(connection: Connection, id: UUID) -> int | None:
     return await _pause.one(connection, id=id)
 
 
-async def park(connection: Connection, id: UUID) -> int:
-    """How many jobs were parked."""
+async def hold_waiting_jobs(connection: Connection, id: UUID) -> int:
+    """How many jobs were held."""
     start, stop = first_and_last(id)
-    return await _park.one(connection, id=id, first=start, last=stop) or 0
+    return await _hold_waiting_jobs.one(connection, id=id, first=start, last=stop) or 0
 
 
 async def paused_at_worker(connection: Connection, worker_id: UUID) -> list[UUID]:
@@ -295,10 +295,10 @@ async def resume(connection: Connection, id: UUID) -> Resumed | None:
     return await _resume.one(connection, id=id)
 
 
-async def unpark(connection: Connection, id: UUID, line: Resumed) -> int:
+async def requeue_held_jobs(connection: Connection, id: UUID, line: Resumed) -> int:
     """How many jobs were queued again."""
     start, stop = first_and_last(id)
-    return await _unpark.one(connection, id=id, first=start, last=stop, **line._asdict()) or 0
+    return await _requeue_held_jobs.one(connection, id=id, first=start, last=stop, **line._asdict()) or 0
 
 
 async def cancel(connection: Connection, id: UUID) -> list[PostingCancelResult]:

@@ -1,5 +1,5 @@
 """The worker of the built-in extensions, as a process beside the server or on another machine.
 
-__main__            the plan, the worker with its warm processes, and the process that `workroom serve` starts
-on_another_machine  `workroom pool --built-in`
+__main__     the plan, the worker with its warm processes, and the process that `workroom serve` starts
+remote_pool  `workroom pool --built-in`
 """

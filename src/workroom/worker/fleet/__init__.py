@@ -10,5 +10,5 @@ register_offers  keeps the extensions of a fleet listed while no worker runs
 backend       `FleetBackend`: what a place that runs workers must be able to do
 slurm         workers as jobs of SLURM
 local         workers as processes of this machine
-only_one      one fleet of a name at a time on a machine
+fleet_lock    one fleet of a name at a time on a machine
 """

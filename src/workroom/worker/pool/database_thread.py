@@ -15,7 +15,7 @@ from concurrent.futures import CancelledError
 from contextlib import AsyncExitStack
 from typing import Any
 
-from workroom.actions import latencies
+from workroom.actions import job_statistics
 from workroom.actions.engine import Engine
 from workroom.client.portal import new_loop
 from workroom.domain.errors import WorkerLost
@@ -193,7 +193,7 @@ class DatabaseThread:
             await completer.release_and_flush()
             self._sampler.flush()
             await profiles.flush()
-            await session.retry_forever(lambda: latencies.flush(engine))
+            await session.retry_forever(lambda: job_statistics.flush(engine))
             await session.leave()
 
     async def _database_answers(self) -> bool:

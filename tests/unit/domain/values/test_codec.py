@@ -20,7 +20,7 @@ from tests.value_corpus import CORPUS, same
 
 from workroom.domain.errors import BadInput
 from workroom.domain.values.codec import checked_call, pack, pack_call, unpack, unpack_call
-from workroom.domain.values.readable import readable
+from workroom.domain.values.packed_to_plain import readable
 
 HASHABLE = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(st.characters()) | st.binary(),

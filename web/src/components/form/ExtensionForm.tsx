@@ -13,7 +13,7 @@ import {
 } from "@rjsf/utils";
 import { IconPlus } from "@tabler/icons-react";
 import { useMemo } from "react";
-import { AskedField } from "./AskedField";
+import { RemoteChoicesField } from "./RemoteChoicesField";
 import { hasConditions, withConditionsMet } from "./conditions";
 import { FileField } from "./FileField";
 import { JsonField } from "./JsonField";
@@ -102,7 +102,7 @@ function OneOf({ selector, optionSchemaField }: MultiSchemaFieldTemplateProps) {
 
 const Form = withTheme<unknown, RJSFSchema, FormContextType>({
   ...Theme,
-  fields: { ...Theme.fields, json: JsonField, file: FileField, asked: AskedField },
+  fields: { ...Theme.fields, json: JsonField, file: FileField, asked: RemoteChoicesField },
   templates: {
     ...Theme.templates,
     FieldErrorTemplate: FieldError,

@@ -3,7 +3,7 @@
 import { type Schema, Validator } from "@cfworker/json-schema";
 import type { CustomValidator, RJSFSchema, ValidationData, ValidatorType } from "@rjsf/utils";
 import { holds } from "./conditions";
-import { type Fault, placeFaults } from "./faults";
+import { type Fault, placeFaults } from "./placeFaults";
 import type { NormalisedSchema } from "./normalise/schemaNode";
 import { toRequestData } from "./requestData";
 

@@ -5,7 +5,7 @@ import type { ExtraProps } from "react-markdown";
 import { isSafeUrl, Markdown, MarkdownLink } from "@/components/Markdown";
 import { goTo, play } from "@/lib/room/playback";
 import { formulaKind, hasMath, remarkDollars } from "./mathText";
-import { FRAME_LINK, frameOfLink, remarkMentions } from "./mentions";
+import { FRAME_LINK, frameOfLink, remarkMentions } from "./frameLinks";
 
 type MathModule = typeof import("./Formula");
 

@@ -4,7 +4,7 @@ import { type KeyboardEvent, type RefObject, useState } from "react";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { useSession } from "@/lib/api/session";
-import { mentionOf, typedMention } from "@/lib/mentions";
+import { mentionOf, typedMention } from "@/lib/peopleMentions";
 import { useMessages } from "./useChat";
 
 const MAX_NAMES = 6;

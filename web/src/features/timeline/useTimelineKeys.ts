@@ -1,6 +1,6 @@
 // Keyboard shortcuts of the timeline, active unless the focused element handles the key itself.
 import { useEffect } from "react";
-import { isTypingOrChoosing } from "@/lib/keys";
+import { isTypingOrChoosing } from "@/lib/shortcutFocus";
 import { goTo, play, usePlayback } from "@/lib/room/playback";
 
 type Playback = ReturnType<typeof usePlayback.getState>;

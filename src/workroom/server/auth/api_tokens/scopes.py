@@ -6,8 +6,8 @@ Sign-in, passwords and the tokens themselves have no rule, so that a token canno
 
 from __future__ import annotations
 
+from workroom.domain.api_token_scopes import SCOPES, allows
 from workroom.domain.errors import Forbidden, ScopeNeeded
-from workroom.domain.scopes import SCOPES, allows
 from workroom.server.auth.tokens import ApiGrant
 
 _NONE: frozenset[str] = frozenset()

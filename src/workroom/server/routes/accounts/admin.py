@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, cast
 
 from workroom.actions.accounts.audit import list_audit
-from workroom.actions.extensions.adjust import adjust_queue, close_breakers
+from workroom.actions.extensions.adjust_queue import adjust_queue, close_breakers
 from workroom.actions.extensions.pause import set_queue_paused
 from workroom.actions.extensions.resolve import find_extension
 from workroom.actions.queries import extensions as extension_queries

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, Response
 
 from workroom.domain.errors import NotFound
 from workroom.server.context import Context
-from workroom.server.http.built_files import BuiltFile, BuiltFolder, respond
+from workroom.server.http.static_files import BuiltFile, BuiltFolder, respond
 from workroom.server.http.strict_json import make_router
 
 router = make_router(tag="app")

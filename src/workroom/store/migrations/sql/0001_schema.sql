@@ -218,7 +218,7 @@ COMMENT ON COLUMN api_token.account_id IS 'Set when the token is made: the accou
 COMMENT ON COLUMN api_token.name IS 'Set when the token is made, by the person.';
 COMMENT ON COLUMN api_token.token_hash IS 'Set when the token is made: its SHA-256. The token is 256 random bits and shown once.';
 COMMENT ON COLUMN api_token.hint IS 'Set when the token is made: its first characters, by which a person recognises it.';
-COMMENT ON COLUMN api_token.scopes IS 'Set when the token is made: what it may do, see domain/scopes.';
+COMMENT ON COLUMN api_token.scopes IS 'Set when the token is made: what it may do, see domain/api_token_scopes.';
 COMMENT ON COLUMN api_token.created_at IS 'Set when the token is made.';
 COMMENT ON COLUMN api_token.expires_at IS 'Set when the token is made; null: it does not expire.';
 COMMENT ON COLUMN api_token.last_used_at IS 'Set with its use, at most about once a minute by each server.';

@@ -1,6 +1,6 @@
 -- Queue jobs whose start time has come. A job with an earlier attempt keeps its turn. The others take their submitters' next turns
 -- from the one now being served, so that a thousand jobs that come due at once do not pass all others. A job of a paused posting
--- is parked instead.
+-- is held instead.
 WITH due AS MATERIALIZED (
     SELECT id, extension_id, priority, submitter, turn, attempt, posting_id FROM job
     WHERE state = 'pending' AND run_at <= clock_timestamp()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { placeFaults, serverFaults } from "../faults";
+import { placeFaults, serverFaults } from "../placeFaults";
 import { withDefaults } from "../formValues";
 import { toRequestData } from "../requestData";
 import { validate } from "../schemaValidator";

@@ -3,7 +3,7 @@ import { Button, Group, Stack, TextInput } from "@mantine/core";
 import type { ErrorSchema } from "@rjsf/utils";
 import { useMemo, useState } from "react";
 import { ExtensionForm } from "@/components/form/ExtensionForm";
-import { placeFaults, serverFaults } from "@/components/form/faults";
+import { placeFaults, serverFaults } from "@/components/form/placeFaults";
 import { fittingValues, withDefaults } from "@/components/form/formValues";
 import { normaliseSchema } from "@/components/form/normalise/normaliseSchema";
 import { Problem } from "@/lib/api/client";

@@ -1,6 +1,6 @@
 // Converts the geometries of a room to the appearance of its atoms, the scene objects and the camera.
 import type { Schemas } from "@/lib/api/client";
-import { roomMaterial } from "../stage/look";
+import { roomMaterial } from "../stage/renderSettings";
 import { DEFAULT_ROOM_APPEARANCE, type RoomAppearance } from "../stage/style";
 
 export type Geometry = Schemas["GeometryInfo"];

@@ -3,7 +3,7 @@ import { Vector3 } from "three";
 import { type BoundingSphere, differsMuch, pointsToFit, updateBounds } from "./bounds";
 import type { OrbitCamera } from "./camera";
 import type { AtomTextures } from "./layers/atomTextures";
-import type { Offset } from "./replicas";
+import type { Offset } from "./periodicImages";
 
 const FIT_MARGIN = 0.8;
 

@@ -10,7 +10,7 @@ import { CylinderLayer } from "./layers/cylinders";
 import { type SharedUniforms, shaderColour } from "./layers/materials";
 import { PolyhedronLayer } from "./layers/polyhedra";
 import { SphereLayer } from "./layers/spheres";
-import { type Offset, replicate } from "./replicas";
+import { type Offset, replicate } from "./periodicImages";
 import { type RoomAppearance, type Style, showsBonds } from "./style";
 import type { StageTheme } from "./theme";
 

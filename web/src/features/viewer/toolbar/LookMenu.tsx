@@ -13,7 +13,7 @@ import {
   materialName,
   materialOf,
   presetOf,
-} from "../stage/look";
+} from "../stage/renderSettings";
 import type { Stage } from "../stage/stage";
 import { useViewerSettings } from "../viewerSettings";
 

@@ -5,7 +5,7 @@ import { element } from "@/lib/atoms/elements";
 import { colourKeys, frameKeyLabel } from "@/lib/atoms/frameKeys";
 import { hasVolume } from "@/lib/atoms/unitCell";
 import { ELEMENT_INDEX_LABEL, ELEMENT_LABEL, INDEX_LABEL } from "../overlays/labelText";
-import { MOST_REPLICAS } from "../stage/replicas";
+import { MOST_REPLICAS } from "../stage/periodicImages";
 import type { Stage } from "../stage/stage";
 import { useViewerSettings } from "../viewerSettings";
 import { showEverything, toggleElement, useVisibility } from "../visibilityStore";

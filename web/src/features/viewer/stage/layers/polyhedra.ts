@@ -3,7 +3,7 @@ import { BufferAttribute, BufferGeometry, Group, Mesh } from "three";
 import { element } from "@/lib/atoms/elements";
 import type { Structure } from "@/lib/atoms/structure";
 import { polyhedra } from "../../bonds/polyhedra";
-import { type Offset, replicate } from "../replicas";
+import { type Offset, replicate } from "../periodicImages";
 import { type AtomTextures, VISIBLE } from "./atomTextures";
 import { disposeMesh, type ImpostorMesh } from "./impostorQuads";
 import type { SharedUniforms } from "./materials";

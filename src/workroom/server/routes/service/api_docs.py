@@ -13,7 +13,7 @@ from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from workroom.server.context import Context
-from workroom.server.http.built_files import respond
+from workroom.server.http.static_files import respond
 from workroom.server.http.strict_json import make_router
 from workroom.server.routes.service.webapp import POLICY, built_page
 

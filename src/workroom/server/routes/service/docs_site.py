@@ -13,7 +13,7 @@ from fastapi import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from workroom.server.context import Context
-from workroom.server.http.built_files import BuiltFile, BuiltFolder, respond
+from workroom.server.http.static_files import BuiltFile, BuiltFolder, respond
 from workroom.server.http.strict_json import make_router
 
 router = make_router(tag="app")

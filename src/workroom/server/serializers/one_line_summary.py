@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from workroom.domain.values.readable import readable
+from workroom.domain.values.packed_to_plain import readable
 
 _MOST_LETTERS = 200
 _MOST_ITEMS = 8

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { frameOfLink, remarkMentions, splitMentions } from "./mentions";
+import { frameOfLink, remarkMentions, splitMentions } from "./frameLinks";
 
 const links = (text: string) => splitMentions(text).filter((part) => part.type === "link");
 

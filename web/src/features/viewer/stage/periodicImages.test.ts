@@ -1,7 +1,7 @@
 import { Mesh } from "three";
 import { expect, test } from "vitest";
 import type { ImpostorMesh } from "./layers/impostorQuads";
-import { replicaOffsets, replicate } from "./replicas";
+import { replicaOffsets, replicate } from "./periodicImages";
 
 const CELL = [4, 0, 0, 1, 5, 0, 0, 0, 6];
 

@@ -1,13 +1,13 @@
--- Queue the parked jobs of a posting again; returns how many. They take turns from the one now being served, so that they pass no job
+-- Queue the held jobs of a posting again; returns how many. They take turns from the one now being served, so that they pass no job
 -- that was queued meanwhile; a job with an earlier attempt keeps its turn.
-WITH parked AS MATERIALIZED (
+WITH held AS MATERIALIZED (
     SELECT job.id, job.turn, job.state = 'pending' AND job.attempt = 0 AS fresh
     FROM job
     WHERE job.id BETWEEN %(first)s AND %(last)s AND job.posting_id = %(id)s
       AND job.state IN ('blocked', 'pending') AND job.run_at = 'infinity'
     FOR UPDATE OF job
 ), placed AS MATERIALIZED (
-    SELECT id, fresh, row_number() OVER (PARTITION BY fresh ORDER BY turn, id) - 1 AS nth FROM parked
+    SELECT id, fresh, row_number() OVER (PARTITION BY fresh ORDER BY turn, id) - 1 AS nth FROM held
 ), serving AS MATERIALIZED (
     SELECT coalesce(
         (SELECT turn FROM job

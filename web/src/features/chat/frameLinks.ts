@@ -1,5 +1,5 @@
 // Mentions in messages: `@12` or `@frame 12` becomes a link to the frame, and names of people are marked.
-import { splitPeople } from "@/lib/mentions";
+import { splitPeople } from "@/lib/peopleMentions";
 
 const MENTION = /(^|[\s([{,;:>])@(?:frame\s*)?(\d{1,9})\b/gi;
 export const FRAME_LINK = "#frame-";

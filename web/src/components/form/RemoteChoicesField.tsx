@@ -10,7 +10,7 @@ import type { FormContext } from "./unparsedText";
 
 const TYPING_MS = 300;
 
-export function AskedField(props: FieldProps) {
+export function RemoteChoicesField(props: FieldProps) {
   const { formData, onChange, schema, uiSchema, fieldPathId, name, rawErrors, required, registry, disabled } =
     props;
   const context = registry.formContext as FormContext;

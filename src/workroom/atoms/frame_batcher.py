@@ -11,7 +11,7 @@ _MAX_FRAMES = 64
 _SECONDS = 0.5
 
 
-class Stream:
+class FrameBatcher:
     """Collects frames and adds them to the room every half second, or when the batch is full.
 
     A request for every frame would make a fast simulation wait for the server most of the time; people do not see more

@@ -6,7 +6,7 @@
 //         For further information visit https://errors.pydantic.dev/…
 //
 // and a fault of the whole class has no line with a path.
-import type { Fault } from "./faults";
+import type { Fault } from "./placeFaults";
 
 const HEAD = /^\d+ validation errors? for /;
 

@@ -13,8 +13,8 @@ import httpx2
 import pytest
 
 from workroom.server.app import create_rest_app
-from workroom.server.http.built_files import BuiltFolder
-from workroom.server.routes.service import docs, manual, webapp
+from workroom.server.http.static_files import BuiltFolder
+from workroom.server.routes.service import api_docs, docs_site, webapp
 
 SCRIPT = "document.title='a'"
 PAGE = f"<!doctype html><script>{SCRIPT}</script><script src='a.js'></script><p>Backup</p>"
@@ -22,7 +22,7 @@ PAGE = f"<!doctype html><script>{SCRIPT}</script><script src='a.js'></script><p>
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(manual, "SITE", BuiltFolder(tmp_path))
+    monkeypatch.setattr(docs_site, "SITE", BuiltFolder(tmp_path))
     return tmp_path
 
 
@@ -89,5 +89,5 @@ async def test_the_api_page_is_the_explorer_of_the_app_or_a_plain_page(
     )
     explorer = await http.get("/api/docs")
     assert '<script src="/lab/assets/e.js">' in explorer.text and 'content="/lab"' in explorer.text
-    assert explorer.headers["content-security-policy"] == docs.POLICY and "unsafe-eval" not in docs.POLICY
+    assert explorer.headers["content-security-policy"] == api_docs.POLICY and "unsafe-eval" not in api_docs.POLICY
     assert (await http.get("/explorer.html")).text == "app"  # an address of the app

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mentionOf, mentions, splitPeople, typedMention } from "./mentions";
+import { mentionOf, mentions, splitPeople, typedMention } from "./peopleMentions";
 
 test("people are mentioned by name, and the text around is kept", () => {
   const text = 'hello @ada, (@"Ada L.") and mail@example.org, thanks @bob.';

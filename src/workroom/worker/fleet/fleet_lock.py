@@ -12,7 +12,7 @@ from workroom.domain.errors import BadInput
 
 
 @contextmanager
-def only_one(name: str) -> Generator[None]:
+def fleet_lock(name: str) -> Generator[None]:
     """Hold the lock of this name on this machine; refuses when another process has it."""
     state = os.environ.get("XDG_STATE_HOME")
     file = (Path(state) if state else Path.home() / ".local" / "state") / "workroom" / f"fleet-{name}.lock"

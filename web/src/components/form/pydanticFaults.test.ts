@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { validationFaults } from "./validationFaults";
+import { validationFaults } from "./pydanticFaults";
 
 const MESSAGE = `3 validation errors for Relax
 box.length

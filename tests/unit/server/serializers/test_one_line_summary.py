@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from workroom.server.serializers.one_line import one_line
+from workroom.server.serializers.one_line_summary import one_line
 
 
 @pytest.mark.parametrize(
