@@ -3,9 +3,9 @@
 import { create } from "zustand";
 import { STATE_LABELS } from "@/components/StateBadge";
 import { useSession } from "@/lib/api/session";
-import { mentions } from "@/lib/peopleMentions";
 import { notify } from "@/lib/notifications";
 import { countUnseen } from "@/lib/pageTitle";
+import { mentions } from "@/lib/peopleMentions";
 import type { JobBrief } from "@/live/jobPatches";
 import { getSocket } from "@/live/socket";
 

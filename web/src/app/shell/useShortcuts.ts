@@ -5,8 +5,8 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { ALL_ITEMS, useNavigationItems } from "@/app/shell/navigation";
 import { useShortcutSheet } from "@/app/shell/ShortcutSheet";
-import { endSequence, isInSequence, isTypingOrChoosing, startSequence } from "@/lib/shortcutFocus";
 import { VIEWER_SHORTCUTS } from "@/lib/room/viewerShortcuts";
+import { endSequence, isInSequence, isTypingOrChoosing, startSequence } from "@/lib/shortcutFocus";
 
 /** Pages of the room that is shown. */
 export const ROOM_PAGE_KEYS: Readonly<

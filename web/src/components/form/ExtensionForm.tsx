@@ -13,12 +13,12 @@ import {
 } from "@rjsf/utils";
 import { IconPlus } from "@tabler/icons-react";
 import { useMemo } from "react";
-import { RemoteChoicesField } from "./RemoteChoicesField";
 import { hasConditions, withConditionsMet } from "./conditions";
 import { FileField } from "./FileField";
 import { JsonField } from "./JsonField";
 import { MappingEntry } from "./MappingEntry";
 import type { NormalisedSchema } from "./normalise/schemaNode";
+import { RemoteChoicesField } from "./RemoteChoicesField";
 import { toRequestData } from "./requestData";
 import { StepFields } from "./StepFields";
 import { createValidator } from "./schemaValidator";

@@ -3,8 +3,8 @@
 import { type Schema, Validator } from "@cfworker/json-schema";
 import type { CustomValidator, RJSFSchema, ValidationData, ValidatorType } from "@rjsf/utils";
 import { holds } from "./conditions";
-import { type Fault, placeFaults } from "./placeFaults";
 import type { NormalisedSchema } from "./normalise/schemaNode";
+import { type Fault, placeFaults } from "./placeFaults";
 import { toRequestData } from "./requestData";
 
 interface SchemaError {

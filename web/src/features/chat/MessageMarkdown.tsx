@@ -4,8 +4,8 @@ import { type ComponentProps, useEffect, useMemo, useState } from "react";
 import type { ExtraProps } from "react-markdown";
 import { isSafeUrl, Markdown, MarkdownLink } from "@/components/Markdown";
 import { goTo, play } from "@/lib/room/playback";
-import { formulaKind, hasMath, remarkDollars } from "./mathText";
 import { FRAME_LINK, frameOfLink, remarkMentions } from "./frameLinks";
+import { formulaKind, hasMath, remarkDollars } from "./mathText";
 
 type MathModule = typeof import("./Formula");
 

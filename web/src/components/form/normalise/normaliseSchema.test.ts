@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { placeFaults, serverFaults } from "../placeFaults";
 import { withDefaults } from "../formValues";
+import { placeFaults, serverFaults } from "../placeFaults";
 import { toRequestData } from "../requestData";
 import { validate } from "../schemaValidator";
 import { normaliseSchema } from "./normaliseSchema";

@@ -1,7 +1,7 @@
 /** Mouse, pen and touch input on the stage: rotate, pan, zoom, hover, click, select with a rectangle or a lasso. */
 import { Matrix4, Vector3 } from "three";
-import { atomOnRay, atomsWithin, type ScreenPoint } from "./pick";
 import type { Offset } from "./periodicImages";
+import { atomOnRay, atomsWithin, type ScreenPoint } from "./pick";
 import type { Stage } from "./stage";
 
 export interface PointerHandlers {

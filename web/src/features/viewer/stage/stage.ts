@@ -16,12 +16,12 @@ import { CameraFit, type Extent } from "./cameraFit";
 import { AtomTextures } from "./layers/atomTextures";
 import { cellCorners } from "./layers/cell";
 import { shaderColour, sharedUniforms, updateLight, updateView } from "./layers/materials";
-import { materialOf } from "./renderSettings";
 import { atomsInFront } from "./occlusion";
 import { clearness } from "./opacity";
+import { type Offset, replicaOffsets } from "./periodicImages";
 import type { PointerTool } from "./pointerTool";
 import { RenderLoop } from "./renderLoop";
-import { type Offset, replicaOffsets } from "./periodicImages";
+import { materialOf } from "./renderSettings";
 import type { StageEvents } from "./stageEvents";
 import { StageLayers } from "./stageLayers";
 import {

@@ -1,8 +1,8 @@
 /** How atoms are drawn: the style is set in the viewer and stored in this browser. */
 
 import { AUTOMATIC_MAP } from "@/lib/atoms/colourmaps";
-import { DEFAULT_LOOK, type Look, type RoomMaterial } from "./renderSettings";
 import type { OpacityBy } from "./opacity";
+import { DEFAULT_LOOK, type Look, type RoomMaterial } from "./renderSettings";
 
 export type Representation = "ball-and-stick" | "space-filling" | "sticks" | "balls";
 

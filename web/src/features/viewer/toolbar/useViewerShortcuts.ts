@@ -1,7 +1,7 @@
 // The keys of the viewer. They work wherever the focus is on the page of a room, unless it is in a field, a menu or a dialog.
 import { type RefObject, useEffect } from "react";
-import { isInSequence, isOverlayOpen, isTypingOrChoosing } from "@/lib/shortcutFocus";
 import { inverted, select, useSelection } from "@/lib/room/selectionStore";
+import { isInSequence, isOverlayOpen, isTypingOrChoosing } from "@/lib/shortcutFocus";
 import { setTool, toggleTool, useEditing } from "../edit/editStore";
 import { keepMeasurement } from "../measurementStore";
 import { lookAlong } from "../overlays/AxesGizmo";
