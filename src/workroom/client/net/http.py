@@ -179,7 +179,7 @@ class ApiClient:
             method,
             path,
             content=content,
-            params=params,
+            params=params or None,  # httpx2 replaces the query of the path, also with an empty one
             headers={"Authorization": f"Bearer {token}"} | headers,
             timeout=self.http.timeout if is_small else _UPLOAD_TIMEOUT,
         )
@@ -187,7 +187,7 @@ class ApiClient:
     async def _try_download(self, path: str, params: dict[str, Any], token: str, sink: Sink, *, last: bool) -> bool:
         """Download once; False if the token must be renewed first."""
         headers = {"Authorization": f"Bearer {token}"}
-        async with self.http.stream("GET", path, params=params, headers=headers) as answer:
+        async with self.http.stream("GET", path, params=params or None, headers=headers) as answer:
             if answer.status_code == 401 and not last:
                 return False
             if not answer.is_success:
