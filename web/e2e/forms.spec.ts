@@ -70,9 +70,10 @@ test("a form appears with its worker, runs through all states, and is disabled w
   assert.equal(states.at(-1), "completed");
   assert.ok(states.includes("running"), `saw ${states}`);
   await page.locator("[data-testid=jobs] [data-step=end][data-state=completed]").waitFor();
-  await page.getByTestId("history").waitFor();
-  // Values are remembered.
+  await page.getByTestId("submitted").getByText("finished").waitFor();
+  // Values are remembered, and the job stands among the recent ones.
   await page.reload();
+  await page.getByTestId("history").waitFor();
   assert.equal(await page.getByRole("textbox", { name: "Steps", exact: true }).inputValue(), "30");
   // The same as Python, which compiles.
   await page.getByRole("button", { name: "More about Settle" }).click();
