@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import platform
+import shutil
+import stat
 from collections.abc import Generator
 from datetime import datetime
 
 import psycopg
 import pytest
 from tests.acceptance.live import LiveServer, PlainWorker, Someone, eventually
+
+from workroom.store.embedded import EmbeddedPostgres
 
 LOCK = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = 7733 AND objid = 2 AND granted"
 
@@ -53,6 +58,21 @@ def test_a_killed_server_does_not_keep_the_next_one_waiting(servers: tuple[LiveS
     second.start()  # it would be refused if the lock were not free within two seconds
     second.stop()
     first.start()
+
+
+def test_a_data_folder_made_beside_an_external_database_fits_the_embedded_one(
+    servers: tuple[LiveServer, LiveServer],
+) -> None:
+    """The account that runs PostgreSQL for root passes through it."""
+    server, outer = servers[0], servers[0].data
+    server.data, server.log_file = outer / "new", outer / "server.log"
+    try:
+        server.start().stop()
+        assert stat.S_IMODE(server.data.stat().st_mode) == (0o711 if os.geteuid() == 0 else 0o700)
+        with EmbeddedPostgres(server.data) as postgres, psycopg.connect(postgres.url):
+            assert not (server.data / "postgres").is_symlink()
+    finally:
+        shutil.rmtree(outer)
 
 
 async def test_a_server_that_lost_its_lock_takes_it_again(

@@ -28,9 +28,10 @@ from workroom.store.embedded import (
     remove_abandoned_clusters,
     running_url,
 )
+from workroom.store.embedded import binaries, data_dir
 from workroom.store.embedded.binaries import INSTALLATION, PACKAGE, binaries_for
 from workroom.store.embedded.orphaned_server import processes_of
-from workroom.store.embedded.os_user import account_for
+from workroom.store.embedded.os_user import Account, account_for
 from workroom.store.embedded.tuning import MB, Machine, settings_for
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root runs PostgreSQL under another account")
@@ -237,6 +238,23 @@ def test_below_a_private_folder_the_cluster_is_kept_elsewhere() -> None:
 
         assert (cluster.parent / "origin").read_text() == f"{data}\n"
         assert stat.S_IMODE(private.stat().st_mode) == 0o700
+
+
+@as_root
+def test_a_closed_system_folder_is_named_with_the_command_that_opens_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    with throw_away_folder(0o700) as private, throw_away_folder() as around:
+        system = around / "workroom"
+        system.mkdir(mode=0o700)
+        monkeypatch.setattr(data_dir, "SYSTEM_FOLDER", system)
+        monkeypatch.setattr(data_dir, "CLUSTERS", system / "clusters")
+        monkeypatch.setattr(binaries, "SYSTEM_FOLDER", system)
+        with pytest.raises(DataFolderUnusable, match=f"cannot enter {system}.*chmod 711 {system}"):
+            EmbeddedPostgres(private / "data").start()
+        account = account_for(system / "postgres")
+        monkeypatch.setattr(Account, "can_run", lambda *_: False)
+        with pytest.raises(DataFolderUnusable, match=f"chmod 711 {system}`"):
+            binaries_for(account)
+        assert list(system.iterdir()) == [system / "clusters"], "nothing was copied"
 
 
 @as_root

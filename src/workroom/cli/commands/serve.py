@@ -120,13 +120,13 @@ def _listening(settings: Settings) -> Generator[list[Listening]]:
 def _database(settings: Settings, folder: Path) -> Generator[str]:
     """The given database, or the embedded one, which is restarted when it dies."""
     from workroom.store.connections.pooler import check_address
-    from workroom.store.embedded import EmbeddedPostgres
+    from workroom.store.embedded import EmbeddedPostgres, make_folder
 
     if settings.pooler and not settings.database:
         raise BadInput("pooler is set without database. Set WORKROOM_DATABASE to the address of PostgreSQL itself.")
     if settings.database:
         check_address(settings.database, settings.pooler)
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_folder(folder)
         yield settings.database
         return
     with EmbeddedPostgres(folder) as postgres, _restarting(postgres):

@@ -26,7 +26,12 @@ The folder of the socket has the same path at each start: processes that share t
     orphaned_server  stop a server whose owner and watchdog have died
 """
 
-from workroom.store.embedded.data_dir import default_data_folder, remove_abandoned_clusters, require_cluster
+from workroom.store.embedded.data_dir import (
+    default_data_folder,
+    make_folder,
+    remove_abandoned_clusters,
+    require_cluster,
+)
 from workroom.store.embedded.data_dir_lock import published_url, running_url
 from workroom.store.embedded.os_user import SYSTEM_ACCOUNT, will_make_account
 from workroom.store.embedded.postgres import EmbeddedPostgres
@@ -35,6 +40,7 @@ __all__ = [
     "SYSTEM_ACCOUNT",
     "EmbeddedPostgres",
     "default_data_folder",
+    "make_folder",
     "published_url",
     "remove_abandoned_clusters",
     "require_cluster",
