@@ -12,6 +12,7 @@ from datetime import datetime
 import psycopg
 import pytest
 from tests.acceptance.live import LiveServer, PlainWorker, Someone, eventually
+from tests.shared_database import create_database, drop_database, named
 
 from workroom.store.embedded import EmbeddedPostgres
 
@@ -73,6 +74,28 @@ def test_a_data_folder_made_beside_an_external_database_fits_the_embedded_one(
             assert not (server.data / "postgres").is_symlink()
     finally:
         shutil.rmtree(outer)
+
+
+def test_a_server_on_another_database_is_refused_in_the_same_folder(
+    servers: tuple[LiveServer, LiveServer], postgres_url: str
+) -> None:
+    first, second = servers
+    second.log_file, other = second.data / "server.log", f"test_{os.getpid()}_folder"
+    outer, second.data = second.data, first.data
+    create_database(postgres_url, other)
+    try:
+        second.change(WORKROOM_DATABASE=named(postgres_url, other))
+        first.start()
+        with pytest.raises(AssertionError, match="did not start"):
+            second.start()
+        assert second.ended() == 1
+        said = second.log_file.read_text()
+        assert f"{first.data} is in use by process {first.pid}" in said and "another database" in said
+        first.stop()
+        second.start().stop()
+    finally:
+        shutil.rmtree(outer)
+        drop_database(postgres_url, other)
 
 
 async def test_a_server_that_lost_its_lock_takes_it_again(
