@@ -12,6 +12,7 @@ from workroom.domain.errors import BadInput, DatabaseError, DatabaseRefused, Dat
 
 OLDEST_MAJOR_VERSION = 15
 CONNECT_SECONDS = 5
+_IDENTITY = "SELECT system_identifier || '/' || current_database() FROM pg_control_system()"
 
 # libpq reports the server's message without its error code, so the message is matched.
 REFUSALS = (
@@ -48,6 +49,13 @@ def check_database(url: str) -> ServerInfo:
             )
         spelled = connection.info.parameter_status("server_version") or str(version)
         return ServerInfo(spelled.partition(" ")[0], redacted(url), connection.info.user, connection.info.dbname)
+
+
+def database_identity(url: str) -> str:
+    """The same for all addresses of a database, and another for each other database."""
+    with connect(url) as connection:
+        (identity,) = connection.execute(_IDENTITY).fetchone() or ("",)
+        return str(identity)
 
 
 def connect(url: str, *, application_name: str = "workroom") -> psycopg.Connection:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import platform
+import shutil
+import stat
 from collections.abc import Generator
 from datetime import datetime
 
 import psycopg
 import pytest
 from tests.acceptance.live import LiveServer, PlainWorker, Someone, eventually
+from tests.shared_database import create_database, drop_database, named
+
+from workroom.store.embedded import EmbeddedPostgres
 
 LOCK = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = 7733 AND objid = 2 AND granted"
 
@@ -53,6 +59,43 @@ def test_a_killed_server_does_not_keep_the_next_one_waiting(servers: tuple[LiveS
     second.start()  # it would be refused if the lock were not free within two seconds
     second.stop()
     first.start()
+
+
+def test_a_data_folder_made_beside_an_external_database_fits_the_embedded_one(
+    servers: tuple[LiveServer, LiveServer],
+) -> None:
+    """The account that runs PostgreSQL for root passes through it."""
+    server, outer = servers[0], servers[0].data
+    server.data, server.log_file = outer / "new", outer / "server.log"
+    try:
+        server.start().stop()
+        assert stat.S_IMODE(server.data.stat().st_mode) == (0o711 if os.geteuid() == 0 else 0o700)
+        with EmbeddedPostgres(server.data) as postgres, psycopg.connect(postgres.url):
+            assert not (server.data / "postgres").is_symlink()
+    finally:
+        shutil.rmtree(outer)
+
+
+def test_a_server_on_another_database_is_refused_in_the_same_folder(
+    servers: tuple[LiveServer, LiveServer], postgres_url: str
+) -> None:
+    first, second = servers
+    second.log_file, other = second.data / "server.log", f"test_{os.getpid()}_folder"
+    outer, second.data = second.data, first.data
+    create_database(postgres_url, other)
+    try:
+        second.change(WORKROOM_DATABASE=named(postgres_url, other))
+        first.start()
+        with pytest.raises(AssertionError, match="did not start"):
+            second.start()
+        assert second.ended() == 1
+        said = second.log_file.read_text()
+        assert f"{first.data} is in use by process {first.pid}" in said and "another database" in said
+        first.stop()
+        second.start().stop()
+    finally:
+        shutil.rmtree(outer)
+        drop_database(postgres_url, other)
 
 
 async def test_a_server_that_lost_its_lock_takes_it_again(

@@ -6,6 +6,7 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Generator
+from pathlib import Path
 from typing import NamedTuple
 
 import psycopg
@@ -134,7 +135,7 @@ async def test_everything_goes_through_session_mode(poolers: Poolers, pooled_ser
         pooled_server.start()
 
 
-def test_too_few_connections_are_told_at_the_start(poolers: Poolers) -> None:
+def test_too_few_connections_are_told_at_the_start(poolers: Poolers, tmp_path: Path) -> None:
     with psycopg.connect(poolers.direct, autocommit=True) as connection:
         connection.execute("CREATE ROLE few LOGIN SUPERUSER CONNECTION LIMIT 12 PASSWORD 'let me in'")
     command = [
@@ -144,6 +145,8 @@ def test_too_few_connections_are_told_at_the_start(poolers: Poolers) -> None:
         "serve",
         "--port",
         "0",
+        "--data",
+        str(tmp_path / "data"),
         "--database",
         poolers.postgres.url(user="few"),
     ]

@@ -23,12 +23,15 @@ from workroom.cli.demo import tell_what_root_makes
 from workroom.domain.errors import DatabaseUnreachable, DataFolderInUse, DataFolderUnusable, EmbeddedUnavailable
 from workroom.store.embedded import (
     EmbeddedPostgres,
+    OwnerLock,
+    binaries,
+    data_dir,
     default_data_folder,
     os_user,
     remove_abandoned_clusters,
     running_url,
 )
-from workroom.store.embedded.binaries import INSTALLATION, PACKAGE, binaries_for
+from workroom.store.embedded.binaries import INSTALLATION, PACKAGE, Binaries, binaries_for
 from workroom.store.embedded.orphaned_server import processes_of
 from workroom.store.embedded.os_user import account_for
 from workroom.store.embedded.tuning import MB, Machine, settings_for
@@ -160,6 +163,19 @@ def test_the_address_is_the_same_at_every_start(data: Path) -> None:
         assert answer(url)
 
 
+def test_servers_on_one_external_database_share_the_folder_and_others_are_refused(data: Path) -> None:
+    first, second = OwnerLock.share(data, "one"), OwnerLock.share(data, "one")
+    first.release()
+    for refused in (lambda: OwnerLock.share(data, "another"), EmbeddedPostgres(data).start):
+        with pytest.raises(DataFolderInUse, match=rf"process {os.getpid()}.*another database"):
+            refused()
+    assert running_url(data) is None
+    second.release()
+    with EmbeddedPostgres(data), pytest.raises(DataFolderInUse, match=r"workroom pool"):
+        OwnerLock.share(data, "one")
+    OwnerLock.share(data, "another").release()
+
+
 @as_root
 def test_a_socket_folder_that_another_user_has_made_is_not_used(data: Path) -> None:
     with EmbeddedPostgres(data) as postgres:
@@ -237,6 +253,23 @@ def test_below_a_private_folder_the_cluster_is_kept_elsewhere() -> None:
 
         assert (cluster.parent / "origin").read_text() == f"{data}\n"
         assert stat.S_IMODE(private.stat().st_mode) == 0o700
+
+
+@as_root
+def test_a_closed_system_folder_is_named_with_the_command_that_opens_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    with throw_away_folder(0o700) as private, throw_away_folder() as around:
+        system = around / "workroom"
+        system.mkdir(mode=0o700)
+        monkeypatch.setattr(data_dir, "SYSTEM_FOLDER", system)
+        monkeypatch.setattr(data_dir, "CLUSTERS", system / "clusters")
+        monkeypatch.setattr(binaries, "SYSTEM_FOLDER", system)
+        with pytest.raises(DataFolderUnusable, match=f"cannot enter {system}.*chmod 711 {system}"):
+            EmbeddedPostgres(private / "data").start()
+        account = account_for(system / "postgres")
+        monkeypatch.setattr(binaries, "find_binaries", lambda: Binaries(private))
+        with pytest.raises(DataFolderUnusable, match=f"chmod 711 {system}`"):
+            binaries_for(account)
+        assert list(system.iterdir()) == [system / "clusters"], "nothing was copied"
 
 
 @as_root

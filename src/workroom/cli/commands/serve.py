@@ -119,15 +119,20 @@ def _listening(settings: Settings) -> Generator[list[Listening]]:
 @contextmanager
 def _database(settings: Settings, folder: Path) -> Generator[str]:
     """The given database, or the embedded one, which is restarted when it dies."""
+    from workroom.store.connect import database_identity
     from workroom.store.connections.pooler import check_address
-    from workroom.store.embedded import EmbeddedPostgres
+    from workroom.store.embedded import EmbeddedPostgres, OwnerLock, make_folder
 
     if settings.pooler and not settings.database:
         raise BadInput("pooler is set without database. Set WORKROOM_DATABASE to the address of PostgreSQL itself.")
     if settings.database:
         check_address(settings.database, settings.pooler)
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        yield settings.database
+        make_folder(folder)
+        lock = OwnerLock.share(folder, database_identity(settings.database))
+        try:
+            yield settings.database
+        finally:
+            lock.release()
         return
     with EmbeddedPostgres(folder) as postgres, _restarting(postgres):
         yield postgres.url

