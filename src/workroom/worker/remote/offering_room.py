@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from typing import Any, Literal, TypeVar
 
 from workroom import logs
-from workroom.client import room as client_room
-from workroom.client import sync
+from workroom.client import async_room, blocking_room
+from workroom.client.blocking_room import blocking
 from workroom.client.extension import Extension
-from workroom.client.sync import blocking
 from workroom.domain.jobs import breaker
 from workroom.domain.jobs.fair_queue import DEFAULT_PRIORITY
 from workroom.domain.jobs.resources import Resources, checked_resources
@@ -46,7 +45,7 @@ class AsyncPickedJob:
         return f"<picked {self._execution.assignment}>"
 
 
-class AsyncRoom(client_room.AsyncRoom):
+class AsyncRoom(async_room.AsyncRoom):
     """A room of a server, which can offer extensions.
 
     With `auto_pickup_jobs=False` the program takes jobs one at a time with `next_job()`.
@@ -188,7 +187,7 @@ class PickedJob:
         return repr(self.inner)
 
 
-class Room(sync.Room):
+class Room(blocking_room.Room):
     """A room of a server: run jobs in it, and offer extensions to it.
 
     Without `url` the server running on this machine is used. With `user` alone one is a guest of that name. The room is

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from workroom.actions.queries import history as queries
-from workroom.domain.jobs.job_history import percentile
-from workroom.store.queue_tables.history import HistoryRow
+from workroom.actions.queries import ended_jobs as queries
+from workroom.domain.jobs.ended_job_counts import percentile
+from workroom.store.queue_tables.ended_job_counts import HistoryRow
 from workroom.wire.job_lists import ExtensionHistory, HistoryStep, JobHistory
 
 

@@ -10,8 +10,8 @@ from dataclasses import asdict
 import orjson
 
 from workroom.actions.engine import Engine
-from workroom.domain.jobs.job_history import EndedJobs, HistoryKey
-from workroom.store.queue_tables import history, latencies
+from workroom.domain.jobs.ended_job_counts import EndedJobs, HistoryKey
+from workroom.store.queue_tables import ended_job_counts, latencies
 from workroom.store.statement import Connection
 
 
@@ -41,7 +41,7 @@ async def _flush_history(engine: Engine) -> None:
         async with engine.database.connection() as connection:
             ended = await _by_room(connection, counts)
             rows = [{"extension_id": key[0], "room": key[1]} | asdict(jobs) for key, jobs in ended.items()]
-            await history.add(connection, orjson.dumps(rows).decode())
+            await ended_job_counts.add(connection, orjson.dumps(rows).decode())
     except BaseException:
         engine.history.put_back(counts)
         raise
@@ -52,7 +52,7 @@ async def _by_room(
 ) -> dict[tuple[int, str | None], EndedJobs]:
     """The counts by extension and room; calls belong to the room of their posting."""
     postings = [key.posting_id for key in counts if key.posting_id is not None]
-    rooms = await history.rooms_of_postings(connection, postings) if postings else {}
+    rooms = await ended_job_counts.rooms_of_postings(connection, postings) if postings else {}
     ended: dict[tuple[int, str | None], EndedJobs] = {}
     for key, jobs in counts.items():
         room = key.room if key.posting_id is None else rooms.get(key.posting_id)

@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 from math import ceil, floor
 
 from workroom.actions.engine import Engine
+from workroom.domain.jobs.ended_job_counts import EndedJobs
 from workroom.domain.jobs.job_filter import JobFilter
-from workroom.domain.jobs.job_history import EndedJobs
-from workroom.store.queue_tables import history, job_list
-from workroom.store.queue_tables.history import HistoryRow
+from workroom.store.queue_tables import ended_job_counts, job_list
+from workroom.store.queue_tables.ended_job_counts import HistoryRow
 from workroom.store.queue_tables.postings import PostingRow
 
 _MOST_EXTENSIONS = 20
@@ -40,8 +40,8 @@ async def job_history(
     step, since = _steps(days)
     of = {"room": room, "category": category, "name": name, "search": search}
     async with engine.database.connection() as connection:
-        steps = await history.by_time(connection, since=since, step_seconds=step, **of)
-        extensions = await history.by_extension(connection, since=since, limit=_MOST_EXTENSIONS, **of)
+        steps = await ended_job_counts.by_time(connection, since=since, step_seconds=step, **of)
+        extensions = await ended_job_counts.by_extension(connection, since=since, limit=_MOST_EXTENSIONS, **of)
     return JobHistory(since, step, steps, extensions)
 
 

@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta
 
 from tests.workshop import Workshop, failure
 
-from workroom.actions import job_statistics
+from workroom.actions import flush_ended_job_counts
 from workroom.actions.jobs.cancel import cancel
 from workroom.actions.jobs.options import JobOptions
 from workroom.actions.jobs.post import post
 from workroom.actions.jobs.prune import delete_old_history, prune
-from workroom.actions.queries.history import job_history
-from workroom.domain.jobs.job_history import percentile
+from workroom.actions.queries.ended_jobs import job_history
+from workroom.domain.jobs.ended_job_counts import percentile
 
 
 async def test_ended_jobs_are_counted_by_extension_room_and_hour(workshop: Workshop) -> None:
@@ -23,11 +23,11 @@ async def test_ended_jobs_are_counted_by_extension_room_and_hour(workshop: Works
         await workshop.pending_job(relax)
     done = await worker.claim(9)
     await worker.finish(*done[:2])
-    await job_statistics.flush(engine)
+    await flush_ended_job_counts.flush(engine)
     assert await worker.say(done[2], failure(), short=True) is None
     await cancel(engine, await workshop.pending_job(relax))
-    await job_statistics.flush(engine)
-    await job_statistics.flush(engine)  # writes nothing twice
+    await flush_ended_job_counts.flush(engine)
+    await flush_ended_job_counts.flush(engine)  # writes nothing twice
 
     found = await job_history(engine, days=1, room=workshop.room)
     assert [(step.completed, step.failed, step.cancelled) for step in found.steps] == [(2, 1, 1)]
@@ -46,7 +46,7 @@ async def test_calls_count_in_the_room_of_their_posting(workshop: Workshop) -> N
     options = JobOptions(submitter=workshop.person, room=workshop.room)
     await post(engine, relax, [{"n": n} for n in range(5)], options)
     await worker.finish(*await worker.claim(9))
-    await job_statistics.flush(engine)
+    await flush_ended_job_counts.flush(engine)
     assert [step.completed for step in (await job_history(engine, days=1, room=workshop.room)).steps] == [5]
 
 
@@ -56,7 +56,7 @@ async def test_the_history_outlasts_the_jobs_and_the_deletion_of_what_it_names(w
     worker = await workshop.worker(relax)
     await workshop.pending_job(relax)
     await worker.finish(*await worker.claim())
-    await job_statistics.flush(engine)
+    await flush_ended_job_counts.flush(engine)
     later = datetime.now(UTC) + timedelta(days=60)
     assert await prune(engine, now=later) == 1
     assert await delete_old_history(engine, now=later) == 0
@@ -68,5 +68,5 @@ async def test_the_history_outlasts_the_jobs_and_the_deletion_of_what_it_names(w
     await workshop.sql("DELETE FROM offer")
     await workshop.sql("DELETE FROM job")
     await workshop.sql("DELETE FROM extension")
-    await job_statistics.flush(engine)
+    await flush_ended_job_counts.flush(engine)
     assert (await job_history(engine, days=1)).steps == []

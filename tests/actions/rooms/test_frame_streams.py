@@ -13,7 +13,7 @@ from tests.workshop import Workshop
 
 from workroom.actions.engine import Transaction
 from workroom.actions.events import ChangeMade, FramesChanged
-from workroom.actions.rooms import frames, rooms, undo
+from workroom.actions.rooms import frame_streams, rooms, undo
 from workroom.actions.rooms.delete import delete_room
 from workroom.actions.rooms.edit_trajectory import TrajectoryWritten
 from workroom.actions.rooms.expire_changes import delete_orphaned_frames, expire_changes
@@ -64,16 +64,16 @@ class Trajectory:
         self, edit: Edit, *numbers: int, writer: WriteContext | None = None, atoms: int = 2
     ) -> TrajectoryWritten:
         body, size = pieces(numbers, atoms), size_of(len(numbers), atoms)
-        return await frames.write(self.engine, self.room, writer or self.hand, edit, body, size=size)
+        return await frame_streams.write(self.engine, self.room, writer or self.hand, edit, body, size=size)
 
     async def extend(self, *numbers: int, atoms: int = 2) -> TrajectoryWritten:
         return await self.write(Extend(), *numbers, atoms=atoms)
 
     async def delete(self, *indices: int) -> TrajectoryWritten:
-        return await frames.delete(self.engine, self.room, self.hand, Places(indices))
+        return await frame_streams.delete(self.engine, self.room, self.hand, Places(indices))
 
     async def read(self, where: Where | None = None) -> list[int]:
-        reading = await frames.read(self.engine, self.room, where or Span())
+        reading = await frame_streams.read(self.engine, self.room, where or Span())
         return [decode(body)["info.number"] async for bodies in reading.frames for body in bodies]
 
     async def undo(self, *change_ids: UUID) -> TrajectoryWritten:
@@ -143,14 +143,14 @@ async def test_edits_do_what_they_would_to_a_list(trajectory: Trajectory) -> Non
     model[1] = 93
     await both(Replace(Places([1, 1])), 92, 93)
     del model[1:7:2]
-    await frames.delete(trajectory.engine, trajectory.room, trajectory.hand, Span(1, 7, 2))
+    await frame_streams.delete(trajectory.engine, trajectory.room, trajectory.hand, Span(1, 7, 2))
     assert await trajectory.read() == model
     del model[0], model[-1]
     await trajectory.delete(-1, 0, 0)
     assert await trajectory.read() == model
-    await frames.arrange(trajectory.engine, trajectory.room, trajectory.hand, Span(step=-1))
+    await frame_streams.arrange(trajectory.engine, trajectory.room, trajectory.hand, Span(step=-1))
     assert await trajectory.read() == model[::-1]
-    await frames.arrange(trajectory.engine, trajectory.room, trajectory.hand, Places([0, 0, -1]))
+    await frame_streams.arrange(trajectory.engine, trajectory.room, trajectory.hand, Places([0, 0, -1]))
     assert await trajectory.read() == [model[-1], model[-1], model[0]]
     model[:] = []
     await both(Replace(Span(0)))
@@ -177,12 +177,12 @@ async def test_frames_are_read_by_any_index(trajectory: Trajectory) -> None:
         with pytest.raises(NoSuchFrame, match="0 to 6"):
             await trajectory.read(Places(wrong))
     with pytest.raises(NotFound):
-        await frames.read(trajectory.engine, "elsewhere", Span())
+        await frame_streams.read(trajectory.engine, "elsewhere", Span())
 
 
 async def test_large_trajectories_are_read_in_bounded_parts(trajectory: Trajectory) -> None:
     await trajectory.extend(*range(12), atoms=40_000)
-    reading = await frames.read(trajectory.engine, trajectory.room, Span(), {"info.number"})
+    reading = await frame_streams.read(trajectory.engine, trajectory.room, Span(), {"info.number"})
     parts = [bodies async for bodies in reading.frames]
     assert len(parts) == 4 and [decode(body) for part in parts for body in part] == [
         {"info.number": number} for number in range(12)
@@ -204,7 +204,9 @@ async def test_a_write_that_fails_leaves_nothing(trajectory: Trajectory, atoms: 
     for how, error in ((b"\x08", BadInput), (b"\x08" + bytes(15), BadInput), (None, ConnectionResetError)):
         size = size_of(3, atoms)
         with pytest.raises(error):
-            await frames.write(trajectory.engine, trajectory.room, trajectory.hand, Extend(), broken(how), size=size)
+            await frame_streams.write(
+                trajectory.engine, trajectory.room, trajectory.hand, Extend(), broken(how), size=size
+            )
     with pytest.raises(SizeMismatch):
         await trajectory.write(Replace(Span(0, 2, 2)), 1, 2, 3, atoms=atoms)
     with pytest.raises(NoSuchFrame):
@@ -234,7 +236,7 @@ async def test_large_uploads_leave_connections_to_everybody_else(trajectory: Tra
 
     uploads = [
         asyncio.create_task(
-            frames.write(trajectory.engine, trajectory.room, trajectory.hand, Extend(), stuck(), size=2_000_000)
+            frame_streams.write(trajectory.engine, trajectory.room, trajectory.hand, Extend(), stuck(), size=2_000_000)
         )
         for _ in range(20)
     ]
@@ -253,7 +255,7 @@ async def test_a_change_tells_what_it_did(trajectory: Trajectory) -> None:
     made = [event for event in trajectory.workshop.events if isinstance(event, ChangeMade)]
     assert [event.label for event in made] == ["added 3 frames", "replaced 1 frame by 2"]
     assert changed[-1] == FramesChanged("lab", written.change_id, 2, 4, ((1, 1, 2),), 0, 0)
-    data, position, described = await frames.describe(trajectory.engine, "lab", -2)
+    data, position, described = await frame_streams.describe(trajectory.engine, "lab", -2)
     assert (data.length, position, described.change_id) == (4, 2, written.change_id)
     assert (described.author_name, described.act) == ("ada", "frames.replace")
     assert described.keys["arrays.positions"] == {"dtype": "<f8", "shape": [2, 3]}
@@ -291,7 +293,7 @@ async def test_a_copy_shares_frames_and_then_goes_its_own_way(trajectory: Trajec
     await rooms.duplicate(workshop.engine, source="lab", name="copy", owner=workshop.person)
     copy = Trajectory(workshop, "copy")
     assert await copy.read() == [1, 2, 3]
-    assert (await frames.state(workshop.engine, "copy")).step == 2
+    assert (await frame_streams.state(workshop.engine, "copy")).step == 2
     assert await workshop.sql("SELECT count(*) FROM frame") == [(3,)]
     await copy.delete(0)
     await trajectory.write(Replace(Places([1])), 9)
@@ -320,7 +322,7 @@ async def test_old_changes_expire_and_their_frames_are_deleted(trajectory: Traje
         await trajectory.undo(third.change_id, first.change_id)
     await trajectory.undo(third.change_id)
     assert await trajectory.read() == [2, 3, 4]
-    described = (await frames.describe(engine, "lab", 0))[2]
+    described = (await frame_streams.describe(engine, "lab", 0))[2]
     assert described.change_id == first.change_id and described.author_name == "ada"
     later = datetime.now(UTC) + timedelta(seconds=engine.timing.keep + 60)
     assert await expire_changes(engine, now=later) == 2
@@ -335,7 +337,7 @@ async def test_a_job_writes_only_while_it_has_its_attempt(trajectory: Trajectory
     job = await workshop.running_job(relax, worker)
     writer = WriteContext(workshop.person, JobAttempt(job.id, worker.id, job.attempt))
     written = await trajectory.write(Extend(), 1, writer=writer)
-    described = (await frames.describe(workshop.engine, "lab", 0))[2]
+    described = (await frame_streams.describe(workshop.engine, "lab", 0))[2]
     assert (described.job_id, described.extension, described.change_id) == (
         job.id,
         "modifiers/Relax",
@@ -346,22 +348,22 @@ async def test_a_job_writes_only_while_it_has_its_attempt(trajectory: Trajectory
         with pytest.raises(AttemptLost):
             await trajectory.write(Extend(), *range(5), writer=writer, atoms=atoms)
     with pytest.raises(AttemptLost):
-        await frames.delete(workshop.engine, "lab", writer, Span(0))
+        await frame_streams.delete(workshop.engine, "lab", writer, Span(0))
     assert await trajectory.read() == [1]
 
 
 async def test_the_step_moves_with_its_frame(trajectory: Trajectory) -> None:
     await trajectory.extend(*range(5))
-    assert (await frames.state(trajectory.engine, "lab")).step == 0
+    assert (await frame_streams.state(trajectory.engine, "lab")).step == 0
     await trajectory.workshop.sql("UPDATE room_data SET step = 3")
-    before = await frames.state(trajectory.engine, "lab")
+    before = await frame_streams.state(trajectory.engine, "lab")
     removed = await trajectory.delete(0, 1)
-    after = await frames.state(trajectory.engine, "lab")
+    after = await frame_streams.state(trajectory.engine, "lab")
     assert (after.step, after.step_revision) == (1, before.step_revision + 1)
     await undo.undo(trajectory.engine, "lab", trajectory.hand, removed.change_id)
-    assert (await frames.state(trajectory.engine, "lab")).step == 3
+    assert (await frame_streams.state(trajectory.engine, "lab")).step == 3
     await trajectory.extend(5)
-    assert await frames.state(trajectory.engine, "lab") == after._replace(
+    assert await frame_streams.state(trajectory.engine, "lab") == after._replace(
         length=6, step=3, step_revision=after.step_revision + 1, revision=after.revision + 2
     )
 
@@ -370,6 +372,6 @@ async def test_whoever_looks_at_a_frame_that_goes_looks_at_the_last_one(trajecto
     await trajectory.extend(*range(5))
     await trajectory.workshop.sql("UPDATE room_data SET step = 4")
     await trajectory.delete(1, 2)
-    assert (await frames.state(trajectory.engine, "lab")).step == 2
-    await frames.delete(trajectory.engine, "lab", trajectory.hand, Span(0))
-    assert (await frames.state(trajectory.engine, "lab")).step == 0
+    assert (await frame_streams.state(trajectory.engine, "lab")).step == 2
+    await frame_streams.delete(trajectory.engine, "lab", trajectory.hand, Span(0))
+    assert (await frame_streams.state(trajectory.engine, "lab")).step == 0

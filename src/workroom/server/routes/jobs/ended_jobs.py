@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import Query
 
-from workroom.actions.queries.history import history_of_jobs, history_of_posting, job_history
+from workroom.actions.queries.ended_jobs import history_of_jobs, history_of_posting, job_history
 from workroom.domain.errors import AdminNeeded
 from workroom.domain.jobs.job_filter import JobFilter
 from workroom.server.auth.access import Actor, Person, Reader
@@ -18,7 +18,7 @@ from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
 from workroom.server.routes.jobs.lists import UserId, of_user
 from workroom.server.routes.jobs.postings import PostingId
-from workroom.server.serializers.history import history
+from workroom.server.serializers.ended_jobs import history
 from workroom.wire.job_lists import HistoryQuery, JobHistory
 
 router = make_router("/api", tag="jobs")

@@ -14,6 +14,7 @@ from urllib.parse import quote
 from uuid import UUID
 
 from workroom.client import representations
+from workroom.client.async_room import AsyncRoom
 from workroom.client.chat_message import ChatMessage
 from workroom.client.extension import Extension
 from workroom.client.frames.frame_list import FrameList
@@ -21,7 +22,6 @@ from workroom.client.items.sync_items import SyncScene
 from workroom.client.job_progress_bar import JobProgressBar
 from workroom.client.jobs import STORED, AsyncJobHandle
 from workroom.client.portal import Portal, background
-from workroom.client.room import AsyncRoom
 from workroom.wire.jobs import ExtensionInfo, JobBrief
 from workroom.wire.workers import WorkerInfo
 

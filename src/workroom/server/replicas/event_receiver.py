@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from workroom.actions.engine import Engine
-from workroom.actions.events.shared import SharedEvents
+from workroom.actions.events.cross_server import SharedEvents
 from workroom.domain.errors import WorkroomError
 from workroom.logs import get_logger
 

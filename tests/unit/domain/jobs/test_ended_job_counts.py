@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from workroom.domain.jobs.job_history import BUCKETS, HistoryCounts, HistoryKey, bucket, percentile
+from workroom.domain.jobs.ended_job_counts import BUCKETS, HistoryCounts, HistoryKey, bucket, percentile
 
 KEY = HistoryKey(1, "lab", None)
 
