@@ -36,7 +36,7 @@ interface Which {
   search?: string;
 }
 
-export function JobHistory({ room, user, ...of }: Which) {
+export function EndedJobsCharts({ room, user, ...of }: Which) {
   const [days, setDays] = useState("7");
   const history = useQuery({
     queryKey: queryKeys.jobHistory({ room, user }, { ...of, days }),

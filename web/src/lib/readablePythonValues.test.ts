@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readable } from "./packedValues";
+import { readable } from "./readablePythonValues";
 
 const tagged = (kind: string, content: unknown) => ({ "~": [kind, content] });
 

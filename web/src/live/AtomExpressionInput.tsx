@@ -9,7 +9,7 @@ import { useAtomColumns, useCurrentAtomColumns } from "@/live/useWholeFrame";
 
 const MOST_RANGES = 40;
 
-export function AtomSelectionInput({ room, inside = false }: { room: string; inside?: boolean }) {
+export function AtomExpressionInput({ room, inside = false }: { room: string; inside?: boolean }) {
   const atoms = useSelection((now) => now.atoms);
   const [draft, setDraft] = useState<string | null>(null);
   /** Whether the user asked for the text as it is; until then, what can still be completed is no fault. */

@@ -6,7 +6,7 @@ import { isSameSelection, setFromRoom, useSelection } from "@/lib/room/selection
 import { PARTICLES, useMayWrite, useSelections, useShareSelection } from "@/live/sharedSelection";
 
 /** `forRun`: beside a form, whose job uses the room's selection. Nothing is shown there while both are the same. */
-export function RoomSelectionNote({ room, forRun = false }: { room: string; forRun?: boolean }) {
+export function SelectionOwnerNote({ room, forRun = false }: { room: string; forRun?: boolean }) {
   const { data } = useSelections(room);
   const share = useShareSelection(room);
   const mayWrite = useMayWrite(room);

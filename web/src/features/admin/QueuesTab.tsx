@@ -1,8 +1,8 @@
 import { Badge, Group, Loader, Paper, SimpleGrid, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useRef } from "react";
+import { EndedJobsCharts } from "@/components/EndedJobsCharts";
 import { ErrorAlert } from "@/components/ErrorBoundary";
-import { JobHistory } from "@/components/JobHistory";
 import { StateDot } from "@/components/StateBadge";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
@@ -14,7 +14,7 @@ import { QueuePauseButton } from "./QueuePauseButton";
 const LineChart = lazy(() => import("@/components/LineChart"));
 const REFETCH_MS = 1_000;
 
-export default function QueueCharts() {
+export default function QueuesTab() {
   const queues = useQuery({
     queryKey: queryKeys.admin("queues"),
     refetchInterval: REFETCH_MS,
@@ -101,7 +101,7 @@ export default function QueueCharts() {
         </Paper>
       </SimpleGrid>
       <Paper className="surface" p="md" radius="md">
-        <JobHistory />
+        <EndedJobsCharts />
       </Paper>
       <Paper className="surface" radius="md">
         <Table.ScrollContainer minWidth={720}>

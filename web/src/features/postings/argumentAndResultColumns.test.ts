@@ -6,7 +6,7 @@ import {
   numericPaths,
   resultColumns,
   varyingPaths,
-} from "./parameters";
+} from "./argumentAndResultColumns";
 
 describe("the columns of a posting", () => {
   it("are the arguments that differ, those of a function with their numbers", () => {

@@ -14,7 +14,7 @@ const open = async (address: string, answer: { ok: boolean; body?: unknown } | "
     if (answer === "unreachable") throw new TypeError("no network");
     return { ok: answer.ok, json: async () => answer.body };
   });
-  const { signInLink, signInFromLink } = await import("./signInLink");
+  const { signInLink, signInFromLink } = await import("./oneTimeCodeSignIn");
   const { useSession } = await import("./session");
   await signInFromLink();
   return { signInLink, replaced, fetched, user: useSession.getState().user?.name ?? null };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exampleTitle } from "./examples";
+import { exampleTitle } from "./exampleTitle";
 
 test("an example is named by its first values", () => {
   expect(exampleTitle({ fmax: 0.01, method: "BFGS" })).toBe("fmax 0.01, method BFGS");

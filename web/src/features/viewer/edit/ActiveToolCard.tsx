@@ -5,7 +5,7 @@ import { DrawCard } from "./DrawCard";
 import { setTool, useEditing } from "./editStore";
 import { MoveCard } from "./MoveCard";
 
-export function EditTools({ room, stage }: { room: string; stage: Stage }) {
+export function ActiveToolCard({ room, stage }: { room: string; stage: Stage }) {
   const tool = useEditing((now) => now.tool);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another room is entered without a tool
   useEffect(() => () => setTool(null), [room]);

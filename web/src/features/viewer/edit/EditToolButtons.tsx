@@ -4,7 +4,7 @@ import { type Icon, IconArrowsMove, IconRotate3d, IconVectorSpline } from "@tabl
 import { useWriteBlockedReason } from "@/live/writeBlockedReason";
 import { type EditTool, toggleTool, useEditing } from "./editStore";
 
-export function EditButtons({ room }: { room: string }) {
+export function EditToolButtons({ room }: { room: string }) {
   const blocked = useWriteBlockedReason(room, "trajectory");
   const undrawable = useWriteBlockedReason(room, "geometries");
   return (

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DEFAULT_ROOM_APPEARANCE } from "../stage/style";
-import { parseGeometries } from "./parseGeometries";
+import { splitGeometries } from "./splitGeometries";
 
 const usual = {
   particles: {
@@ -12,7 +12,7 @@ const usual = {
 };
 
 test("a new room has the default appearance", () => {
-  const { appearance, objects, keys } = parseGeometries(usual);
+  const { appearance, objects, keys } = splitGeometries(usual);
   expect(appearance).toMatchObject({
     atoms: true,
     bonds: true,
@@ -23,19 +23,19 @@ test("a new room has the default appearance", () => {
   });
   expect(objects.size).toBe(0);
   expect(keys).toEqual([]);
-  expect(parseGeometries({}).appearance).toEqual(DEFAULT_ROOM_APPEARANCE);
+  expect(splitGeometries({}).appearance).toEqual(DEFAULT_ROOM_APPEARANCE);
 });
 
 test("what was taken away or hidden is not drawn", () => {
   const { particles, cell } = usual;
-  expect(parseGeometries({ particles, cell }).appearance.bonds).toBe(false);
+  expect(splitGeometries({ particles, cell }).appearance.bonds).toBe(false);
   const hidden = { ...usual, cell: { type: "cell", data: { visible: false } } };
-  expect(parseGeometries(hidden).appearance.cell).toBe(false);
+  expect(splitGeometries(hidden).appearance.cell).toBe(false);
 });
 
 test("atoms coloured by a value need that value of each frame", () => {
   const color = { key: "calc.charges", colormap: "coolwarm", minimum: -1, maximum: null };
-  const shown = parseGeometries({
+  const shown = splitGeometries({
     ...usual,
     particles: { type: "spheres", data: { ...usual.particles.data, color } },
   });
@@ -44,7 +44,7 @@ test("atoms coloured by a value need that value of each frame", () => {
 });
 
 test("everything else stands beside the atoms", () => {
-  const shown = parseGeometries({
+  const shown = splitGeometries({
     ...usual,
     forces: { type: "arrows", data: { position: "arrays.positions", direction: "calc.forces" } },
     marks: { type: "spheres", data: { position: [[0, 0, 0]] } },

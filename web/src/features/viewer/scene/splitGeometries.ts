@@ -1,11 +1,11 @@
-// Converts the geometries of a room to the appearance of its atoms, the scene objects and the camera.
+// Splits the geometries of a room into the appearance of its atoms, the scene objects and the camera.
 import type { Schemas } from "@/lib/api/client";
-import { roomMaterial } from "../stage/renderSettings";
+import { roomMaterial } from "../stage/sceneLook";
 import { DEFAULT_ROOM_APPEARANCE, type RoomAppearance } from "../stage/style";
 
 export type Geometry = Schemas["GeometryInfo"];
 
-export interface ParsedGeometries {
+export interface SplitGeometries {
   readonly appearance: RoomAppearance;
   /** Geometries that are drawn in addition to the atoms, by key. */
   readonly objects: ReadonlyMap<string, Geometry>;
@@ -20,7 +20,7 @@ export const POSITIONS = "arrays.positions";
 const DEFAULT_SCALE = 0.7;
 const GLASS_OPACITY = 0.45;
 
-export function parseGeometries(geometries: Readonly<Record<string, Geometry>>): ParsedGeometries {
+export function splitGeometries(geometries: Readonly<Record<string, Geometry>>): SplitGeometries {
   let appearance = DEFAULT_ROOM_APPEARANCE;
   let camera: Geometry["data"] | null = null;
   const objects = new Map<string, Geometry>();

@@ -9,7 +9,7 @@ import {
   materialOf,
   presetOf,
   roomMaterial,
-} from "./renderSettings";
+} from "./sceneLook";
 import { DEFAULT_STYLE } from "./style";
 import { DARK, LIGHT, themeWith } from "./theme";
 
