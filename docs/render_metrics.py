@@ -11,7 +11,7 @@ from uuid import UUID
 from workroom.actions.queries.overview import Overview
 from workroom.domain.jobs.latency import BOUNDS
 from workroom.server.metrics import from_database, of_process
-from workroom.server.metrics.families import Family
+from workroom.server.metrics.metric_family import Family
 from workroom.store.queue_tables.extensions import WaitingQueue
 
 _LIBRARY = ("process_", "python_")

@@ -32,14 +32,14 @@ __version__ = "0.1.0"
 # The module of each public name; `__init__.pyi` has the same for type checkers. A module is imported at the first use
 # of its name, so that `import workroom` is fast, and lower layers can import `__version__` without the upper ones.
 _HOMES = {
-    "Room": "workroom.worker.remote.extension_room",
-    "AsyncRoom": "workroom.worker.remote.extension_room",
+    "Room": "workroom.worker.remote.offering_room",
+    "AsyncRoom": "workroom.worker.remote.offering_room",
     "Extension": "workroom.client.extension",
     "Category": "workroom.client.extension",
     "choices": "workroom.client.choices",
     "File": "workroom.client.input_file",
     "FileLimits": "workroom.client.input_file",
-    "JobHandle": "workroom.client.sync",
+    "JobHandle": "workroom.client.blocking_room",
     "AsyncJobHandle": "workroom.client.jobs",
     "job": "workroom.worker.function_registry",
     "Registry": "workroom.worker.function_registry",

@@ -1,10 +1,10 @@
 """The public names of workroom; a test checks that `__init__.py` has the same."""
 
+from workroom.client.blocking_room import JobHandle
 from workroom.client.choices import choices
 from workroom.client.extension import Category, Extension
 from workroom.client.input_file import File, FileLimits
 from workroom.client.jobs import AsyncJobHandle
-from workroom.client.sync import JobHandle
 from workroom.domain.errors import (
     AdminNeeded,
     AttemptLost,
@@ -64,7 +64,7 @@ from workroom.worker.pool import ClusterPool, ClusterProcess
 from workroom.worker.postings.call_outcomes import CallOutcome
 from workroom.worker.postings.posted_call import PostedCall
 from workroom.worker.postings.posting import Posting
-from workroom.worker.remote.extension_room import AsyncRoom, Room
+from workroom.worker.remote.offering_room import AsyncRoom, Room
 
 __version__: str
 

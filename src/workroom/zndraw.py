@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from typing import Any, Self
 
 from workroom.client.extension import Category, Extension
-from workroom.worker.remote.extension_room import Room
+from workroom.worker.remote.offering_room import Room
 
 __all__ = ["Category", "Extension", "ZnDraw"]
 

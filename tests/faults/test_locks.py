@@ -28,7 +28,7 @@ from tests.workshop import Workshop
 
 from workroom import Room
 from workroom.actions.engine import Transaction
-from workroom.actions.rooms import frames, items, locks
+from workroom.actions.rooms import frame_streams, items, locks
 from workroom.actions.rooms.locks import LockRequest
 from workroom.actions.rooms.write_transaction import WriteContext, lock_room
 from workroom.client.frames.ase_codec import encode_atoms
@@ -112,7 +112,7 @@ class Story:
         if self.target == "trajectory":
             atoms = Atoms("H", positions=[[fence or 0, 0, 0]])
             body = stream(encode_atoms(atoms))
-            await frames.append(self.workshop.engine, self.room, writer, _pieces(body), size=len(body))
+            await frame_streams.append(self.workshop.engine, self.room, writer, _pieces(body), size=len(body))
         else:
             value = {"fence": fence, "luck": self.chance.random()}
             await items.put(self.workshop.engine, self.room, writer, Kind.METADATA, {"x": value})
@@ -163,7 +163,7 @@ class Story:
     async def backwards(self) -> int:
         """Writes of an older grant that the database has after writes of a newer one."""
         if self.target == "trajectory":
-            reading = await frames.read(self.workshop.engine, self.room, Span())
+            reading = await frame_streams.read(self.workshop.engine, self.room, Span())
             fences = [int(_position(body)) async for some in reading.frames for body in some]
         else:
             rows = await self.workshop.sql(

@@ -19,7 +19,7 @@ import pytest
 from tests.acceptance.live import LiveServer
 
 from workroom import Room
-from workroom.client.sync import JobHandle
+from workroom.client.blocking_room import JobHandle
 
 ROWS: list[tuple[str, str, str]] = []
 PATIENCE = 60.0

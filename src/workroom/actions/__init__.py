@@ -4,7 +4,7 @@
     events       what actions announce
     delete_in_batches  delete many rows in bounded batches
     encoding     JSON that the database can store, with size limits
-    job_statistics  how many jobs end, how long they wait and run, counted in memory
+    flush_ended_job_counts  writes how many jobs ended, how long they waited and ran
     profiles     stored profiles of jobs
     jobs/        submit, post, assign, report, cancel, retry, rescue, prune
     postings/    pause, resume, cancel and read postings

@@ -12,12 +12,12 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from workroom.actions.events import Event, JobsMoved
-from workroom.actions.events.shared import SharedEvents, shared
+from workroom.actions.events.cross_server import SharedEvents, shared
 from workroom.actions.quotas.usage_cache import UsageCache
 from workroom.actions.workers.throughput import PendingCounts
 from workroom.domain.ids import made_at
+from workroom.domain.jobs.ended_job_counts import HistoryCounts, HistoryKey
 from workroom.domain.jobs.heartbeat_and_lease import Timing
-from workroom.domain.jobs.job_history import HistoryCounts, HistoryKey
 from workroom.domain.jobs.latency import LatencyCounts
 from workroom.domain.jobs.states import FINAL, State
 from workroom.domain.quotas import QuotaDefaults

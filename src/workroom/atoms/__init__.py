@@ -10,7 +10,7 @@
     frame_batcher          frames of a running job, added to the room in batches
     properties             properties of a structure by name
     selection_and_results  structures, selections of atoms, kept results
-    trajectory             access to a room's trajectory
+    room_trajectory        access to a room's trajectory
 
 The work of each extension is a function of structures; `run` fetches them from the room and stores the result there.
 ASE and other modules that are slow to import are imported when a job first needs them.

@@ -3,10 +3,10 @@
     from workroom.celery import as_task, celery_task
 
 app     the Celery application of Workroom: tasks, queues, JSON messages
-broker_connection  sends messages about jobs, for the server
-calls   `as_task`: a function of Workroom as a task of an existing application; `celery_task`: the other way round
+send_messages      sends messages about jobs, for the server
+celery_apps  `as_task`: a function of Workroom as a task of an existing application; `celery_task`: the other way round
 
-`calls` is imported at the first use of its names: a server needs only the rest.
+`celery_apps` is imported at the first use of its names: a server needs only the rest.
 """
 
 from __future__ import annotations
@@ -20,4 +20,4 @@ __all__ = ["as_task", "celery_task"]  # pyright: ignore[reportUnsupportedDunderA
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'workroom.celery' has no attribute {name!r}")
-    return getattr(import_module("workroom.celery.calls"), name)
+    return getattr(import_module("workroom.celery.celery_apps"), name)

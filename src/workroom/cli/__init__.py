@@ -15,7 +15,7 @@ database             the database of a command (a URL or the embedded one), and 
 worker_options       the options `--offer`, `--walltime` and `--until`
 metavars             what stands for the value of an option in --help
 output               tables, tab-separated lines and JSON
-import_errors        errors in a user's own module
+user_code_errors     errors in a user's own module
 root_group           `workroom` itself: errors of all commands, files in place of a command, mistyped commands
 """
 

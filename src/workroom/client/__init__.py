@@ -21,6 +21,6 @@ thread:
     representations   tables for the terminal and HTML for notebooks
     portal            blocking calls into the background event loop
     job_progress_bar  progress bar of a job on the terminal
-    room              `AsyncRoom`
-    sync              `Room`, `JobHandle`: the blocking classes
+    async_room        `AsyncRoom`
+    blocking_room     `Room`, `JobHandle`: the blocking classes
 """

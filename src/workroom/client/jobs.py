@@ -15,7 +15,7 @@ from workroom.domain.values.codec import unpack
 from workroom.wire.jobs import Accepted, JobBrief, JobDetail, JobError, LogLine, LogLines, Progress
 
 if TYPE_CHECKING:
-    from workroom.client.room import AsyncRoom
+    from workroom.client.async_room import AsyncRoom
 
 STORED = "stored"  # status of a settings extension: its values are saved, no job is created
 ProgressListener = Callable[[JobBrief], None]

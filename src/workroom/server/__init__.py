@@ -8,7 +8,8 @@ has the state, and a socket message only says what to fetch again.
     settings       all settings: flags, environment variables, TOML file
     sign_in_settings  the settings of sign-in by others and of TLS
     builtin_names  the names of the built-in extensions, which are reserved
-    listen_sockets  the sockets of a server process, and the check of its certificate
+    listen_sockets  the sockets of a server process
+    tls_certificate  the check of its certificate
     background_service  the life cycle of background services
     ttl_cache      a bounded dictionary whose entries expire
     logs           configuration of structured logging

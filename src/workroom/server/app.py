@@ -52,9 +52,9 @@ from workroom.server.realtime.presence import PresenceTracker
 from workroom.server.realtime.publisher import EventPublisher
 from workroom.server.realtime.token_watch import TokenWatch
 from workroom.server.replicas.bus import ReplicaBus
+from workroom.server.replicas.detached_workers import AttachmentCheck
+from workroom.server.replicas.event_receiver import SharedEventReceiver
 from workroom.server.replicas.lost_messages import LostMessages
-from workroom.server.replicas.reattach_workers import AttachmentCheck
-from workroom.server.replicas.shared_events import SharedEventReceiver
 from workroom.server.routes import ROUTES
 from workroom.server.settings import Settings
 from workroom.store.database import Database
@@ -204,7 +204,7 @@ def _celery_publisher(engine: Engine, settings: Settings) -> CeleryPublisher | N
         return None
     if settings.broker is None:
         raise BadInput("The engine celery needs a broker: set WORKROOM_BROKER, e.g. to redis://127.0.0.1:6379/0.")
-    from workroom.celery.broker_connection import Broker
+    from workroom.celery.send_messages import Broker
 
     return CeleryPublisher(
         engine,

@@ -36,7 +36,7 @@ def upgrade(url: str) -> bool:
     """Migrate to `head`; returns whether anything had to be done. Concurrent calls migrate once."""
     if _usable_revision(url) == head():
         return False
-    from workroom.store.migrations.run import run_to_head
+    from workroom.store.migrations.run_alembic import run_to_head
 
     run_to_head(url)
     return True

@@ -22,7 +22,7 @@ from tests.acceptance.live import ADMIN_PASSWORD, LiveServer
 from tests.posting_backend import close_backend
 
 from workroom import BadInput, ClusterPool, Extension, File, JobCancelled, JobFailed, Posting, Registry, Room
-from workroom.client.sync import JobHandle
+from workroom.client.blocking_room import JobHandle
 from workroom.store.embedded import running_url
 from workroom.worker.remote.offers import Offer
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from tests.workshop import Workshop
 
 from workroom.actions.engine import Engine
-from workroom.actions.rooms import frames, items, rooms, step
+from workroom.actions.rooms import frame_streams, items, rooms, step
 from workroom.actions.rooms.undo import undo
 from workroom.actions.rooms.write_transaction import WriteContext
 from workroom.domain.errors import BadInput, Conflict, NoSuchFrame, NotFound
@@ -79,7 +79,7 @@ class Story:
             for lineage in lineages:
                 yield b"".join(framed(body(lineage, version)))
 
-        written = await frames.write(self.engine, self.room, self.hand, edit, pieces(), size=100_000)
+        written = await frame_streams.write(self.engine, self.room, self.hand, edit, pieces(), size=100_000)
         self.changes.append((written.change_id, "frames", None))
 
     def new(self, number: int) -> list[int]:
@@ -93,7 +93,7 @@ class Story:
             await self.write(Insert(one % (length + 1)), self.new(size + 1))
         elif verb == "delete":
             where = Places(sorted({one % length, other % length, (one + other) % length}))
-            written = await frames.delete(self.engine, self.room, self.hand, where)
+            written = await frame_streams.delete(self.engine, self.room, self.hand, where)
             self.changes.append((written.change_id, "frames", None))
         elif verb == "replace":
             positions = sorted({one % length, other % length})
@@ -105,7 +105,9 @@ class Story:
             await self.write(Replace(Span(start, stop)), kept + self.new(size - len(kept)), one + 1)
         elif verb == "arrange":
             order = sorted(range(length), key=lambda place: (place * (one + 1)) % (length + 1))
-            written = await frames.arrange(self.engine, self.room, self.hand, Places(order[: max(1, length - size)]))
+            written = await frame_streams.arrange(
+                self.engine, self.room, self.hand, Places(order[: max(1, length - size)])
+            )
             self.changes.append((written.change_id, "frames", None))
         elif verb == "undo":
             await self.undo(one)
@@ -145,7 +147,7 @@ class Story:
         self.changes.append((undone.change_id, kind, before))
 
     async def check(self) -> None:
-        reading = await frames.read(self.engine, self.room, Span())
+        reading = await frame_streams.read(self.engine, self.room, Span())
         found = [decode(one)["info.of"][0] async for bodies in reading.frames for one in bodies]
         self.trajectory = [int(lineage) for lineage in found]
         rows = await items.list_items(self.engine, self.room, Kind.BOOKMARK, Kind.FRAME_SELECTION, Kind.FIGURE)
@@ -159,7 +161,7 @@ class Story:
                 places = range(len(self.linked[row.key])) if indices is None else indices
                 linked = [None if place is None else found[place] for place in places]
                 assert linked == [one if one in found else None for one in self.linked[row.key]]
-        data = await frames.state(self.engine, self.room)
+        data = await frame_streams.state(self.engine, self.room)
         assert data.step < max(1, data.length)
         if self.shown in found:
             assert found[data.step] == self.shown
@@ -240,5 +242,5 @@ async def test_a_frame_that_is_not_shown_may_have_more_atoms(workshop: Workshop)
     async def larger() -> AsyncIterator[bytes]:
         yield b"".join(framed(body(100, atoms=5)))
 
-    await frames.append(workshop.engine, "mixed", story.hand, larger(), size=10_000)
+    await frame_streams.append(workshop.engine, "mixed", story.hand, larger(), size=10_000)
     await items.put(workshop.engine, "mixed", story.hand, Kind.SELECTION, {"particles": [4]})

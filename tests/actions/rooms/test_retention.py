@@ -21,7 +21,7 @@ from workroom.actions.jobs.prune import prune
 from workroom.actions.jobs.submit import submit
 from workroom.actions.queries.changes import list_changes
 from workroom.actions.quotas.limits import room_usage
-from workroom.actions.rooms import chat, frames, members
+from workroom.actions.rooms import chat, frame_streams, members
 from workroom.actions.rooms.expire_changes import (
     delete_expired_changes,
     delete_expired_links,
@@ -45,7 +45,7 @@ async def one_frame() -> AsyncIterator[bytes]:
 
 
 async def append(workshop: Workshop, writer: WriteContext) -> UUID:
-    return (await frames.append(workshop.engine, workshop.room, writer, one_frame(), size=1_000)).change_id
+    return (await frame_streams.append(workshop.engine, workshop.room, writer, one_frame(), size=1_000)).change_id
 
 
 async def bytes_of(workshop: Workshop, *tables: str) -> int:
@@ -81,7 +81,7 @@ async def test_a_thousand_changes_of_one_job_store_its_arguments_once(workshop: 
     assert await prune(workshop.engine, now=later(workshop.engine.timing.keep)) == 1
     oldest = (await list_changes(workshop.engine, workshop.room, limit=1_000))[-1]
     assert (oldest.job_id, oldest.extension, oldest.parameters) == (job.id, "modifiers/Relax", arguments)
-    described = (await frames.describe(workshop.engine, workshop.room, 999))[2]
+    described = (await frame_streams.describe(workshop.engine, workshop.room, 999))[2]
     assert (described.extension, described.parameters) == ("modifiers/Relax", arguments)
 
 
@@ -105,7 +105,7 @@ async def test_old_changes_are_deleted_with_their_origin_and_changes_that_can_be
     assert [change.id for change in await list_changes(engine, workshop.room, limit=10)] == [kept]
     assert writers[1].job is not None
     assert await workshop.sql("SELECT job_id FROM change_origin") == [(writers[1].job.job_id,)]
-    assert (await frames.state(engine, workshop.room)).length == 2, "frames stay when their change is deleted"
+    assert (await frame_streams.state(engine, workshop.room)).length == 2, "frames stay when their change is deleted"
 
 
 async def test_old_notices_are_deleted_and_messages_of_people_and_notices_of_kept_jobs_stay(
@@ -207,7 +207,7 @@ async def test_the_bytes_of_a_room_are_counted_and_freed_when_the_history_expire
     assert one > 50
     for _ in range(3):
         await append(workshop, writer)
-    await frames.delete(workshop.engine, workshop.room, writer, Places([0, 1, 2]))
+    await frame_streams.delete(workshop.engine, workshop.room, writer, Places([0, 1, 2]))
     assert await used() == 4 * one  # the deleted frames can still be restored
     assert await expire_changes(workshop.engine, kept=0) == 5
     items = await workshop.sql("SELECT sum(octet_length(value::text))::bigint FROM scene_item")

@@ -10,8 +10,8 @@ from uuid import UUID
 
 import pytest
 
+from workroom.client.async_room import AsyncRoom
 from workroom.client.jobs import AsyncJobHandle
-from workroom.client.room import AsyncRoom
 from workroom.domain.jobs.states import State
 from workroom.wire.jobs import Accepted, JobBrief
 

@@ -173,7 +173,7 @@ const adminSpace = createRoute({
 const adminQueues = createRoute({
   getParentRoute: () => admin,
   path: "queues",
-  component: lazyRouteComponent(() => import("@/features/admin/QueueCharts")),
+  component: lazyRouteComponent(() => import("@/features/admin/QueuesTab")),
 });
 const adminAudit = createRoute({
   getParentRoute: () => admin,

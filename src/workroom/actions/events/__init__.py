@@ -7,7 +7,7 @@ be lost when a process dies in between: the tables are the truth.
     workers     workers and the extensions they offer
     rooms       rooms, members, changes, frames, items, locks and chat
     accounts    revoked tokens, stored settings
-    shared      which events every server must handle, and their form in a notification
+    cross_server  which events every server must handle, and their form in a notification
 """
 
 from workroom.actions.events.accounts import AccountRevoked, ApiTokenRevoked, SettingsStored

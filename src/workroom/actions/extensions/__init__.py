@@ -8,7 +8,7 @@ schema_validator    validation with a budget of steps and time
 validation_process  processes for validations that are too much for the event loop
 adjust_queue  change the concurrency and priority of a queue, close its breakers
 pause      pause and resume the queue of an extension
-settings   values of extensions of category settings
+settings_category  values of extensions of category settings
 remove     remove an extension that no worker offers any more
 delete_removed  delete extensions that were removed long ago
 """

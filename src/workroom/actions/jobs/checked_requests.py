@@ -11,7 +11,7 @@ from uuid import UUID
 from workroom.actions.engine import Engine
 from workroom.actions.extensions.arguments import check_arguments, check_each, check_quickly
 from workroom.actions.extensions.schema_validator import OverBudget
-from workroom.actions.extensions.settings import SETTINGS
+from workroom.actions.extensions.settings_category import SETTINGS
 from workroom.actions.jobs.options import Dependencies, JobOptions
 from workroom.actions.jobs.post import post, submit_each
 from workroom.actions.jobs.submit import JobRequest, job_request, submit_batch

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from workroom.actions.delete_in_batches import delete_in_batches, seconds_before
 from workroom.actions.engine import Engine
 from workroom.domain.ids import oldest_id
-from workroom.store.queue_tables import extensions, history, jobs, postings, profiles, workers
+from workroom.store.queue_tables import ended_job_counts, extensions, jobs, postings, profiles, workers
 
 _AT_ONCE = 5_000
 
@@ -16,7 +16,7 @@ async def delete_old_history(engine: Engine, *, now: datetime | None = None) -> 
     """Delete hours of the history that are older than they are kept."""
     before = seconds_before(engine.timing.retention.history, now)
     return await delete_in_batches(
-        engine, lambda connection, limit: history.delete_old(connection, before=before, limit=limit)
+        engine, lambda connection, limit: ended_job_counts.delete_old(connection, before=before, limit=limit)
     )
 
 

@@ -1,7 +1,7 @@
 """Reads that change nothing.
 
 jobs        jobs, their attempts and their place in the queue
-history     how many jobs ended over the last days, and how long they took
+ended_jobs  how many jobs ended over the last days, and how long they took
 room_queue  how many jobs of a room work and wait, and which are next
 workers     workers of a room
 extensions  extensions of a room, with their workers and queues

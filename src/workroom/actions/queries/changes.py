@@ -6,8 +6,8 @@ from uuid import UUID
 
 from workroom.actions.engine import Engine
 from workroom.domain.errors import NotFound
-from workroom.store.room_tables import history
-from workroom.store.room_tables.history import ChangeRow
+from workroom.store.room_tables import change_history
+from workroom.store.room_tables.change_history import ChangeRow
 
 
 async def list_changes(
@@ -15,12 +15,12 @@ async def list_changes(
 ) -> list[ChangeRow]:
     """The changes of a room, newest first."""
     async with engine.database.connection() as connection:
-        return await history.page(connection, room, limit=limit, before=before, job_id=job_id)
+        return await change_history.page(connection, room, limit=limit, before=before, job_id=job_id)
 
 
 async def get_change(engine: Engine, room: str, change_id: UUID) -> ChangeRow:
     async with engine.database.connection() as connection:
-        found = await history.page(connection, room, limit=1, id=change_id)
+        found = await change_history.page(connection, room, limit=1, id=change_id)
     if not found:
         raise NotFound(f"There is no change {change_id} in this room.")
     return found[0]

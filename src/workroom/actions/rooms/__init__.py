@@ -7,7 +7,7 @@ chat                chat messages
 step                the frame that all viewers show
 locks               locks on parts of a room
 write_transaction   begin and commit a write: locks, attempt of the job, revision
-frames              write and read frames as streams
+frame_streams       write and read frames as streams
 frame_layouts       the keys, types and shapes of frames, stored once each
 edit_trajectory     edit a trajectory by splices
 frame_marks         bookmarks, selected frames, links and the step follow their frames

@@ -14,8 +14,8 @@ from workroom.actions.rooms.write_transaction import PendingChange, WriteContext
 from workroom.domain.errors import ChangeExpired, Conflict, NotFound, UndoConflict
 from workroom.domain.rooms.items import Kind
 from workroom.domain.rooms.locks import TRAJECTORY
-from workroom.store.room_tables import history
-from workroom.store.room_tables.history import UndoTarget
+from workroom.store.room_tables import change_history
+from workroom.store.room_tables.change_history import UndoTarget
 from workroom.store.room_tables.items import LaterChange
 
 
@@ -33,7 +33,7 @@ async def undo(engine: Engine, room: str, writer: WriteContext, change_id: UUID)
 
     async def work(transaction: Transaction) -> Undone:
         async def find() -> list[UndoTarget]:
-            return await history.undo_targets(transaction.connection, room, id=change_id)
+            return await change_history.undo_targets(transaction.connection, room, id=change_id)
 
         found = await find()
         if not found:
@@ -48,7 +48,7 @@ async def undo_job(engine: Engine, room: str, writer: WriteContext, job_id: UUID
 
     async def work(transaction: Transaction) -> Undone:
         async def find() -> list[UndoTarget]:
-            return await history.undo_targets(transaction.connection, room, job_id=job_id)
+            return await change_history.undo_targets(transaction.connection, room, job_id=job_id)
 
         found = await find()
         if not found:
@@ -95,7 +95,7 @@ async def _undo(
     )
     if trajectory is not None:
         announce_trajectory(transaction, draft, trajectory, revision, step)
-    await history.mark_undone(transaction.connection, ids, by=draft.id)
+    await change_history.mark_undone(transaction.connection, ids, by=draft.id)
     return Undone(draft.id, revision, tuple(ids))
 
 
@@ -115,6 +115,6 @@ async def _with_later_changes(transaction: Transaction, draft: PendingChange, ov
     later = [
         change
         for known in overlap.detail.get("changes", [])
-        for change in await history.page(transaction.connection, draft.room, limit=1, id=UUID(known))
+        for change in await change_history.page(transaction.connection, draft.room, limit=1, id=UUID(known))
     ]
     return undo_conflict("The trajectory", [LaterChange(one.id, one.label, one.author_name, one.at) for one in later])

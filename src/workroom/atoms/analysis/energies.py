@@ -10,8 +10,8 @@ import numpy as np
 from workroom.atoms.analysis.figures import lines, spread
 from workroom.atoms.form_fields import described
 from workroom.atoms.properties import value_of
+from workroom.atoms.room_trajectory import chosen_frames, visited
 from workroom.atoms.selection_and_results import Structure, picked_here
-from workroom.atoms.trajectory import chosen_frames, visited
 from workroom.client.extension import Category, Extension
 from workroom.domain.errors import BadInput
 

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 from workroom.atoms.analysis.figures import Drawing, lines, spread
 from workroom.atoms.form_fields import described
+from workroom.atoms.room_trajectory import chosen_frames, visited
 from workroom.atoms.selection_and_results import Structure
-from workroom.atoms.trajectory import chosen_frames, visited
 from workroom.client.extension import Category, Extension
 from workroom.domain.errors import BadInput
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from workroom.atoms.analysis.figures import Drawing, lines
 from workroom.atoms.form_fields import described, quantity
+from workroom.atoms.room_trajectory import chosen_frames, visited
 from workroom.atoms.selection_and_results import Floats, Structure, periodic, picked
-from workroom.atoms.trajectory import chosen_frames, visited
 from workroom.client.extension import Category, Extension
 from workroom.domain.errors import BadInput
 

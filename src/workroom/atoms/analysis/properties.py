@@ -10,8 +10,8 @@ import numpy as np
 from workroom.atoms.analysis.figures import Drawing, Link, lines, plain, spread
 from workroom.atoms.form_fields import described, frame_property
 from workroom.atoms.properties import EXAMPLES, titled, unknown, value_of
+from workroom.atoms.room_trajectory import chosen_frames, current, visited
 from workroom.atoms.selection_and_results import Structure, picked, picked_here
-from workroom.atoms.trajectory import chosen_frames, current, visited
 from workroom.client.extension import Category, Extension
 from workroom.domain.errors import BadInput
 

@@ -11,8 +11,8 @@ import numpy as np
 from workroom.atoms.analysis.figures import Drawing, lines
 from workroom.atoms.bonds import pairs_within
 from workroom.atoms.form_fields import ANGSTROM, described, quantity
+from workroom.atoms.room_trajectory import chosen_frames, visited
 from workroom.atoms.selection_and_results import Floats, Structure, has_volume, number_of, symbols_of
-from workroom.atoms.trajectory import chosen_frames, visited
 from workroom.client.extension import Category, Extension
 from workroom.domain.errors import BadInput
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from workroom.atoms.form_fields import described
+from workroom.atoms.room_trajectory import current, edit_all, present
 from workroom.atoms.selection_and_results import Structure
-from workroom.atoms.trajectory import current, edit_all, present
 from workroom.client.extension import Category, Extension
 
 

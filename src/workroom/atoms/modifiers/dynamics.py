@@ -11,8 +11,8 @@ import numpy as np
 from workroom.atoms.calculators import Calculation, check_calculation
 from workroom.atoms.form_fields import described, quantity
 from workroom.atoms.frame_batcher import FrameBatcher
+from workroom.atoms.room_trajectory import current
 from workroom.atoms.selection_and_results import Structure, selected, with_results
-from workroom.atoms.trajectory import current
 from workroom.client.extension import Category, Extension
 from workroom.domain.errors import BadInput
 

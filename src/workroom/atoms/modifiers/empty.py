@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from workroom.atoms.form_fields import ANGSTROM, quantity
+from workroom.atoms.room_trajectory import present
 from workroom.atoms.selection_and_results import Structure
-from workroom.atoms.trajectory import present
 from workroom.client.extension import Category, Extension
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from workroom.atoms.form_fields import described
+from workroom.atoms.room_trajectory import present
 from workroom.atoms.selection_and_results import Structure, check_size
-from workroom.atoms.trajectory import present
 from workroom.client.extension import Category, Extension
 from workroom.domain.errors import BadInput
 from workroom.extras import require

@@ -6,8 +6,8 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from workroom.atoms.room_trajectory import current
 from workroom.atoms.selection_and_results import Structure
-from workroom.atoms.trajectory import current
 from workroom.client.extension import Category, Extension
 
 

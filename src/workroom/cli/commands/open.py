@@ -22,7 +22,7 @@ from workroom.domain.errors import BadInput, Forbidden, ServerUnreachable
 from workroom.extras import EXTRAS, require
 
 if TYPE_CHECKING:
-    from workroom.worker.remote.extension_room import Room
+    from workroom.worker.remote.offering_room import Room
 
 
 def open_files(
@@ -47,7 +47,7 @@ def open_files(
 
     If no server runs on this machine, the command starts one and ends it with Ctrl-C. Its rooms are kept.
     """
-    from workroom.worker.remote.extension_room import Room
+    from workroom.worker.remote.offering_room import Room
 
     require(["ase"], "`workroom open`")
     for file in files:

@@ -12,8 +12,8 @@ import typer
 
 from workroom import logs
 from workroom.cli.database import DatabaseOption, DataOption, database, watched_folder
-from workroom.cli.import_errors import reported_import_errors
 from workroom.cli.output import LogFormatOption
+from workroom.cli.user_code_errors import reported_import_errors
 from workroom.cli.worker_options import OfferOption, UntilOption, WalltimeOption
 from workroom.confinement.memory_privacy import protect_memory
 from workroom.domain.errors import BadInput

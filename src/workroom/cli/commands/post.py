@@ -17,8 +17,8 @@ import typer
 
 from workroom.cli import output
 from workroom.cli.ids import SEARCHED, match_id
-from workroom.cli.import_errors import reported_import_errors
 from workroom.cli.output import JsonOption
+from workroom.cli.user_code_errors import reported_import_errors
 from workroom.domain.errors import BadInput, NotFound, UnknownFunction
 
 if TYPE_CHECKING:

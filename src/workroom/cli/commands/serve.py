@@ -20,7 +20,8 @@ from workroom.confinement.memory_privacy import protect_memory
 from workroom.domain.errors import BadInput, WorkroomError
 from workroom.extras import require
 from workroom.logs import get_logger
-from workroom.server.listen_sockets import Listening, check_certificate
+from workroom.server.listen_sockets import Listening
+from workroom.server.tls_certificate import check_certificate
 
 if TYPE_CHECKING:
     from workroom.server.settings import Settings

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from workroom import logs
-from workroom.cli.import_errors import reported_import_errors
 from workroom.cli.output import LogFormatOption
+from workroom.cli.user_code_errors import reported_import_errors
 from workroom.cli.worker_options import OfferOption, UntilOption, WalltimeOption
 from workroom.confinement.memory_privacy import protect_memory
 from workroom.domain.jobs.resources import parsed_resources
 
 if TYPE_CHECKING:
-    from workroom.worker.remote.extension_room import Room
+    from workroom.worker.remote.offering_room import Room
 
 
 def worker(
@@ -61,7 +61,7 @@ def worker(
     from workroom.client.discovery import server_url
     from workroom.client.net.login_tokens import Login
     from workroom.worker import loading
-    from workroom.worker.remote.extension_room import Room
+    from workroom.worker.remote.offering_room import Room
     from workroom.worker.walltime import find_walltime
 
     logs.configure("info", log_format)

@@ -142,7 +142,7 @@ def run_server(
     from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
     from workroom.server.app import create_app
-    from workroom.server.http.direct_peer import PeerAddress
+    from workroom.server.http.peer_before_proxy import PeerAddress
     from workroom.server.http.slow_reader_timeout import http_protocol
 
     class Server(uvicorn.Server):

@@ -13,7 +13,7 @@ from workroom.domain.errors import BadInput
 from workroom.wire.jobs import Accepted
 
 if TYPE_CHECKING:
-    from workroom.client.room import AsyncRoom
+    from workroom.client.async_room import AsyncRoom
 
 _CHUNK_BYTES = 512 * 1024
 FORMATS = ("extxyz", "xyz", "cif", "pdb", "traj", "h5md")

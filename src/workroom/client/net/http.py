@@ -13,9 +13,9 @@ import orjson
 
 from workroom.client.discovery import is_local
 from workroom.client.net.brokered_connections import http_transport
+from workroom.client.net.check_server_version import check_version
 from workroom.client.net.login_tokens import Tokens
 from workroom.client.net.problems import error_in
-from workroom.client.net.server_version import check_version
 from workroom.domain.errors import NotSignedIn, ServerUnreachable, Unavailable
 from workroom.domain.jobs.backoff import backoff_seconds
 

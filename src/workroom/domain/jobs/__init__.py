@@ -5,7 +5,7 @@ breaker            circuit breaker for each (extension, worker)
 fair_queue         queue order: priority, then fair turns between users, then age
 job_error          errors of failed jobs as {type, message, traceback, reason}
 job_filter         which jobs a list shows, and in which order
-job_history        how many jobs ended and how long they took, by extension and room
+ended_job_counts   how many jobs ended and how long they took, by extension and room
 latency            how long jobs wait and run, in buckets
 outcomes           outcomes that a worker reports for an attempt
 resources          what extensions ask for and workers offer: GPUs, memory, …

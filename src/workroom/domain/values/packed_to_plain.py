@@ -1,7 +1,7 @@
 """Packed values as people read them, in lists and on a terminal.
 
 Numbers of NumPy become numbers, arrays and tuples lists, instances their fields. The web app does the same in
-`lib/packedValues.ts`. What a value really is stays in the packed data.
+`lib/readablePythonValues.ts`. What a value really is stays in the packed data.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workroom.actions import job_statistics
+from workroom.actions import flush_ended_job_counts
 from workroom.actions.engine import Engine
 from workroom.actions.workers.throughput import flush
 from workroom.server.background_service import BackgroundService
@@ -20,4 +20,4 @@ class ThroughputFlusher(BackgroundService):
 
     async def run_once(self) -> None:
         await flush(self._engine)
-        await job_statistics.flush(self._engine)
+        await flush_ended_job_counts.flush(self._engine)

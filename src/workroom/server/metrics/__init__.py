@@ -6,6 +6,6 @@ it does not matter which of them answers.
 
     from_database  metrics that are read from the database
     of_process     metrics of this process: requests, sockets, connections, delays of its event loop, times of jobs
-    families       metric families as plain values, which can be sent to another server
+    metric_family  metric families as plain values, which can be sent to another server
     page           gathers the metrics of all servers and renders them
 """

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from workroom.actions.queries.overview import Overview
 from workroom.domain.ids import made_at
 from workroom.domain.jobs.latency import BOUNDS, RUN, WAIT
-from workroom.server.metrics.families import Family, counter, gauge, histogram
+from workroom.server.metrics.metric_family import Family, counter, gauge, histogram
 from workroom.store.queue_tables.extensions import WaitingQueue
 
 _ENDS = ("completed", "failed", "cancelled")

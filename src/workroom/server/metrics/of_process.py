@@ -24,7 +24,7 @@ from workroom.domain.ids import made_at
 from workroom.domain.jobs.latency import RUN, WAIT, LatencyCounts
 from workroom.domain.jobs.states import State
 from workroom.server.background_service import BackgroundService
-from workroom.server.metrics.families import Family, collected, counter, gauge
+from workroom.server.metrics.metric_family import Family, collected, counter, gauge
 from workroom.store.database import Database
 from workroom.upkeep import Maintainer
 

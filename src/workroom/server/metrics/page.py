@@ -8,11 +8,11 @@ from typing import Any
 
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from workroom.actions import job_statistics
+from workroom.actions import flush_ended_job_counts
 from workroom.actions.engine import Engine, new_id
 from workroom.actions.queries.overview import overview
 from workroom.server.metrics import from_database
-from workroom.server.metrics.families import Family, joined, rendered
+from workroom.server.metrics.metric_family import Family, joined, rendered
 from workroom.server.replicas.bus import ReplicaBus
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
@@ -35,7 +35,7 @@ class MetricsPage:
         bus.on("metrics", lambda _, body: self._receive(body))
 
     async def render(self) -> bytes:
-        await job_statistics.flush(self._engine)
+        await flush_ended_job_counts.flush(self._engine)
         found = list(from_database.families(await overview(self._engine)))
         return rendered([*found, *joined(await self._of_all_servers())])
 

@@ -3,7 +3,7 @@
 - `bus`: sends messages to the other servers, and detects lost ones
 - `redis_channel`: carries the messages through Redis
 - `signed_batch`: the form of the messages, signed with the servers' secret
-- `shared_events`: handles events that another process has committed
+- `event_receiver`: handles events that another process has committed
 - `lost_messages`: what a server does when messages were lost
-- `reattach_workers`: attaches workers again whose sockets this server still has
+- `detached_workers`: attaches workers again whose sockets this server still has
 """

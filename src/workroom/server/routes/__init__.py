@@ -10,8 +10,8 @@ service/    health checks and metrics, the API documentation, the web app
 from workroom.server.routes.accounts import admin, api_tokens, external_login, login, oidc, quotas, users
 from workroom.server.routes.jobs import (
     bulk,
+    ended_jobs,
     extensions,
-    history,
     jobs,
     lists,
     posting_failures,
@@ -38,7 +38,7 @@ ROUTES = (
     extensions,
     jobs,
     lists,
-    history,
+    ended_jobs,
     bulk,
     workers,
     frames,

@@ -1,6 +1,6 @@
 """Conversions between rows or events and wire models.
 
-history         how many jobs ended, and how long they took
+ended_jobs      how many jobs ended, and how long they took
 jobs            jobs, extensions, workers and chat messages
 postings        postings, their jobs, results and failures
 posting_rate    jobs per second of a posting

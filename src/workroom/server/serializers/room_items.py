@@ -11,7 +11,7 @@ from workroom.actions.events import ItemsChanged, LockFreed, LockHeld
 from workroom.actions.rooms.locks import Grant
 from workroom.domain.errors import WorkroomError
 from workroom.domain.rooms.items import Kind
-from workroom.store.room_tables.history import ChangeRow, StepRow
+from workroom.store.room_tables.change_history import ChangeRow, StepRow
 from workroom.store.room_tables.items import ItemRow
 from workroom.store.room_tables.locks import LockRow
 from workroom.wire import geometries

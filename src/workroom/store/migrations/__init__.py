@@ -3,7 +3,7 @@
     versions/  one module per migration; `<number>_<name>.py` runs `sql/<number>_<name>.sql`
     sql/       the statements
     env        configuration of alembic
-    run        runs alembic without its command line
+    run_alembic  runs alembic without its command line
 
 A released migration is never edited; the next one corrects it.
 """
@@ -22,7 +22,7 @@ SQL = Path(__file__).parent / "sql"
 def run_sql(name: str) -> None:
     """Run a file of many statements in the transaction of the migration, and record its digest."""
     connection = op.get_bind().connection.driver_connection
-    assert isinstance(connection, psycopg.Connection)  # for the type checker; run.py made the connection
+    assert isinstance(connection, psycopg.Connection)  # for the type checker; run_alembic.py made the connection
     # Without parameters PostgreSQL accepts several statements at once, and % needs no escape.
     statements = (SQL / name).read_bytes()
     connection.execute(statements, prepare=False)

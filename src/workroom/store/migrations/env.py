@@ -1,4 +1,4 @@
-"""Configuration of alembic: runs each migration in its own transaction, on the connection of `run.py`."""
+"""Configuration of alembic: runs each migration in its own transaction, on the connection of `run_alembic.py`."""
 
 from alembic import context
 

@@ -9,7 +9,7 @@ postings    statements of `sql/posting`
 workers     statements of `sql/worker`
 celery      messages to a Celery broker, and the claim of one named job
 extensions  statements of `sql/extension`
-history     statements of `sql/history`
+ended_job_counts  statements of `sql/history`
 latencies   statements of `sql/latency`
 profiles    statements of `sql/profile`
 """

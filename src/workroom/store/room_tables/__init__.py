@@ -8,7 +8,7 @@ presets          values of forms that were saved under a name
 input_files      files that were uploaded for fields of extensions
 setting_values   values of users for settings extensions
 changes          the write lock of a room, inserting and expiring changes
-history          listing changes, and what an undo needs
+change_history   listing changes, and what an undo needs
 trajectories     which frame is at which position
 frames           bodies and layouts of frames
 items            selections, bookmarks, geometries, figures, metadata

@@ -10,7 +10,7 @@
     function_processes  `FunctionProcesses`: runs calls of posted functions
     claim_named_jobs    `RequestedJobs`: claims the jobs that such a process is told, in place of the pool's fetcher
     extension_worker    `ExtensionWorker`: runs jobs of built-in extensions
-    offered_tasks       tasks of an existing Celery application as functions
+    tasks_as_functions  tasks of an existing Celery application as functions
 
 A task holds its Celery slot until the outcome of its job is stored. A message that names no waiting job does nothing.
 """

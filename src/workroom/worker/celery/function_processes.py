@@ -28,7 +28,7 @@ _START_TIMEOUT = 60.0  # seconds until a process must be ready
 
 def load_functions(imports: Sequence[str]) -> None:
     """Import modules. Their functions are registered, and so are their Celery tasks."""
-    from workroom.worker.celery.offered_tasks import register_tasks
+    from workroom.worker.celery.tasks_as_functions import register_tasks
 
     for name in imports:
         register_tasks(load(name))

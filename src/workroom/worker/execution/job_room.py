@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+from workroom.client.async_room import AsyncRoom
+from workroom.client.blocking_room import Room
 from workroom.client.locks import HeldLocks
 from workroom.client.net.event_stream import EventStream
 from workroom.client.net.http import ApiClient
 from workroom.client.portal import Portal
-from workroom.client.room import AsyncRoom
-from workroom.client.sync import Room
 from workroom.domain.errors import AttemptLost, NotSignedIn
 from workroom.worker.execution.execution_state import Execution, Stop
 

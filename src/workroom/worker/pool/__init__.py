@@ -22,7 +22,7 @@ policy. A job that kills its process three times is failed.
     heartbeat_and_cancel  `Monitor`
     batch_size            how many jobs to claim at a time
     main_thread_wakeup    wakes the main thread
-    process_status        `SharedStatus`
+    shared_status         `SharedStatus`
     profiled_executions   which executions are profiled
     profilers             cProfile and pyinstrument
     profile_flusher       `ProfileFlusher`

@@ -18,8 +18,8 @@ from workroom.actions.jobs.report import report
 from workroom.actions.jobs.rescue import release_claimed
 from workroom.domain.errors import BadInput, WorkroomError
 from workroom.domain.ids import made_at
+from workroom.domain.jobs.ended_job_counts import HistoryKey
 from workroom.domain.jobs.job_error import refused_error
-from workroom.domain.jobs.job_history import HistoryKey
 from workroom.domain.jobs.latency import RUN, WAIT, LatencyCounts
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Report, Started
 from workroom.logs import get_logger

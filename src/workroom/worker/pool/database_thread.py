@@ -15,7 +15,7 @@ from concurrent.futures import CancelledError
 from contextlib import AsyncExitStack
 from typing import Any
 
-from workroom.actions import job_statistics
+from workroom.actions import flush_ended_job_counts
 from workroom.actions.engine import Engine
 from workroom.client.portal import new_loop
 from workroom.domain.errors import WorkerLost
@@ -31,10 +31,10 @@ from workroom.worker.pool.completer import Completer
 from workroom.worker.pool.fetcher import JobFetcher
 from workroom.worker.pool.heartbeat_and_cancel import Monitor
 from workroom.worker.pool.job import PoolJob
-from workroom.worker.pool.process_status import SharedStatus
 from workroom.worker.pool.profile_flusher import ProfileFlusher
 from workroom.worker.pool.profiled_executions import Sampler
 from workroom.worker.pool.session import PoolSession
+from workroom.worker.pool.shared_status import SharedStatus
 from workroom.worker.pool.state import FinishedJob, PoolState
 from workroom.worker.postings.postgres_backend import pooler_of
 from workroom.worker.walltime import Walltime
@@ -193,7 +193,7 @@ class DatabaseThread:
             await completer.release_and_flush()
             self._sampler.flush()
             await profiles.flush()
-            await session.retry_forever(lambda: job_statistics.flush(engine))
+            await session.retry_forever(lambda: flush_ended_job_counts.flush(engine))
             await session.leave()
 
     async def _database_answers(self) -> bool:

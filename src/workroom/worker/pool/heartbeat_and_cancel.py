@@ -7,7 +7,7 @@ import os
 import time
 from uuid import UUID
 
-from workroom.actions import job_statistics
+from workroom.actions import flush_ended_job_counts
 from workroom.actions.postings.postings import cancelling, paused_at
 from workroom.actions.workers.lifecycle import has_unseen_job, heartbeat
 from workroom.actions.workers.throughput import flush
@@ -51,7 +51,7 @@ class Monitor:
             await asyncio.sleep(self._timing.heartbeat)
             await session.retry_forever(lambda: heartbeat(session.engine, session.worker_id, 1))
             await session.retry_forever(lambda: flush(session.engine))
-            await session.retry_forever(lambda: job_statistics.flush(session.engine))
+            await session.retry_forever(lambda: flush_ended_job_counts.flush(session.engine))
             await self._check_lost_notification()
 
     async def run_parent_check(self) -> None:

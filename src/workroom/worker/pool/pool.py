@@ -25,7 +25,7 @@ from workroom.logs import get_logger
 from workroom.worker.function_registry import Registry, check_share
 from workroom.worker.loading import load
 from workroom.worker.pool.process import ClusterProcess
-from workroom.worker.pool.process_status import StatusSnapshot
+from workroom.worker.pool.shared_status import StatusSnapshot
 from workroom.worker.postings.postgres_backend import database_url, open_postgres_backend
 from workroom.worker.walltime import Walltime
 

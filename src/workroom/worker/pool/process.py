@@ -26,8 +26,8 @@ from workroom.domain.values.codec import pack
 from workroom.logs import get_logger
 from workroom.worker.execution.start_and_end_log import JobLog
 from workroom.worker.function_registry import Registry
-from workroom.worker.pool.process_status import SharedStatus, StatusSnapshot
 from workroom.worker.pool.profiled_executions import Sampler
+from workroom.worker.pool.shared_status import SharedStatus, StatusSnapshot
 from workroom.worker.walltime import Walltime
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ worker              `RemoteWorker`: assignments in, executions, reports out
 connection          registration, socket, heartbeats, re-registration
 outbox              reports until they are acknowledged
 assignment_message  the body of `job:assigned`
-extension_room      the public `Room` and `AsyncRoom`, which can offer extensions
+offering_room       the public `Room` and `AsyncRoom`, which can offer extensions
 idle_exit           when a worker ends by itself: walltime, idle time
 offers              the extensions and functions that a worker offers
 process_info        what a worker tells about its process

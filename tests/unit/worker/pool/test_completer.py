@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 
 from workroom.domain.errors import TooLarge, Unavailable
-from workroom.domain.jobs.job_history import HistoryCounts
+from workroom.domain.jobs.ended_job_counts import HistoryCounts
 from workroom.domain.jobs.latency import RUN, LatencyCounts
 from workroom.domain.jobs.outcomes import Failed, Report, Succeeded
 from workroom.store.queue_tables.job_rows import Claimed

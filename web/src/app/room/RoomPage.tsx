@@ -10,7 +10,7 @@ import { usePanelDock } from "@/app/room/panelDockCommands";
 import { strips } from "@/app/room/panelRegistry";
 import { useTour } from "@/app/room/tourSteps";
 import { FileDropZone } from "@/components/FileDropZone";
-import { signInLink } from "@/lib/api/signInLink";
+import { signInLink } from "@/lib/api/oneTimeCodeSignIn";
 import { usePageTitle } from "@/lib/pageTitle";
 import { NARROW_SCREEN } from "@/lib/room/panelDefinition";
 import { useAddFiles } from "@/live/addFiles";

@@ -1,5 +1,5 @@
 // Collects the panels, header items and footer strips that features register in `features/<name>/panel.ts`.
-import { signInLink } from "@/lib/api/signInLink";
+import { signInLink } from "@/lib/api/oneTimeCodeSignIn";
 import type { PanelDefinition, RoomPanelDefinition, StripDefinition } from "@/lib/room/panelDefinition";
 
 const modules = import.meta.glob<{ panels: RoomPanelDefinition[] }>("../../features/*/panel.ts", {

@@ -23,7 +23,7 @@ import { notify, notifyError } from "@/lib/notifications";
 import { rootPath, serverUrl } from "@/lib/rootPath";
 import { useNow } from "@/lib/useNow";
 import { useJob, useRoomInfo } from "@/live/queries";
-import { RoomSelectionNote } from "@/live/RoomSelectionNote";
+import { SelectionOwnerNote } from "@/live/SelectionOwnerNote";
 import { useWriteBlockedReason } from "@/live/writeBlockedReason";
 import { ExtensionHistory, SubmittedJob } from "./ExtensionHistory";
 import { categoryTitle, WorkerCount } from "./ExtensionList";
@@ -227,7 +227,7 @@ function RunForm({
         />
       )}
       <Stack gap="sm" className={classes.actions}>
-        {!isSettings && <RoomSelectionNote room={room} forRun />}
+        {!isSettings && <SelectionOwnerNote room={room} forRun />}
         {reason && (
           <Alert p="xs" color="gray" icon={<IconInfoCircle size={16} />} role="status" data-testid="reason">
             {reason.text}

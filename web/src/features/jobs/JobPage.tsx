@@ -14,7 +14,7 @@ import { isNotFound, isUuid } from "@/lib/api/client";
 import type { Graph } from "@/lib/jobs/graphLayout";
 import { runSnippet } from "@/lib/jobs/pythonSnippet";
 import { queuePosition, waitReason } from "@/lib/jobs/waitReason";
-import { readable } from "@/lib/packedValues";
+import { readable } from "@/lib/readablePythonValues";
 import { serverUrl } from "@/lib/rootPath";
 import type { JobDetail } from "@/live/jobPatches";
 import { useExtensions, useJob, useJobGraph, useJobLogs } from "@/live/queries";

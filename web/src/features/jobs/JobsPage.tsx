@@ -4,8 +4,8 @@ import { IconAlertTriangle, IconBolt, IconChartLine } from "@tabler/icons-react"
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
+import { EndedJobsCharts } from "@/components/EndedJobsCharts";
 import { ErrorAlert } from "@/components/ErrorBoundary";
-import { JobHistory } from "@/components/JobHistory";
 import { Page } from "@/components/Page";
 import type { Schemas } from "@/lib/api/client";
 import { useSession } from "@/lib/api/session";
@@ -93,7 +93,7 @@ export default function JobsPage() {
         {search.show === "errors" && <JobErrorGroups of={of} filter={filter} set={set} />}
         {search.show === "history" && (
           <Box p="md" className={classes.filters}>
-            <JobHistory {...of} category={filter.category} name={filter.name} search={filter.search} />
+            <EndedJobsCharts {...of} category={filter.category} name={filter.name} search={filter.search} />
           </Box>
         )}
         {comparedSince && (sort !== "time" || searching) && (

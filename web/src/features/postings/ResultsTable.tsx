@@ -7,8 +7,6 @@ import { AnchorLink } from "@/components/RouterLinks";
 import { StateBadge } from "@/components/StateBadge";
 import { ValueView } from "@/components/ValueView";
 import { count, number } from "@/lib/format";
-import { toCsv } from "./csv";
-import { flattenArguments } from "./gridAxes";
 import {
   asText,
   compareValues,
@@ -17,7 +15,9 @@ import {
   resultValues,
   varyingPaths,
   WHOLE_RESULT,
-} from "./parameters";
+} from "./argumentAndResultColumns";
+import { toCsv } from "./csv";
+import { flattenArguments } from "./gridAxes";
 import { fetchAllRows, type Posting, type ResultRow } from "./queries";
 
 const SHOWN_ROWS = 200;

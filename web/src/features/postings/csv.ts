@@ -1,6 +1,7 @@
 // The jobs of a posting as comma-separated values: parameters, state and result.
+
+import { asText, resultValues } from "./argumentAndResultColumns";
 import { flattenArguments } from "./gridAxes";
-import { asText, resultValues } from "./parameters";
 
 export interface CsvRow {
   position: number;

@@ -10,7 +10,7 @@ import {
 import { useEffect, useRef } from "react";
 import { api, isNotFound, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
-import { readable } from "@/lib/packedValues";
+import { readable } from "@/lib/readablePythonValues";
 import { isOpen, type Posting, type PostingFilter, type PostingList } from "@/live/postingPatches";
 
 export { isOpen, type Posting } from "@/live/postingPatches";

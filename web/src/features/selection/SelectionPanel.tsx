@@ -19,7 +19,7 @@ import { queryKeys } from "@/lib/api/queryKeys";
 import { useSession } from "@/lib/api/session";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { formatAtoms, select, useSelection } from "@/lib/room/selectionStore";
-import { AtomSelectionInput } from "@/live/AtomSelectionInput";
+import { AtomExpressionInput } from "@/live/AtomExpressionInput";
 import { PARTICLES, useSelections } from "@/live/sharedSelection";
 
 export default function SelectionPanel({ room }: RoomPanelProps) {
@@ -54,7 +54,7 @@ export default function SelectionPanel({ room }: RoomPanelProps) {
   return (
     <ScrollArea h="100%" type="auto">
       <Stack gap="xs" p="sm">
-        <AtomSelectionInput room={room} />
+        <AtomExpressionInput room={room} />
         <SaveSelection
           authors={{ ...data?.groupAuthors, ...data?.authors }}
           off={atoms.length === 0 || put.isPending}

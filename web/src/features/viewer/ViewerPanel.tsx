@@ -3,10 +3,10 @@ import { IconAtomOff } from "@tabler/icons-react";
 import { useMemo, useRef } from "react";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { usePlayback } from "@/lib/room/playback";
-import { RoomSelectionNote } from "@/live/RoomSelectionNote";
+import { SelectionOwnerNote } from "@/live/SelectionOwnerNote";
 import { type SharedCamera, useSharedCamera } from "@/live/sharedCamera";
 import { EmptyViewer } from "./EmptyViewer";
-import { EditTools } from "./edit/EditTools";
+import { ActiveToolCard } from "./edit/ActiveToolCard";
 import { AtomLabels } from "./overlays/AtomLabels";
 import { AxesGizmo } from "./overlays/AxesGizmo";
 import { ColourLegend } from "./overlays/ColourLegend";
@@ -60,7 +60,7 @@ export default function ViewerPanel({ room }: RoomPanelProps) {
       {stage && !empty && (
         <>
           <ViewerToolbar room={room} stage={stage} />
-          <EditTools room={room} stage={stage} />
+          <ActiveToolCard room={room} stage={stage} />
           <Measurements room={room} stage={stage} />
           <AtomLabels stage={stage} />
           <AxesGizmo stage={stage} />
@@ -69,7 +69,7 @@ export default function ViewerPanel({ room }: RoomPanelProps) {
             {hover && <HoverCard room={room} stage={stage} hover={hover} />}
             <ColourLegend legend={legend} />
             <div className="wr-viewer-note">
-              <RoomSelectionNote room={room} />
+              <SelectionOwnerNote room={room} />
             </div>
             <SelectionStatus count={count} nowhere={nowhere} hidden={hidden} />
           </div>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DEFAULT_LOOK } from "./stage/renderSettings";
+import { DEFAULT_LOOK } from "./stage/sceneLook";
 import { DEFAULT_SHOWN_DATA, DEFAULT_STYLE } from "./stage/style";
 import { useViewerSettings, withView } from "./viewerSettings";
 

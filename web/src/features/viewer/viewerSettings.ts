@@ -3,7 +3,7 @@
 import { create } from "zustand";
 import { persist } from "zustand/middleware";
 import { AUTOMATIC_MAP } from "@/lib/atoms/colourmaps";
-import { DEFAULT_LOOK, type Look } from "./stage/renderSettings";
+import { DEFAULT_LOOK, type Look } from "./stage/sceneLook";
 import { DEFAULT_SHOWN_DATA, DEFAULT_STYLE, type ShownData, type Style } from "./stage/style";
 
 /** What a user has chosen in one room. */

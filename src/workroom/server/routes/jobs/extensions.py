@@ -8,7 +8,7 @@ from uuid import UUID
 from fastapi import Query, status
 
 from workroom.actions.extensions import resolve
-from workroom.actions.extensions import settings as extension_settings
+from workroom.actions.extensions import settings_category as extension_settings
 from workroom.actions.extensions.remove import remove_extension
 from workroom.actions.jobs import checked_requests
 from workroom.actions.jobs.checked_requests import SubmitRequest

@@ -29,7 +29,7 @@ from workroom.server.auth.tokens import JobToken, Token, WorkerToken
 from workroom.server.context import Context, ServerContext
 from workroom.server.files.service import Files
 from workroom.server.http.body_stream import iter_body
-from workroom.server.http.ndjson_spool import NdjsonSpool
+from workroom.server.http.ndjson_request import NdjsonSpool
 from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.paging import Limit
 from workroom.server.http.strict_json import make_router

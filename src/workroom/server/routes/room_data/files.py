@@ -13,7 +13,7 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from workroom.actions.extensions import resolve
 from workroom.actions.jobs.checked_requests import SubmitRequest
 from workroom.actions.jobs.options import JobOptions
-from workroom.actions.rooms import frames, items
+from workroom.actions.rooms import frame_streams, items
 from workroom.domain.errors import BadInput, Forbidden, NotFound, Unavailable
 from workroom.domain.rooms.items import Kind
 from workroom.domain.rooms.trajectory_edits import Span
@@ -122,7 +122,7 @@ async def download(
         raise BadInput("The step of a slice cannot be 0.")
     atoms = None if selection is None else await _resolve_selection(context, access.room, selection)
     options = {"format": format, "selection": atoms}
-    reading = await frames.read(context.engine, access.room, Span(start, stop, step))
+    reading = await frame_streams.read(context.engine, access.room, Span(start, stop, step))
     if not reading.sizes:
         raise BadInput("The room has no frames to download.")
     content = await start_stream(files.converter.convert(options, frame_stream(reading.frames)))

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Query, Request
 from starlette.responses import Response, StreamingResponse
 
-from workroom.actions.rooms import frames
+from workroom.actions.rooms import frame_streams
 from workroom.actions.rooms.edit_trajectory import TrajectoryWritten
 from workroom.domain.errors import BadInput
 from workroom.domain.rooms.rights import Rights
@@ -67,7 +67,9 @@ async def read(
 ) -> Response:
     """Without indices and slice: all frames. `Workroom-Length` and `Workroom-Revision` describe the trajectory read."""
     key_filter = None if keys is None else {key for part in keys for key in part.split(",")}
-    reading = await frames.read(context.engine, access.room, parse_selection(indices, start, stop, step), key_filter)
+    reading = await frame_streams.read(
+        context.engine, access.room, parse_selection(indices, start, stop, step), key_filter
+    )
     headers = {"Workroom-Length": str(reading.length), "Workroom-Revision": str(reading.revision)}
     if len(reading.sizes) == 1:
         content = b"".join([part async for batch in reading.frames for frame in batch for part in framed(frame)])
@@ -86,7 +88,7 @@ async def read(
 async def metadata(
     context: Context, access: Reader, index: Annotated[int, Query(ge=-MAX_POSITION, le=MAX_POSITION)] = 0
 ) -> FrameMetadata:
-    data, position, found = await frames.describe(context.engine, access.room, index)
+    data, position, found = await frame_streams.describe(context.engine, access.room, index)
     author = None if found.author is None else Author(id=found.author, name=found.author_name or "")
     change = FrameChange.model_validate({**found._asdict(), "id": found.change_id, "author": author})
     keys = {key: FrameKeyInfo.model_validate(entry) for key, entry in found.keys.items()}
@@ -134,7 +136,9 @@ async def write(
         raise BadInput("`insert` needs index=…")
     engine, room, writer = context.engine, writing.room, writing.context
     # The lock is checked before a large body as well, so that a long upload does not fail only at its end.
-    body = files.received(writer.account_id, iter_body(request), lambda: frames.check_writable(engine, room, writer))
+    body = files.received(
+        writer.account_id, iter_body(request), lambda: frame_streams.check_writable(engine, room, writer)
+    )
     began = time.monotonic()
     async with body as received:
         if time.monotonic() - began > _AUTHORIZED_SECONDS:
@@ -152,17 +156,17 @@ async def _write(
         _check_selected(action, selected)
     match action:
         case "append":
-            return await frames.append(engine, room, writer, pieces, size=size)
+            return await frame_streams.append(engine, room, writer, pieces, size=size)
         case "extend":
-            return await frames.write(engine, room, writer, Extend(), pieces, size=size)
+            return await frame_streams.write(engine, room, writer, Extend(), pieces, size=size)
         case "insert":
-            return await frames.write(engine, room, writer, Insert(index), pieces, size=size)
+            return await frame_streams.write(engine, room, writer, Insert(index), pieces, size=size)
         case "replace":
-            return await frames.write(engine, room, writer, Replace(selected), pieces, size=size)
+            return await frame_streams.write(engine, room, writer, Replace(selected), pieces, size=size)
         case "arrange":
-            return await frames.arrange(engine, room, writer, selected)
+            return await frame_streams.arrange(engine, room, writer, selected)
         case "delete":
-            return await frames.delete(engine, room, writer, selected)
+            return await frame_streams.delete(engine, room, writer, selected)
 
 
 def _check_selected(action: Action, selected: Where) -> None:
@@ -182,5 +186,5 @@ async def delete(
     selected = parse_selection(indices, start, stop, step)
     if selected == Span():
         raise BadInput("Give indices=…, or start=… and stop=…; start=0 alone deletes all frames.")
-    written = await frames.delete(context.engine, writing.room, writing.context, selected)
+    written = await frame_streams.delete(context.engine, writing.room, writing.context, selected)
     return Written.model_validate(written)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workroom.actions.rooms import frames, locks
+from workroom.actions.rooms import frame_streams, locks
 from workroom.server.auth.access import Reader
 from workroom.server.context import Context
 from workroom.server.http.openapi_errors import error_responses
@@ -15,7 +15,7 @@ router = make_router("/api/rooms/{room}/state", tag="rooms")
 
 @router.get("", summary="Length, step, revision and locks of a room", responses=error_responses(404, 409))
 async def state(context: Context, access: Reader) -> RoomState:
-    data = await frames.state(context.engine, access.room)
+    data = await frame_streams.state(context.engine, access.room)
     held_locks = await locks.list_locks(context.engine, access.room)
     return RoomState(
         length=data.length,

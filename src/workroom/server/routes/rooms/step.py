@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workroom.actions.rooms import frames, step
+from workroom.actions.rooms import frame_streams, step
 from workroom.server.auth.access import Reader, Writer
 from workroom.server.context import Context
 from workroom.server.http.openapi_errors import error_responses
@@ -15,7 +15,7 @@ router = make_router("/api/rooms/{room}/step", tag="step")
 
 @router.get("", summary="The current step", responses=error_responses(404))
 async def get(context: Context, access: Reader) -> CurrentStep:
-    state = await frames.state(context.engine, access.room)
+    state = await frame_streams.state(context.engine, access.room)
     return CurrentStep(step=state.step, length=state.length)
 
 

@@ -3,7 +3,7 @@ import { Alert, Group, Paper, Progress, Stack, Text } from "@mantine/core";
 import { AnchorLink } from "@/components/RouterLinks";
 import { StateBadge } from "@/components/StateBadge";
 import { ValueView } from "@/components/ValueView";
-import { readable } from "@/lib/packedValues";
+import { readable } from "@/lib/readablePythonValues";
 import { JobChangeLinks } from "@/live/JobChangeLinks";
 import { useJob, useJobChanges } from "@/live/queries";
 

@@ -4,7 +4,7 @@ import { IconBookmark, IconDeviceFloppy, IconFlask, IconTrash } from "@tabler/ic
 import { useState } from "react";
 import type { Schemas } from "@/lib/api/client";
 import { useSession } from "@/lib/api/session";
-import { exampleTitle } from "./examples";
+import { exampleTitle } from "./exampleTitle";
 import { usePresets } from "./usePresets";
 
 type Values = Record<string, unknown>;

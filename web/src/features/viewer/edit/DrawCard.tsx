@@ -7,7 +7,7 @@ import { queryKeys } from "@/lib/api/queryKeys";
 import { notifyError } from "@/lib/notifications";
 import { useWriteBlockedReason } from "@/live/writeBlockedReason";
 import { useGeometries } from "../geometries/useGeometries";
-import type { Geometry } from "../scene/parseGeometries";
+import type { Geometry } from "../scene/splitGeometries";
 import type { Point } from "../stage/layers/cylinders";
 import type { Stage } from "../stage/stage";
 import { EditCard } from "./EditCard";

@@ -1,7 +1,7 @@
 // Edits one geometry of the room as one change.
 import { api } from "@/lib/api/client";
 import { expectRevision, untilUndisturbed } from "@/lib/api/expectRevision";
-import type { Geometry } from "../scene/parseGeometries";
+import type { Geometry } from "../scene/splitGeometries";
 
 /**
  * Replaces a geometry by what `edit` makes of it; null stands for none. `edit` throws if it does not apply to what the room has now.

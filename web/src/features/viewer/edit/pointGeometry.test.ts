@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Geometry } from "../scene/parseGeometries";
+import type { Geometry } from "../scene/splitGeometries";
 import {
   editedPoints,
   freeKey,

@@ -1,5 +1,5 @@
 /** Geometries that are made of points: curves, and spheres at given places. */
-import type { Geometry } from "../scene/parseGeometries";
+import type { Geometry } from "../scene/splitGeometries";
 import type { Point } from "../stage/layers/cylinders";
 
 export type ShapeKind = "curve" | "points";

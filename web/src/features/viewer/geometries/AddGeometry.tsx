@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from "react";
 import { structureOf } from "@/lib/atoms/structure";
 import { useRestingStep, useWholeFrame } from "@/live/useWholeFrame";
 import { freeKey } from "../edit/pointGeometry";
-import type { Geometry } from "../scene/parseGeometries";
+import type { Geometry } from "../scene/splitGeometries";
 import { NEW_KINDS, type NewKind, newGeometry, volumeKeys } from "./newGeometry";
 import { useGeometrySchemas } from "./useGeometries";
 

@@ -15,7 +15,7 @@ import { lazy, Suspense, useState } from "react";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { useRoomInfo } from "@/live/queries";
-import type { Geometry } from "../scene/parseGeometries";
+import type { Geometry } from "../scene/splitGeometries";
 import { AddGeometry } from "./AddGeometry";
 import { useGeometries, useGeometrySchemas, usePutGeometry, useRemoveGeometry } from "./useGeometries";
 

@@ -9,7 +9,7 @@ import { placeFaults, serverFaults } from "@/components/form/placeFaults";
 import { Problem } from "@/lib/api/client";
 import { notifyError } from "@/lib/notifications";
 import { keyRefusal } from "../edit/pointGeometry";
-import type { Geometry } from "../scene/parseGeometries";
+import type { Geometry } from "../scene/splitGeometries";
 import { editableSchema, editableValues, edited } from "./editableFields";
 import { usePutGeometry } from "./useGeometries";
 

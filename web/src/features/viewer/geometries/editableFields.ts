@@ -1,5 +1,5 @@
 // The fields of a geometry that its form shows: all but `visible`, which has a button of its own.
-import type { Geometry } from "../scene/parseGeometries";
+import type { Geometry } from "../scene/splitGeometries";
 
 type JsonSchema = Record<string, unknown>;
 

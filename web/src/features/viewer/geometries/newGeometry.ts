@@ -2,7 +2,7 @@
 import { type Structure, vectorsOf } from "@/lib/atoms/structure";
 import { hasVolume } from "@/lib/atoms/unitCell";
 import { asFloats, type Frame, isNumeric } from "@/lib/frames";
-import { type Geometry, POSITIONS } from "../scene/parseGeometries";
+import { type Geometry, POSITIONS } from "../scene/splitGeometries";
 import type { Point } from "../stage/layers/cylinders";
 
 export type NewKind = "box" | "sphere" | "plane" | "arrows" | "isosurface";

@@ -2,8 +2,8 @@
 import { CatmullRomCurve3, Vector3 } from "three";
 import type { Cylinder, Point } from "../stage/layers/cylinders";
 import type { Stage } from "../stage/stage";
-import { type Geometry, numberOr, textOrNull } from "./parseGeometries";
 import { cylinders, GREY, type SceneObject, spheres } from "./shapes";
+import { type Geometry, numberOr, textOrNull } from "./splitGeometries";
 
 const HANDLE = 2.2;
 

@@ -20,7 +20,6 @@ import { surfaceMaterial } from "../stage/layers/surfaceMaterial";
 import type { Stage } from "../stage/stage";
 import { curveObjects } from "./curve";
 import { IsosurfaceWorkerClient } from "./isosurfaceWorkerClient";
-import { type Geometry, numberOr, POSITIONS, textOrNull } from "./parseGeometries";
 import {
   atomTextures,
   boxEdges,
@@ -32,6 +31,7 @@ import {
   solid,
   spheres,
 } from "./shapes";
+import { type Geometry, numberOr, POSITIONS, textOrNull } from "./splitGeometries";
 
 export class SceneObjects {
   private readonly group = new Group();

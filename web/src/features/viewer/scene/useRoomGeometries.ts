@@ -4,8 +4,8 @@ import { Vector3 } from "three";
 import { useEditing } from "../edit/editStore";
 import { useGeometries } from "../geometries/useGeometries";
 import type { Stage } from "../stage/stage";
-import { numberOr, type ParsedGeometries, parseGeometries } from "./parseGeometries";
 import { SceneObjects } from "./sceneObjects";
+import { numberOr, type SplitGeometries, splitGeometries } from "./splitGeometries";
 
 /** Returns the frame keys that the geometries need. */
 export function useRoomGeometries(room: string, stage: Stage | null): readonly string[] {
@@ -30,7 +30,7 @@ export function useRoomGeometries(room: string, stage: Stage | null): readonly s
 
   useEffect(() => {
     if (!stage || !data) return;
-    const shown = parseGeometries(data);
+    const shown = splitGeometries(data);
     stage.setRoomAppearance(shown.appearance);
     objects.current?.set(new Map([...shown.objects].filter(([key]) => key !== edited)));
     if (stage.structure) objects.current?.show(stage.structure);
@@ -44,7 +44,7 @@ export function useRoomGeometries(room: string, stage: Stage | null): readonly s
 }
 
 /** Moves the camera to the room's camera. The user may turn the scene until the room's camera changes again. */
-function applyRoomCamera(stage: Stage, camera: NonNullable<ParsedGeometries["camera"]>): void {
+function applyRoomCamera(stage: Stage, camera: NonNullable<SplitGeometries["camera"]>): void {
   const point = (given: unknown, otherwise: [number, number, number]) =>
     new Vector3(
       ...(Array.isArray(given) && given.length === 3 ? (given as [number, number, number]) : otherwise),

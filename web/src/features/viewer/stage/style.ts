@@ -2,7 +2,7 @@
 
 import { AUTOMATIC_MAP } from "@/lib/atoms/colourmaps";
 import type { OpacityBy } from "./opacity";
-import { DEFAULT_LOOK, type Look, type RoomMaterial } from "./renderSettings";
+import { DEFAULT_LOOK, type Look, type RoomMaterial } from "./sceneLook";
 
 export type Representation = "ball-and-stick" | "space-filling" | "sticks" | "balls";
 

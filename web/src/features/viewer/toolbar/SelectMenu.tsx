@@ -1,7 +1,7 @@
 // Selects atoms by a condition or along bonds, and hides or shows atoms.
 import { Button, Divider, Group, Stack, Switch } from "@mantine/core";
 import { inverted, select, useSelection } from "@/lib/room/selectionStore";
-import { AtomSelectionInput } from "@/live/AtomSelectionInput";
+import { AtomExpressionInput } from "@/live/AtomExpressionInput";
 import { growSelection, shrinkSelection } from "../selectionCommands";
 import type { Stage } from "../stage/stage";
 import { hideAtoms, showEverything, showOnly, useVisibility } from "../visibilityStore";
@@ -13,7 +13,7 @@ export function SelectMenu({ room, stage }: { room: string; stage: Stage }) {
   const none = atoms.length === 0;
   return (
     <Stack gap="sm">
-      <AtomSelectionInput room={room} inside />
+      <AtomExpressionInput room={room} inside />
       <Group grow gap="xs">
         <Button variant="default" onClick={() => select(inverted([], count))}>
           All

@@ -19,7 +19,7 @@ import {
   IconPointer,
 } from "@tabler/icons-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
-import { EditButtons } from "../edit/EditButtons";
+import { EditToolButtons } from "../edit/EditToolButtons";
 import { MovieMenu } from "../movie/MovieMenu";
 import type { Stage } from "../stage/stage";
 import { useViewerSettings } from "../viewerSettings";
@@ -70,7 +70,7 @@ export function ViewerToolbar({ room, stage }: { room: string; stage: Stage }) {
       <Menu label="Select and hide" icon={<IconPointer size={17} />}>
         <SelectMenu room={room} stage={stage} />
       </Menu>
-      <EditButtons room={room} />
+      <EditToolButtons room={room} />
       <Menu label="What is shown" icon={<IconEye size={17} />} on={partial}>
         <ShownMenu room={room} stage={stage} />
       </Menu>

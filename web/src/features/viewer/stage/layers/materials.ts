@@ -11,7 +11,7 @@ import {
 } from "three";
 import type { BoundingSphere } from "../bounds";
 import type { OrbitCamera } from "../camera";
-import { type Look, lightDirection, type Material } from "../renderSettings";
+import { type Look, lightDirection, type Material } from "../sceneLook";
 
 /** Uniforms of every shader of the stage. */
 export interface SharedUniforms {
