@@ -89,7 +89,7 @@ faults: install ## The complete fault campaign, and all tests marked full (SEED=
 	@scripts/programs.sh all
 	@$(if $(SEED),WORKROOM_FAULT_SEED=$(SEED)) $(CAMPAIGN) -m "full or not full" tests/faults
 	@$(CAMPAIGN) -m full tests --ignore tests/faults
-	@$(CAMPAIGN) -m "not full" tests/acceptance/accounts/test_rights_end.py tests/acceptance/server/test_request_bombs.py
+	@$(CAMPAIGN) -m "not full" tests/acceptance/accounts/test_rights_end.py tests/acceptance/server/requests/test_request_bombs.py
 
 soak: install ## Random faults under load for MINUTES=30, then a check of what is left (SEED=n repeats a run)
 	@$(BIN)/python -m tests.soak --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))

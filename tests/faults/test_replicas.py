@@ -18,7 +18,7 @@ import psycopg
 import pytest
 from tests.acceptance.live import LiveServer, Someone, eventually
 from tests.acceptance.replicas.servers import Redis, replica
-from tests.acceptance.server.proxies import caddy
+from tests.acceptance.server.deploy.proxies import caddy
 from tests.faults.fault_table import FaultRecorder
 
 from workroom import AsyncRoom

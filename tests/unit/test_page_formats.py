@@ -1,7 +1,7 @@
 """Every block of the pages has a kind and holds: shell can be parsed, and the server takes the settings.
 
-Shell and Python blocks run in tests/acceptance/server/test_shell_blocks.py and test_page_blocks.py, except those that
-these list with a reason. The `workroom` commands of all blocks are checked by test_pages.py.
+Shell and Python blocks run in test_shell_blocks.py and test_page_blocks.py of tests/acceptance/server/pages, except
+those that these list with a reason. The `workroom` commands of all blocks are checked by test_pages.py.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from uuid import uuid4
 import pytest
 from pydantic import BaseModel, ValidationError
 from tests.acceptance.live import LiveServer, Someone
-from tests.acceptance.server.commands import Command, told
-from tests.acceptance.server.conftest import admin_token, run
+from tests.acceptance.server.cli.commands import Command, told
+from tests.acceptance.server.cli.conftest import admin_token, run
 
 from workroom import BadInput, Category, Extension, File, FileLimits, InvalidArguments, Room
 from workroom.actions.engine import Engine

@@ -15,7 +15,7 @@ import pytest
 from tests.acceptance import pool_functions
 from tests.acceptance.live import PROGRAM, ROOT, LiveServer, Someone
 from tests.acceptance.replicas.servers import external_database
-from tests.acceptance.server.next_version import NextVersion
+from tests.acceptance.server.database.next_version import NextVersion
 from tests.posting_backend import close_backend
 from tests.workshop import MISCOUNTED
 

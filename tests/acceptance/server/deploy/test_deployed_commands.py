@@ -8,7 +8,7 @@ import sys
 
 import pytest
 from tests.acceptance.live import ROOT
-from tests.acceptance.server.scratch_root import scratch_root
+from tests.acceptance.server.deploy.scratch_root import scratch_root
 
 pytestmark = pytest.mark.full
 
@@ -28,6 +28,14 @@ def test_every_command_runs_as_written(files: str, needed: list[str]) -> None:
         if shutil.which(program, path="/usr/sbin:/usr/bin:/bin") is None:
             pytest.skip(f"{program} is not installed")
     with scratch_root(own_network=files != "image") as words:
-        command = ["env", "--chdir", str(ROOT), sys.executable, "-m", "tests.acceptance.server.run_deployed", files]
+        command = [
+            "env",
+            "--chdir",
+            str(ROOT),
+            sys.executable,
+            "-m",
+            "tests.acceptance.server.deploy.run_deployed",
+            files,
+        ]
         done = subprocess.run([*words, *command], capture_output=True, text=True, check=False, timeout=900)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from tests.acceptance.live import ROOT
-from tests.acceptance.server.port import wait_for_port
+from tests.acceptance.server.deploy.port import wait_for_port
 from tests.store.postgres_server import TcpServer
 
 FILE = ROOT / "deploy" / "pgbouncer" / "pgbouncer.ini"

@@ -19,7 +19,7 @@ from tests.acceptance.celery_fleet import redis_fleet
 from tests.acceptance.live import ADMIN_PASSWORD, LiveServer
 from tests.structures import ase_write, bulk, molecule
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 _BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PAGES = [
     page

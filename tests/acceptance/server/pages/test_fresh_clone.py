@@ -13,9 +13,9 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from tests.acceptance.server.shell_blocks import shell_blocks
+from tests.acceptance.server.pages.shell_blocks import shell_blocks
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 
 
 @pytest.fixture

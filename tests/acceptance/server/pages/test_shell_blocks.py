@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 from tests.acceptance.live import ADMIN_PASSWORD, ROOT
-from tests.acceptance.server.page_surroundings import surroundings
-from tests.acceptance.server.shell_blocks import NOT_RUN, RUN_ELSEWHERE, environment, replaced, shell_blocks
+from tests.acceptance.server.pages.page_surroundings import surroundings
+from tests.acceptance.server.pages.shell_blocks import NOT_RUN, RUN_ELSEWHERE, environment, replaced, shell_blocks
 from tests.store.postgres_server import throw_away_folder
 from tests.structures import ase_write, bulk, molecule
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx2
 import pytest
 from tests.acceptance.live import LiveServer
-from tests.acceptance.server.proxies import PATH, PROXIES, SUB_PATH
+from tests.acceptance.server.deploy.proxies import PATH, PROXIES, SUB_PATH
 
 from workroom import BadInput, Category, Extension, Room
 from workroom.server.settings import load

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 from tests.acceptance.live import ROOT, LiveServer, PlainWorker, Someone, Watcher
-from tests.acceptance.server.proxies import DEPLOY, PLAIN, PROXIES
+from tests.acceptance.server.deploy.proxies import DEPLOY, PLAIN, PROXIES
 from typer.testing import CliRunner
 
 from workroom.cli import app

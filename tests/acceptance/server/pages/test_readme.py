@@ -13,7 +13,7 @@ import orjson
 import pytest
 from tests.acceptance.live import LiveServer
 
-README = Path(__file__).parents[3] / "README.md"
+README = Path(__file__).parents[4] / "README.md"
 
 
 async def test_the_extension_of_the_readme_is_offered_and_run_from_another_process(

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from tests.acceptance import pool_functions
 from tests.acceptance.live import LiveServer, PlainWorker, Someone, Watcher
-from tests.acceptance.server.pgbouncer import FILE, SESSIONS, pgbouncer
+from tests.acceptance.server.database.pgbouncer import FILE, SESSIONS, pgbouncer
 from tests.posting_backend import close_backend
 from tests.store.postgres_server import TcpServer, tcp_server
 from tests.structures import Atoms

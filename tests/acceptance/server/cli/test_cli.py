@@ -16,7 +16,7 @@ import psycopg
 import pytest
 from tests.acceptance.live import ADMIN_PASSWORD, LiveServer, PlainWorker, Someone
 from tests.acceptance.postings.test_postings_rest import acts, posts
-from tests.acceptance.server.commands import Command, told
+from tests.acceptance.server.cli.commands import Command, told
 from tests.posting_backend import close_backend
 from typer.testing import CliRunner, Result
 

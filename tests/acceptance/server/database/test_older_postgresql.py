@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.acceptance import pool_functions
 from tests.acceptance.live import LiveServer
-from tests.acceptance.server.test_dump_and_restore import OLDER, older_postgres
+from tests.acceptance.server.database.test_dump_and_restore import OLDER, older_postgres
+from tests.acceptance.server.database.test_pgbouncer import whole_path_of_a_job
 from tests.acceptance.server.test_metrics import figures, metrics_page
-from tests.acceptance.server.test_pgbouncer import whole_path_of_a_job
 from tests.posting_backend import close_backend
 
 from workroom import ClusterPool, Registry

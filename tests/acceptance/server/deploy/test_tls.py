@@ -15,8 +15,8 @@ from typing import Any
 import httpx2
 import pytest
 from tests.acceptance.live import ADMIN_PASSWORD, PROGRAM, ROOT, LiveServer, eventually
-from tests.acceptance.server.certificates import Certificates, make_certificates
-from tests.acceptance.server.proxies import PROXIES, TLS
+from tests.acceptance.server.deploy.certificates import Certificates, make_certificates
+from tests.acceptance.server.deploy.proxies import PROXIES, TLS
 from typer.testing import CliRunner
 
 from workroom.cli import app

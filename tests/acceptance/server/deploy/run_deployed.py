@@ -1,4 +1,7 @@
-"""`python -m tests.acceptance.server.run_deployed units | fleet | compose | image` in a scratch root: run `deploy/`."""
+"""Runs `deploy/` in a scratch root.
+
+`python -m tests.acceptance.server.deploy.run_deployed units | fleet | compose | image`
+"""
 
 from __future__ import annotations
 

@@ -15,9 +15,9 @@ from typing import NamedTuple
 from tests.acceptance.celery_fleet import celery_server
 from tests.acceptance.live import ROOT, LiveServer
 from tests.acceptance.replicas.servers import Redis
-from tests.acceptance.server.certificates import make_certificates
-from tests.acceptance.server.pgbouncer import pgbouncer
-from tests.acceptance.server.port import free_port
+from tests.acceptance.server.database.pgbouncer import pgbouncer
+from tests.acceptance.server.deploy.certificates import make_certificates
+from tests.acceptance.server.deploy.port import free_port
 from tests.store.postgres_server import tcp_server
 
 from workroom.store.embedded import running_url

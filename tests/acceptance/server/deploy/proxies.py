@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import pytest
 from tests.acceptance.live import ROOT, LiveServer
-from tests.acceptance.server.certificates import Certificates
-from tests.acceptance.server.port import free_port, wait_for_port
+from tests.acceptance.server.deploy.certificates import Certificates
+from tests.acceptance.server.deploy.port import free_port, wait_for_port
 
 DEPLOY = ROOT / "deploy"
 PATH = "/workroom"  # where the files for a path of another site serve it

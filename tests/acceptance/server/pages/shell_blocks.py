@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from tests.acceptance.live import ADMIN_PASSWORD, ROOT
-from tests.acceptance.server.page_surroundings import Surroundings
+from tests.acceptance.server.pages.page_surroundings import Surroundings
 
 # The commands `workroom` and `caddy` of the blocks. A program that runs until it is stopped is stopped once it says
 # that it is ready, and must end with 0.

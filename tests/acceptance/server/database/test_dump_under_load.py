@@ -11,7 +11,7 @@ import pytest
 from psycopg import sql
 from tests.acceptance import pool_functions
 from tests.acceptance.live import LiveServer
-from tests.acceptance.server.test_dump_and_restore import checksums, workroom
+from tests.acceptance.server.database.test_dump_and_restore import checksums, workroom
 from tests.structures import Atoms
 from tests.workshop import MISCOUNTED
 

@@ -14,7 +14,7 @@ import pytest
 from tests.acceptance import pool_functions
 from tests.acceptance.live import LiveServer, PlainWorker, Someone, eventually
 from tests.acceptance.postings.test_postings_rest import posts
-from tests.acceptance.server.commands import Command, told
+from tests.acceptance.server.cli.commands import Command, told
 from tests.posting_backend import close_backend
 from tests.structures import ase_read, molecule
 
