@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from tests.acceptance.live import LiveServer, Someone, eventually
-from tests.faults.living_workers import Pool
+from tests.faults.workers.living_workers import Pool
 
 from workroom.store.embedded import running_url
 

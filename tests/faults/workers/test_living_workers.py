@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from tests.acceptance.live import LiveServer
-from tests.faults.living_workers import (
+from tests.faults.workers.living_workers import (
     DEFAULT_TIMING,
     Account,
     LivingWorkers,

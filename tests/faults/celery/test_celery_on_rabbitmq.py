@@ -7,7 +7,7 @@ from collections.abc import Generator
 import pytest
 from tests.acceptance.celery_contract import *  # noqa: F403 - the tests, collected here once more
 from tests.acceptance.celery_fleet import CeleryFleet, fleet
-from tests.faults.rabbitmq import RabbitMQ
+from tests.faults.celery.rabbitmq import RabbitMQ
 
 pytestmark = pytest.mark.full
 

@@ -19,8 +19,8 @@ from uuid import UUID
 import psycopg
 import pytest
 from tests.acceptance import pool_functions
-from tests.faults import side_effects
 from tests.faults.fault_table import FaultRecorder
+from tests.faults.pools import side_effects
 from tests.workshop import MISCOUNTED
 
 from workroom import ClusterPool, Registry

@@ -209,7 +209,7 @@ class Pool:
         self.process = subprocess.Popen(
             [
                 *(sys.executable, "-m", "workroom.cli", "pool", "--workers", "1"),
-                *("--import", str(ROOT / "tests/faults/side_effects.py"), *options),
+                *("--import", str(ROOT / "tests/faults/pools/side_effects.py"), *options),
             ],
             stdout=subprocess.PIPE,
             stderr=self._log,

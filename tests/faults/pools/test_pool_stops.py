@@ -26,7 +26,7 @@ from tests.workshop import MISCOUNTED
 from workroom import ClusterPool, ClusterProcess, Registry
 from workroom.worker.loading import load
 
-FUNCTIONS = "tests.faults.stop_functions"
+FUNCTIONS = "tests.faults.pools.stop_functions"
 PATIENCE = 120.0
 POOL = """
 import sys

@@ -82,7 +82,7 @@ def _until(true: Callable[[], object], what: str) -> None:
 
 @pytest.mark.fault("F3")
 def test_a_visibility_time_out_shorter_than_the_job_does_not_run_it_twice(world: World, fault: FaultRecorder) -> None:
-    settings = {"CELERY_CONFIG_MODULE": "tests.faults.impatient_celery"}
+    settings = {"CELERY_CONFIG_MODULE": "tests.faults.celery.impatient_celery"}
     workers = [world.starts_worker("-n", f"w{number}@%h", **settings) for number in range(2)]
     go = world.folder / "go"
     waiting = pool_functions.after_file.post_work([(str(go), 1)], database=world.database)
