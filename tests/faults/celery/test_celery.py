@@ -12,7 +12,7 @@ import psutil
 import psycopg
 import pytest
 from tests.acceptance import pool_functions
-from tests.acceptance.celery_fleet import CeleryFleet, CeleryWorkerProcess, celery_server, celery_worker
+from tests.acceptance.jobs.celery.celery_fleet import CeleryFleet, CeleryWorkerProcess, celery_server, celery_worker
 from tests.acceptance.replicas.servers import Redis
 from tests.faults.fault_table import FaultRecorder
 from tests.posting_backend import close_backend

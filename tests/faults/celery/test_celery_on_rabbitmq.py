@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator
 
 import pytest
-from tests.acceptance.celery_contract import *  # noqa: F403 - the tests, collected here once more
-from tests.acceptance.celery_fleet import CeleryFleet, fleet
+from tests.acceptance.jobs.celery.celery_contract import *  # noqa: F403 - the tests, collected here once more
+from tests.acceptance.jobs.celery.celery_fleet import CeleryFleet, fleet
 from tests.faults.celery.rabbitmq import RabbitMQ
 
 pytestmark = pytest.mark.full

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.acceptance.jobs.many_jobs import FAILED, JOBS, write_many_jobs
+from tests.acceptance.jobs.lists.many_jobs import FAILED, JOBS, write_many_jobs
 from tests.acceptance.live import LiveServer, PlainWorker, Someone
 from tests.web.playwright_run import ROOT, PlaywrightRun, needs_chromium
 

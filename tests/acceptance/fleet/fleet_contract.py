@@ -51,6 +51,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    from tests.acceptance import fleet_contract  # by its name: other processes load the classes by it
+    from tests.acceptance.fleet import fleet_contract  # by its name: other processes load the classes by it
 
     fleet_contract.main()

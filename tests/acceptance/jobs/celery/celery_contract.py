@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from tests.acceptance import pool_functions
-from tests.acceptance.celery_fleet import CeleryFleet
 from tests.acceptance.jobs import test_runtime_contract as contract
+from tests.acceptance.jobs.celery.celery_fleet import CeleryFleet
 from tests.acceptance.jobs.test_runtime_contract import (
     ended,
     test_a_failed_job_is_tried_as_often_as_it_may_be,

@@ -15,8 +15,9 @@ from typing import Any
 
 import httpx2
 import pytest
-from tests.acceptance import existing_celery_app, pool_functions
-from tests.acceptance.celery_fleet import CeleryFleet, redis_fleet
+from tests.acceptance import pool_functions
+from tests.acceptance.jobs.celery import existing_celery_app
+from tests.acceptance.jobs.celery.celery_fleet import CeleryFleet, redis_fleet
 from tests.acceptance.live import ROOT
 
 from workroom import JobFailed
@@ -24,7 +25,7 @@ from workroom.celery import celery_task
 from workroom.celery.app import celery_app
 
 PATIENCE = 60.0
-OPTIONS = ["--import", "tests.acceptance.existing_celery_app", "-Q", "first,second", "-n", "test@%h"]
+OPTIONS = ["--import", "tests.acceptance.jobs.celery.existing_celery_app", "-Q", "first,second", "-n", "test@%h"]
 
 
 @pytest.fixture(scope="module")
