@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "architecture.md"
+PAGE = Path(__file__).parents[3] / "docs" / "explanation" / "architecture.md"
 NAMES = sorted(set(re.findall(r"`(workroom\.[\w.]+)`", PAGE.read_text())))
 
 

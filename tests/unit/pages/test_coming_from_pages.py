@@ -13,7 +13,7 @@ from workroom.worker.function_registry import Function
 from workroom.worker.postings.posting import Posting
 from workroom.zndraw import ZnDraw
 
-HOWTO = Path(__file__).parents[2] / "docs" / "howto"
+HOWTO = Path(__file__).parents[3] / "docs" / "howto"
 
 
 def _section(page: str, title: str) -> list[str]:

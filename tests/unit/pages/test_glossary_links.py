@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 # Also words of everyday language: in these pages they are mostly used as such.
 _EVERYDAY = {"action", "change", "client", "event", "function", "offer", "step", "try", "turn"}
 # Code, headings, links to other pages, and the targets of links to the glossary.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hatch_metadata import index_page
 
-README = (Path(__file__).parents[2] / "README.md").read_text()
+README = (Path(__file__).parents[3] / "README.md").read_text()
 RELATIVE = re.compile(r"\]\((?!\w+:|#)[^)]+\)")
 
 

@@ -18,7 +18,7 @@ import typer
 from workroom.cli import app
 from workroom.cli.root_group import looks_like_a_file
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FOLDERS = ("docs", "deploy", "bench/peers")
 PAGES = [
     *sorted(ROOT.glob("*.md")),

@@ -10,7 +10,7 @@ from workroom.atoms import Relax
 from workroom.domain.jobs.sweep import arguments_of_sweep
 from workroom.server.settings import Settings
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 
 
 def test_the_sweep_of_the_postings_page_fits_its_extension() -> None:
