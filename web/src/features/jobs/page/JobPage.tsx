@@ -19,7 +19,7 @@ import { serverUrl } from "@/lib/rootPath";
 import type { JobDetail } from "@/live/jobPatches";
 import { useExtensions, useJob, useJobGraph, useJobLogs } from "@/live/queries";
 import { useJoinRoom } from "@/live/roomMembership";
-import { CancelNote } from "./CancelNote";
+import { CancelNote } from "../CancelNote";
 import { reasonLabel } from "./failureReason";
 import { JobAttempts } from "./JobAttempts";
 import { JobButtons } from "./JobButtons";

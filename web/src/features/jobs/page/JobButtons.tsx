@@ -5,7 +5,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { rememberForm } from "@/lib/jobs/formMemory";
 import type { JobDetail } from "@/live/jobPatches";
 import { useCancelJob, useRetryJob } from "@/live/queries";
-import { retryLabel } from "./retryLabel";
+import { retryLabel } from "../retryLabel";
 
 export function JobButtons({
   job,

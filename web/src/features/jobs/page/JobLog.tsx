@@ -4,7 +4,7 @@ import { IconDownload, IconSearch } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { count } from "@/lib/format";
 import type { LogLine } from "@/live/jobPatches";
-import { LogView } from "./LogView";
+import { LogView } from "../LogView";
 import { filterLogLines, LEVELS, type Level, logText } from "./logFilter";
 
 const MOST = 1_000;

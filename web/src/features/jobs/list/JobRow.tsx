@@ -8,7 +8,7 @@ import { StateBadge } from "@/components/StateBadge";
 import { duration } from "@/lib/format";
 import { waitReason } from "@/lib/jobs/waitReason";
 import type { ListedJob } from "@/live/jobPatches";
-import { JobRowButtons } from "./JobRowButtons";
+import { JobRowButtons } from "../JobRowButtons";
 import classes from "./JobsPage.module.css";
 
 export const ROW_HEIGHT = 42;
