@@ -6,7 +6,7 @@ import { useSession } from "@/lib/api/session";
 import { notify } from "@/lib/notifications";
 import { countUnseen } from "@/lib/pageTitle";
 import { mentions } from "@/lib/peopleMentions";
-import type { JobBrief } from "@/live/jobPatches";
+import type { JobBrief } from "@/live/jobs/jobPatches";
 import { getSocket } from "@/live/socket";
 
 /** What screen readers say: the own job that ended last. */

@@ -10,7 +10,7 @@ import { isNotFound, isUuid } from "@/lib/api/client";
 import { count, duration } from "@/lib/format";
 import { useTimeSeries } from "@/lib/timeSeries";
 import { useNow } from "@/lib/useNow";
-import { useJoinRoom } from "@/live/roomMembership";
+import { useJoinRoom } from "@/live/room/roomMembership";
 import { PostingBar } from "./PostingBar";
 import { PostingButtons } from "./PostingButtons";
 import { PostingStatus } from "./PostingsPage";

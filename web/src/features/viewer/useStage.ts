@@ -5,7 +5,7 @@ import { useSession } from "@/lib/api/session";
 import { structureOf } from "@/lib/atoms/structure";
 import { usePlayback } from "@/lib/room/playback";
 import { select, toggled, union, useSelection } from "@/lib/room/selectionStore";
-import { useTrajectory } from "@/live/sharedTrajectory";
+import { useTrajectory } from "@/live/room/sharedTrajectory";
 import { moleculeOf } from "./bonds/bondedAtoms";
 import { CONNECTIVITY_KEY } from "./bonds/givenBonds";
 import { endMovieOf, useMovieExport } from "./movie/movieExport";

@@ -4,7 +4,7 @@ import { AnchorLink } from "@/components/RouterLinks";
 import { StateBadge } from "@/components/StateBadge";
 import { ValueView } from "@/components/ValueView";
 import { readable } from "@/lib/readablePythonValues";
-import { JobChangeLinks } from "@/live/JobChangeLinks";
+import { JobChangeLinks } from "@/live/jobs/JobChangeLinks";
 import { useJob, useJobChanges } from "@/live/queries";
 
 export function FormResult({ room, job: id }: { room: string; job: string }) {

@@ -7,7 +7,7 @@ import { api, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { plural } from "@/lib/format";
 import { notify } from "@/lib/notifications";
-import type { JobBrief } from "@/live/jobPatches";
+import type { JobBrief } from "@/live/jobs/jobPatches";
 
 type BulkAction = Pick<Schemas["BulkAction"], "action" | "jobIds" | "filter">;
 

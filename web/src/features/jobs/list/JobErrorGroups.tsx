@@ -6,7 +6,7 @@ import { RelativeTime } from "@/components/RelativeTime";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { count, plural } from "@/lib/format";
-import { conditions, type JobFilter } from "@/live/jobFilter";
+import { conditions, type JobFilter } from "@/live/jobs/jobFilter";
 import classes from "./JobsPage.module.css";
 import type { JobsSearch } from "./jobsSearch";
 

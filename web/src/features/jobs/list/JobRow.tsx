@@ -7,7 +7,7 @@ import { RelativeTime } from "@/components/RelativeTime";
 import { StateBadge } from "@/components/StateBadge";
 import { duration } from "@/lib/format";
 import { waitReason } from "@/lib/jobs/waitReason";
-import type { ListedJob } from "@/live/jobPatches";
+import type { ListedJob } from "@/live/jobs/jobPatches";
 import { JobRowButtons } from "../JobRowButtons";
 import classes from "./JobsPage.module.css";
 

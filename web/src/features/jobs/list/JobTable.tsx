@@ -3,7 +3,7 @@ import { Checkbox } from "@mantine/core";
 import { useRouterState } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
-import type { ListedJob } from "@/live/jobPatches";
+import type { ListedJob } from "@/live/jobs/jobPatches";
 import { JobRow, ROW_HEIGHT } from "./JobRow";
 import classes from "./JobsPage.module.css";
 import { type Order, SortHead } from "./SortHead";

@@ -11,7 +11,7 @@ import type { Schemas } from "@/lib/api/client";
 import { useSession } from "@/lib/api/session";
 import { count, moment } from "@/lib/format";
 import { withoutEmpty } from "@/lib/searchParams";
-import { conditions } from "@/live/jobFilter";
+import { conditions } from "@/live/jobs/jobFilter";
 import { useJobs } from "@/live/queries";
 import { BulkActions } from "./BulkJobActions";
 import { JobErrorGroups } from "./JobErrorGroups";

@@ -2,7 +2,7 @@
 import { UnstyledButton } from "@mantine/core";
 import { IconChevronDown, IconChevronUp } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import type { JobFilter, JobSort } from "@/live/jobFilter";
+import type { JobFilter, JobSort } from "@/live/jobs/jobFilter";
 import classes from "./JobsPage.module.css";
 
 export interface Order {

@@ -1,7 +1,7 @@
 // The time in which the shown jobs were submitted: a span that ends now, or between two times.
 import { Select, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { spanMs } from "@/live/jobFilter";
+import { spanMs } from "@/live/jobs/jobFilter";
 
 const SPANS = [
   { value: "1h", label: "Last hour" },

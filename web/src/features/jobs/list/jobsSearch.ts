@@ -1,7 +1,7 @@
 // The search parameters of the job table.
 import { STATES } from "@/components/StateBadge";
 import { choiceParam, choicesParam, type SearchParams, textParam } from "@/lib/searchParams";
-import { type JobFilter, SORTS, spanMs } from "@/live/jobFilter";
+import { type JobFilter, SORTS, spanMs } from "@/live/jobs/jobFilter";
 
 export interface JobsSearch extends JobFilter {
   of?: "mine";

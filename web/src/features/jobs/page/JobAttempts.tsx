@@ -3,7 +3,7 @@ import { Badge, Box, Group, Stack, Text } from "@mantine/core";
 import { RelativeTime } from "@/components/RelativeTime";
 import { AnchorLink } from "@/components/RouterLinks";
 import { StateBadge } from "@/components/StateBadge";
-import type { JobDetail } from "@/live/jobPatches";
+import type { JobDetail } from "@/live/jobs/jobPatches";
 import { attemptLabel } from "./failureReason";
 export function JobAttempts({ job }: { job: JobDetail }) {
   const worker = (id: string | null) =>

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { IconBrandPython, IconPencil, IconPlayerStop, IconRefresh } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { rememberForm } from "@/lib/jobs/formMemory";
-import type { JobDetail } from "@/live/jobPatches";
+import type { JobDetail } from "@/live/jobs/jobPatches";
 import { useCancelJob, useRetryJob } from "@/live/queries";
 import { retryLabel } from "../retryLabel";
 

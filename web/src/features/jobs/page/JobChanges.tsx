@@ -5,10 +5,10 @@ import { useQuery } from "@tanstack/react-query";
 import { RelativeTime } from "@/components/RelativeTime";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
-import { NewFramesLink } from "@/live/JobChangeLinks";
-import { jobChanges } from "@/live/jobChanges";
-import { useUndoJob } from "@/live/useUndoJob";
-import { useWriteBlockedReason } from "@/live/writeBlockedReason";
+import { NewFramesLink } from "@/live/jobs/JobChangeLinks";
+import { jobChanges } from "@/live/jobs/jobChanges";
+import { useUndoJob } from "@/live/jobs/useUndoJob";
+import { useWriteBlockedReason } from "@/live/room/writeBlockedReason";
 
 const MAX_CHANGES = 50;
 

@@ -3,7 +3,7 @@ import { Button, Group, Select, Text, TextInput } from "@mantine/core";
 import { IconDownload, IconSearch } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { count } from "@/lib/format";
-import type { LogLine } from "@/live/jobPatches";
+import type { LogLine } from "@/live/jobs/jobPatches";
 import { LogView } from "../LogView";
 import { filterLogLines, LEVELS, type Level, logText } from "./logFilter";
 

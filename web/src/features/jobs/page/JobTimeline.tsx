@@ -4,7 +4,7 @@ import { STATE_LABELS, StateDot } from "@/components/StateBadge";
 import { duration, moment } from "@/lib/format";
 import { type TimeSpan, timeSpans } from "@/lib/jobs/timelineToScale";
 import { useNow } from "@/lib/useNow";
-import type { JobDetail } from "@/live/jobPatches";
+import type { JobDetail } from "@/live/jobs/jobPatches";
 import classes from "./JobTimeline.module.css";
 
 const TICKS = 4;

@@ -3,7 +3,7 @@ import { Table, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { duration, moment } from "@/lib/format";
-import type { JobDetail } from "@/live/jobPatches";
+import type { JobDetail } from "@/live/jobs/jobPatches";
 
 export function JobTimes({ job }: { job: JobDetail }) {
   const rows: [string, ReactNode][] = [

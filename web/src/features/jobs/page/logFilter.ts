@@ -1,5 +1,5 @@
 // Levels of log lines, and the lines that a search leaves.
-import type { LogLine } from "@/live/jobPatches";
+import type { LogLine } from "@/live/jobs/jobPatches";
 
 export const LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR"] as const;
 export type Level = (typeof LEVELS)[number];

@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { describe, expect, it, vi } from "vitest";
 import { queryKeys } from "@/lib/api/queryKeys";
-import { applyPosting, type Posting, type PostingFilter, patchPostings } from "@/live/postingPatches";
+import { applyPosting, type Posting, type PostingFilter, patchPostings } from "@/live/jobs/postingPatches";
 
 const posting = (id: string, more: Partial<Posting> = {}): Posting =>
   ({

@@ -3,7 +3,7 @@ import { useEffect, useMemo } from "react";
 import { useSession } from "@/lib/api/session";
 import { clampStep, play, usePlayback } from "@/lib/room/playback";
 import { type RoomStep, StepSync } from "@/lib/room/stepSync";
-import { useRoomEvent } from "@/live/roomMembership";
+import { useRoomEvent } from "@/live/room/roomMembership";
 import { emitWithAck, RequestRefused } from "@/live/socket";
 
 const SEND_INTERVAL_MS = 120;

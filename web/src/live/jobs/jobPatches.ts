@@ -1,7 +1,7 @@
 // Pure functions that apply job events to cached data.
 import type { Schemas } from "@/lib/api/client";
 import type { JobBrief, ListedJob } from "@/lib/jobs/job";
-import { isLive, type JobFilter, matchesFilter } from "@/live/jobFilter";
+import { isLive, type JobFilter, matchesFilter } from "@/live/jobs/jobFilter";
 
 export type { JobBrief, ListedJob };
 export type JobDetail = Schemas["JobDetail"];

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from "react";
 import { api, isTransient, type Schemas } from "@/lib/api/client";
 import { clampStep, shiftStep, usePlayback } from "@/lib/room/playback";
 import { type FramesChanged, Trajectory } from "@/lib/trajectory/trajectory";
-import { joinedSocketId, onRoomJoined, useRoomEvent } from "@/live/roomMembership";
-import type { SharedStep } from "@/live/sharedStep";
+import { joinedSocketId, onRoomJoined, useRoomEvent } from "@/live/room/roomMembership";
+import type { SharedStep } from "@/live/room/sharedStep";
 
 const RETRY_MS = 1_000;
 const shared = new Map<string, { trajectory: Trajectory; users: number }>();

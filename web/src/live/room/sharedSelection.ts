@@ -9,7 +9,7 @@ import { notifyError } from "@/lib/notifications";
 import { usePlayback } from "@/lib/room/playback";
 import { setFromRoom, useSelection } from "@/lib/room/selectionStore";
 import { useRoomInfo } from "@/live/queries";
-import { useRoomEvent } from "@/live/roomMembership";
+import { useRoomEvent } from "@/live/room/roomMembership";
 
 type Selections = Schemas["RoomSelections"];
 

@@ -5,7 +5,7 @@ import { completions } from "@/lib/expression/completion";
 import { atomsWhere, compileExpression, ExpressionError } from "@/lib/expression/expression";
 import { notifyError } from "@/lib/notifications";
 import { formatAtoms, parseAtoms, select, useSelection } from "@/lib/room/selectionStore";
-import { useAtomColumns, useCurrentAtomColumns } from "@/live/useWholeFrame";
+import { useAtomColumns, useCurrentAtomColumns } from "@/live/room/useWholeFrame";
 
 const MOST_RANGES = 40;
 

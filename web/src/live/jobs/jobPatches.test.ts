@@ -2,7 +2,7 @@ import { QueryClient } from "@tanstack/react-query";
 import { describe, expect, it } from "vitest";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { applyJob, applyLog, applyProgress } from "@/live/eventHandlers";
-import { type JobBrief, type JobList, patchJobs, patchLogs, patchTexts } from "@/live/jobPatches";
+import { type JobBrief, type JobList, patchJobs, patchLogs, patchTexts } from "@/live/jobs/jobPatches";
 
 const job = (id: string, more: Partial<JobBrief> = {}): JobBrief =>
   ({

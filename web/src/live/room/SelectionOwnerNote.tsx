@@ -3,7 +3,7 @@ import { Alert, Button, Group, Text } from "@mantine/core";
 import { useSession } from "@/lib/api/session";
 import { usePlayback } from "@/lib/room/playback";
 import { isSameSelection, setFromRoom, useSelection } from "@/lib/room/selectionStore";
-import { PARTICLES, useMayWrite, useSelections, useShareSelection } from "@/live/sharedSelection";
+import { PARTICLES, useMayWrite, useSelections, useShareSelection } from "@/live/room/sharedSelection";
 
 /** `forRun`: beside a form, whose job uses the room's selection. Nothing is shown there while both are the same. */
 export function SelectionOwnerNote({ room, forRun = false }: { room: string; forRun?: boolean }) {

@@ -4,9 +4,9 @@ import { useSearch } from "@tanstack/react-router";
 import { AnchorLink } from "@/components/RouterLinks";
 import { plural } from "@/lib/format";
 import type { JobBrief } from "@/lib/jobs/job";
-import type { JobChange, NewFrames } from "@/live/jobChanges";
-import { useUndoJob } from "@/live/useUndoJob";
-import { useWriteBlockedReason } from "@/live/writeBlockedReason";
+import type { JobChange, NewFrames } from "@/live/jobs/jobChanges";
+import { useUndoJob } from "@/live/jobs/useUndoJob";
+import { useWriteBlockedReason } from "@/live/room/writeBlockedReason";
 
 interface Props {
   room: string;

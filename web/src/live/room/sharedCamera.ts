@@ -10,7 +10,7 @@ import {
   viewBetween,
 } from "@/lib/room/cameraFollow";
 import { clampStep, play, usePlayback } from "@/lib/room/playback";
-import { onRoomJoined, useRoomEvent } from "@/live/roomMembership";
+import { onRoomJoined, useRoomEvent } from "@/live/room/roomMembership";
 import { emitWithAck, RequestRefused } from "@/live/socket";
 
 /** The camera of the viewer. */
