@@ -1,8 +1,8 @@
 // Places faults of form data at the fields that show them. A fault that no field shows is placed at the form itself, which
 // shows it above the Run button.
 import type { ErrorSchema, RJSFSchema, UiSchema } from "@rjsf/utils";
-import { allProperties } from "./conditions";
-import type { NormalisedSchema } from "./normalise/schemaNode";
+import { allProperties } from "../conditions";
+import type { NormalisedSchema } from "../normalise/schemaNode";
 
 export interface Fault {
   keyword: string;

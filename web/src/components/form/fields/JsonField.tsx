@@ -1,7 +1,7 @@
 import { Textarea } from "@mantine/core";
 import type { FieldProps } from "@rjsf/utils";
 import { useState } from "react";
-import { type FormContext, useUnparsedText } from "./unparsedText";
+import { type FormContext, useUnparsedText } from "../validation/unparsedText";
 
 /** A JSON text field for values whose schema the form cannot show. */
 export function JsonField({

@@ -2,10 +2,10 @@
 // Content-Security-Policy forbids because schemas come from workers.
 import { type Schema, Validator } from "@cfworker/json-schema";
 import type { CustomValidator, RJSFSchema, ValidationData, ValidatorType } from "@rjsf/utils";
-import { holds } from "./conditions";
-import type { NormalisedSchema } from "./normalise/schemaNode";
+import { holds } from "../conditions";
+import type { NormalisedSchema } from "../normalise/schemaNode";
+import { toRequestData } from "../requestData";
 import { type Fault, placeFaults } from "./placeFaults";
-import { toRequestData } from "./requestData";
 
 interface SchemaError {
   keyword: string;

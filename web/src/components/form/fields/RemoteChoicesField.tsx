@@ -6,7 +6,7 @@ import { IconRefresh } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, Problem } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
-import type { FormContext } from "./unparsedText";
+import type { FormContext } from "../validation/unparsedText";
 
 const TYPING_MS = 300;
 

@@ -2,7 +2,7 @@
 // what was typed.
 import { Button, Group, Stack, Stepper } from "@mantine/core";
 import type { ObjectFieldTemplateProps } from "@rjsf/utils";
-import type { FormContext } from "./unparsedText";
+import type { FormContext } from "../validation/unparsedText";
 
 type Properties = ObjectFieldTemplateProps["properties"];
 

@@ -1,7 +1,7 @@
 // Fields whose text is not a value yet, such as "0-3, x" for atom indices. The form cannot be submitted while there is one,
 // because it would submit another value than it shows.
 import { useEffect } from "react";
-import type { Step } from "./steps";
+import type { Step } from "../steps";
 
 /** What the widgets of a form know about it. */
 export interface FormContext {

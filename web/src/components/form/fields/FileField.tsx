@@ -6,7 +6,7 @@ import { useState } from "react";
 import { Problem } from "@/lib/api/client";
 import { bytes } from "@/lib/format";
 import { fileRefusal, type InputFile, uploadInput } from "@/lib/room/inputFile";
-import { type FormContext, useUnparsedText } from "./unparsedText";
+import { type FormContext, useUnparsedText } from "../validation/unparsedText";
 
 export function FileField(props: FieldProps) {
   const { formData, onChange, schema, fieldPathId, name, rawErrors, required, registry, disabled } = props;
