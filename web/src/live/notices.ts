@@ -1,7 +1,7 @@
 // Notices of what concerns the user: own jobs that have ended, and mentions in a chat. A hidden tab shows them outside of the
 // browser if the user allows that, and counts them in its title; a visible one shows mentions as a toast.
 import { create } from "zustand";
-import { STATE_LABELS } from "@/components/StateBadge";
+import { STATE_LABELS } from "@/components/jobs/StateBadge";
 import { useSession } from "@/lib/api/session";
 import { notify } from "@/lib/notifications";
 import { countUnseen } from "@/lib/pageTitle";

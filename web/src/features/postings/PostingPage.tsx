@@ -18,7 +18,7 @@ import { PostingTabs } from "./PostingTabs";
 import { isOpen, type Posting, usePosting, usePostingHistory } from "./queries";
 import { rateSeries } from "./rateSeries";
 
-const LineChart = lazy(() => import("@/components/LineChart"));
+const LineChart = lazy(() => import("@/components/charts/LineChart"));
 
 export default function PostingPage() {
   const { posting: id } = useParams({ from: "/in/postings/$posting" });

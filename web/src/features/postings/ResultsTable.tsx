@@ -3,8 +3,8 @@ import { Box, Button, Group, Table, Text, UnstyledButton } from "@mantine/core";
 import { IconChevronDown, IconChevronUp, IconDownload } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
+import { StateBadge } from "@/components/jobs/StateBadge";
 import { AnchorLink } from "@/components/RouterLinks";
-import { StateBadge } from "@/components/StateBadge";
 import { ValueView } from "@/components/ValueView";
 import { count, number } from "@/lib/format";
 import {

@@ -2,7 +2,7 @@
 import { Group, Select, Text, Tooltip } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { STATE_LABELS, StateDot } from "@/components/StateBadge";
+import { STATE_LABELS, StateDot } from "@/components/jobs/StateBadge";
 import { duration, number } from "@/lib/format";
 import { numberAt } from "./argumentAndResultColumns";
 import { axesOf, flattenArguments, keyOf } from "./gridAxes";

@@ -2,7 +2,7 @@
 import { Button, Group, MultiSelect, Pill, Select, Switch, TextInput } from "@mantine/core";
 import { IconSearch, IconX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { STATE_LABELS, STATES } from "@/components/StateBadge";
+import { STATE_LABELS, STATES } from "@/components/jobs/StateBadge";
 import { useExtensions } from "@/live/queries";
 import classes from "./JobsPage.module.css";
 import { filterOf, isFiltered, type JobsSearch } from "./jobsSearch";

@@ -1,10 +1,10 @@
 import { Checkbox, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
-import { JobOutcome } from "@/components/JobOutcome";
-import { JobTimelineBar } from "@/components/JobTimelineBar";
+import { JobOutcome } from "@/components/jobs/JobOutcome";
+import { JobTimelineBar } from "@/components/jobs/JobTimelineBar";
+import { StateBadge } from "@/components/jobs/StateBadge";
 import { RelativeTime } from "@/components/RelativeTime";
-import { StateBadge } from "@/components/StateBadge";
 import { duration } from "@/lib/format";
 import { waitReason } from "@/lib/jobs/waitReason";
 import type { ListedJob } from "@/live/jobs/jobPatches";

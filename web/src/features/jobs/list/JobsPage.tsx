@@ -4,8 +4,8 @@ import { IconAlertTriangle, IconBolt, IconChartLine } from "@tabler/icons-react"
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
-import { EndedJobsCharts } from "@/components/EndedJobsCharts";
 import { ErrorAlert } from "@/components/ErrorBoundary";
+import { EndedJobsCharts } from "@/components/jobs/EndedJobsCharts";
 import { Page } from "@/components/Page";
 import type { Schemas } from "@/lib/api/client";
 import { useSession } from "@/lib/api/session";

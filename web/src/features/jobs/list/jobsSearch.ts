@@ -1,5 +1,5 @@
 // The search parameters of the job table.
-import { STATES } from "@/components/StateBadge";
+import { STATES } from "@/components/jobs/StateBadge";
 import { choiceParam, choicesParam, type SearchParams, textParam } from "@/lib/searchParams";
 import { type JobFilter, SORTS, spanMs } from "@/live/jobs/jobFilter";
 

@@ -1,8 +1,8 @@
 // The attempts of a job, newest first.
 import { Badge, Box, Group, Stack, Text } from "@mantine/core";
+import { StateBadge } from "@/components/jobs/StateBadge";
 import { RelativeTime } from "@/components/RelativeTime";
 import { AnchorLink } from "@/components/RouterLinks";
-import { StateBadge } from "@/components/StateBadge";
 import type { JobDetail } from "@/live/jobs/jobPatches";
 import { attemptLabel } from "./failureReason";
 export function JobAttempts({ job }: { job: JobDetail }) {

@@ -1,7 +1,7 @@
 // What a job depends on and what depends on it, drawn from left to right. Every box leads to its job or posting.
 import { Text } from "@mantine/core";
+import { STATE_LABELS, StateDot } from "@/components/jobs/StateBadge";
 import { CardLink } from "@/components/RouterLinks";
-import { STATE_LABELS, StateDot } from "@/components/StateBadge";
 import { type Graph, type PlacedNode, placeNodes } from "@/lib/jobs/graphLayout";
 import classes from "./JobGraph.module.css";
 

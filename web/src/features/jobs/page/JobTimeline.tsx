@@ -1,6 +1,6 @@
 // The history of a job on an axis of time: how long it was blocked, waited, and took at each worker.
 import { Group, Text, Tooltip } from "@mantine/core";
-import { STATE_LABELS, StateDot } from "@/components/StateBadge";
+import { STATE_LABELS, StateDot } from "@/components/jobs/StateBadge";
 import { duration, moment } from "@/lib/format";
 import { type TimeSpan, timeSpans } from "@/lib/jobs/timelineToScale";
 import { useNow } from "@/lib/useNow";

@@ -1,9 +1,9 @@
 import { Group, Text } from "@mantine/core";
-import { JobOutcome } from "@/components/JobOutcome";
-import { JobTimelineBar } from "@/components/JobTimelineBar";
+import { JobOutcome } from "@/components/jobs/JobOutcome";
+import { JobTimelineBar } from "@/components/jobs/JobTimelineBar";
+import { STATE_LABELS } from "@/components/jobs/StateBadge";
 import { RelativeTime } from "@/components/RelativeTime";
 import { CardLink } from "@/components/RouterLinks";
-import { STATE_LABELS } from "@/components/StateBadge";
 import { duration } from "@/lib/format";
 import type { ListedJob } from "@/lib/jobs/job";
 

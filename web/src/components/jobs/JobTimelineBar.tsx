@@ -1,6 +1,6 @@
 // The timeline of a job as a bar to scale: how long it waited, was assigned and ran; at its end the state in which it ended.
 import { Tooltip } from "@mantine/core";
-import { STATE_LABELS } from "@/components/StateBadge";
+import { STATE_LABELS } from "@/components/jobs/StateBadge";
 import { duration } from "@/lib/format";
 import type { JobBrief } from "@/lib/jobs/job";
 import { timeSpans } from "@/lib/jobs/timelineToScale";

@@ -2,14 +2,14 @@
 import { Group, Loader, SegmentedControl, SimpleGrid, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useState } from "react";
+import type { Line } from "@/components/charts/LineChart";
 import { ErrorAlert } from "@/components/ErrorBoundary";
-import type { Line } from "@/components/LineChart";
 import { api, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { count, duration } from "@/lib/format";
 import { historySeries } from "@/lib/jobs/historySeries";
 
-const LineChart = lazy(() => import("@/components/LineChart"));
+const LineChart = lazy(() => import("@/components/charts/LineChart"));
 const REFETCH_MS = 30_000;
 const DAYS = [
   { value: "1", label: "Day" },
