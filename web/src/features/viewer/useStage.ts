@@ -11,10 +11,10 @@ import { CONNECTIVITY_KEY } from "./bonds/givenBonds";
 import { endMovieOf, useMovieExport } from "./movie/movieExport";
 import { labelKey } from "./overlays/labelText";
 import { useRoomGeometries } from "./scene/useRoomGeometries";
-import type { Legend } from "./stage/atomAppearance";
-import { type Place, PointerInput } from "./stage/pointerInput";
+import type { Legend } from "./stage/appearance/atomAppearance";
+import { DARK, LIGHT } from "./stage/appearance/theme";
+import { type Place, PointerInput } from "./stage/pointer/pointerInput";
 import { Stage } from "./stage/stage";
-import { DARK, LIGHT } from "./stage/theme";
 import { useViewerSettings } from "./viewerSettings";
 import { forgetOtherRoom, useVisibility } from "./visibilityStore";
 

@@ -1,9 +1,9 @@
 // Places the camera so that the structure is in view, and knows when it has to be placed anew.
 import { Vector3 } from "three";
+import type { AtomTextures } from "../layers/atomTextures";
+import type { Offset } from "../periodicImages";
 import { type BoundingSphere, differsMuch, pointsToFit, updateBounds } from "./bounds";
 import type { OrbitCamera } from "./camera";
-import type { AtomTextures } from "./layers/atomTextures";
-import type { Offset } from "./periodicImages";
 
 const FIT_MARGIN = 0.8;
 

@@ -1,8 +1,8 @@
 import { Vector3 } from "three";
 import { expect, test } from "vitest";
+import { AtomTextures, VISIBLE } from "../layers/atomTextures";
 import { OrbitCamera } from "./camera";
 import { CameraFit, type Extent } from "./cameraFit";
-import { AtomTextures, VISIBLE } from "./layers/atomTextures";
 
 /** Two visible atoms so far apart. */
 function pair(apart: number): Extent {

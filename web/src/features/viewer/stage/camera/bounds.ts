@@ -1,6 +1,6 @@
 // The extent of what is drawn: for the depth range of the camera, and to fit everything into the view.
 import { Vector3 } from "three";
-import { type AtomTextures, VISIBLE } from "./layers/atomTextures";
+import { type AtomTextures, VISIBLE } from "../layers/atomTextures";
 
 export interface BoundingSphere {
   readonly centre: Vector3;

@@ -1,8 +1,8 @@
 // The marks of the atoms: which are visible, selected, under the pointer or fixed by a constraint.
 import { fixedAtoms } from "@/lib/atoms/fixedAtoms";
 import type { Structure } from "@/lib/atoms/structure";
+import type { AtomTextures } from "../layers/atomTextures";
 import { applyMarks } from "./atomAppearance";
-import type { AtomTextures } from "./layers/atomTextures";
 import { EVERYTHING, type Visibility, visibleAtoms } from "./visibility";
 
 export class AtomMarks {

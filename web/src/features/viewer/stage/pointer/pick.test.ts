@@ -1,6 +1,6 @@
 import { Matrix4, Vector3 } from "three";
 import { expect, test } from "vitest";
-import { AtomTextures, VISIBLE } from "./layers/atomTextures";
+import { AtomTextures, VISIBLE } from "../layers/atomTextures";
 import { atomOnRay, atomsWithin, isInside } from "./pick";
 
 /** Atoms on a line along x, one apart, of radius 0.3. */

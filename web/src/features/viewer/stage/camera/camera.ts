@@ -1,7 +1,7 @@
 /** The camera: target, orientation and distance, in perspective or orthographic projection (`flat`). */
 import { OrthographicCamera, PerspectiveCamera, Quaternion, Vector3 } from "three";
 import type { CameraView } from "@/lib/room/cameraFollow";
-import { DEFAULT_FIELD } from "./sceneLook";
+import { DEFAULT_FIELD } from "../appearance/sceneLook";
 
 export class OrbitCamera {
   readonly target = new Vector3();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { OrbitCamera } from "../camera/camera";
+import { AtomTextures, VISIBLE } from "../layers/atomTextures";
 import { atomsInFront } from "./atomsInFront";
-import { OrbitCamera } from "./camera";
-import { AtomTextures, VISIBLE } from "./layers/atomTextures";
 
 function textures(places: readonly (readonly number[])[], radius: number): AtomTextures {
   const atoms = new AtomTextures();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { AtomTextures, SELECTED, VISIBLE } from "../layers/atomTextures";
 import { applyMarks } from "./atomAppearance";
-import { AtomTextures, SELECTED, VISIBLE } from "./layers/atomTextures";
 import { CLEAR, clearness, DEFAULT_OPACITY } from "./opacity";
 
 const RANGE = { min: 0, max: 10 };

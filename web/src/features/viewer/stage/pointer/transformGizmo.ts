@@ -2,9 +2,9 @@
 // never turns the camera.
 import { Group, Object3D } from "three";
 import { TransformControls } from "three/examples/jsm/controls/TransformControls.js";
-import type { Motion, Turn } from "../edit/motion";
+import type { Motion, Turn } from "../../edit/motion";
+import type { Stage } from "../stage";
 import type { PointerTool } from "./pointerTool";
-import type { Stage } from "./stage";
 
 /** The name of what is left out of pictures. */
 export const HANDLES = "handles";

@@ -1,8 +1,8 @@
 /** Mouse, pen and touch input on the stage: rotate, pan, zoom, hover, click, select with a rectangle or a lasso. */
 import { Matrix4, Vector3 } from "three";
-import type { Offset } from "./periodicImages";
+import type { Offset } from "../periodicImages";
+import type { Stage } from "../stage";
 import { atomOnRay, atomsWithin, type ScreenPoint } from "./pick";
-import type { Stage } from "./stage";
 
 export interface PointerHandlers {
   hover(atom: number, x: number, y: number): void;

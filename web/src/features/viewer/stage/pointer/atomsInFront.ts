@@ -1,7 +1,7 @@
 /** Which atoms can be seen from the camera, rather than being hidden behind others. */
 import type { Matrix4 } from "three";
-import { type AtomTextures, VISIBLE } from "./layers/atomTextures";
-import type { Offset } from "./periodicImages";
+import { type AtomTextures, VISIBLE } from "../layers/atomTextures";
+import type { Offset } from "../periodicImages";
 
 export interface Eye {
   readonly view: Matrix4;

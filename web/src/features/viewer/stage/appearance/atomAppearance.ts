@@ -2,8 +2,8 @@
 import { mapFor, paint, type Range, rangeOf, shades } from "@/lib/atoms/colourmaps";
 import { ELEMENT_COLOURS, element } from "@/lib/atoms/elements";
 import { type Structure, scalarsOf } from "@/lib/atoms/structure";
-import { type AtomTextures, FIXED, HOVERED, SELECTED, VISIBLE } from "./layers/atomTextures";
-import { shaderColour } from "./layers/materials";
+import { type AtomTextures, FIXED, HOVERED, SELECTED, VISIBLE } from "../layers/atomTextures";
+import { shaderColour } from "../layers/materials";
 import { CLEAR } from "./opacity";
 import { atomRadius, colourSource, type RoomAppearance, type Style } from "./style";
 

@@ -1,6 +1,6 @@
 /** Finds the atom under the pointer and the atoms in a rectangle from their positions, without reading pixels back. */
 import type { Matrix4, Vector3 } from "three";
-import { type AtomTextures, VISIBLE } from "./layers/atomTextures";
+import { type AtomTextures, VISIBLE } from "../layers/atomTextures";
 
 /** The first visible atom that a ray hits, or −1. With several origins: the nearest of the atoms that their rays hit. */
 export function atomOnRay(
