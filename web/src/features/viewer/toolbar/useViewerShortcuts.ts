@@ -10,7 +10,7 @@ import type { Style } from "../stage/appearance/style";
 import type { Stage } from "../stage/stage";
 import { useViewerSettings } from "../viewerSettings";
 import { hideAtoms, showEverything, toggleLasso, useVisibility } from "../visibilityStore";
-import { saveImage } from "./saveImage";
+import { saveImage } from "./picture/saveImage";
 
 interface Pressed {
   room: string;

@@ -8,7 +8,7 @@ import { count } from "@/lib/format";
 import { isArray, readFrames } from "@/lib/frames";
 import { notifyError } from "@/lib/notifications";
 import { usePlayback } from "@/lib/room/playback";
-import { useViewerSettings } from "../viewerSettings";
+import { useViewerSettings } from "../../viewerSettings";
 
 /** Of longer trajectories frames in equal distances are read. */
 const MOST_FRAMES = 200;

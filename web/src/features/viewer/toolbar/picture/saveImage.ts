@@ -2,7 +2,7 @@
 import { download } from "@/lib/download";
 import { notify } from "@/lib/notifications";
 import { usePlayback } from "@/lib/room/playback";
-import type { Stage } from "../stage/stage";
+import type { Stage } from "../../stage/stage";
 import { composePicture } from "./composePicture";
 import { pictureScale, usePictureSettings } from "./pictureSettings";
 

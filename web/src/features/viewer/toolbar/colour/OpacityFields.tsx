@@ -1,7 +1,7 @@
 // Which atoms fade, by the value that colours them.
 import { Group, NumberInput, RangeSlider, SegmentedControl, Stack, Switch, Text } from "@mantine/core";
-import { DEFAULT_OPACITY, type OpacityBy } from "../stage/appearance/opacity";
-import { useViewerSettings } from "../viewerSettings";
+import { DEFAULT_OPACITY, type OpacityBy } from "../../stage/appearance/opacity";
+import { useViewerSettings } from "../../viewerSettings";
 
 export function OpacityFields() {
   const by = useViewerSettings((now) => now.style.opacityBy);

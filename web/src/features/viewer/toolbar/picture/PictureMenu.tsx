@@ -1,6 +1,6 @@
 // Saves a picture of the scene: its size, and whether it shows what is selected.
 import { Button, NumberInput, SegmentedControl, Stack, Switch, Text } from "@mantine/core";
-import type { Stage } from "../stage/stage";
+import type { Stage } from "../../stage/stage";
 import {
   NARROWEST_PICTURE,
   PICTURE_SIZES,

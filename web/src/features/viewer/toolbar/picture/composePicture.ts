@@ -2,8 +2,8 @@
 import { colourMap, shades, ticks } from "@/lib/atoms/colourmaps";
 import { frameKeyLabel, unitOf } from "@/lib/atoms/frameKeys";
 import { useSelection } from "@/lib/room/selectionStore";
-import { draw as drawLabels } from "../overlays/AtomLabels";
-import type { Stage } from "../stage/stage";
+import { draw as drawLabels } from "../../overlays/AtomLabels";
+import type { Stage } from "../../stage/stage";
 import { removeBackground } from "./transparency";
 
 interface PictureOptions {

@@ -2,10 +2,10 @@
 import { Group, NumberInput, Select, Stack } from "@mantine/core";
 import { AUTOMATIC_MAP, COLOUR_MAPS, colourMap, gradient } from "@/lib/atoms/colourmaps";
 import { colourKeys, frameKeyLabel } from "@/lib/atoms/frameKeys";
-import { useViewerSettings } from "../viewerSettings";
+import { useViewerSettings } from "../../viewerSettings";
+import { useFrameKeys } from "../useFrameKeys";
 import { OpacityFields } from "./OpacityFields";
 import { RangeButtons } from "./RangeButtons";
-import { useFrameKeys } from "./useFrameKeys";
 
 export function ColourMenu({ room }: { room: string }) {
   const { data } = useFrameKeys(room);
