@@ -7,6 +7,8 @@ import { StateBadge } from "@/components/jobs/StateBadge";
 import { AnchorLink } from "@/components/RouterLinks";
 import { ValueView } from "@/components/ValueView";
 import { count, number } from "@/lib/format";
+import { fetchAllRows, type Posting, type ResultRow } from "../queries";
+import { flattenArguments } from "../sweep/gridAxes";
 import {
   asText,
   compareValues,
@@ -17,8 +19,6 @@ import {
   WHOLE_RESULT,
 } from "./argumentAndResultColumns";
 import { toCsv } from "./csv";
-import { flattenArguments } from "./gridAxes";
-import { fetchAllRows, type Posting, type ResultRow } from "./queries";
 
 const SHOWN_ROWS = 200;
 const MAX_PARAMETERS = 10;

@@ -4,9 +4,9 @@ import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { STATE_LABELS, StateDot } from "@/components/jobs/StateBadge";
 import { duration, number } from "@/lib/format";
-import { numberAt } from "./argumentAndResultColumns";
+import type { PostedJob } from "../queries";
+import { numberAt } from "../results/argumentAndResultColumns";
 import { axesOf, flattenArguments, keyOf } from "./gridAxes";
-import type { PostedJob } from "./queries";
 import classes from "./SweepGrid.module.css";
 import { type ValueScale, valueScale } from "./valueScale";
 

@@ -1,7 +1,7 @@
 // The jobs of a posting as comma-separated values: parameters, state and result.
 
+import { flattenArguments } from "../sweep/gridAxes";
 import { asText, resultValues } from "./argumentAndResultColumns";
-import { flattenArguments } from "./gridAxes";
 
 export interface CsvRow {
   position: number;

@@ -4,10 +4,10 @@ import { useElementSize } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { number } from "@/lib/format";
-import { numberAt } from "./argumentAndResultColumns";
+import type { ResultRow } from "../queries";
+import { numberAt } from "../results/argumentAndResultColumns";
 import { axesOf, flattenArguments, keyOf } from "./gridAxes";
 import { plotScale } from "./plotScale";
-import type { ResultRow } from "./queries";
 import classes from "./SweepPlot.module.css";
 import { valueScale } from "./valueScale";
 

@@ -1,5 +1,5 @@
 // The arguments and results of posted jobs as columns: names, values, numbers.
-import { axesOf, flattenArguments } from "./gridAxes";
+import { axesOf, flattenArguments } from "../sweep/gridAxes";
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
