@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from tests.acceptance.fleet.fleet_extensions import FleetTrain
 from tests.acceptance.fleet.fleet_process import PATIENCE, FleetProcess, running_fleet, wait_until, worker_processes
-from tests.acceptance.fleet_extensions import FleetTrain
 from tests.acceptance.live import ADMIN_PASSWORD, ROOT, LiveServer
 from typer.testing import CliRunner
 
 from workroom import Room
 from workroom.cli import app
 
-SOURCE = str(ROOT / "tests" / "acceptance" / "fleet_extensions.py")
+SOURCE = str(ROOT / "tests" / "acceptance" / "fleet" / "fleet_extensions.py")
 
 
 @pytest.mark.full

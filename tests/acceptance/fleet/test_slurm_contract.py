@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.acceptance import fleet_contract
+from tests.acceptance.fleet import fleet_contract
 from tests.acceptance.fleet.fleet_process import running_fleet, wait_until
 from tests.acceptance.fleet.slurm_cluster import SlurmCluster, running_cluster
 from tests.acceptance.jobs import test_runtime_contract as contract
@@ -22,7 +22,7 @@ from workroom import Room
 pytestmark = pytest.mark.full
 NAME = "slurm-room"
 SCRIPT = f"""#!/bin/bash
-exec "{ROOT}/.venv/bin/python" -m tests.acceptance.fleet_contract
+exec "{ROOT}/.venv/bin/python" -m tests.acceptance.fleet.fleet_contract
 """
 
 

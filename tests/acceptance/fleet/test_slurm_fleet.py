@@ -11,7 +11,7 @@ from tests.acceptance.live import ADMIN_PASSWORD, ROOT, LiveServer
 
 from workroom import Room
 
-SOURCE = str(ROOT / "tests" / "acceptance" / "fleet_extensions.py")
+SOURCE = str(ROOT / "tests" / "acceptance" / "fleet" / "fleet_extensions.py")
 TEMPLATE = str(ROOT / "deploy" / "slurm" / "worker.sbatch")
 
 

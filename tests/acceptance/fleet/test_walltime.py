@@ -12,7 +12,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from tests.acceptance import walltime_functions
+from tests.acceptance.fleet import walltime_functions
 from tests.acceptance.live import ROOT, LiveServer, PlainWorker, Someone
 from tests.posting_backend import close_backend
 
@@ -79,7 +79,7 @@ def test_a_pool_hands_back_what_does_not_fit_and_ends(database: str, tmp_path: P
     posting = walltime_functions.short_nap.post_work([(str(file), n) for n in range(calls)], database=database)
     environment = {key: value for key, value in os.environ.items() if not key.startswith("WORKROOM_")}
     path = os.pathsep.join([str(ROOT), environment.get("PYTHONPATH", "")])
-    module = "tests.acceptance.walltime_functions"
+    module = "tests.acceptance.fleet.walltime_functions"
     command = ["pool", "--import", module, "--workers", "1", "--walltime", "4s", "--database", database]
     done = subprocess.run(
         [sys.executable, "-m", "workroom.cli", *command],

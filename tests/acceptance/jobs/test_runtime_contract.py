@@ -2,7 +2,7 @@
 
 One server serves them all. What takes long for one job is not waited for twice: jobs that only have to end are
 submitted together, for all runtimes, before the first test looks. Other modules collect these tests again with runtimes
-of their own: `tests.acceptance.celery_contract`.
+of their own: `tests.acceptance.jobs.celery.celery_contract`.
 """
 
 from __future__ import annotations

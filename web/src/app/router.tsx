@@ -10,7 +10,7 @@ import {
 import { NotFoundPage } from "@/app/NotFoundPage";
 import { Shell } from "@/app/shell/Shell";
 import { ErrorAlert } from "@/components/ErrorBoundary";
-import { parseJobsSearch } from "@/features/jobs/jobsSearch";
+import { parseJobsSearch } from "@/features/jobs/list/jobsSearch";
 import { parseProfileSearch } from "@/features/profiles/profileSearch";
 import { SORTS, type Sort } from "@/features/rooms/queries";
 import { useSession } from "@/lib/api/session";
@@ -65,7 +65,7 @@ const workspace = createRoute({
   component: lazyRouteComponent(() => import("@/app/room/RoomPage")),
 });
 
-const jobsPage = lazyRouteComponent(() => import("@/features/jobs/JobsPage"));
+const jobsPage = lazyRouteComponent(() => import("@/features/jobs/list/JobsPage"));
 const workersPage = lazyRouteComponent(() => import("@/features/workers/WorkersPage"));
 const roomJobs = createRoute({
   getParentRoute: () => room,
@@ -98,7 +98,7 @@ const jobs = createRoute({
 const job = createRoute({
   getParentRoute: () => authenticated,
   path: "/jobs/$job",
-  component: lazyRouteComponent(() => import("@/features/jobs/JobPage")),
+  component: lazyRouteComponent(() => import("@/features/jobs/page/JobPage")),
 });
 const workers = createRoute({
   getParentRoute: () => authenticated,

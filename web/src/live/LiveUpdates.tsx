@@ -5,7 +5,7 @@ import { api } from "@/lib/api/client";
 import { useSession } from "@/lib/api/session";
 import { subscribeToEvents } from "@/live/eventHandlers";
 import { subscribeToNotices } from "@/live/notices";
-import { rejoinAll } from "@/live/roomMembership";
+import { rejoinAll } from "@/live/room/roomMembership";
 import { disconnect, getSocket } from "@/live/socket";
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -5,7 +5,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { api, Problem } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import type { FramesChanged } from "@/lib/trajectory/trajectory";
-import type { JobFilter } from "@/live/jobFilter";
+import type { JobFilter } from "@/live/jobs/jobFilter";
 import {
   type JobBrief,
   type JobDetail,
@@ -18,10 +18,10 @@ import {
   patchLogs,
   patchProgress,
   patchTexts,
-} from "@/live/jobPatches";
-import { applyPosting, type Posting } from "@/live/postingPatches";
+} from "@/live/jobs/jobPatches";
+import { applyPosting, type Posting } from "@/live/jobs/postingPatches";
 import { patch, refetch } from "@/live/queryCache";
-import { onRoomJoined, rejoinAll } from "@/live/roomMembership";
+import { onRoomJoined, rejoinAll } from "@/live/room/roomMembership";
 import { getSocket } from "@/live/socket";
 
 type RoomEvent = { room: string | null } & Record<string, unknown>;

@@ -1,12 +1,12 @@
 // Notices of what concerns the user: own jobs that have ended, and mentions in a chat. A hidden tab shows them outside of the
 // browser if the user allows that, and counts them in its title; a visible one shows mentions as a toast.
 import { create } from "zustand";
-import { STATE_LABELS } from "@/components/StateBadge";
+import { STATE_LABELS } from "@/components/jobs/StateBadge";
 import { useSession } from "@/lib/api/session";
 import { notify } from "@/lib/notifications";
 import { countUnseen } from "@/lib/pageTitle";
 import { mentions } from "@/lib/peopleMentions";
-import type { JobBrief } from "@/live/jobPatches";
+import type { JobBrief } from "@/live/jobs/jobPatches";
 import { getSocket } from "@/live/socket";
 
 /** What screen readers say: the own job that ended last. */

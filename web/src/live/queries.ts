@@ -11,9 +11,9 @@ import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import type { Graph } from "@/lib/jobs/graphLayout";
 import { applyJob } from "@/live/eventHandlers";
-import { type JobChange, jobChanges } from "@/live/jobChanges";
-import { conditions, isLive, type JobFilter } from "@/live/jobFilter";
-import type { JobBrief, JobList, LogLine } from "@/live/jobPatches";
+import { type JobChange, jobChanges } from "@/live/jobs/jobChanges";
+import { conditions, isLive, type JobFilter } from "@/live/jobs/jobFilter";
+import type { JobBrief, JobList, LogLine } from "@/live/jobs/jobPatches";
 
 export function useRoomInfo(room: string, enabled = true) {
   return useQuery({

@@ -1,4 +1,7 @@
-"""Runs `deploy/` in a scratch root: `python -m tests.acceptance.server.deploy.run_deployed units` (fleet, compose, image)."""
+"""Runs `deploy/` in a scratch root.
+
+`python -m tests.acceptance.server.deploy.run_deployed units | fleet | compose | image`
+"""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.acceptance.celery_fleet import celery_server
+from tests.acceptance.jobs.celery.celery_fleet import celery_server
 from tests.acceptance.live import ROOT, LiveServer
 from tests.acceptance.replicas.servers import Redis
 from tests.acceptance.server.database.pgbouncer import pgbouncer

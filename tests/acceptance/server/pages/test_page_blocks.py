@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from tests.acceptance.celery_fleet import redis_fleet
+from tests.acceptance.jobs.celery.celery_fleet import redis_fleet
 from tests.acceptance.live import ADMIN_PASSWORD, LiveServer
 from tests.structures import ase_write, bulk, molecule
 

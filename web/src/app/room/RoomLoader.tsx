@@ -7,7 +7,7 @@ import { NotFound } from "@/components/NotFound";
 import { isNotFound } from "@/lib/api/client";
 import { useRecentRooms } from "@/lib/room/recentRooms";
 import { useRoomInfo } from "@/live/queries";
-import { useJoinRoom } from "@/live/roomMembership";
+import { useJoinRoom } from "@/live/room/roomMembership";
 
 export default function RoomLoader() {
   const { room } = useParams({ from: "/in/rooms/$room" });

@@ -13,7 +13,7 @@ import { FileDropZone } from "@/components/FileDropZone";
 import { signInLink } from "@/lib/api/oneTimeCodeSignIn";
 import { usePageTitle } from "@/lib/pageTitle";
 import { NARROW_SCREEN } from "@/lib/room/panelDefinition";
-import { useAddFiles } from "@/live/addFiles";
+import { useAddFiles } from "@/live/room/addFiles";
 
 const Tour = lazy(() => import("@/app/room/Tour"));
 const footers = strips("footer").map((piece) => ({ id: piece.id, Content: lazy(piece.load) }));

@@ -14,16 +14,16 @@ import {
 import { IconPlus } from "@tabler/icons-react";
 import { useMemo } from "react";
 import { hasConditions, withConditionsMet } from "./conditions";
-import { FileField } from "./FileField";
-import { JsonField } from "./JsonField";
-import { MappingEntry } from "./MappingEntry";
+import { FileField } from "./fields/FileField";
+import { JsonField } from "./fields/JsonField";
+import { MappingEntry } from "./fields/MappingEntry";
+import { RemoteChoicesField } from "./fields/RemoteChoicesField";
+import { StepFields } from "./fields/StepFields";
 import type { NormalisedSchema } from "./normalise/schemaNode";
-import { RemoteChoicesField } from "./RemoteChoicesField";
 import { toRequestData } from "./requestData";
-import { StepFields } from "./StepFields";
-import { createValidator } from "./schemaValidator";
-import { type FormContext, focusUnparsed } from "./unparsedText";
 import { useStepper } from "./useStepper";
+import { createValidator } from "./validation/schemaValidator";
+import { type FormContext, focusUnparsed } from "./validation/unparsedText";
 import * as widgets from "./widgets";
 
 /** A long form may be scrolled: a fault that no field shows must be seen when it appears. */

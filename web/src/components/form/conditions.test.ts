@@ -3,7 +3,7 @@ import { allProperties } from "./conditions";
 import { fittingValues, withDefaults } from "./formValues";
 import { normaliseSchema } from "./normalise/normaliseSchema";
 import { toRequestData } from "./requestData";
-import { createValidator } from "./schemaValidator";
+import { createValidator } from "./validation/schemaValidator";
 
 const SCHEMA = {
   type: "object",

@@ -3,7 +3,7 @@ import { deepEquals, getDefaultFormState, type RJSFSchema, type UiSchema } from 
 import { allProperties, hasConditions, withConditionsMet } from "./conditions";
 import type { NormalisedSchema } from "./normalise/schemaNode";
 import { toRequestData } from "./requestData";
-import { createValidator, validate } from "./schemaValidator";
+import { createValidator, validate } from "./validation/schemaValidator";
 
 type Values = Record<string, unknown>;
 

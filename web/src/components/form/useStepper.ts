@@ -3,7 +3,7 @@ import type { ErrorSchema } from "@rjsf/utils";
 import { useEffect, useMemo, useState } from "react";
 import type { NormalisedSchema } from "./normalise/schemaNode";
 import { fieldsWithErrors, stepsOf, stepWith } from "./steps";
-import type { FormContext } from "./unparsedText";
+import type { FormContext } from "./validation/unparsedText";
 
 const NONE: ReadonlySet<number> = new Set();
 

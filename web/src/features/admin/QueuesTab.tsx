@@ -1,9 +1,9 @@
 import { Badge, Group, Loader, Paper, SimpleGrid, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useRef } from "react";
-import { EndedJobsCharts } from "@/components/EndedJobsCharts";
 import { ErrorAlert } from "@/components/ErrorBoundary";
-import { StateDot } from "@/components/StateBadge";
+import { EndedJobsCharts } from "@/components/jobs/EndedJobsCharts";
+import { StateDot } from "@/components/jobs/StateBadge";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { count, duration, plural } from "@/lib/format";
@@ -11,7 +11,7 @@ import { useTimeSeries } from "@/lib/timeSeries";
 import { QueueAdjustButton } from "./QueueAdjustButton";
 import { QueuePauseButton } from "./QueuePauseButton";
 
-const LineChart = lazy(() => import("@/components/LineChart"));
+const LineChart = lazy(() => import("@/components/charts/LineChart"));
 const REFETCH_MS = 1_000;
 
 export default function QueuesTab() {

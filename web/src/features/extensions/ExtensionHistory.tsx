@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from "@mantine/core";
-import { JobSummaryCard } from "@/components/JobSummaryCard";
+import { JobSummaryCard } from "@/components/jobs/JobSummaryCard";
 import { AnchorLink } from "@/components/RouterLinks";
-import { JobChangeLinks } from "@/live/JobChangeLinks";
+import { JobChangeLinks } from "@/live/jobs/JobChangeLinks";
 import { useJobChanges, useJobs } from "@/live/queries";
 
 const MAX_JOBS = 5;

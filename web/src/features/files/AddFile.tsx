@@ -2,7 +2,7 @@
 import { useMediaQuery } from "@mantine/hooks";
 import { AddFileButton } from "@/components/AddFileButton";
 import { NARROW_SCREEN, type RoomPanelProps } from "@/lib/room/panelDefinition";
-import { useAddFiles } from "@/live/addFiles";
+import { useAddFiles } from "@/live/room/addFiles";
 
 export default function AddFile({ room }: RoomPanelProps) {
   const { add, adding, readOnly } = useAddFiles(room);

@@ -7,7 +7,7 @@ import { ErrorAlert } from "@/components/ErrorBoundary";
 import { structureOf } from "@/lib/atoms/structure";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { select, toggled, union, useSelection } from "@/lib/room/selectionStore";
-import { useRestingStep, useWholeFrame } from "@/live/useWholeFrame";
+import { useRestingStep, useWholeFrame } from "@/live/room/useWholeFrame";
 import classes from "./AtomTable.module.css";
 import { everyAtom, type Sorting, sortedAtoms, type TableColumn, tableColumns } from "./atomTable";
 

@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import { structureOf } from "@/lib/atoms/structure";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
-import { useRestingStep, useWholeFrame } from "@/live/useWholeFrame";
+import { useRestingStep, useWholeFrame } from "@/live/room/useWholeFrame";
 import classes from "./Frame.module.css";
 import { frameProperties } from "./frameProperties";
 

@@ -1,7 +1,7 @@
 // What became of a request to stop a job that does not check for it.
 import { Text } from "@mantine/core";
 import { useNow } from "@/lib/useNow";
-import type { JobBrief } from "@/live/jobPatches";
+import type { JobBrief } from "@/live/jobs/jobPatches";
 import { cancelNote } from "./cancelNote";
 
 export function CancelNote({ job, size = "xs" }: { job: JobBrief; size?: "xs" | "sm" }) {

@@ -2,7 +2,7 @@ import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconPlayerStop, IconRefresh } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { notify } from "@/lib/notifications";
-import type { JobBrief } from "@/live/jobPatches";
+import type { JobBrief } from "@/live/jobs/jobPatches";
 import { useCancelJob, useRetryJob } from "@/live/queries";
 import { retryLabel } from "./retryLabel";
 

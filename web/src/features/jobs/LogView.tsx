@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import { useEffect, useRef } from "react";
-import type { LogLine } from "@/live/jobPatches";
+import type { LogLine } from "@/live/jobs/jobPatches";
 import classes from "./LogView.module.css";
 
 /** The log of a job; it follows the end while it is scrolled to the end. */

@@ -1,4 +1,4 @@
-import type { JobBrief } from "@/live/jobPatches";
+import type { JobBrief } from "@/live/jobs/jobPatches";
 
 /** A job that checks for the request ends within this time. */
 const PATIENCE_MS = 3_000;

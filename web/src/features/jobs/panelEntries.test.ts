@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JobBrief } from "@/live/jobPatches";
+import type { JobBrief } from "@/live/jobs/jobPatches";
 import { endedEntries } from "./panelEntries";
 
 const job = (jobId: string, minute: number, more: Partial<JobBrief> = {}): JobBrief =>

@@ -1,5 +1,5 @@
 // What the jobs panel lists below the queue.
-import type { ListedJob } from "@/live/jobPatches";
+import type { ListedJob } from "@/live/jobs/jobPatches";
 
 export type PanelEntry =
   | { kind: "job"; job: ListedJob }

@@ -6,7 +6,7 @@ import { useEffect, useState } from "react";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { useSession } from "@/lib/api/session";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
-import { useLocks } from "@/live/writeBlockedReason";
+import { useLocks } from "@/live/room/writeBlockedReason";
 
 const GRACE = 1_000;
 

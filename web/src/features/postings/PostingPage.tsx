@@ -10,7 +10,7 @@ import { isNotFound, isUuid } from "@/lib/api/client";
 import { count, duration } from "@/lib/format";
 import { useTimeSeries } from "@/lib/timeSeries";
 import { useNow } from "@/lib/useNow";
-import { useJoinRoom } from "@/live/roomMembership";
+import { useJoinRoom } from "@/live/room/roomMembership";
 import { PostingBar } from "./PostingBar";
 import { PostingButtons } from "./PostingButtons";
 import { PostingStatus } from "./PostingsPage";
@@ -18,7 +18,7 @@ import { PostingTabs } from "./PostingTabs";
 import { isOpen, type Posting, usePosting, usePostingHistory } from "./queries";
 import { rateSeries } from "./rateSeries";
 
-const LineChart = lazy(() => import("@/components/LineChart"));
+const LineChart = lazy(() => import("@/components/charts/LineChart"));
 
 export default function PostingPage() {
   const { posting: id } = useParams({ from: "/in/postings/$posting" });

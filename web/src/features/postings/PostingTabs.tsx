@@ -4,12 +4,12 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import { count } from "@/lib/format";
-import { namedArguments, numericPaths } from "./argumentAndResultColumns";
 import { PostingFailures } from "./PostingFailures";
 import { type Posting, usePostedJobs, useResults } from "./queries";
-import { ResultsTable } from "./ResultsTable";
-import { SweepGrid } from "./SweepGrid";
-import { SweepPlot } from "./SweepPlot";
+import { namedArguments, numericPaths } from "./results/argumentAndResultColumns";
+import { ResultsTable } from "./results/ResultsTable";
+import { SweepGrid } from "./sweep/SweepGrid";
+import { SweepPlot } from "./sweep/SweepPlot";
 
 /** A posting of up to so many jobs is fetched as a whole, for its grid, its plot and sorting. */
 const MAX_WHOLE_JOBS = 2_000;

@@ -1,6 +1,6 @@
 // The status of a posting in words.
 import { count } from "@/lib/format";
-import type { Posting } from "@/live/postingPatches";
+import type { Posting } from "@/live/jobs/postingPatches";
 
 /** For the server, a posting with one failed job has failed; people want to know how many of its jobs have. */
 export function postingStatus({

@@ -11,9 +11,9 @@ import { useEffect, useRef } from "react";
 import { api, isNotFound, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { readable } from "@/lib/readablePythonValues";
-import { isOpen, type Posting, type PostingFilter, type PostingList } from "@/live/postingPatches";
+import { isOpen, type Posting, type PostingFilter, type PostingList } from "@/live/jobs/postingPatches";
 
-export { isOpen, type Posting } from "@/live/postingPatches";
+export { isOpen, type Posting } from "@/live/jobs/postingPatches";
 
 export type PostedJob = Schemas["PostedJob"];
 export type ErrorGroup = Schemas["ErrorGroup"];

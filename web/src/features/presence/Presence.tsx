@@ -8,7 +8,7 @@ import { queryKeys } from "@/lib/api/queryKeys";
 import { useSession } from "@/lib/api/session";
 import { follow, stopFollowing, useCameraFollow } from "@/lib/room/cameraFollow";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
-import { useRoomEvent } from "@/live/roomMembership";
+import { useRoomEvent } from "@/live/room/roomMembership";
 import { avatarColours } from "./avatarColours";
 
 type RoomPresence = Schemas["Presence"];

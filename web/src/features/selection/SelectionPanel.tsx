@@ -19,8 +19,8 @@ import { queryKeys } from "@/lib/api/queryKeys";
 import { useSession } from "@/lib/api/session";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { formatAtoms, select, useSelection } from "@/lib/room/selectionStore";
-import { AtomExpressionInput } from "@/live/AtomExpressionInput";
-import { PARTICLES, useSelections } from "@/live/sharedSelection";
+import { AtomExpressionInput } from "@/live/room/AtomExpressionInput";
+import { PARTICLES, useSelections } from "@/live/room/sharedSelection";
 
 export default function SelectionPanel({ room }: RoomPanelProps) {
   const client = useQueryClient();

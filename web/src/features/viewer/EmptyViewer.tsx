@@ -4,8 +4,8 @@ import { IconAlertCircle } from "@tabler/icons-react";
 import { AddFileButton } from "@/components/AddFileButton";
 import { AnchorLink } from "@/components/RouterLinks";
 import { importError, OPEN_JOB } from "@/lib/room/fileImport";
-import { useAddFiles } from "@/live/addFiles";
 import { useJob, useJobs } from "@/live/queries";
+import { useAddFiles } from "@/live/room/addFiles";
 
 export function EmptyViewer({ room }: { room: string }) {
   const { add, adding, readOnly } = useAddFiles(room);

@@ -2,8 +2,8 @@
 import { useEffect } from "react";
 import { api } from "@/lib/api/client";
 import { usePlayback } from "@/lib/room/playback";
-import { useMayWrite } from "@/live/sharedSelection";
-import { useTrajectory } from "@/live/sharedTrajectory";
+import { useMayWrite } from "@/live/room/sharedSelection";
+import { useTrajectory } from "@/live/room/sharedTrajectory";
 import { useConnection } from "@/live/socket";
 import type { Stage } from "./stage/stage";
 

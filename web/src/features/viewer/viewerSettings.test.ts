@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { DEFAULT_LOOK } from "./stage/sceneLook";
-import { DEFAULT_SHOWN_DATA, DEFAULT_STYLE } from "./stage/style";
+import { DEFAULT_LOOK } from "./stage/appearance/sceneLook";
+import { DEFAULT_SHOWN_DATA, DEFAULT_STYLE } from "./stage/appearance/style";
 import { useViewerSettings, withView } from "./viewerSettings";
 
 const style = () => useViewerSettings.getState().style;

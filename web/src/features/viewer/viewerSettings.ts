@@ -3,8 +3,8 @@
 import { create } from "zustand";
 import { persist } from "zustand/middleware";
 import { AUTOMATIC_MAP } from "@/lib/atoms/colourmaps";
-import { DEFAULT_LOOK, type Look } from "./stage/sceneLook";
-import { DEFAULT_SHOWN_DATA, DEFAULT_STYLE, type ShownData, type Style } from "./stage/style";
+import { DEFAULT_LOOK, type Look } from "./stage/appearance/sceneLook";
+import { DEFAULT_SHOWN_DATA, DEFAULT_STYLE, type ShownData, type Style } from "./stage/appearance/style";
 
 /** What a user has chosen in one room. */
 type RoomView = Look & ShownData;

@@ -1,6 +1,6 @@
 // What this page hides of the room that it shows, and whether a drag draws a lasso. It is forgotten with the page.
 import { create } from "zustand";
-import { EVERYTHING, type Slice, type Visibility } from "./stage/visibility";
+import { EVERYTHING, type Slice, type Visibility } from "./stage/appearance/visibility";
 
 interface VisibilityState extends Visibility {
   room: string;

@@ -3,12 +3,12 @@ import { Badge, Box, Group, Loader, Paper, SimpleGrid, Stack, Text, Tooltip } fr
 import { IconServer2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
+import { Sparkline } from "@/components/charts/Sparkline";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorAlert } from "@/components/ErrorBoundary";
+import { StateDot } from "@/components/jobs/StateBadge";
 import { Page } from "@/components/Page";
 import { RelativeTime } from "@/components/RelativeTime";
-import { Sparkline } from "@/components/Sparkline";
-import { StateDot } from "@/components/StateBadge";
 import { api, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { useSession } from "@/lib/api/session";

@@ -10,7 +10,7 @@ import {
   type Value,
 } from "@/lib/frames";
 
-// Made by tests/unit/test_frames_in_the_browser.py with the encoder of the server.
+// Made by tests/unit/wire/test_frames_in_the_browser.py with the encoder of the server.
 const bytes = readFileSync(new URL("./python.frames", import.meta.url));
 const stream = new Uint8Array(bytes).buffer;
 const [water, kinds, empty] = framesIn(stream);

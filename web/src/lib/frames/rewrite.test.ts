@@ -12,7 +12,7 @@ const array = (...data: number[]): ArrayValue => ({
 const NOTHING = { arrays: new Map<string, ArrayValue>(), leavesOut: () => false };
 const alone = (bytes: Uint8Array<ArrayBuffer>) => bytes.slice().buffer;
 
-// Made by tests/unit/test_frames_in_the_browser.py with the encoder of the server: every type that a frame can have.
+// Made by tests/unit/wire/test_frames_in_the_browser.py with the encoder of the server: every type that a frame can have.
 const python = new Uint8Array(readFileSync(new URL("./python.frames", import.meta.url))).buffer;
 
 /** The streams of each frame of a stream. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { withDefaults } from "../formValues";
-import { placeFaults, serverFaults } from "../placeFaults";
 import { toRequestData } from "../requestData";
-import { validate } from "../schemaValidator";
+import { placeFaults, serverFaults } from "../validation/placeFaults";
+import { validate } from "../validation/schemaValidator";
 import { normaliseSchema } from "./normaliseSchema";
 
 const dynamics = {

@@ -2,7 +2,7 @@
 import { TextInput, type TextInputProps } from "@mantine/core";
 import type { WidgetProps } from "@rjsf/utils";
 import { useState } from "react";
-import { type FormContext, useUnparsedText } from "../unparsedText";
+import { type FormContext, useUnparsedText } from "../validation/unparsedText";
 
 interface Props extends Omit<TextInputProps, "id" | "value" | "onChange"> {
   id: string;

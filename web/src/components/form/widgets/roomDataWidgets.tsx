@@ -4,8 +4,8 @@ import type { WidgetProps } from "@rjsf/utils";
 import { IconHandClick } from "@tabler/icons-react";
 import { useState } from "react";
 import { formatIndices, parseIndices } from "../atomIndices";
-import { type FormContext, useUnparsedText } from "../unparsedText";
 import { useFrameProperties, useSelectedAtoms } from "../useRoomData";
+import { type FormContext, useUnparsedText } from "../validation/unparsedText";
 import { labelProps } from "./labelProps";
 
 /** Atom indices; a button inserts the atoms selected in the room. */

@@ -2,7 +2,7 @@
 import { Autocomplete, ColorInput, TagsInput, Textarea, TextInput } from "@mantine/core";
 import type { WidgetProps } from "@rjsf/utils";
 import { useState } from "react";
-import { type FormContext, useUnparsedText } from "../unparsedText";
+import { type FormContext, useUnparsedText } from "../validation/unparsedText";
 import { labelProps, unitSection } from "./labelProps";
 import { parseNumber } from "./NumberField";
 

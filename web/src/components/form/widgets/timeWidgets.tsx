@@ -3,7 +3,7 @@ import { TextInput } from "@mantine/core";
 import type { WidgetProps } from "@rjsf/utils";
 import { useState } from "react";
 import { fromInput, type TimeFormat, toInput } from "../localTime";
-import { type FormContext, useUnparsedText } from "../unparsedText";
+import { type FormContext, useUnparsedText } from "../validation/unparsedText";
 import { labelProps } from "./labelProps";
 import { TextWidget } from "./textWidgets";
 

@@ -1,10 +1,10 @@
 // The job that was submitted from the page of a form: its progress, and then its result or error.
 import { Alert, Group, Paper, Progress, Stack, Text } from "@mantine/core";
+import { StateBadge } from "@/components/jobs/StateBadge";
 import { AnchorLink } from "@/components/RouterLinks";
-import { StateBadge } from "@/components/StateBadge";
 import { ValueView } from "@/components/ValueView";
 import { readable } from "@/lib/readablePythonValues";
-import { JobChangeLinks } from "@/live/JobChangeLinks";
+import { JobChangeLinks } from "@/live/jobs/JobChangeLinks";
 import { useJob, useJobChanges } from "@/live/queries";
 
 export function FormResult({ room, job: id }: { room: string; job: string }) {

@@ -5,7 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { notifyError } from "@/lib/notifications";
-import { useWriteBlockedReason } from "@/live/writeBlockedReason";
+import { useWriteBlockedReason } from "@/live/room/writeBlockedReason";
 import { useGeometries } from "../geometries/useGeometries";
 import type { Geometry } from "../scene/splitGeometries";
 import type { Point } from "../stage/layers/cylinders";

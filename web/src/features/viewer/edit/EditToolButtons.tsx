@@ -1,7 +1,7 @@
 // The buttons of the editing tools in the toolbar. A button that cannot be used says why.
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { type Icon, IconArrowsMove, IconRotate3d, IconVectorSpline } from "@tabler/icons-react";
-import { useWriteBlockedReason } from "@/live/writeBlockedReason";
+import { useWriteBlockedReason } from "@/live/room/writeBlockedReason";
 import { type EditTool, toggleTool, useEditing } from "./editStore";
 
 export function EditToolButtons({ room }: { room: string }) {

@@ -2,9 +2,9 @@
 import { Button, Group, NumberInput, SegmentedControl, Text } from "@mantine/core";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useSelection } from "@/lib/room/selectionStore";
-import { useWriteBlockedReason } from "@/live/writeBlockedReason";
+import { useWriteBlockedReason } from "@/live/room/writeBlockedReason";
+import type { TransformMode } from "../stage/pointer/transformGizmo";
 import type { Stage } from "../stage/stage";
-import type { TransformMode } from "../stage/transformGizmo";
 import { AtomMover, FEWEST_ATOMS, type MoverState } from "./atomMover";
 import { EditCard } from "./EditCard";
 import { setTool } from "./editStore";

@@ -4,8 +4,8 @@ import { haveSameAtoms, type Structure, structureOf } from "@/lib/atoms/structur
 import { notifyError } from "@/lib/notifications";
 import { play, usePlayback } from "@/lib/room/playback";
 import { editFrame } from "@/lib/trajectory/editFrame";
+import { TransformGizmo, type TransformMode } from "../stage/pointer/transformGizmo";
 import type { Stage } from "../stage/stage";
-import { TransformGizmo, type TransformMode } from "../stage/transformGizmo";
 import { type AtomGroup, groupOf, isNoMotion, type Motion, movedPositions } from "./motion";
 import { moveEdit } from "./moveEdit";
 

@@ -4,10 +4,10 @@ import { toScreen } from "../overlays/projection";
 import { curveObjects } from "../scene/curve";
 import { type SceneObject, spheres } from "../scene/shapes";
 import type { Point } from "../stage/layers/cylinders";
-import type { Place } from "../stage/pointerInput";
-import type { PointerTool } from "../stage/pointerTool";
+import type { Place } from "../stage/pointer/pointerInput";
+import type { PointerTool } from "../stage/pointer/pointerTool";
+import { TransformGizmo } from "../stage/pointer/transformGizmo";
 import type { Stage } from "../stage/stage";
-import { TransformGizmo } from "../stage/transformGizmo";
 import type { Motion } from "./motion";
 import { nearestPlace, type Shape } from "./pointGeometry";
 

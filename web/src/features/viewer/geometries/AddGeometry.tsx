@@ -3,7 +3,7 @@ import { Box, Button, Menu } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
 import { structureOf } from "@/lib/atoms/structure";
-import { useRestingStep, useWholeFrame } from "@/live/useWholeFrame";
+import { useRestingStep, useWholeFrame } from "@/live/room/useWholeFrame";
 import { freeKey } from "../edit/pointGeometry";
 import type { Geometry } from "../scene/splitGeometries";
 import { NEW_KINDS, type NewKind, newGeometry, volumeKeys } from "./newGeometry";

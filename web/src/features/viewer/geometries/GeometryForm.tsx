@@ -5,7 +5,7 @@ import { useMemo, useState } from "react";
 import { ExtensionForm } from "@/components/form/ExtensionForm";
 import { fittingValues, withDefaults } from "@/components/form/formValues";
 import { normaliseSchema } from "@/components/form/normalise/normaliseSchema";
-import { placeFaults, serverFaults } from "@/components/form/placeFaults";
+import { placeFaults, serverFaults } from "@/components/form/validation/placeFaults";
 import { Problem } from "@/lib/api/client";
 import { notifyError } from "@/lib/notifications";
 import { keyRefusal } from "../edit/pointGeometry";

@@ -2,7 +2,7 @@
 import { Button, NumberInput, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { usePlayback } from "@/lib/room/playback";
-import { useTrajectory } from "@/live/sharedTrajectory";
+import { useTrajectory } from "@/live/room/sharedTrajectory";
 import type { Stage } from "../stage/stage";
 import { saveMovie, useMovieExport } from "./movieExport";
 import { type MovieFormat, webmObstacle } from "./recordMovie";

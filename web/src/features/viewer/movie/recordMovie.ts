@@ -3,7 +3,7 @@ import { structureOf } from "@/lib/atoms/structure";
 import { along, type Route } from "@/lib/room/playbackRoute";
 import type { Trajectory } from "@/lib/trajectory/trajectory";
 import type { Stage } from "../stage/stage";
-import { composePicture } from "../toolbar/composePicture";
+import { composePicture } from "../toolbar/picture/composePicture";
 import { GifWriter } from "./gif";
 
 export type MovieFormat = "gif" | "webm";

@@ -1,6 +1,6 @@
 import { colourMap, gradient, ticks } from "@/lib/atoms/colourmaps";
 import { frameKeyLabel, unitOf } from "@/lib/atoms/frameKeys";
-import type { Legend as Shown } from "../stage/atomAppearance";
+import type { Legend as Shown } from "../stage/appearance/atomAppearance";
 
 export function ColourLegend({ legend }: { legend: Shown | null }) {
   if (!legend) return null;

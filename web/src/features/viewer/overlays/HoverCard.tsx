@@ -5,7 +5,7 @@ import { element } from "@/lib/atoms/elements";
 import { frameKeyLabel } from "@/lib/atoms/frameKeys";
 import { type Frame, isArray, rowText } from "@/lib/frames";
 import { usePlayback } from "@/lib/room/playback";
-import { useWholeFrame } from "@/live/useWholeFrame";
+import { useWholeFrame } from "@/live/room/useWholeFrame";
 import type { Stage } from "../stage/stage";
 import type { Hover } from "../useStage";
 

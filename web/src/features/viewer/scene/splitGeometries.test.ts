@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DEFAULT_ROOM_APPEARANCE } from "../stage/style";
+import { DEFAULT_ROOM_APPEARANCE } from "../stage/appearance/style";
 import { splitGeometries } from "./splitGeometries";
 
 const usual = {

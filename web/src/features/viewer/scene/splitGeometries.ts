@@ -1,7 +1,7 @@
 // Splits the geometries of a room into the appearance of its atoms, the scene objects and the camera.
 import type { Schemas } from "@/lib/api/client";
-import { roomMaterial } from "../stage/sceneLook";
-import { DEFAULT_ROOM_APPEARANCE, type RoomAppearance } from "../stage/style";
+import { roomMaterial } from "../stage/appearance/sceneLook";
+import { DEFAULT_ROOM_APPEARANCE, type RoomAppearance } from "../stage/appearance/style";
 
 export type Geometry = Schemas["GeometryInfo"];
 

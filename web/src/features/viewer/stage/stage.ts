@@ -8,22 +8,10 @@ import { wrapped } from "@/lib/atoms/wrapped";
 import type { CameraView } from "@/lib/room/cameraFollow";
 import { BondWorkerClient } from "../bonds/bondWorkerClient";
 import { connectivityOf } from "../bonds/givenBonds";
-import { applyColours, applyRadii, type Legend } from "./atomAppearance";
-import { AtomMarks } from "./atomMarks";
-import { atomsInFront } from "./atomsInFront";
-import type { BoundingSphere } from "./bounds";
-import { OrbitCamera } from "./camera";
-import { CameraFit, type Extent } from "./cameraFit";
-import { AtomTextures } from "./layers/atomTextures";
-import { cellCorners } from "./layers/cell";
-import { shaderColour, sharedUniforms, updateLight, updateView } from "./layers/materials";
-import { clearness } from "./opacity";
-import { type Offset, replicaOffsets } from "./periodicImages";
-import type { PointerTool } from "./pointerTool";
-import { RenderLoop } from "./renderLoop";
-import { materialOf } from "./sceneLook";
-import type { StageEvents } from "./stageEvents";
-import { StageLayers } from "./stageLayers";
+import { applyColours, applyRadii, type Legend } from "./appearance/atomAppearance";
+import { AtomMarks } from "./appearance/atomMarks";
+import { clearness } from "./appearance/opacity";
+import { materialOf } from "./appearance/sceneLook";
 import {
   colourSource,
   DEFAULT_ROOM_APPEARANCE,
@@ -31,10 +19,22 @@ import {
   type RoomAppearance,
   type Style,
   showsBonds,
-} from "./style";
-import { LIGHT, type StageTheme, themeWith } from "./theme";
-import { HANDLES } from "./transformGizmo";
-import type { Visibility } from "./visibility";
+} from "./appearance/style";
+import { LIGHT, type StageTheme, themeWith } from "./appearance/theme";
+import type { Visibility } from "./appearance/visibility";
+import type { BoundingSphere } from "./camera/bounds";
+import { OrbitCamera } from "./camera/camera";
+import { CameraFit, type Extent } from "./camera/cameraFit";
+import { AtomTextures } from "./layers/atomTextures";
+import { cellCorners } from "./layers/cell";
+import { shaderColour, sharedUniforms, updateLight, updateView } from "./layers/materials";
+import { type Offset, replicaOffsets } from "./periodicImages";
+import { atomsInFront } from "./pointer/atomsInFront";
+import type { PointerTool } from "./pointer/pointerTool";
+import { HANDLES } from "./pointer/transformGizmo";
+import { RenderLoop } from "./renderLoop";
+import type { StageEvents } from "./stageEvents";
+import { StageLayers } from "./stageLayers";
 
 /** From this number of atoms on, a software renderer draws coarser images. */
 const LARGE_STRUCTURE = 20_000;

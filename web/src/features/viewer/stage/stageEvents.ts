@@ -1,6 +1,6 @@
 // The events that the stage reports to the viewer panel.
 import type { Structure } from "@/lib/atoms/structure";
-import type { Legend } from "./atomAppearance";
+import type { Legend } from "./appearance/atomAppearance";
 
 export interface StageEvents {
   /** A structure is on the screen for the first time. */

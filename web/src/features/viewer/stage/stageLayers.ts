@@ -2,6 +2,8 @@
 import type { Scene } from "three";
 import { type Structure, vectorsOf } from "@/lib/atoms/structure";
 import { hasVolume } from "@/lib/atoms/unitCell";
+import { type RoomAppearance, type Style, showsBonds } from "./appearance/style";
+import type { StageTheme } from "./appearance/theme";
 import { ArrowLayer } from "./layers/arrows";
 import type { AtomTextures } from "./layers/atomTextures";
 import { BondLayer } from "./layers/bonds";
@@ -11,8 +13,6 @@ import { type SharedUniforms, shaderColour } from "./layers/materials";
 import { PolyhedronLayer } from "./layers/polyhedra";
 import { SphereLayer } from "./layers/spheres";
 import { type Offset, replicate } from "./periodicImages";
-import { type RoomAppearance, type Style, showsBonds } from "./style";
-import type { StageTheme } from "./theme";
 
 /** Default colours of new rooms. The stage replaces them by the colours of its theme, which have more contrast. */
 const DEFAULT_CELL_COLOUR = "#808080";

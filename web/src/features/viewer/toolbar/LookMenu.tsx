@@ -13,7 +13,7 @@ import {
   materialName,
   materialOf,
   presetOf,
-} from "../stage/sceneLook";
+} from "../stage/appearance/sceneLook";
 import type { Stage } from "../stage/stage";
 import { useViewerSettings } from "../viewerSettings";
 

@@ -1,7 +1,7 @@
 // Selects atoms by a condition or along bonds, and hides or shows atoms.
 import { Button, Divider, Group, Stack, Switch } from "@mantine/core";
 import { inverted, select, useSelection } from "@/lib/room/selectionStore";
-import { AtomExpressionInput } from "@/live/AtomExpressionInput";
+import { AtomExpressionInput } from "@/live/room/AtomExpressionInput";
 import { growSelection, shrinkSelection } from "../selectionCommands";
 import type { Stage } from "../stage/stage";
 import { hideAtoms, showEverything, showOnly, useVisibility } from "../visibilityStore";

@@ -3,8 +3,8 @@ import { Group, RangeSlider, SegmentedControl, Text, TextInput } from "@mantine/
 import { useMemo, useState } from "react";
 import { Vector3 } from "three";
 import { hasVolume } from "@/lib/atoms/unitCell";
+import { extentAlong, parseMiller, type Slice } from "../stage/appearance/visibility";
 import type { Stage } from "../stage/stage";
-import { extentAlong, parseMiller, type Slice } from "../stage/visibility";
 import { setSlice, useVisibility } from "../visibilityStore";
 
 const FIRST_PLANES = [1, 1, 1] as const;

@@ -1,6 +1,6 @@
 // How atoms and bonds are drawn, and how distances are measured.
 import { Select, Slider, Stack, Switch } from "@mantine/core";
-import type { Representation } from "../stage/style";
+import type { Representation } from "../stage/appearance/style";
 import { useViewerSettings } from "../viewerSettings";
 import { LabelledValue } from "./LabelledValue";
 

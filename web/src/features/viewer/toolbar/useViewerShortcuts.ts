@@ -6,11 +6,11 @@ import { setTool, toggleTool, useEditing } from "../edit/editStore";
 import { keepMeasurement } from "../measurementStore";
 import { lookAlong } from "../overlays/AxesGizmo";
 import { growSelection, shrinkSelection } from "../selectionCommands";
+import type { Style } from "../stage/appearance/style";
 import type { Stage } from "../stage/stage";
-import type { Style } from "../stage/style";
 import { useViewerSettings } from "../viewerSettings";
 import { hideAtoms, showEverything, toggleLasso, useVisibility } from "../visibilityStore";
-import { saveImage } from "./saveImage";
+import { saveImage } from "./picture/saveImage";
 
 interface Pressed {
   room: string;

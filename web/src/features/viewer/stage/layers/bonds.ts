@@ -1,8 +1,8 @@
 // Bonds as cylinders between atom texels: bonds follow moving atoms without an update.
 import { DataTexture, IntType, Matrix3, NearestFilter, RGBAIntegerFormat } from "three";
 import { CYLINDER_STRIDE } from "../../bonds/bondCylinders";
+import { BOND_THICKNESS } from "../appearance/style";
 import { BOND_VERTEX, CYLINDER_FRAGMENT } from "../shaders/cylinder";
-import { BOND_THICKNESS } from "../style";
 import type { AtomTextures } from "./atomTextures";
 import {
   atomUniforms,

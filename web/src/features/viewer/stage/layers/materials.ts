@@ -9,9 +9,9 @@ import {
   Vector2,
   Vector3,
 } from "three";
-import type { BoundingSphere } from "../bounds";
-import type { OrbitCamera } from "../camera";
-import { type Look, lightDirection, type Material } from "../sceneLook";
+import { type Look, lightDirection, type Material } from "../appearance/sceneLook";
+import type { BoundingSphere } from "../camera/bounds";
+import type { OrbitCamera } from "../camera/camera";
 
 /** Uniforms of every shader of the stage. */
 export interface SharedUniforms {

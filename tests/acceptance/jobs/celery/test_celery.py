@@ -1,0 +1,136 @@
+"""Celery: what Flower sees, and calls to and from existing applications."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Generator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from tests.acceptance import pool_functions
+from tests.acceptance.jobs.celery import existing_celery_app
+from tests.acceptance.jobs.celery.celery_fleet import CeleryFleet, redis_fleet
+from tests.acceptance.live import ROOT
+
+from workroom import JobFailed
+from workroom.celery import celery_task
+from workroom.celery.app import celery_app
+
+PATIENCE = 60.0
+OPTIONS = ["--import", "tests.acceptance.jobs.celery.existing_celery_app", "-Q", "first,second", "-n", "test@%h"]
+
+
+@pytest.fixture(scope="module")
+def celery(tmp_path_factory: pytest.TempPathFactory) -> Generator[CeleryFleet]:
+    with redis_fleet(tmp_path_factory.getbasetemp(), *OPTIONS) as started:
+        yield started
+
+
+@pytest.fixture
+def here(celery: CeleryFleet, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Postings go to the fleet's database."""
+    monkeypatch.setenv("WORKROOM_DATABASE", celery.database)
+    return celery.database
+
+
+def test_a_posting_calls_a_task_of_an_existing_application_by_name(here: str) -> None:
+    posting = celery_task("existing.add").post_work([(1, 2), (3, 4)])
+    assert list(posting.results()) == [3, 7]
+    ((name, pid),) = celery_task("existing.who").post_work([()]).results()
+    assert name == "existing.who" and pid != os.getpid()
+    (failed,) = celery_task("existing.fails").post_work([()]).wait(PATIENCE).failures()
+    assert (failed.type, failed.message) == ("ValueError", "the task has failed")
+
+
+def test_an_existing_application_calls_a_function_as_a_task(here: str, tmp_path: Path) -> None:
+    assert existing_celery_app.note.name == "workroom.note"
+    for _ in range(2):  # Celery delivers the task twice
+        assert existing_celery_app.note.apply(args=(str(tmp_path), 5), task_id=str(tmp_path)).get() == 5
+    assert (tmp_path / "5").read_text() == "."
+    with pytest.raises(JobFailed, match="not 3"):
+        existing_celery_app.app.tasks["existing.picky"].apply(args=(3,), throw=True)
+
+
+def test_flower_gets_the_names_of_functions(celery: CeleryFleet, here: str) -> None:
+    """From the events that Flower reads. Messages hold the id and the attempt of a job, and nothing else."""
+    app = celery_app(celery.broker)
+    heard: list[dict[str, Any]] = []
+    listening, done = threading.Event(), threading.Event()
+
+    def listen() -> None:
+        with app.connection() as connection:
+            receiver = app.events.Receiver(connection, handlers={"task-received": heard.append, "*": _ignore})
+            listening.set()
+            while not done.is_set():
+                with suppress(TimeoutError):
+                    receiver.capture(limit=None, timeout=0.5, wakeup=False)
+
+    thread = threading.Thread(target=listen)
+    thread.start()
+    try:
+        assert listening.wait(PATIENCE)
+        deadline = time.monotonic() + PATIENCE
+        while not heard:
+            assert time.monotonic() < deadline, "no event of a task came"
+            assert list(pool_functions.square.post_work([(4,)]).results()) == [16]
+    finally:
+        done.set()
+        thread.join(PATIENCE)
+    event = heard[0]
+    job_id, attempt = event["uuid"].rsplit("-", 1)
+    assert (event["name"], event["args"], event["kwargs"]) == ("square", f"['{job_id}', {attempt}]", "{}")
+
+
+def _ignore(_: dict[str, Any]) -> None:
+    return None
+
+
+@pytest.mark.full
+def test_flower_itself_shows_them(celery: CeleryFleet, here: str) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    environment = os.environ | {"FLOWER_UNAUTHENTICATED_API": "true"}
+    command = [sys.executable, "-m", "celery", "--broker", celery.broker, "flower", f"--port={port}"]
+    flower = subprocess.Popen(
+        command, env=environment, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    try:
+        deadline = time.monotonic() + PATIENCE
+        names: set[str | None] = set()  # none: Flower has missed the first event of a task
+        while "square" not in names:
+            assert flower.poll() is None and time.monotonic() < deadline, f"Flower shows {names}"
+            with suppress(httpx2.TransportError):
+                answer = httpx2.get(f"http://127.0.0.1:{port}/api/tasks", timeout=10, trust_env=False)
+                assert answer.status_code == 200, answer.text
+                names = {task["name"] for task in answer.json().values()}
+                assert list(pool_functions.square.post_work([(4,)]).results()) == [16]
+        assert "workroom.function" not in names
+    finally:
+        flower.terminate()
+        flower.wait(30)
+
+
+def _refused(*options: str, **environment: str) -> str:
+    known = {name: value for name, value in os.environ.items() if not name.startswith("WORKROOM_")}
+    command = [sys.executable, "-m", "workroom.cli", "celery", *options]
+    ended = subprocess.run(
+        command, env=known | environment, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert ended.returncode == 1, ended.stdout + ended.stderr
+    return ended.stderr
+
+
+@pytest.mark.full
+def test_options_that_cannot_work_are_refused_with_what_to_do(celery: CeleryFleet) -> None:
+    assert "give --broker or WORKROOM_BROKER" in _refused()
+    known = {"WORKROOM_BROKER": celery.broker, "WORKROOM_DATABASE": celery.database}
+    assert "Leave --pool out" in _refused("--pool", "prefork", **known)
