@@ -26,6 +26,7 @@ from tests.value_corpus import CORPUS, same
 from tests.workshop import MISCOUNTED
 
 from workroom import BadInput, ClusterPool, JobFailed, Posting, Registry, Unavailable
+from workroom.domain.errors import SchemaTooNew, SchemaTooOld
 from workroom.domain.jobs.heartbeat_and_lease import Timing
 from workroom.domain.jobs.states import State
 from workroom.pdoflow import JobPosting
@@ -221,6 +222,30 @@ def test_a_posting_whose_calls_had_run_tells_later_that_no_pool_runs(
         soon(lambda: [record for record in caplog.records if "nap waits: " in record.message])
         with a_pool(1):
             assert results.result(PATIENCE) == list(range(300))
+
+
+@pytest.mark.parametrize(
+    ("change", "fix"),
+    [
+        ("DROP TABLE alembic_version", "no tables of Workroom.*workroom db upgrade"),
+        ("UPDATE alembic_version SET version_num = '0000'", "schema 0000.*workroom db upgrade"),
+        ("UPDATE alembic_version SET version_num = '9999'", "Upgrade this program"),
+    ],
+)
+def test_a_database_of_another_schema_is_refused_with_the_fix(
+    own_database_url: str, monkeypatch: pytest.MonkeyPatch, change: str, fix: str
+) -> None:
+    monkeypatch.setenv("WORKROOM_DATABASE", own_database_url)
+    with psycopg.connect(own_database_url, autocommit=True) as connection:
+        connection.execute(change.encode())
+    uses: list[Callable[[], object]] = [
+        lambda: Registry["square"].post_work([(1,)]),
+        lambda: pool_functions.square.submit(1),
+        ClusterPool(1, imports=[FUNCTIONS]).start,
+    ]
+    for use in uses:
+        with pytest.raises((SchemaTooOld, SchemaTooNew), match=fix):
+            use()
 
 
 def test_single_calls_and_tuples_of_arguments_are_posted(database: str) -> None:

@@ -220,9 +220,11 @@ async def _open(url: str) -> PostgresBackend:
     from workroom.actions.engine import Engine
     from workroom.store.connections.pooler import check_address
     from workroom.store.database import Database
+    from workroom.store.migrate import require_head
 
     pooler = pooler_of(url)
-    await asyncio.to_thread(check_address, url, pooler)  # raises an error that names the problem
+    for check in (lambda: check_address(url, pooler), lambda: require_head(url)):
+        await asyncio.to_thread(check)  # raises an error that names the problem
     database = Database(url, connections=_CONNECTIONS, pooler=pooler)
     await database.open()
     opened = PostgresBackend(Engine(database, pushes=False))
