@@ -54,9 +54,10 @@ def prepare_for_pool(url: str) -> None:
 
 def require_head(url: str) -> None:
     if (current := _usable_revision(url)) != head():
+        found = "has no tables of Workroom" if current is None else f"has schema {current}"
         raise SchemaTooOld(
-            f"The database {redacted(url)} has schema {current or 'none'} and this program needs {head()}. "
-            f"Run `workroom db upgrade`.",
+            f"The database {redacted(url)} {found} and this program needs schema {head()}. "
+            f"Run `workroom db upgrade` for this database.",
             revision=current,
             head=head(),
         )

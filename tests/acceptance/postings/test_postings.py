@@ -13,6 +13,7 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -25,9 +26,14 @@ from tests.value_corpus import CORPUS, same
 from tests.workshop import MISCOUNTED
 
 from workroom import BadInput, ClusterPool, JobFailed, Posting, Registry, Unavailable
+from workroom.domain.errors import SchemaTooNew, SchemaTooOld
 from workroom.domain.jobs.heartbeat_and_lease import Timing
+from workroom.domain.jobs.states import State
 from workroom.pdoflow import JobPosting
 from workroom.store.statement import Statement
+from workroom.worker.postings import posting as posting_module
+from workroom.worker.postings.backend import JobOutcome
+from workroom.worker.postings.postgres_backend import PostgresBackend
 
 FUNCTIONS = "tests.acceptance.pool_functions"
 PATIENCE = 60.0
@@ -164,6 +170,82 @@ def test_results_come_while_other_calls_run(database: str, tmp_path: Path) -> No
         assert sorted(squares.results(ordered=False)) == [number**2 for number in range(3_000)]
         assert list(squares) == [number**2 for number in range(3_000)]
         assert asyncio.run(_collected(squares)) == set(range(3_000))
+
+
+def test_each_outcome_is_read_about_once_while_an_early_call_runs(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[JobOutcome] = []
+    outcomes = PostgresBackend.outcomes
+
+    async def counted(*given: Any) -> tuple[list[JobOutcome], int | None]:
+        page = await outcomes(*given)
+        read.extend(one for one in page[0] if one.state == State.COMPLETED)
+        return page
+
+    monkeypatch.setattr(PostgresBackend, "outcomes", counted)
+    posting = pool_functions.nap.starmap([(3.0, 0), *((0.01, n) for n in range(1, 200))])
+    with a_pool(2):
+        assert sorted(posting.results(ordered=False)) == list(range(200))
+    assert len(read) < 600, "in the square of the number of calls"
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_results_tell_what_a_posting_waits_for_also_after_its_pool_has_stopped(
+    database: str, ordered: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(posting_module, "_TELL_SECONDS", 0.5)
+
+    def told() -> bool:
+        return any("square waits: " in record.message and "pool" in record.message for record in caplog.records)
+
+    with a_pool(1):
+        assert pool_functions.square.submit(2).result(PATIENCE) == 4
+    caplog.clear()
+    posting = pool_functions.square.map([3])
+    with ThreadPoolExecutor() as threads:
+        results = threads.submit(lambda: list(posting.results(ordered=ordered)))
+        soon(told)
+        with a_pool(1):
+            assert results.result(PATIENCE) == [9]
+
+
+def test_a_posting_whose_calls_had_run_tells_later_that_no_pool_runs(
+    database: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(posting_module, "_TELL_SECONDS", 0.5)
+    posting = pool_functions.nap.starmap([(0.01, n) for n in range(300)])
+    with ThreadPoolExecutor() as threads:
+        results = threads.submit(lambda: sorted(posting.results(ordered=False)))
+        with a_pool(1):
+            soon(lambda: posting.counts().completed)
+        soon(lambda: [record for record in caplog.records if "nap waits: " in record.message])
+        with a_pool(1):
+            assert results.result(PATIENCE) == list(range(300))
+
+
+@pytest.mark.parametrize(
+    ("change", "fix"),
+    [
+        ("DROP TABLE alembic_version", "no tables of Workroom.*workroom db upgrade"),
+        ("UPDATE alembic_version SET version_num = '0000'", "schema 0000.*workroom db upgrade"),
+        ("UPDATE alembic_version SET version_num = '9999'", "Upgrade this program"),
+    ],
+)
+def test_a_database_of_another_schema_is_refused_with_the_fix(
+    own_database_url: str, monkeypatch: pytest.MonkeyPatch, change: str, fix: str
+) -> None:
+    monkeypatch.setenv("WORKROOM_DATABASE", own_database_url)
+    with psycopg.connect(own_database_url, autocommit=True) as connection:
+        connection.execute(change.encode())
+    uses: list[Callable[[], object]] = [
+        lambda: Registry["square"].post_work([(1,)]),
+        lambda: pool_functions.square.submit(1),
+        ClusterPool(1, imports=[FUNCTIONS]).start,
+    ]
+    for use in uses:
+        with pytest.raises((SchemaTooOld, SchemaTooNew), match=fix):
+            use()
 
 
 def test_single_calls_and_tuples_of_arguments_are_posted(database: str) -> None:

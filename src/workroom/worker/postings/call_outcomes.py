@@ -9,11 +9,12 @@ from uuid import UUID
 
 from workroom.domain import ids
 from workroom.domain.errors import BadInput, JobCancelled, JobFailed, WorkroomError
-from workroom.domain.jobs.states import State
+from workroom.domain.jobs.states import FINAL, State
 from workroom.domain.values.codec import unpack, unpack_call
 from workroom.worker.postings.backend import FailedJob, JobOutcome
 
 R = TypeVar("R")
+_NEAR = 20  # positions; reading so many calls again is cheaper than another query
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,29 +66,35 @@ class CallOutcome(Generic[R]):
 
 
 class ReturnedCalls:
-    """The calls of a posting whose outcomes were returned."""
+    """The calls of a posting whose outcomes were returned. Each is read about once, however long others run."""
 
     def __init__(self) -> None:
         self.count = 0
-        self.first = 0  # all calls before this position were returned
-        self._later: set[int] = set()
+        self.front = 0  # no call from this position on was looked at
+        self._open: set[int] = set()  # calls before it that had not ended
 
-    def is_new(self, position: int) -> bool:
-        return position >= self.first and position not in self._later
+    def open_ranges(self) -> list[tuple[int, int]]:
+        """Positions that hold all calls which had not ended, from first to behind the last. Near ones are in one."""
+        ranges: list[tuple[int, int]] = []
+        for position in sorted(self._open):
+            if ranges and position - ranges[-1][1] < _NEAR:
+                ranges[-1] = (ranges[-1][0], position + 1)
+            else:
+                ranges.append((position, position + 1))
+        return ranges
 
-    def add(self, position: int) -> None:
-        self.count += 1
-        self._later.add(position)
-
-    def settle(self, gaps: bool, scanned: Sequence[int]) -> None:
-        """Move the first position past all calls that were returned; `scanned` are positions in order."""
-        if gaps:
-            return
-        for position in scanned:
-            if position not in self._later:
-                return
-            self._later.discard(position)
-            self.first = position + 1
+    def take(self, outcomes: Sequence[JobOutcome], start: int, following: int | None) -> list[CallOutcome[Any]]:
+        """The new ones of a page of outcomes. It holds all calls from `start` to the one where the next page begins."""
+        placed = {ids.position(outcome.job_id): outcome for outcome in outcomes}
+        stop = following if following is not None else max(placed, default=start - 1) + 1
+        returned = {place for place in placed if place < self.front and place not in self._open}
+        ended = {place for place, outcome in placed.items() if outcome.state in FINAL}
+        self._open.difference_update(range(start, stop))
+        self._open.update(placed.keys() - returned - ended)
+        self.front = max(self.front, stop)
+        new = sorted(ended - returned)
+        self.count += len(new)
+        return [CallOutcome(placed[place].job_id, place, value_of(placed[place])) for place in new]
 
 
 def value_of(outcome: JobOutcome) -> Any:

@@ -22,7 +22,7 @@ from workroom.wire.jobs import Jobs
 from workroom.wire.postings import JobFailures, JobResults, PostingDetail, PostingInfo, Postings, RetryPosted
 from workroom.worker.execution.execution_state import Execution
 from workroom.worker.execution.job_room import JobAccess
-from workroom.worker.postings.backend import FailedJob, JobOutcome
+from workroom.worker.postings.backend import PAGE, FailedJob, JobOutcome
 
 if TYPE_CHECKING:
     from workroom.worker.function_registry import Function, PostingOptions
@@ -81,9 +81,9 @@ class HttpBackend:
         await asyncio.sleep(seconds)
         return False
 
-    async def outcomes(self, posting: UUID, position: int) -> tuple[list[JobOutcome], int | None]:
+    async def outcomes(self, posting: UUID, position: int, limit: int = PAGE) -> tuple[list[JobOutcome], int | None]:
         page = JobResults.model_validate(
-            await self._access.get(f"/api/postings/{posting}/results", position=position, limit=2_000)
+            await self._access.get(f"/api/postings/{posting}/results", position=position, limit=limit)
         )
         found = [
             JobOutcome(one.job_id, one.status, one.result, one.error.model_dump() if one.error else None)

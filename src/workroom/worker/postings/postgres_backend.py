@@ -20,7 +20,7 @@ from workroom.domain.errors import DatabaseUnreachable, Forbidden, WorkroomError
 from workroom.domain.jobs.states import State
 from workroom.domain.jobs.wait_reason import FOR_NOTHING, WaitReason
 from workroom.domain.names import account_name_from
-from workroom.worker.postings.backend import FailedJob, JobOutcome
+from workroom.worker.postings.backend import PAGE, FailedJob, JobOutcome
 from workroom.worker.postings.completion_listener import CompletionListener
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from workroom.worker.function_registry import Function, PostingOptions
 
 _CONNECTIONS = 4
-_CHUNK = 2_000
 _POLL_UNTIL_LISTENING = 0.002  # seconds between polls while the end may have been missed
 
 
@@ -128,19 +127,19 @@ class PostgresBackend:
         except TimeoutError:
             return False
 
-    async def outcomes(self, posting: UUID, position: int) -> tuple[list[JobOutcome], int | None]:
+    async def outcomes(self, posting: UUID, position: int, limit: int = PAGE) -> tuple[list[JobOutcome], int | None]:
         from workroom.actions.postings.postings import outcomes
 
         if position == 0 and (inline := self._completions.inline_result(posting)) is not None:
             return [JobOutcome(inline[0], State.COMPLETED, orjson.loads(inline[1]), None)], None
-        found = await outcomes(self.engine, posting, position=position, limit=_CHUNK)
+        found = await outcomes(self.engine, posting, position=position, limit=limit)
         next_position = ids.position(found[-1].id) + 1 if found and found[-1].more else None
         return [JobOutcome(*row[:4]) for row in found], next_position
 
     async def failures(self, posting: UUID, position: int) -> tuple[list[FailedJob], int | None]:
         from workroom.actions.postings.postings import failures
 
-        found = await failures(self.engine, posting, position=position, limit=_CHUNK)
+        found = await failures(self.engine, posting, position=position, limit=PAGE)
         return [FailedJob(*row) for row in found], ids.position(found[-1].id) + 1 if found else None
 
     async def pause(self, posting: UUID) -> int:
@@ -221,9 +220,11 @@ async def _open(url: str) -> PostgresBackend:
     from workroom.actions.engine import Engine
     from workroom.store.connections.pooler import check_address
     from workroom.store.database import Database
+    from workroom.store.migrate import require_head
 
     pooler = pooler_of(url)
-    await asyncio.to_thread(check_address, url, pooler)  # raises an error that names the problem
+    for check in (lambda: check_address(url, pooler), lambda: require_head(url)):
+        await asyncio.to_thread(check)  # raises an error that names the problem
     database = Database(url, connections=_CONNECTIONS, pooler=pooler)
     await database.open()
     opened = PostgresBackend(Engine(database, pushes=False))

@@ -9,12 +9,12 @@ from typing import Any, Generic, Literal, Self, TypeVar, overload
 from uuid import UUID
 
 from workroom.client.portal import background
-from workroom.domain import ids
 from workroom.domain.errors import WorkroomError
 from workroom.domain.jobs.states import FINAL
 from workroom.domain.jobs.wait_reason import WaitingFor
 from workroom.logs import get_logger
 from workroom.worker.postings.backend import (
+    PAGE,
     BackendTarget,
     PostingBackend,
     PostingCounts,
@@ -43,6 +43,8 @@ class AsyncPosting:
         self.function = function
         self._ended = False
         self._told_why = False  # what it waits for was logged
+        self._calls_ended = -1  # at the last change of this number
+        self._changed_at = 0.0  # by time.monotonic
         self._posted_at = posted_at  # by time.monotonic; None if this process did not post it
 
     @classmethod
@@ -73,7 +75,7 @@ class AsyncPosting:
             posting = await self.fetch()
             if on_progress is not None:
                 on_progress(posting)
-            await self._tell_what_it_waits_for(posting, time.monotonic() - began)
+            await self._tell_what_it_waits_for(posting)
             if posting.status in FINAL:
                 self._ended = True
                 return
@@ -86,15 +88,17 @@ class AsyncPosting:
             # A progress bar that is on the screen needs one more query for its last state.
             self._ended = notified and on_progress is None
 
-    async def _tell_what_it_waits_for(self, posting: PostingCounts, waited: float) -> None:
-        """Log once why no call of it starts, for example because no pool runs."""
-        if self._told_why or waited < _TELL_SECONDS or posting.status in FINAL:
+    async def _tell_what_it_waits_for(self, posting: PostingCounts) -> None:
+        """Log once why no call of it starts, for example because no pool runs. Asked while no call ends."""
+        now, ended = time.monotonic(), _ended(posting)
+        if ended != self._calls_ended:
+            self._calls_ended, self._changed_at = ended, now
+        if self._told_why or now - self._changed_at < _TELL_SECONDS or posting.status in FINAL:
             return
-        self._told_why = True
-        if posting.completed or posting.failed:
-            return
+        self._changed_at = now  # the next question comes as much later
         reason = await self._backend.wait_reason(self.id)
         if reason.waiting_for is not WaitingFor.NOTHING:
+            self._told_why = True
             log.warning("%s waits: %s", self.function, reason.text)
 
     async def outcomes(self, position: int) -> tuple[list[Any], int | None]:
@@ -108,27 +112,26 @@ class AsyncPosting:
         began = time.monotonic()
         while True:
             posting = await self.fetch()
-            ended = posting.completed + posting.failed + posting.cancelled
-            if ended > seen.count and (found := await self._scan(seen, ended - seen.count)):
+            if _ended(posting) > seen.count and (found := await self._scan(seen, _ended(posting) - seen.count)):
                 return found
             if posting.status in FINAL:
                 return []
+            await self._tell_what_it_waits_for(posting)
             pause = min(max((time.monotonic() - began) * 0.1, _SHORTEST_POLL), _LONGEST_POLL)
             await self._backend.ended(self.id, self._posted_at or began, pause)
 
     async def _scan(self, seen: ReturnedCalls, wanted: int) -> list[CallOutcome[Any]]:
-        """The outcomes of up to about this number of calls, from the first one on that was not returned."""
+        """The outcomes of up to about this number of calls that were not returned.
+
+        Calls that were looked at before and had not ended come first, then those behind all that were looked at.
+        """
         found: list[CallOutcome[Any]] = []
-        position: int | None = seen.first
-        while position is not None and len(found) < wanted:
-            start = position
-            outcomes, position = await self._backend.outcomes(self.id, start)
-            places = [ids.position(outcome.job_id) for outcome in outcomes]
-            for place, outcome in zip(places, outcomes, strict=True):
-                if outcome.state in FINAL and seen.is_new(place):
-                    seen.add(place)
-                    found.append(CallOutcome(outcome.job_id, place, value_of(outcome)))
-            seen.settle(start > seen.first, places)
+        for start, stop in [*seen.open_ranges(), (seen.front, None)]:
+            position: int | None = start
+            while position is not None and (stop is None or position < stop) and len(found) < wanted:
+                first, limit = position, PAGE if stop is None else min(stop - position, PAGE)
+                outcomes, position = await self._backend.outcomes(self.id, first, limit)
+                found += seen.take(outcomes, first, position)
         return found
 
     async def failures(self, position: int = 0) -> tuple[list[Failure], int | None]:
@@ -270,6 +273,10 @@ class Posting(Generic[R]):
 
     def __repr__(self) -> str:
         return f"<Posting {self.id} of {self._inner.function}>"
+
+
+def _ended(posting: PostingCounts) -> int:
+    return posting.completed + posting.failed + posting.cancelled
 
 
 def _blocking(coroutine: Coroutine[Any, Any, T]) -> T:
