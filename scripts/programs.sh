@@ -10,10 +10,10 @@ tests=(
   "caddy|caddy|the tests behind Caddy"
   "nginx-light|nginx|the tests behind nginx"
   "pgbouncer|pgbouncer|the tests with PgBouncer"
+  "prometheus|promtool|the checks of Prometheus' files"
 )
 campaigns=(
   "rabbitmq-server|/usr/lib/rabbitmq/bin/rabbitmq-server|the tests with RabbitMQ"
-  "prometheus|promtool|the checks of Prometheus' files"
   "munge|munged|the tests with SLURM"
   "slurmctld|slurmctld|the tests with SLURM"
   "slurmd|slurmd|the tests with SLURM"

@@ -1,7 +1,7 @@
 """The table that `make faults` prints at its end: for each fault its runs, what was lost, and how long recovery took.
 
-A test names its fault with `@pytest.mark.fault("F2")`, and records what it counted through the fixture `fault`. A
-quantity that no test of a fault counts is shown as "-": it is not known to be 0.
+A test names its fault, or its faults, with `@pytest.mark.fault("F2")`, and records what it counted through the fixture
+`fault`. A quantity that no test of a fault counts is shown as "-": it is not known to be 0.
 """
 
 from __future__ import annotations
@@ -15,32 +15,31 @@ _ROWS = pytest.StashKey[dict[str, FaultRow]]()
 _RECORDER = pytest.StashKey[FaultRecorder]()
 
 
-def _row_of(item: pytest.Item) -> FaultRow | None:
+def _rows_of(item: pytest.Item) -> dict[str, FaultRow]:
     marker = item.get_closest_marker("fault")
-    if marker is None:
-        return None
-    (number,) = marker.args
-    assert number in FAULTS, f"{number} is not in the table of faults"
-    return item.config.stash.setdefault(_ROWS, {}).setdefault(number, FaultRow())
+    numbers = marker.args if marker is not None else ()
+    assert set(numbers) <= set(FAULTS), f"{numbers} are not in the table of faults"
+    rows = item.config.stash.setdefault(_ROWS, {})
+    return {number: rows.setdefault(number, FaultRow()) for number in numbers}
 
 
 @pytest.fixture
 def fault(request: pytest.FixtureRequest) -> FaultRecorder:
     """The recorder of the fault that the test's marker names."""
-    row = _row_of(request.node)
-    assert row is not None, 'the test needs @pytest.mark.fault("F…")'
-    request.node.stash[_RECORDER] = recorder = FaultRecorder(row)
+    rows = _rows_of(request.node)
+    assert rows, 'the test needs @pytest.mark.fault("F…")'
+    request.node.stash[_RECORDER] = recorder = FaultRecorder(rows)
     return recorder
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    row = _row_of(item)
-    if row is not None and (report.when == "call" or report.failed):
+    if report.when == "call" or report.failed:
         recorder = item.stash.get(_RECORDER, None)
-        row.runs += max(1, recorder.runs if recorder is not None else 1)
-        row.failed += report.failed
+        for number, row in _rows_of(item).items():
+            row.runs += max(1, recorder.runs[number] if recorder is not None else 1)
+            row.failed += report.failed
     return report
 
 

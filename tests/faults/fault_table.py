@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 FAULTS = {
@@ -46,11 +46,11 @@ class FaultRow:
 
 
 class FaultRecorder:
-    """Records for the fault of one test."""
+    """Records for the faults of one test."""
 
-    def __init__(self, row: FaultRow) -> None:
-        self._row = row
-        self.runs = 0
+    def __init__(self, rows: Mapping[str, FaultRow]) -> None:
+        self._rows = rows
+        self.runs = dict.fromkeys(rows, 0)
 
     def record(
         self,
@@ -60,10 +60,12 @@ class FaultRecorder:
         doubled: int | None = None,
         stale: int | None = None,
         recovery: Iterable[float] = (),
+        of: str | None = None,
     ) -> None:
-        """`runs`: how often the fault happened. The counts are those of all runs together."""
-        row = self._row
-        self.runs += runs
+        """`runs`: how often the fault happened. The counts are those of all runs together. `of`: if it has several."""
+        number = of or next(iter(self._rows))
+        row = self._rows[number]
+        self.runs[number] += runs
         row.lost = _sum(row.lost, lost)
         row.doubled = _sum(row.doubled, doubled)
         row.stale = _sum(row.stale, stale)

@@ -40,6 +40,7 @@ async def candidate(url: str) -> AsyncGenerator[Connection]:
         url, autocommit=True, application_name="workroom upkeep", connect_timeout=5
     )
     try:
+        await connection.execute(_KEEPALIVES)
         yield connection
     finally:
         await connection.close()

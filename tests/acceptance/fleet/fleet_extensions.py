@@ -16,8 +16,10 @@ class FleetStep(Extension):
     seconds: float = 0.0
 
     def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
+        began = time.time()
         time.sleep(self.seconds)
-        return {"pid": os.getpid(), "job": os.environ.get("SLURM_JOB_ID"), "node": os.environ.get("SLURMD_NODENAME")}
+        job, node = os.environ.get("SLURM_JOB_ID"), os.environ.get("SLURMD_NODENAME")
+        return {"pid": os.getpid(), "job": job, "node": node, "began": began}
 
 
 class FleetTrain(Extension):

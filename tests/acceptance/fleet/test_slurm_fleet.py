@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
+from collections import Counter
 from collections.abc import Generator
+from datetime import datetime
 
 import pytest
 from tests.acceptance.fleet.fleet_process import FleetProcess, running_fleet, wait_until
@@ -12,6 +15,9 @@ from tests.acceptance.live import ADMIN_PASSWORD, ROOT, LiveServer
 from workroom import Room
 
 SOURCE = str(ROOT / "tests" / "acceptance" / "fleet" / "fleet_extensions.py")
+WALLTIME = 120  # seconds, by --time=2
+LONGEST = 40  # seconds: the time-out of a job
+SECONDS = [2.0] * 15 + [8.0] * 4 + [30.0]
 TEMPLATE = str(ROOT / "deploy" / "slurm" / "worker.sbatch")
 
 
@@ -54,6 +60,7 @@ def test_a_fleet_submits_workers_and_shrinks_to_none(
         assert 1 <= len({result["job"] for result in results}) <= 2
         waiting = train.refresh()
         assert (waiting.waiting_for, waiting.waiting_text) == ("no_resources", "no worker offers gpus=1")
+        assert _timeout_of_steps(room) == 20, "the first worker keeps the time-out of the fleet"
         fleet.until("no worker with gpus=1 is started: sbatch failed:")
         wait_until(lambda: slurm.active(name) == [], 60, lambda: _outputs(slurm, fleet))
         train.cancel()
@@ -61,17 +68,19 @@ def test_a_fleet_submits_workers_and_shrinks_to_none(
 
 
 @pytest.mark.full
+@pytest.mark.timeout(900)
 def test_two_hundred_jobs_outlast_the_walltime_of_their_workers(
     server: LiveServer, slurm: SlurmCluster, environment: dict[str, str], name: str
 ) -> None:
     """On a queue with a walltime of two minutes: workers are replaced, no job is killed or tried twice."""
-    arguments = _arguments(slurm, name, "--max", "3", "--idle-exit", "5", "--timeout", "20")
+    arguments = _arguments(slurm, name, "--max", "6", "--idle-exit", "5", "--timeout", str(LONGEST))
+    began = time.monotonic()
     with (
         Room(name, server.url, "admin", ADMIN_PASSWORD) as room,
         running_fleet(server, *arguments, **environment) as fleet,
     ):
         fleet.until("no job waits")
-        jobs = [room.run("analysis/FleetStep", seconds=3.0) for _ in range(200)]
+        jobs = [room.run("analysis/FleetStep", seconds=SECONDS[number % len(SECONDS)]) for number in range(200)]
         train = room.run("analysis/FleetTrain")
         most = 0
         left = {job.id: job for job in jobs}
@@ -84,15 +93,37 @@ def test_two_hundred_jobs_outlast_the_walltime_of_their_workers(
             return not left
 
         wait_until(are_done, 600, lambda: f"{len(left)} jobs are left\n{_outputs(slurm, fleet)}")
+        assert _timeout_of_steps(room) == LONGEST
         assert [job.id for job in jobs if job.refresh().attempts] == [], "each was completed by its first attempt"
-        workers = {job.result()["job"] for job in jobs}
-        assert most <= 3 < len(workers), f"{most} at a time, {len(workers)} in all"
+        results = [job.result() for job in jobs]
+        workers = Counter(result["job"] for result in results)
+        assert most <= 6 < len(workers), f"{most} at a time, {len(workers)} in all"
         waiting = train.refresh()
         assert (waiting.waiting_for, waiting.waiting_text) == ("no_resources", "no worker offers gpus=1")
         wait_until(lambda: slurm.active(name) == [], 120, lambda: _outputs(slurm, fleet))
-        states = [record["JobState"] for record in slurm.completed(name)]
-        assert len(states) == len(workers) and set(states) == {"COMPLETED"}, "none was ended by its limit"
+        records = {record["JobId"]: record for record in slurm.completed(name)}
+        states = Counter(record["JobState"] for record in records.values())
+        ran = sorted(_time(record["EndTime"]) - _time(record["StartTime"]) for record in records.values())
+        least = min(_time(records[one["job"]]["StartTime"]) + WALLTIME - one["began"] for one in results)
+        print(
+            f"\n200 jobs of {min(SECONDS):g} to {max(SECONDS):g} s with a time-out of {LONGEST} s in "
+            f"{time.monotonic() - began:.0f} s; {len(workers)} workers, {most} at a time, ended as {dict(states)} "
+            f"after {ran[0]:.0f} to {ran[-1]:.0f} s of {WALLTIME} s, "
+            f"with {min(workers.values())} to {max(workers.values())} jobs each; "
+            f"the last start of a job was {least:.0f} s before the end of its worker"
+        )
+        assert least >= LONGEST, "a job began although its worker would have ended before its time-out"
+        assert len(records) == len(workers) and set(states) == {"COMPLETED"}, "none was ended by its limit"
         train.cancel()
+
+
+def _time(text: str) -> float:
+    return datetime.fromisoformat(text).timestamp()
+
+
+def _timeout_of_steps(room: Room) -> float | None:
+    (step,) = [one for one in room.extensions if one.name == "FleetStep"]
+    return step.timeout_seconds
 
 
 @pytest.mark.full

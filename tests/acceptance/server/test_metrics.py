@@ -1,27 +1,20 @@
-"""Metrics are complete, the same at every server, and the ones that the files in `deploy/` use."""
+"""Metrics are complete, and the same at every server."""
 
 from __future__ import annotations
 
-import json
 import re
-import shutil
-import subprocess
 from collections.abc import Generator
-from pathlib import Path
-from typing import Any
 
 import httpx2
 import pytest
-import yaml
 from prometheus_client.parser import text_string_to_metric_families
 from tests.acceptance import pool_functions
-from tests.acceptance.live import QUICK, ROOT, LiveServer, PlainWorker, Someone, Watcher, eventually
+from tests.acceptance.live import QUICK, LiveServer, PlainWorker, Someone, Watcher, eventually
 from tests.posting_backend import close_backend
 
 from workroom import ClusterPool, Registry
 from workroom.store.embedded import running_url
 
-DEPLOY = ROOT / "deploy"
 CALLS = 1_000
 Figures = dict[str, float]
 
@@ -127,59 +120,3 @@ async def test_one_request_returns_the_metrics_of_all_replicas() -> None:
 
 def _replicas(page: str) -> set[str]:
     return set(re.findall(r'replica="([^"]+)"', page))
-
-
-def _expressions() -> list[str]:
-    dashboard: dict[str, Any] = json.loads((DEPLOY / "grafana" / "dashboard.json").read_text())
-    rules: dict[str, Any] = yaml.safe_load((DEPLOY / "prometheus" / "alerts.yml").read_text())
-    asked = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
-    return asked + [rule["expr"] for group in rules["groups"] for rule in group["rules"]]
-
-
-async def test_alerts_and_dashboard_name_metrics_that_are_served(counted: LiveServer) -> None:
-    await (await Someone.admin(counted)).close()  # a request and a sign-in have series from the first one on
-    families = list(text_string_to_metric_families(await metrics_page(counted)))
-    served = {sample.name for family in families for sample in family.samples}
-    # A queue has series only while it has jobs.
-    served |= {"workroom_queue_jobs", "workroom_queue_oldest_waiting_job_seconds", "workroom_workers"}
-    used = {name for one in _expressions() for name in re.findall(r"\b(?:workroom|process)_\w+", one)}
-    assert used - served == set()
-    assert len(used) > 15
-    described = (ROOT / "docs" / "howto" / "monitoring.md").read_text()
-    ours = {family.name for family in families if family.name.startswith("workroom_")}
-    missing = {name for name in ours if f"`{name}" not in described}
-    assert missing == set(), "the how-to page lists every metric"
-
-
-def _promtool(*words: str | Path, stdin: str | None = None) -> str:
-    program = shutil.which("promtool")
-    if program is None:
-        pytest.skip("promtool is not installed")
-    command = [program, *map(str, words)]
-    ended = subprocess.run(command, input=stdin, capture_output=True, text=True, check=False)
-    assert ended.returncode == 0, ended.stdout + ended.stderr
-    return ended.stdout
-
-
-async def test_promtool_accepts_the_metrics(counted: LiveServer) -> None:
-    _promtool("check", "metrics", stdin=await metrics_page(counted))
-
-
-def test_promtool_accepts_configuration_and_rules(tmp_path: Path) -> None:
-    folder = shutil.copytree(DEPLOY / "prometheus", tmp_path / "prometheus")
-    token = tmp_path / "token"
-    token.write_text("a token")
-    file = folder / "prometheus.yml"
-    file.write_text(file.read_text().replace("/etc/prometheus/workroom-token", str(token)))
-    assert "SUCCESS" in _promtool("check", "config", file)
-    assert "rules found" in _promtool("check", "rules", folder / "alerts.yml")
-
-
-def test_grafana_finds_the_data_source_of_the_dashboard() -> None:
-    provisioning = DEPLOY / "grafana" / "provisioning"
-    (source,) = yaml.safe_load((provisioning / "datasources" / "prometheus.yaml").read_text())["datasources"]
-    dashboard = json.loads((DEPLOY / "grafana" / "dashboard.json").read_text())
-    assert {panel["datasource"]["uid"] for panel in dashboard["panels"]} == {source["uid"]}
-    assert len({panel["id"] for panel in dashboard["panels"]}) == len(dashboard["panels"])
-    (provider,) = yaml.safe_load((provisioning / "dashboards" / "workroom.yaml").read_text())["providers"]
-    assert provider["type"] == "file" and provider["options"]["path"]

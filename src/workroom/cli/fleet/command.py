@@ -98,7 +98,8 @@ def slurm(
             "WORKROOM_FLEET_FILE": file,
             "WORKROOM_FLEET_ROOM": room,
             "WORKROOM_FLEET_GLOBAL": "1" if everywhere else "",
-            "WORKROOM_FLEET_IDLE_EXIT": f"{idle_exit:g}",
+            "WORKROOM_FLEET_IDLE_EXIT": str(idle_exit),
+            "WORKROOM_FLEET_TIMEOUT": "" if timeout is None else str(timeout),
         }
         offers = parsed_resources(offer or ())
         return SlurmBackend(
@@ -137,9 +138,9 @@ def local(
     from workroom.worker.fleet.local import LocalBackend
 
     def backend(environment: dict[str, str]) -> FleetBackend:
-        command = [source, "--room", room, "--idle-exit", f"{idle_exit:g}"]
+        command = [source, "--room", room, "--idle-exit", str(idle_exit)]
         command += ["--global"] if everywhere else []
-        command += ["--timeout", f"{timeout:g}"] if timeout is not None else []
+        command += ["--timeout", str(timeout)] if timeout is not None else []
         return LocalBackend(name, command, offers=parsed_resources(offer or ()), environment=environment)
 
     logs.configure("info", log_format)

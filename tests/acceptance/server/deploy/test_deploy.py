@@ -116,6 +116,24 @@ def test_the_compose_file_names_commands_and_settings_that_exist() -> None:
     assert set(re.findall(r"WORKROOM_(\w+)=", container)) <= {field.upper() for field in Settings.model_fields}
 
 
+def test_the_script_for_slurm_passes_on_what_its_fleet_sets(tmp_path: Path) -> None:
+    (tmp_path / "workroom").write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    (tmp_path / "workroom").chmod(0o755)
+    script = DEPLOY / "slurm" / "worker.sbatch"
+
+    def options(**variables: str) -> list[str]:
+        fleet = {f"WORKROOM_FLEET_{name}": value for name, value in variables.items()}
+        environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", **fleet}
+        ran = subprocess.run(["bash", str(script)], capture_output=True, text=True, check=True, env=environment)
+        return ran.stdout.splitlines()
+
+    few = options(FILE="my file.py", ROOM="lab", GLOBAL="", IDLE_EXIT="2.5", TIMEOUT="")
+    assert few == ["worker", "my file.py", "--room", "lab", "--idle-exit", "2.5"]
+    more = options(FILE="m", ROOM="lab", GLOBAL="1", IDLE_EXIT="120.0", TIMEOUT="1234567.5")
+    assert more == ["worker", "m", "--room", "lab", "--idle-exit", "120.0", "--timeout", "1234567.5", "--global"]
+    _understood(more)
+
+
 def _understood(command: list[str]) -> None:
     """Command and options exist: with --help the command line is parsed as far as its options."""
     group = command[:2] if command[0] == "fleet" else command[:1]
